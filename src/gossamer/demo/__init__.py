@@ -1,0 +1,1 @@
+"""A small web to try it all on."""

@@ -1,0 +1,1 @@
+"""How do the stages work together on one collection?"""

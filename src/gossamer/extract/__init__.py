@@ -1,0 +1,1 @@
+"""What does this document say, and where does it point?"""

@@ -1,0 +1,1 @@
+"""Which documents hold this term, where, how strongly?"""

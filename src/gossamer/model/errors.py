@@ -1,0 +1,90 @@
+"""The exceptions a caller of Gossamer can meet.
+
+    GossamerError
+    ├── UsageError            the caller asked for something impossible
+    │   ├── BadUrl            not a web address
+    │   ├── BadQuery          a query that cannot be read; knows the position
+    │   └── BadSetting        a setting with a wrong name or value
+    ├── CollectionError       this folder cannot be used as a collection
+    │   ├── NotACollection
+    │   ├── CollectionBusy    another process writes to it
+    │   └── WrongFormat       made by another version
+    └── DamagedFile           a file's content is not what was written; names the file
+
+Failures of the outside world (a refused connection, a broken page) are values, not exceptions.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class GossamerError(Exception):
+    """Anything that Gossamer raises on purpose; its text is one line that says what to do."""
+
+
+class UsageError(GossamerError):
+    """The caller asked for something impossible."""
+
+
+class BadUrl(UsageError):
+    """Not a web address."""
+
+    def __init__(self, text: str, why: str) -> None:
+        super().__init__(f"not a web address: {text!r} ({why})")
+        self.text = text
+
+
+class BadQuery(UsageError):
+    """A query that cannot be read; `position` is where, counted from 0."""
+
+    def __init__(self, query: str, position: int, why: str) -> None:
+        super().__init__(f"cannot read the query at character {position + 1}: {why}")
+        self.query = query
+        self.position = position
+        self.why = why
+
+    def pointer(self) -> str:
+        """The query with a caret under the place."""
+        return f"{self.query}\n{' ' * self.position}^"
+
+
+class BadSetting(UsageError):
+    """A setting with a wrong name or value."""
+
+
+class CollectionError(GossamerError):
+    """This folder cannot be used as a collection."""
+
+
+class NotACollection(CollectionError):
+    """The folder holds no collection."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(
+            f"{directory} is not a Gossamer collection (it has no collection.json); "
+            f"make one with: gossamer -C {directory} crawl URL"
+        )
+
+
+class CollectionBusy(CollectionError):
+    """Another process writes to the collection."""
+
+
+class WrongFormat(CollectionError):
+    """Made by a version of Gossamer that wrote another format."""
+
+    def __init__(self, path: Path, found: object, expected: int) -> None:
+        super().__init__(
+            f"{path} has format {found}, this version of Gossamer reads format {expected}; "
+            f"export the pages with the version that made it and import them here"
+        )
+
+
+class DamagedFile(GossamerError):
+    """A file's content is not what was written."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"damaged file {path}: {why}; run: gossamer check --repair")
+        self.path = path
+        self.why = why

@@ -1,0 +1,138 @@
+"""What passes between query, search and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as typed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that must stand next to each other."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Only pages of this host or of hosts below it."""
+
+    host: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Only pages for which the clause does not hold."""
+
+    clause: Word | Phrase | Site
+
+
+Clause = Word | Phrase | Site | Not
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as parsed: words rank, phrases, sites and exclusions also restrict."""
+
+    text: str
+    clauses: tuple[Clause, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TermStats:
+    """The collection's side of a query: summed over partitions before any of them ranks."""
+
+    documents: int
+    frequencies: Mapping[str, int]  # term -> documents that hold it
+
+    def __add__(self, other: TermStats) -> TermStats:
+        summed = dict(self.frequencies)
+        for term, count in other.frequencies.items():
+            summed[term] = summed.get(term, 0) + count
+        return TermStats(self.documents + other.documents, summed)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class DocAddress:
+    """Where a document stands; valid only as long as the snapshot it came from."""
+
+    partition: int
+    segment: int
+    doc: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A ranked document before anything is fetched for it."""
+
+    score: int
+    fingerprint: int
+    address: DocAddress
+
+    @property
+    def sort_key(self) -> tuple[int, int]:
+        """Best first; ties by fingerprint, so that any number of partitions agrees."""
+        return (-self.score, self.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One addend of a score, for `--explain`."""
+
+    term: str
+    weight: float  # the collection's side: how rare the term is
+    impact: float  # the document's side: how strongly it holds the term
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How a score came about: the sum of the contributions times the static factor."""
+
+    contributions: tuple[Contribution, ...]
+    static_factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A passage of the page with the places to highlight, as (start, end) in `text`."""
+
+    text: str
+    highlights: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result."""
+
+    rank: int  # from 1
+    url: str
+    title: str
+    snippet: Snippet
+    score: float
+    fingerprint: int
+    language: str = ""
+    media_type: str = ""
+    published: float | None = None
+    fetched_at: float = 0.0
+    explanation: Explanation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPage:
+    """An answer."""
+
+    query: str
+    total: int  # documents that match
+    took_ms: float
+    hits: tuple[Hit, ...] = ()
+    offset: int = 0
+    did_you_mean: str | None = None
+    notes: tuple[str, ...] = field(default=())  # what the person should know, e.g. a word that was ignored

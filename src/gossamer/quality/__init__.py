@@ -1,0 +1,1 @@
+"""Is it new, honest, worth indexing?"""

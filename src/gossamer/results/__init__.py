@@ -1,0 +1,1 @@
+"""How do we show it?"""

@@ -1,0 +1,1 @@
+"""What did we fetch, when, and what linked to what?"""

@@ -1,0 +1,1 @@
+"""What are the terms of this text?"""
