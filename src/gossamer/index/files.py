@@ -1,0 +1,119 @@
+"""How arrays stand on the disk: one file a structure, memory-mapped, every array with its checksum.
+
+8 bytes    magic "GOSSAMER"
+4 bytes    length of the directory, little-endian
+4 bytes    CRC-32 of the directory
+directory  JSON: {"format": 1, "arrays": {name: {"dtype", "shape", "offset", "crc32"}}}
+data       each array at a multiple of 64 bytes
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import DamagedFile, WrongFormat
+
+MAGIC = b"GOSSAMER"
+FORMAT = 1
+ALIGNMENT = 64
+_HEAD = struct.Struct("<8sII")
+
+Array = NDArray[Any]
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
+    """Writes the arrays and makes sure that they are on the disk."""
+    entries: dict[str, dict[str, object]] = {}
+    offset = 0
+    for name, array in arrays.items():
+        data = np.ascontiguousarray(array)
+        entries[name] = {
+            "dtype": data.dtype.str,
+            "shape": list(array.shape),
+            "offset": offset,
+            "crc32": zlib.crc32(data.data),
+        }
+        offset += -(-data.nbytes // ALIGNMENT) * ALIGNMENT
+    directory = json.dumps({"format": FORMAT, "arrays": entries}).encode()
+    with path.open("wb") as out:
+        out.write(_HEAD.pack(MAGIC, len(directory), zlib.crc32(directory)))
+        out.write(directory)
+        out.write(b"\0" * (_data_start(len(directory)) - out.tell()))
+        for array in arrays.values():
+            data = np.ascontiguousarray(array)
+            out.write(data.data)
+            out.write(b"\0" * (-data.nbytes % ALIGNMENT))
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """The arrays of a file, mapped into memory; damage of any bit is found before it is believed."""
+    try:
+        with path.open("rb") as source:
+            size = os.fstat(source.fileno()).st_size
+            if size < _HEAD.size:
+                raise DamagedFile(path, "it is too short")
+            mapped = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        raise DamagedFile(path, "it is missing") from None
+    directory, start = _read_directory(path, mapped)
+    return {name: _map_array(path, mapped, start, name, entry) for name, entry in directory.items()}
+
+
+def _data_start(directory_bytes: int) -> int:
+    return -(-(_HEAD.size + directory_bytes) // ALIGNMENT) * ALIGNMENT
+
+
+def _read_directory(path: Path, mapped: mmap.mmap) -> tuple[dict[str, dict[str, Any]], int]:
+    magic, length, crc = _HEAD.unpack_from(mapped, 0)
+    directory = mapped[_HEAD.size : _HEAD.size + length]
+    if magic != MAGIC or len(directory) != length or zlib.crc32(directory) != crc:
+        raise DamagedFile(path, "its directory does not match its checksum")
+    content = json.loads(directory)
+    if content["format"] != FORMAT:
+        raise WrongFormat(path, content["format"], FORMAT)
+    return content["arrays"], _data_start(length)
+
+
+def _map_array(path: Path, mapped: mmap.mmap, start: int, name: str, entry: dict[str, Any]) -> Array:
+    dtype = np.dtype(entry["dtype"])
+    shape = tuple(entry["shape"])
+    count = int(np.prod(shape, dtype=np.int64))
+    begin = start + entry["offset"]
+    if begin + count * dtype.itemsize > len(mapped):
+        raise DamagedFile(path, f"the array {name} is cut short")
+    array = np.frombuffer(mapped, dtype=dtype, count=count, offset=begin)
+    if zlib.crc32(array.data) != entry["crc32"]:
+        raise DamagedFile(path, f"the array {name} does not match its checksum")
+    return array.reshape(shape)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replaces a file in one step: a reader sees the old content or the new, never a mixture."""
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    temporary.replace(path)
+    sync_folder(path.parent)

@@ -1,0 +1,158 @@
+"""The index of one partition: segments in a folder under a manifest. One writer, any number of readers."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index import manifest as manifests
+from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
+from gossamer.index.merge import choose, merged
+from gossamer.index.segment import Segment, read_deleted, read_segment, write_deleted, write_segment
+from gossamer.index.snapshot import SegmentView, Snapshot
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import DamagedFile
+
+READ_ATTEMPTS = 5
+
+
+class Index:
+    """Snapshots to read from; segments, deletions and merges to write. The caller holds the writer's lock."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._snapshot: Snapshot | None = None
+        self._identity: tuple[int, int] | None = None
+
+    # Reading
+
+    def manifest(self) -> Manifest:
+        return read_manifest(self.directory)
+
+    def snapshot(self) -> Snapshot:
+        """The newest state; opened anew only when the manifest was swapped since."""
+        identity = self._manifest_identity()
+        if self._snapshot is None or identity != self._identity:
+            self._snapshot = self._open_snapshot(self._snapshot)
+            self._identity = identity
+        return self._snapshot
+
+    def _manifest_identity(self) -> tuple[int, int] | None:
+        try:
+            stat = (self.directory / manifests.NAME).stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_ino, stat.st_mtime_ns
+
+    def _open_snapshot(self, previous: Snapshot | None) -> Snapshot:
+        """A merge may remove a segment between the reading of the manifest and of its files: look again."""
+        for attempt in range(READ_ATTEMPTS):
+            manifest = self.manifest()
+            try:
+                return self._open(manifest, previous)
+            except DamagedFile:
+                if attempt == READ_ATTEMPTS - 1 or self.manifest().generation == manifest.generation:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _open(self, manifest: Manifest, previous: Snapshot | None) -> Snapshot:
+        known = {view.segment.name: view.segment for view in previous.views} if previous else {}
+        views = []
+        for entry in manifest.segments:
+            assert manifest.weighting is not None
+            segment = known.get(entry.name) or self.read(entry, manifest.weighting)
+            views.append(SegmentView(segment, self._deleted(entry)))
+        return Snapshot(manifest.generation, tuple(views))
+
+    def read(self, entry: SegmentEntry, weighting: Weighting) -> Segment:
+        """One segment from the disk, checksums verified."""
+        return read_segment(self.directory / entry.name, weighting)
+
+    def _deleted(self, entry: SegmentEntry) -> NDArray[np.uint32]:
+        if not entry.deleted:
+            return np.empty(0, np.uint32)
+        return read_deleted(self.directory / entry.name / entry.deleted)
+
+    # Writing
+
+    def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:
+        """One atomic step: the writer's pages come in, the documents `gone` and older versions go."""
+        manifest = self.manifest()
+        entries = list(self._without(manifest, gone))
+        number = manifest.next_segment
+        if len(writer):
+            entries.append(self.write(writer, weighting, number))
+            number += 1
+        self._publish(manifest.successor(next_segment=number, weighting=weighting, segments=tuple(entries)))
+
+    def write(self, writer: SegmentWriter, weighting: Weighting, number: int) -> SegmentEntry:
+        """A segment on the disk that no manifest knows yet."""
+        name = f"segment-{number:06d}"
+        write_segment(self.directory / name, writer.content(weighting))
+        return SegmentEntry(name, len(writer))
+
+    def replace(self, entries: Sequence[SegmentEntry], weighting: Weighting, next_segment: int) -> None:
+        """A rebuilt index takes the old one's place in one step."""
+        manifest = self.manifest()
+        self._publish(
+            manifest.successor(next_segment=next_segment, weighting=weighting, segments=tuple(entries))
+        )
+
+    def merge(self, factor: int) -> int:
+        """Merges what the tiers ask for; returns how many segments were merged away."""
+        merged_away = 0
+        while chosen := choose((manifest := self.manifest()).segments, factor):
+            views = {view.segment.name: view for view in self.snapshot().views}
+            assert manifest.weighting is not None
+            kept = [entry for entry in manifest.segments if entry not in chosen]
+            number = manifest.next_segment
+            if alive := sum(entry.alive for entry in chosen):
+                name = f"segment-{number:06d}"
+                content = merged([views[entry.name] for entry in chosen], manifest.weighting)
+                write_segment(self.directory / name, content)
+                kept.append(SegmentEntry(name, alive))
+            self._publish(manifest.successor(next_segment=number + 1, segments=tuple(kept)))
+            merged_away += len(chosen)
+        return merged_away
+
+    def _without(self, manifest: Manifest, gone: NDArray[np.uint64]) -> list[SegmentEntry]:
+        """The manifest's entries after the documents `gone` were deleted."""
+        if not len(gone):
+            return list(manifest.segments)
+        entries = []
+        for entry, view in zip(manifest.segments, self.snapshot().views, strict=True):
+            hit = np.isin(view.segment.columns.fingerprints, gone) & view.alive()
+            if not hit.any():
+                entries.append(entry)
+                continue
+            deleted = np.union1d(view.deleted, np.flatnonzero(hit)).astype(np.uint32)
+            name = f"deleted-{manifest.generation + 1:06d}.arrays"
+            write_deleted(self.directory / entry.name / name, deleted)
+            entries.append(SegmentEntry(entry.name, entry.documents, name, len(deleted)))
+        return entries
+
+    def _publish(self, manifest: Manifest) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        write_manifest(self.directory, manifest)
+        self.tidy()
+
+    def tidy(self) -> list[Path]:
+        """Removes what no manifest refers to: leftovers of a killed process, merged segments."""
+        manifest = self.manifest()
+        wanted = {entry.name: entry.deleted for entry in manifest.segments}
+        removed = []
+        for path in sorted(self.directory.glob("segment-*")):
+            if path.name not in wanted:
+                shutil.rmtree(path)
+                removed.append(path)
+                continue
+            for old in path.glob("deleted-*"):
+                if old.name != wanted[path.name]:
+                    old.unlink()
+                    removed.append(old)
+        return removed

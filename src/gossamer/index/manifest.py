@@ -1,0 +1,71 @@
+"""Which segments make up the index now? One small file, swapped atomically."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from gossamer.index.files import write_atomically
+from gossamer.index.weighting import Weighting
+from gossamer.model import DamagedFile, WrongFormat
+
+FORMAT = 1
+NAME = "MANIFEST"
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentEntry:
+    """A segment of the index, and the file that lists its deleted documents."""
+
+    name: str
+    documents: int
+    deleted: str = ""  # file name within the segment's folder, "" when nothing is deleted
+    deleted_documents: int = 0
+
+    @property
+    def alive(self) -> int:
+        return self.documents - self.deleted_documents
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One state of the index."""
+
+    generation: int = 0
+    next_segment: int = 1
+    weighting: Weighting | None = None
+    segments: tuple[SegmentEntry, ...] = ()
+
+    def successor(self, **changes: Any) -> Manifest:
+        return replace(self, generation=self.generation + 1, **changes)
+
+
+def write_manifest(directory: Path, manifest: Manifest) -> None:
+    content = {"format": FORMAT, **asdict(manifest)}
+    body = json.dumps(content, indent=1).encode()
+    write_atomically(directory / NAME, body + b"\n" + f"{zlib.crc32(body):08x}\n".encode())
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """The manifest, or an empty one where nothing was indexed yet."""
+    path = directory / NAME
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Manifest()
+    body, _, crc = data.rstrip(b"\n").rpartition(b"\n")
+    if f"{zlib.crc32(body):08x}".encode() != crc:
+        raise DamagedFile(path, "it does not match its checksum")
+    content = json.loads(body)
+    if content["format"] != FORMAT:
+        raise WrongFormat(path, content["format"], FORMAT)
+    weighting = content["weighting"]
+    return Manifest(
+        content["generation"],
+        content["next_segment"],
+        Weighting.from_json(weighting) if weighting else None,
+        tuple(SegmentEntry(**entry) for entry in content["segments"]),
+    )

@@ -1,0 +1,120 @@
+"""Which documents hold a term, how strongly, and where in them?
+
+term t        its entries are term_entries[t] : term_entries[t + 1]
+entry e       one range of 4,096 documents in which the term occurs: entry_ranges[e], its highest impact
+              entry_highest[e], its postings entry_postings[e] : entry_postings[e + 1]
+posting p     posting_docs[p] (16 bits within the range), posting_impacts[p] (8 bits)
+positions     of posting p begin at entry_positions[e] + posting_offsets[p]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.fields import GAP
+from gossamer.index.files import read_arrays, write_arrays
+from gossamer.index.invert_kernel import RANGE_BITS, count_groups, group, impacts, order_by
+from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """Every word of every document: three arrays of the same length, in any order of documents."""
+
+    terms: NDArray[np.uint32]
+    docs: NDArray[np.uint32]
+    positions: NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The postings of a segment, as the module's docstring lays them out."""
+
+    term_entries: NDArray[np.int64]
+    entry_ranges: NDArray[np.uint32]
+    entry_highest: NDArray[np.uint8]
+    entry_postings: NDArray[np.int64]
+    entry_positions: NDArray[np.int64]
+    posting_docs: NDArray[np.uint16]
+    posting_impacts: NDArray[np.uint8]
+    posting_offsets: NDArray[np.uint32]
+    positions: NDArray[np.uint32]
+
+    def frequency(self, term: int) -> int:
+        """How many documents hold the term, deleted ones included."""
+        first, last = self.term_entries[term], self.term_entries[term + 1]
+        return int(self.entry_postings[last] - self.entry_postings[first])
+
+    def documents(self, term: int) -> NDArray[np.int64]:
+        """The documents that hold the term, rising."""
+        first, last = int(self.term_entries[term]), int(self.term_entries[term + 1])
+        bounds = self.entry_postings[first : last + 1]
+        ranges = np.repeat(self.entry_ranges[first:last].astype(np.int64) << RANGE_BITS, np.diff(bounds))
+        return ranges + self.posting_docs[bounds[0] : bounds[-1]].astype(np.int64)
+
+    def counts(self) -> NDArray[np.int64]:
+        """The term frequency of every posting, over all fields."""
+        bases = np.repeat(self.entry_positions[:-1], np.diff(self.entry_postings))
+        return np.diff(bases + self.posting_offsets, append=len(self.positions))
+
+    def occurrences(self) -> Occurrences:
+        """Back to the form that `invert` takes, for merging."""
+        per_posting = self.counts()
+        entry_sizes = np.diff(self.entry_postings)
+        entry_terms = np.repeat(np.arange(len(self.term_entries) - 1), np.diff(self.term_entries))
+        docs = np.repeat(self.entry_ranges.astype(np.int64) << RANGE_BITS, entry_sizes) + self.posting_docs
+        return Occurrences(
+            np.repeat(np.repeat(entry_terms, entry_sizes), per_posting).astype(np.uint32),
+            np.repeat(docs, per_posting).astype(np.uint32),
+            self.positions,
+        )
+
+
+def invert(
+    occurrences: Occurrences, terms: int, lengths: NDArray[np.uint32], weighting: Weighting
+) -> Postings:
+    """The postings of a segment with that many terms whose documents' fields have these lengths.
+
+    Positions within one document must stand in rising order in `occurrences`.
+    """
+    by_doc = order_by(occurrences.docs, len(lengths))
+    order = by_doc[order_by(occurrences.terms[by_doc], terms)]
+    sorted_terms, sorted_docs = occurrences.terms[order], occurrences.docs[order]
+    positions = np.ascontiguousarray(occurrences.positions[order])
+    postings, entries = count_groups(sorted_terms, sorted_docs)
+    arrays: dict[str, Any] = {
+        "term_entries": np.zeros(terms + 1, np.int64),
+        "entry_ranges": np.empty(entries, np.uint32),
+        "entry_postings": np.empty(entries + 1, np.int64),
+        "entry_positions": np.empty(entries + 1, np.int64),
+        "posting_docs": np.empty(postings, np.uint16),
+        "posting_offsets": np.empty(postings, np.uint32),
+    }
+    group(sorted_terms, sorted_docs, *arrays.values())
+    strengths, highest = impacts(
+        arrays["entry_ranges"],
+        arrays["entry_postings"],
+        arrays["entry_positions"],
+        arrays["posting_docs"],
+        arrays["posting_offsets"],
+        positions,
+        lengths,
+        GAP,
+        weighting.as_array(),
+        weighting.k1,
+        IMPACT_LEVELS,
+    )
+    return Postings(**arrays, entry_highest=highest, posting_impacts=strengths, positions=positions)
+
+
+def write_postings(path: Path, postings: Postings) -> None:
+    write_arrays(path, {f.name: getattr(postings, f.name) for f in fields(postings)})
+
+
+def read_postings(path: Path) -> Postings:
+    return Postings(**read_arrays(path))

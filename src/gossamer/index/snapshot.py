@@ -1,0 +1,63 @@
+"""One state of the index to search in: it stays as it is while commits and merges go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.segment import Segment
+from gossamer.model import TermStats
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentView:
+    """A segment with the documents that were deleted from it."""
+
+    segment: Segment
+    deleted: NDArray[np.uint32]
+
+    def alive(self) -> NDArray[np.bool_]:
+        mask = np.ones(self.segment.documents, dtype=np.bool_)
+        mask[self.deleted] = False
+        return mask
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All segments of one generation."""
+
+    generation: int
+    views: tuple[SegmentView, ...] = ()
+
+    @property
+    def documents(self) -> int:
+        """Documents that can be found."""
+        return sum(view.segment.documents - len(view.deleted) for view in self.views)
+
+    def term_stats(self, terms: Iterable[str]) -> TermStats:
+        segments = [view.segment for view in self.views]
+        total = sum(segment.documents for segment in segments)
+        return TermStats(
+            total, {term: sum(segment.frequency(term) for segment in segments) for term in set(terms)}
+        )
+
+    def languages(self) -> list[str]:
+        found = {name for view in self.views for name in view.segment.columns.languages()}
+        return sorted(found)
+
+    def versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        """Identity and time of fetch of every document that can be found."""
+        masks = [view.alive() for view in self.views]
+        columns = [view.segment.columns for view in self.views]
+        return (
+            _joined([c.fingerprints[m] for c, m in zip(columns, masks, strict=True)], np.uint64),
+            _joined([c.fetched_at[m] for c, m in zip(columns, masks, strict=True)], np.float64),
+        )
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype)

@@ -1,0 +1,62 @@
+"""What does a document say, so that a result can be shown? Its text, compressed, one piece a document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from gossamer.index.files import read_arrays, write_arrays
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What a results page shows."""
+
+    url: str
+    title: str
+    description: str
+    text: str
+    language: str
+    media_type: str
+
+    def packed(self) -> bytes:
+        return zstandard.compress(json.dumps(asdict(self), ensure_ascii=False).encode(), 3)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> StoredDocument:
+        return cls(**json.loads(zstandard.decompress(data)))
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The compressed documents of a segment."""
+
+    starts: NDArray[np.int64]
+    data: NDArray[np.uint8]
+
+    def packed(self, doc: int) -> bytes:
+        return self.data[self.starts[doc] : self.starts[doc + 1]].tobytes()
+
+    def document(self, doc: int) -> StoredDocument:
+        return StoredDocument.unpacked(self.packed(doc))
+
+
+def stored_from(packed: Iterable[bytes]) -> Stored:
+    pieces = list(packed)
+    starts = np.zeros(len(pieces) + 1, np.int64)
+    np.cumsum([len(piece) for piece in pieces], out=starts[1:])
+    return Stored(starts, np.frombuffer(b"".join(pieces), dtype=np.uint8))
+
+
+def write_stored(path: Path, stored: Stored) -> None:
+    write_arrays(path, {"starts": stored.starts, "data": stored.data})
+
+
+def read_stored(path: Path) -> Stored:
+    return Stored(**read_arrays(path))

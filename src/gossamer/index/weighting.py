@@ -1,0 +1,57 @@
+"""How strongly does a document hold a term? The document's side of BM25F.
+
+    tf' = sum over fields f of  w_f * tf_f / (1 - b_f + b_f * length_f / pivot_f)
+    impact = tf' / (k1 + tf')                                   in [0, 1), stored in 8 bits
+
+The pivot lengths are frozen when a collection is first indexed; idf, the collection's side, multiplies at
+query time. So a segment never goes stale when the collection grows. Reference: Robertson, Zaragoza,
+Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.fields import FIELDS
+
+IMPACT_LEVELS = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Weighting:
+    """Frozen for a collection and written into its manifest. One number a field, in the order of `Field`."""
+
+    pivots: tuple[float, ...]
+    weights: tuple[float, ...] = (3.0, 1.5, 1.0, 1.0, 0.2)
+    slopes: tuple[float, ...] = (0.4, 0.5, 0.5, 0.75, 0.5)  # the b of each field
+    k1: float = 1.2
+
+    @classmethod
+    def frozen_for(cls, lengths: NDArray[np.int64], documents: int) -> Weighting:
+        """The weighting of a collection whose fields have these total lengths."""
+        means = lengths / max(documents, 1)
+        return cls(pivots=tuple(max(1.0, round(float(mean), 3)) for mean in means))
+
+    def as_array(self) -> NDArray[np.float64]:
+        """For the kernel: rows of weights, slopes and pivots."""
+        return np.array([self.weights, self.slopes, self.pivots], dtype=np.float64)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: dict[str, Any]) -> Weighting:
+        numbers = {key: tuple(content[key]) for key in ("pivots", "weights", "slopes")}
+        if any(len(row) != FIELDS for row in numbers.values()):
+            raise ValueError("a weighting must have one number a field")
+        return cls(k1=content["k1"], **numbers)
+
+
+def idf(documents: int, frequency: int) -> float:
+    """ln(1 + (N - df + 1/2) / (df + 1/2)): how much a term tells documents apart."""
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))

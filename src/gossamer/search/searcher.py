@@ -1,0 +1,133 @@
+"""Searches one snapshot of one partition: the second half of the two-phase search.
+
+First `term_stats` of all partitions are summed, then each partition is searched with the sum, then the
+candidates are merged. One partition, eight or a cluster give the same ranking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gossamer.index.snapshot import SegmentView, Snapshot
+from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Explanation, TermStats
+from gossamer.search.exhaustive_kernel import count_matches
+from gossamer.search.plan import Plan
+from gossamer.search.restrict import allowed, restricts
+from gossamer.search.schemes import SCHEMES, Impacts, Scheme
+from gossamer.search.static import NEUTRAL, RelativeRank, factors
+from gossamer.search.topk import ALGORITHMS, Ranking, Task, by_factor
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What one partition found."""
+
+    total: int
+    candidates: tuple[Candidate, ...]
+
+
+def scheme_named(name: str) -> Scheme:
+    if name not in SCHEMES:
+        raise BadSetting(f"unknown weighting scheme {name!r}; there are: {', '.join(SCHEMES)}")
+    return SCHEMES[name]
+
+
+class Searcher:
+    """A snapshot with the static factors of its documents. Safe to use from several threads."""
+
+    def __init__(
+        self, partition: int, snapshot: Snapshot, rank: RelativeRank | None, strength: float
+    ) -> None:
+        self.partition = partition
+        self.snapshot = snapshot
+        self._factors = [
+            factors(view.segment.columns.fingerprints, rank, strength) for view in snapshot.views
+        ]
+        self._impacts: dict[tuple[int, str], Impacts] = {}
+
+    def search(self, plan: Plan, stats: TermStats, k: int, scheme: str, algorithm: str) -> Matches:
+        """The best k documents and the number of all that match."""
+        if algorithm not in ALGORITHMS:
+            raise BadSetting(f"unknown algorithm {algorithm!r}; there are: {', '.join(ALGORITHMS)}")
+        weighting = scheme_named(scheme)
+        total = 0
+        found: list[Candidate] = []
+        for number, view in enumerate(self.snapshot.views):
+            task = self._task(number, view, plan, stats, weighting)
+            ranking = ALGORITHMS[algorithm](task, k) if plan.ranks else by_factor(task, k)
+            found.extend(self._candidates(number, ranking))
+            total += self._count(task, plan)
+        return Matches(total, tuple(sorted(found, key=lambda candidate: candidate.sort_key)[:k]))
+
+    def explain(self, plan: Plan, stats: TermStats, address: DocAddress, scheme: str) -> Explanation:
+        """The sum behind a document's score."""
+        view = self.snapshot.views[address.segment]
+        weighting = scheme_named(scheme)
+        levels = self._impacts_of(address.segment, view, weighting)[0]
+        contributions = []
+        for term in plan.terms:
+            number = view.segment.dictionary.number(term)
+            if number < 0:
+                continue
+            docs = view.segment.postings.documents(number)
+            place = int(np.searchsorted(docs, address.doc))
+            if place == len(docs) or docs[place] != address.doc:
+                continue
+            postings = view.segment.postings
+            first = postings.entry_postings[postings.term_entries[number]]
+            level = int(levels[first + place])
+            weight = weighting.integer_weight(stats.documents, stats.frequencies[term])
+            contributions.append(
+                Contribution(term, weighting.shown(weight) / weighting.unit, level * weighting.unit,
+                             weighting.shown(weight * level))
+            )  # fmt: skip
+        factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
+        return Explanation(tuple(contributions), float(factor))
+
+    def shown_score(self, candidate: Candidate, scheme: str) -> float:
+        return scheme_named(scheme).shown(candidate.score) / NEUTRAL
+
+    def _task(self, number: int, view: SegmentView, plan: Plan, stats: TermStats, scheme: Scheme) -> Task:
+        segment = view.segment
+        pairs = [(segment.dictionary.number(term), term) for term in plan.terms]
+        known = [(found, term) for found, term in pairs if found >= 0]
+        weights = [scheme.integer_weight(stats.documents, stats.frequencies[term]) for _, term in known]
+        return Task(
+            np.array([found for found, _ in known], dtype=np.int64),
+            np.array(weights, dtype=np.int64),
+            segment.postings,
+            self._impacts_of(number, view, scheme),
+            segment.columns.fingerprints,
+            allowed(view, plan) if restricts(view, plan) else np.empty(0, np.bool_),
+            self._factors[number],
+        )
+
+    def _impacts_of(self, number: int, view: SegmentView, scheme: Scheme) -> Impacts:
+        """A scheme's impacts are computed when it is first asked for and kept with the snapshot."""
+        key = (number, scheme.name)
+        if key not in self._impacts:
+            self._impacts[key] = scheme.impacts(view.segment.postings)
+        return self._impacts[key]
+
+    def _candidates(self, segment: int, ranking: Ranking) -> list[Candidate]:
+        rows = zip(*(column.tolist() for column in ranking), strict=True)
+        return [
+            Candidate(score, fingerprint, DocAddress(self.partition, segment, doc))
+            for score, fingerprint, doc in rows
+        ]
+
+    def _count(self, task: Task, plan: Plan) -> int:
+        mask = task.allowed if len(task.allowed) else np.ones(len(task.fingerprints), np.bool_)
+        if not plan.ranks:
+            return int(mask.sum())
+        postings = task.postings
+        return count_matches(
+            task.terms,
+            postings.term_entries,
+            postings.entry_ranges,
+            postings.entry_postings,
+            postings.posting_docs,
+            mask,
+        )

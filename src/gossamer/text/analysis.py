@@ -1,0 +1,85 @@
+"""What is the index term of this word, in this language?
+
+word -> stem (Snowball, where it knows the language) -> diacritics folded. Index and query use the same
+function. A page is stemmed in its own language; a query, whose language nobody knows, is looked up under
+the stems of every language that the collection speaks.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+import Stemmer
+
+from gossamer.text.words import LONGEST_WORD, words
+
+# Language codes as pages declare them, and Snowball's names.
+SNOWBALL = {
+    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",
+    "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish",
+    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
+    "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch", "nn": "norwegian",
+    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
+    "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+# Combining diacritics, and the vowel points and tatweel of Arabic that writers leave out at will.
+_FOLDED_AWAY = re.compile("[\u0300-\u036f\u0640\u064b-\u0652\u0670]")
+
+
+def fold(word: str) -> str:
+    """The word without its diacritics.
+
+    >>> fold("dimineață")
+    'dimineata'
+    """
+    if word.isascii():
+        return word
+    return unicodedata.normalize("NFC", _FOLDED_AWAY.sub("", unicodedata.normalize("NFKD", word)))
+
+
+class Analyser(dict[str, str]):
+    """The terms of one language: a dictionary from word to term that fills itself."""
+
+    LARGEST = 500_000  # words remembered; beyond it the memory starts anew
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self.language = language
+        name = SNOWBALL.get(language)
+        self._stemmer = Stemmer.Stemmer(name) if name in Stemmer.algorithms() else None
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= self.LARGEST:
+            self.clear()
+        stem = self._stemmer.stemWord(word) if self._stemmer else word
+        term = (fold(stem) or stem or word)[:LONGEST_WORD]
+        self[word] = term
+        return term
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of a text, one a position.
+
+        >>> analyser("en").terms("Ruling families")
+        ['rule', 'famili']
+        """
+        return [self[word] for word in words(text)]
+
+
+@lru_cache(maxsize=64)
+def analyser(language: str) -> Analyser:
+    """The analyser of a language; one without a stemmer only folds."""
+    return Analyser(language if language in SNOWBALL else "")
+
+
+def readings(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
+    """The different term sequences that a typed text stands for in these languages.
+
+    >>> readings("ruling families", ["en", "ro"])
+    [('rule', 'famili'), ('ruling', 'families')]
+    """
+    found = dict.fromkeys(tuple(analyser(language).terms(text)) for language in languages)
+    return [terms for terms in found if terms]

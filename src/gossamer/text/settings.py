@@ -1,0 +1,17 @@
+"""What the owner can decide about text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.model import setting
+
+
+@dataclass(frozen=True, slots=True)
+class TextSettings:
+    """The `[text]` section."""
+
+    language: str = setting(
+        "en",
+        "The language (two-letter code) of pages that do not declare one; it decides how words are stemmed.",
+    )

@@ -1,0 +1,236 @@
+"""Segments, deletions, merges: what goes in comes out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.fields import GAP
+from gossamer.index.index import Index
+from gossamer.index.invert_kernel import order_by
+from gossamer.index.postings import Occurrences, invert
+from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import DamagedFile
+
+NOTHING = np.empty(0, np.uint64)
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+
+# The seven documents of the literature, with their printed positions (counted from 1).
+JAGUAR = [
+    "The jaguar is a New World mammal of the Felidae family.",
+    "Jaguar has designed four new engines.",
+    "For Jaguar, Atari was keen to use a 68K family device.",
+    "The Jacksonville Jaguars are a professional US football team.",
+    "Mac OS X Jaguar is available at a price of US $199 for Apple’s new 'family pack'.",
+    "One such ruling family to incorporate the jaguar into their name is Jaguar Paw.",
+    "It is a big cat.",
+]
+
+
+def writer_of(*pages):
+    writer = SegmentWriter("xx")
+    for one in pages:
+        writer.add(one)
+    return writer
+
+
+def index_of(folder, *batches):
+    index = Index(folder)
+    for batch in batches:
+        index.commit(writer_of(*batch), NOTHING, PIVOTS)
+    return index
+
+
+def holders(index, term):
+    """The URLs of the living documents that hold a term."""
+    found = set()
+    for view in index.snapshot().views:
+        number = view.segment.dictionary.number(term)
+        if number >= 0:
+            docs = view.segment.postings.documents(number)
+            alive = view.alive()
+            found |= {view.segment.stored.document(int(d)).url for d in docs if alive[d]}
+    return found
+
+
+def positions(index, term):
+    """Document name -> body positions of a term, counted from 1 as the literature does."""
+    view = index.snapshot().views[0]
+    postings = view.segment.postings
+    number = view.segment.dictionary.number(term)
+    first = postings.entry_postings[postings.term_entries[number]]
+    counts = postings.counts()
+    starts = np.cumsum(counts) - counts
+    found = {}
+    for i, doc in enumerate(postings.documents(number)):
+        lengths = view.segment.columns.lengths[doc]
+        body = int(lengths[:3].sum()) + 3 * GAP
+        p = first + i
+        places = postings.positions[starts[p] : starts[p] + counts[p]].astype(int) - body + 1
+        found[view.segment.stored.document(int(doc)).url[-2:]] = [int(x) for x in places if x > 0]
+    return found
+
+
+def test_positions_of_the_seven_documents(tmp_path):
+    pages = [page(f"http://h/d{i}", text, language="en") for i, text in enumerate(JAGUAR, 1)]
+    index = index_of(tmp_path, pages)
+    assert positions(index, "jaguar") == {
+        "d1": [2], "d2": [1], "d3": [2], "d4": [3], "d5": [4], "d6": [8, 13]
+    }  # fmt: skip
+    assert positions(index, "famili") == {"d1": [11], "d3": [10], "d5": [16], "d6": [4]}
+    assert positions(index, "new") == {"d1": [5], "d2": [5], "d5": [15]}
+    assert positions(index, "us") == {"d4": [7], "d5": [11]}
+    assert positions(index, "rule") == {"d6": [3]}
+    assert positions(index, "world") == {"d1": [6]}
+    assert positions(index, "footbal") == {"d4": [8]}
+
+
+def test_a_committed_page_can_be_read_back(tmp_path):
+    index = index_of(tmp_path, [page("http://a.test/x", "spotted cat", "Jaguar")])
+    view = index.snapshot().views[0]
+    stored = view.segment.stored.document(0)
+    assert (stored.url, stored.title, stored.text) == ("http://a.test/x", "Jaguar", "spotted cat")
+    assert holders(index, "spotted") == holders(index, "jaguar") == {"http://a.test/x"}
+    assert index.snapshot().languages() == ["xx"]
+
+
+def test_deleting_hides_and_merging_forgets(tmp_path):
+    pages = [page(f"http://h/{i}", f"word w{i}") for i in range(6)]
+    index = index_of(tmp_path, pages[:3], pages[3:])
+    gone = np.array([pages[1].url.fingerprint, pages[4].url.fingerprint], np.uint64)
+    index.commit(SegmentWriter("xx"), gone, PIVOTS)
+    expected = {p.url.text for i, p in enumerate(pages) if i not in {1, 4}}
+    assert holders(index, "word") == expected
+    assert index.snapshot().term_stats(["word"]).documents == 6
+    assert index.merge(factor=2) == 2
+    assert holders(index, "word") == expected
+    assert index.snapshot().term_stats(["word", "w1"]).frequencies == {"word": 4, "w1": 0}
+    assert len(list(tmp_path.glob("segment-*"))) == 1
+
+
+def test_a_newer_version_replaces_the_older(tmp_path):
+    index = index_of(tmp_path, [page("http://h/a", "old")])
+    newer = page("http://h/a", "new", fetched_at=5.0)
+    index.commit(writer_of(newer), np.array([newer.url.fingerprint], np.uint64), PIVOTS)
+    assert holders(index, "old") == set()
+    assert holders(index, "new") == {"http://h/a"}
+    assert index.snapshot().versions()[1].tolist() == [5.0]
+
+
+def test_a_snapshot_stays_as_it_is(tmp_path):
+    index = index_of(tmp_path, [page("http://h/a", "one")])
+    before = index.snapshot()
+    other = Index(tmp_path)
+    other.commit(writer_of(page("http://h/b", "two")), NOTHING, PIVOTS)
+    other.merge(factor=2)
+    assert before.documents == 1
+    assert before.views[0].segment.stored.document(0).text == "one"
+    assert index.snapshot().documents == 2
+
+
+def test_what_no_manifest_knows_is_tidied_away(tmp_path):
+    index = index_of(tmp_path, [page("http://h/a", "one")])
+    index.write(writer_of(page("http://h/b", "two")), PIVOTS, 77)
+    assert (tmp_path / "segment-000077").exists()
+    assert [path.name for path in index.tidy()] == ["segment-000077"]
+    assert holders(index, "one") == {"http://h/a"}
+
+
+@pytest.mark.parametrize(
+    "name", ["postings.arrays", "columns.arrays", "stored.arrays", "forms.arrays", "terms.marisa"]
+)
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+def test_damage_is_named(tmp_path, name, damage):
+    index_of(tmp_path, [page("http://h/a", "some words to store here")])
+    path = tmp_path / "segment-000001" / name
+    data = bytearray(path.read_bytes())
+    if damage == "remove":
+        path.unlink()
+    else:
+        # The last bytes may be padding, which no checksum covers and nothing reads.
+        data[len(data) * 2 // 3 if name == "terms.marisa" else 70] ^= 1
+        path.write_bytes(data if damage == "flip" else data[: len(data) // 2])
+    with pytest.raises(DamagedFile, match=name):
+        Index(tmp_path).snapshot()
+
+
+def test_a_damaged_manifest_is_named(tmp_path):
+    index_of(tmp_path, [page("http://h/a", "word")])
+    path = tmp_path / "MANIFEST"
+    path.write_bytes(path.read_bytes().replace(b'"documents": 1', b'"documents": 2'))
+    with pytest.raises(DamagedFile, match="MANIFEST"):
+        Index(tmp_path).snapshot()
+
+
+WORDS = st.lists(st.sampled_from("a b c d e f g".split()), max_size=8).map(" ".join)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12), st.data())
+def test_merged_segments_equal_one_segment(tmp_path_factory, texts, data):
+    pages = [page(f"http://h{i % 3}/{i}", text, title) for i, (text, title) in enumerate(texts)]
+    cut = data.draw(st.integers(0, len(pages)))
+    batches = [batch for batch in (pages[:cut], pages[cut:]) if batch]
+    one = index_of(tmp_path_factory.mktemp("one"), pages)
+    many = index_of(tmp_path_factory.mktemp("many"), *batches)
+    many.merge(factor=2)
+    assert described(one) == described(many)
+
+
+def described(index):
+    """Everything a posting says, independent of numbering."""
+    (view,) = index.snapshot().views
+    segment, found = view.segment, {}
+    counts = segment.postings.counts()
+    starts = np.cumsum(counts) - counts
+    for term in segment.dictionary.terms():
+        number = segment.dictionary.number(term)
+        first = segment.postings.entry_postings[segment.postings.term_entries[number]]
+        for i, doc in enumerate(segment.postings.documents(number)):
+            p = first + i
+            places = segment.postings.positions[starts[p] : starts[p] + counts[p]].tolist()
+            key = (term, int(segment.columns.fingerprints[doc]))
+            found[key] = (places, int(segment.postings.posting_impacts[p]), segment.dictionary.form(number))
+    return found
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_order_by_is_a_stable_sort(keys):
+    found = order_by(np.array(keys, np.uint32), 10)
+    assert found.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def plain_impact(places, lengths, weighting):
+    """BM25F by the book, for one posting."""
+    starts = [int(sum(lengths[:f])) + f * GAP for f in range(len(lengths))]
+    tf = 0.0
+    for place in places:
+        field = max(f for f in range(len(lengths)) if place >= starts[f])
+        b, pivot = weighting.slopes[field], weighting.pivots[field]
+        tf += weighting.weights[field] / (1 - b + b * lengths[field] / pivot)
+    return max(1, min(IMPACT_LEVELS, int(np.ceil(IMPACT_LEVELS * tf / (weighting.k1 + tf)))))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 3), max_size=4)), min_size=1, max_size=8))
+def test_impacts_equal_their_plain_twin(rows):
+    """Each row: a document with that many title words, then body words."""
+    lengths = np.array([[title, 0, 0, len(body), 0] for title, body in rows], np.uint32)
+    terms, docs, places = [], [], []
+    for doc, (title, body) in enumerate(rows):
+        words = [0] * title + body
+        spots = [*range(title), *(title + 3 * GAP + i for i in range(len(body)))]
+        terms += words
+        docs += [doc] * len(words)
+        places += spots
+    occurrences = Occurrences(
+        np.array(terms, np.uint32), np.array(docs, np.uint32), np.array(places, np.uint32)
+    )
+    postings = invert(occurrences, 4, lengths, PIVOTS)
+    for term in range(4):
+        first = postings.entry_postings[postings.term_entries[term]]
+        for i, doc in enumerate(postings.documents(term)):
+            spots = [p for t, d, p in zip(terms, docs, places, strict=True) if (t, d) == (term, doc)]
+            assert postings.posting_impacts[first + i] == plain_impact(spots, lengths[doc], PIVOTS)

@@ -1,0 +1,202 @@
+"""The algorithms against a plain-Python reference: document for document, with ties, deletions, filters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import BadSetting, Not, Phrase, Query, Site, Word
+from gossamer.search.plan import plan
+from gossamer.search.schemes import SCHEMES
+from gossamer.search.searcher import Searcher
+from gossamer.search.static import NEUTRAL, factors
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+NOTHING = np.empty(0, np.uint64)
+
+
+def build(folder, batches, gone=()):
+    index = Index(folder)
+    for batch in batches:
+        writer = SegmentWriter("xx")
+        for one in batch:
+            writer.add(one)
+        index.commit(writer, NOTHING, PIVOTS)
+    if gone:
+        index.commit(SegmentWriter("xx"), np.array(gone, np.uint64), PIVOTS)
+    return index.snapshot()
+
+
+def run(searchers, query, k=10, scheme="bm25f", algorithm="maxscore"):
+    """The two-phase search over several partitions, as the engine does it."""
+    languages = {name for s in searchers for name in s.snapshot.languages()}
+    wanted = plan(query, sorted(languages))
+    stats = sum((s.snapshot.term_stats(wanted.terms) for s in searchers[1:]),
+                searchers[0].snapshot.term_stats(wanted.terms))  # fmt: skip
+    results = [s.search(wanted, stats, k, scheme, algorithm) for s in searchers]
+    candidates = sorted((c for r in results for c in r.candidates), key=lambda c: c.sort_key)[:k]
+    return sum(r.total for r in results), [(c.score, c.fingerprint) for c in candidates]
+
+
+def search(snapshot, query, k=10, rank=None, **more):
+    return run([Searcher(0, snapshot, rank, 0.5)], query, k, **more)
+
+
+def query(*clauses):
+    return Query("", tuple(Word(c) if isinstance(c, str) else c for c in clauses))
+
+
+def plain_search(snapshot, words, k, rank, scheme, allowed=lambda stored: True):
+    """Scores every living document by reading the impacts posting by posting."""
+    stats = snapshot.term_stats(words)
+    scores = {}
+    for view in snapshot.views:
+        segment = view.segment
+        levels = SCHEMES[scheme].impacts(segment.postings)[0]
+        static = factors(segment.columns.fingerprints, rank, 0.5).of_document
+        alive = view.alive()
+        for word in set(words):
+            number = segment.dictionary.number(word)
+            if number < 0:
+                continue
+            weight = SCHEMES[scheme].integer_weight(stats.documents, stats.frequencies[word])
+            first = int(segment.postings.entry_postings[segment.postings.term_entries[number]])
+            for i, doc in enumerate(segment.postings.documents(number)):
+                if alive[doc] and allowed(segment.stored.document(int(doc))):
+                    key = int(segment.columns.fingerprints[doc])
+                    scores[key] = scores.get(key, 0) + weight * int(levels[first + i]) * int(static[doc])
+    ranking = sorted(((score, fp) for fp, score in scores.items()), key=lambda x: (-x[0], x[1]))
+    return len(scores), ranking[:k]
+
+
+TEXTS = st.lists(st.sampled_from("a b c d e f".split()), min_size=1, max_size=10).map(" ".join)
+
+
+@given(
+    st.lists(TEXTS, min_size=1, max_size=25),
+    st.lists(st.sampled_from("a b c d e f z".split()), min_size=1, max_size=4, unique=True),
+    st.integers(1, 8),
+    st.sampled_from(sorted(SCHEMES)),
+    st.booleans(),
+    st.data(),
+)
+def test_every_algorithm_equals_the_plain_reference(tmp_path_factory, texts, words, k, scheme, ranked, data):
+    pages = [page(f"http://h{i % 4}.test/{i}", text) for i, text in enumerate(texts)]
+    cut = data.draw(st.integers(0, len(pages)))
+    gone = data.draw(st.lists(st.sampled_from([p.url.fingerprint for p in pages]), max_size=4))
+    snapshot = build(tmp_path_factory.mktemp("i"), [b for b in (pages[:cut], pages[cut:]) if b], gone)
+    rank = (lambda fps: (fps % np.uint64(7)).astype(np.float64) * 3) if ranked else None
+    expected = plain_search(snapshot, words, k, rank, scheme)
+    for algorithm in ("maxscore", "exhaustive"):
+        assert search(snapshot, query(*words), k, rank, scheme=scheme, algorithm=algorithm) == expected
+
+
+@given(
+    st.lists(TEXTS, min_size=1, max_size=30),
+    st.lists(st.sampled_from("a b c d e f z".split()), min_size=1, max_size=3, unique=True),
+    st.sampled_from([2, 5]),
+    st.integers(1, 8),
+)
+def test_many_partitions_rank_like_one(tmp_path_factory, texts, words, partitions, k):
+    pages = [page(f"http://h{i}.test/", text) for i, text in enumerate(texts)]
+    parts = [pages[i::partitions] for i in range(partitions)]
+    one = [Searcher(0, build(tmp_path_factory.mktemp("one"), [pages]), None, 0.5)]
+    many = [
+        Searcher(i, build(tmp_path_factory.mktemp("p"), [part] if part else []), None, 0.5)
+        for i, part in enumerate(parts)
+    ]
+    assert run(one, query(*words), k) == run(many, query(*words), k)
+
+
+def test_ten_thousand_documents_over_several_ranges(tmp_path):
+    """More than one range of 4,096, so that skipping and essential terms are really used."""
+    rng = np.random.default_rng(7)
+    vocabulary = [f"w{i}" for i in range(300)]
+    chances = 1 / np.arange(1, 301)
+    chances /= chances.sum()
+    pages = [
+        page(f"http://h{i % 50}.test/{i}", " ".join(rng.choice(vocabulary, size=rng.integers(5, 40), p=chances)))
+        for i in range(10_000)
+    ]
+    snapshot = build(tmp_path, [pages])
+    ranks = lambda fps: (fps % np.uint64(1000)).astype(np.float64) / 10  # noqa: E731
+    for trial in range(40):
+        words = [str(w) for w in rng.choice(vocabulary, size=1 + trial % 4, replace=False, p=chances)]
+        for rank in (None, ranks):
+            for k in (1, 10, 300):
+                fast = search(snapshot, query(*words), k, rank)
+                assert fast == search(snapshot, query(*words), k, rank, algorithm="exhaustive")
+
+
+def hits(snapshot, *clauses):
+    _, ranking = search(snapshot, query(*clauses), 50)
+    names = {
+        int(fp): view.segment.stored.document(doc).url
+        for view in snapshot.views
+        for doc, fp in enumerate(view.segment.columns.fingerprints)
+    }
+    return {names[fp] for _, fp in ranking}
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=15), st.lists(st.sampled_from("a b c".split()), min_size=2, max_size=3))
+def test_phrases_equal_their_plain_twin(tmp_path_factory, texts, phrase):
+    pages = [page(f"http://h.test/{i}", text) for i, text in enumerate(texts)]
+    snapshot = build(tmp_path_factory.mktemp("i"), [pages])
+    wanted = " ".join(phrase)
+    expected = {p.url.text for p in pages if f" {wanted} " in f" {p.text} "}
+    assert hits(snapshot, Phrase(wanted)) == expected
+    everything = {p.url.text for p in pages if "a" in p.text.split()}
+    assert hits(snapshot, "a", Not(Phrase(wanted))) == everything - expected
+
+
+@pytest.fixture
+def zoo(tmp_path):
+    return build(tmp_path, [[
+        page("http://cats.test/a", "big cat jaguar"),
+        page("http://www.cats.test/b", "small cat"),
+        page("http://cars.test/c", "jaguar car"),
+        page("http://notcats.test/d", "cat car", "headline cat"),
+        page("http://cars.test:8080/e", "jaguar port"),
+    ]])  # fmt: skip
+
+
+def test_restrictions(zoo):
+    assert hits(zoo, "jaguar", Not(Word("car"))) == {"http://cats.test/a", "http://cars.test:8080/e"}
+    assert hits(zoo, "cat", Site("cats.test")) == {"http://cats.test/a", "http://www.cats.test/b"}
+    assert hits(zoo, "cat", Not(Site("cats.test"))) == {"http://notcats.test/d"}
+    assert hits(zoo, Site("cars.test")) == {"http://cars.test/c", "http://cars.test:8080/e"}
+    assert hits(zoo, Site("cars.test:8080")) == {"http://cars.test:8080/e"}
+    assert hits(zoo, "cat", Site("cats.test"), Site("notcats.test")) == {
+        "http://cats.test/a", "http://www.cats.test/b", "http://notcats.test/d"
+    }  # fmt: skip
+    assert hits(zoo, "nowhere") == set()
+
+
+def test_no_phrase_bridges_two_fields(zoo):
+    assert hits(zoo, Phrase("headline cat")) == {"http://notcats.test/d"}
+    assert hits(zoo, Phrase("cat cat")) == set()
+
+
+def test_an_explanation_adds_up_to_the_score(zoo):
+    searcher = Searcher(0, zoo, lambda fps: np.full(len(fps), 10.0), 0.5)
+    wanted = plan(query("jaguar", "car"), ["xx"])
+    stats = zoo.term_stats(wanted.terms)
+    for scheme in SCHEMES:
+        for found in searcher.search(wanted, stats, 10, scheme, "maxscore").candidates:
+            explained = searcher.explain(wanted, stats, found.address, scheme)
+            total = sum(c.score for c in explained.contributions) * explained.static_factor
+            assert total == pytest.approx(searcher.shown_score(found, scheme))
+            assert explained.static_factor == pytest.approx(1 + 0.5 * 2 / 3, abs=1 / NEUTRAL)
+
+
+def test_unknown_names_are_said(zoo):
+    with pytest.raises(BadSetting, match="bm25f"):
+        search(zoo, query("cat"), scheme="nonsense")
+    with pytest.raises(BadSetting, match="maxscore"):
+        search(zoo, query("cat"), algorithm="nonsense")
