@@ -191,7 +191,7 @@ def test_an_explanation_adds_up_to_the_score(zoo):
         for found in searcher.search(wanted, stats, 10, scheme, "maxscore").candidates:
             explained = searcher.explain(wanted, stats, found.address, scheme)
             total = sum(c.score for c in explained.contributions) * explained.static_factor
-            assert total == pytest.approx(searcher.shown_score(found, scheme))
+            assert total == pytest.approx(searcher.shown_score(found, wanted, scheme))
             assert explained.static_factor == pytest.approx(1 + 0.5 * 2 / 3, abs=1 / NEUTRAL)
 
 

@@ -86,8 +86,10 @@ class Searcher:
         factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
         return Explanation(tuple(contributions), float(factor))
 
-    def shown_score(self, candidate: Candidate, scheme: str) -> float:
-        return scheme_named(scheme).shown(candidate.score) / NEUTRAL
+    def shown_score(self, candidate: Candidate, plan: Plan, scheme: str) -> float:
+        """The score as the formulas give it; the static factor alone where no word ranks."""
+        score = candidate.score / NEUTRAL
+        return scheme_named(scheme).shown(1) * score if plan.ranks else score
 
     def _task(self, number: int, view: SegmentView, plan: Plan, stats: TermStats, scheme: Scheme) -> Task:
         segment = view.segment

@@ -1,0 +1,59 @@
+"""What one partition will commit next.
+
+A page found on a host of one partition may link to a host of another. New URLs of all partitions are
+therefore committed before any fetch: a death in between costs a second fetch, never a lost link.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from gossamer.engine.partition import Partition
+from gossamer.model import CrawlRequest
+from gossamer.store.catalogue import Catalogue
+
+Step = Callable[[Catalogue], None]
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows on their way into a catalogue."""
+
+    partition: Partition
+    requests: list[CrawlRequest] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    digests: dict[bytes, int] = field(default_factory=dict)  # of pages kept, not yet in the catalogue
+
+    def __bool__(self) -> bool:
+        return bool(self.requests or self.steps)
+
+    def add(self, request: CrawlRequest) -> None:
+        self.requests.append(request)
+
+    def then(self, step: Step) -> None:
+        self.steps.append(step)
+
+    def write_urls(self) -> None:
+        self.partition.catalogue.add_urls(self.requests, time.time())
+        self.requests.clear()
+
+    def write_steps(self) -> None:
+        for step in self.steps:
+            step(self.partition.catalogue)
+        self.partition.sync_files()
+        self.steps.clear()
+        self.digests.clear()
+
+
+def commit(batches: Sequence[Batch]) -> None:
+    """Commits all partitions: first what was found, then what was fetched."""
+    changed = [batch for batch in batches if batch]
+    for batch in changed:
+        batch.write_urls()
+        if len(changed) > 1:
+            batch.partition.catalogue.commit()
+    for batch in changed:
+        batch.write_steps()
+        batch.partition.catalogue.commit()

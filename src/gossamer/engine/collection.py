@@ -1,0 +1,106 @@
+"""A collection's folder: which partition holds a host, and who may write.
+
+A host belongs to the partition of its registrable domain: the domain hashes into one of 1,024 fixed buckets,
+and `collection.json` maps buckets to partitions. So politeness towards a host never crosses a partition, and
+a bucket can move without rehashing anything.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from gossamer.engine import config as configs
+from gossamer.engine.config import Config
+from gossamer.model import CollectionBusy, CollectionError, DamagedFile, NotACollection, WrongFormat
+from gossamer.web.host import bucket
+
+FORMAT = 1
+NAME = "collection.json"
+BUCKETS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """Where a collection is, and how its hosts are divided."""
+
+    directory: Path
+    buckets: tuple[int, ...]
+
+    @property
+    def partitions(self) -> int:
+        return max(self.buckets) + 1
+
+    def partition_of(self, host: str) -> int:
+        return self.buckets[bucket(host)]
+
+    def partition_folder(self, number: int) -> Path:
+        return self.directory / f"partition-{number:03d}"
+
+    @property
+    def graph_folder(self) -> Path:
+        return self.directory / "graph"
+
+    @property
+    def logs_folder(self) -> Path:
+        return self.directory / "logs"
+
+    @classmethod
+    def open(cls, directory: Path) -> Collection:
+        path = directory / NAME
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            found = content["format"]
+            buckets = tuple(content["buckets"])
+        except (FileNotFoundError, NotADirectoryError):
+            raise NotACollection(directory) from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamagedFile(path, f"it cannot be read ({error})") from error
+        if found != FORMAT:
+            raise WrongFormat(path, found, FORMAT)
+        return cls(directory, buckets)
+
+    @classmethod
+    def create(cls, directory: Path, partitions: int = 1) -> Collection:
+        """A new collection in an empty or missing folder."""
+        if not 1 <= partitions <= BUCKETS:
+            raise CollectionError(f"a collection has 1 to {BUCKETS} partitions, not {partitions}")
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CollectionError(f"cannot make the folder {directory}: {error.strerror}") from error
+        strangers = [path.name for path in directory.iterdir() if path.name not in {configs.NAME, "lock"}]
+        if strangers:
+            raise CollectionError(
+                f"{directory} is not empty and not a Gossamer collection; choose another folder with -C"
+            )
+        buckets = tuple(number * partitions // BUCKETS for number in range(BUCKETS))
+        if not (directory / configs.NAME).exists():
+            (directory / configs.NAME).write_text(Config.template(), encoding="utf-8")
+        temporary = directory / f"{NAME}.new"
+        temporary.write_text(json.dumps({"format": FORMAT, "buckets": buckets}), encoding="utf-8")
+        temporary.replace(directory / NAME)
+        return cls(directory, buckets)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Holds the right to write; the system lets go of it when the process dies."""
+        with (self.directory / "lock").open("a+", encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.seek(0)
+                owner = lock.read().strip() or "unknown"
+                raise CollectionBusy(
+                    f"{self.directory} is being written by another process (number {owner}); "
+                    "wait for it or stop it"
+                ) from None
+            lock.truncate(0)
+            lock.write(str(os.getpid()))
+            lock.flush()
+            yield

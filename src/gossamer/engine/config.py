@@ -1,0 +1,120 @@
+"""All settings of a collection: one section a stage, read from `gossamer.toml`, all optional."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from gossamer.engine.settings import CrawlSettings, RankSettings, StoreSettings
+from gossamer.extract.settings import ExtractSettings
+from gossamer.fetch.settings import FetchSettings
+from gossamer.frontier.settings import FrontierSettings
+from gossamer.index.settings import IndexSettings
+from gossamer.model import BadSetting
+from gossamer.search.settings import SearchSettings
+from gossamer.text.settings import TextSettings
+
+NAME = "gossamer.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A section for each stage; a stage is given its own section, never the whole."""
+
+    crawl: CrawlSettings = field(default_factory=CrawlSettings)
+    frontier: FrontierSettings = field(default_factory=FrontierSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    text: TextSettings = field(default_factory=TextSettings)
+    index: IndexSettings = field(default_factory=IndexSettings)
+    rank: RankSettings = field(default_factory=RankSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+
+    @classmethod
+    def load(cls, path: Path) -> Config:
+        """The settings of a file; defaults where it says nothing, a telling error where it is wrong."""
+        try:
+            content = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise BadSetting(f"{path}: {error}") from error
+        return cls().changed(content, str(path))
+
+    def changed(self, sections: dict[str, Any], source: str = "settings") -> Config:
+        """This configuration with some settings changed: {"crawl": {"depth": 3}}."""
+        known = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name, values in sections.items():
+            if name not in known:
+                raise BadSetting(f"{source}: there is no section [{name}]{_nearest(name, known)}")
+            if not isinstance(values, dict):
+                raise BadSetting(f"{source}: {name} is a section and needs settings: [{name}]")
+            known[name] = _with(known[name], values, f"{source}: [{name}]")
+        return replace(self, **known)
+
+    @staticmethod
+    def template() -> str:
+        """A gossamer.toml that says of every setting what it does, all at their defaults."""
+        lines = ["# What this collection does. Every setting is optional; these are the defaults.", ""]
+        for section, one in Config.settings():
+            if f"[{section}]" not in lines:
+                lines += ["" if lines[-1] else None, f"[{section}]"]  # type: ignore[list-item]
+            lines += [f"# {one.metadata['sentence']}", f"# {one.name} = {_toml(default_of(one))}"]
+        return "\n".join(line for line in lines if line is not None) + "\n"
+
+    @staticmethod
+    def settings() -> Iterator[tuple[str, Field[Any]]]:
+        """Every setting there is, with its section."""
+        config = Config()
+        for section in fields(config):
+            for one in fields(getattr(config, section.name)):
+                yield section.name, one
+
+
+def default_of(one: Field[Any]) -> Any:
+    if one.default is not MISSING:
+        return one.default
+    assert one.default_factory is not MISSING
+    return one.default_factory()
+
+
+def _with(section: Any, values: dict[str, Any], source: str) -> Any:
+    known = {one.name: one for one in fields(section)}
+    checked = {}
+    for name, value in values.items():
+        if name not in known:
+            raise BadSetting(f"{source}: there is no setting {name!r}{_nearest(name, known)}")
+        checked[name] = _checked(value, default_of(known[name]), f"{source} {name}")
+    return replace(section, **checked)
+
+
+def _checked(value: Any, default: Any, source: str) -> Any:
+    """The value, if it is of the default's kind; whole numbers will do for fractions."""
+    if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is not type(default):
+        raise BadSetting(f"{source} must be {_kind(default)}, not {value!r}")
+    if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+        raise BadSetting(f"{source} must be a list of strings")
+    return value
+
+
+def _kind(default: Any) -> str:
+    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a string", list: "a list"}
+    return kinds[type(default)]
+
+
+def _nearest(name: str, known: dict[str, Any]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    return repr(value)

@@ -1,0 +1,113 @@
+"""Pages out of a collection: one text file each, or one file for all."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from gossamer.engine.partition import Partition
+from gossamer.engine.progress import StepObserver
+from gossamer.index.stored import StoredDocument
+from gossamer.model import BadSetting, GossamerError
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPage:
+    """A page as it leaves."""
+
+    url: str
+    title: str
+    language: str
+    media_type: str
+    fetched: str
+    text: str
+
+
+def export(
+    partitions: Sequence[Partition], out: Path, form: str, observer: StepObserver | None = None
+) -> int:
+    """Writes all indexed pages; returns how many."""
+    if form not in FORMATS:
+        raise BadSetting(f"unknown format {form!r}; there are: {', '.join(FORMATS)}")
+    try:
+        return FORMATS[form](partitions, out, observer)
+    except OSError as error:
+        raise GossamerError(f"cannot write {error.filename or out}: {error.strerror}") from error
+
+
+def _pages(partitions: Sequence[Partition], observer: StepObserver | None) -> Iterator[ExportedPage]:
+    snapshots = [partition.index.snapshot() for partition in partitions]
+    total = sum(snapshot.documents for snapshot in snapshots)
+    done = 0
+    for view in (view for snapshot in snapshots for view in snapshot.views):
+        for doc in view.alive().nonzero()[0].tolist():
+            done += 1
+            if observer and (done % 100 == 0 or done == total):
+                observer("exporting", done, total)
+            yield _exported(view.segment.stored.document(doc), float(view.segment.columns.fetched_at[doc]))
+
+
+def _exported(stored: StoredDocument, fetched_at: float) -> ExportedPage:
+    fetched = datetime.fromtimestamp(fetched_at, UTC).isoformat(timespec="seconds")
+    return ExportedPage(stored.url, stored.title, stored.language, stored.media_type, fetched, stored.text)
+
+
+def _export_text(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    out.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for count, page in enumerate(_pages(partitions, observer), 1):
+        (out / f"{count:07d}.txt").write_text(f"{page.url}\n{page.title}\n\n{page.text}\n", encoding="utf-8")
+    return count
+
+
+def _export_jsonl(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    count = 0
+    with out.open("w", encoding="utf-8") as file:
+        for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+            line = {"_id": page.url, **asdict(page)}
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return count
+
+
+def _export_csv(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    count = 0
+    with out.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(ExportedPage.__slots__)
+        for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+            writer.writerow([getattr(page, name) for name in ExportedPage.__slots__])
+    return count
+
+
+def _export_warc(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    """The page store as it is: WARC files may simply be joined."""
+    rows = sum(1 for partition in partitions for _ in partition.catalogue.fetched())
+    with out.open("wb") as file:
+        for partition in partitions:
+            committed = partition.catalogue.committed()
+            for path in sorted(partition.pages_folder.glob("*.warc.gz")):
+                _copy(path, committed.get(path.name, 0), file)
+    if observer:
+        observer("exporting", rows, rows)
+    return rows
+
+
+def _copy(path: Path, length: int, out: BinaryIO) -> None:
+    """Copies what was committed of a file."""
+    with path.open("rb") as source:
+        while length > 0 and (data := source.read(min(length, 1 << 20))):
+            out.write(data)
+            length -= len(data)
+
+
+FORMATS: dict[str, Callable[[Sequence[Partition], Path, StepObserver | None], int]] = {
+    "text": _export_text,
+    "jsonl": _export_jsonl,
+    "warc": _export_warc,
+    "csv": _export_csv,
+}

@@ -1,0 +1,66 @@
+"""What a host allows: its robots.txt, asked once a day and kept in the catalogue."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from gossamer.engine.batch import Batch
+from gossamer.fetch.fetcher import Fetcher, RobotsAnswer, rules_from
+from gossamer.model import Failure, FetchResult, Url
+from gossamer.store.rows import RobotsRow
+from gossamer.web.robots import RobotsRules
+
+KEPT_FOR = 24 * 3600.0  # RFC 9309, section 2.4
+UNREACHABLE_FOR = 3600.0  # a server in trouble is asked again after an hour
+
+
+@dataclass(frozen=True, slots=True)
+class HostRules:
+    """The rules of one authority as they hold now."""
+
+    rules: RobotsRules
+    crawl_delay: float | None
+    unreachable: str  # why nothing may be asked for the moment; "" when the rules are the host's own
+    fetched_at: float
+
+    @property
+    def expired(self) -> bool:
+        return time.time() - self.fetched_at > (UNREACHABLE_FOR if self.unreachable else KEPT_FOR)
+
+
+class Hosts:
+    """The rules of every host that a crawl meets."""
+
+    def __init__(self, fetcher: Fetcher, agent: str) -> None:
+        self._fetcher = fetcher
+        self.agent = agent
+        self._known: dict[str, HostRules] = {}
+
+    def known(self, batch: Batch, url: Url) -> HostRules | None:
+        """The rules of a URL's host, when they need not be asked for."""
+        found = self._known.get(url.origin)
+        if found is None:
+            row = batch.partition.catalogue.robots(url.authority)
+            # A server in trouble yesterday, or an hour ago, deserves a new question when a crawl starts.
+            if row is not None and row.origin == url.origin and 0 < row.status < 500:
+                found = self._known[url.origin] = self._rules(row)
+        return None if found is None or found.expired else found
+
+    async def ask(self, batch: Batch, url: Url) -> FetchResult | None:
+        """Asks a host for its rules; the failure when it does not answer at all."""
+        answer = await self._fetcher.robots(url)
+        if answer.failure is not None:
+            return FetchResult(url, answer.fetched_at, failure=Failure(answer.failure), detail=answer.detail)
+        row = self._row(url, answer)
+        self._known[url.origin] = self._rules(row)
+        batch.then(lambda catalogue: catalogue.set_robots(url.authority, row))
+        return None
+
+    def _row(self, url: Url, answer: RobotsAnswer) -> RobotsRow:
+        delay = answer.rules.crawl_delay(self.agent)
+        return RobotsRow(url.origin, answer.status, answer.body, answer.fetched_at, answer.reason, delay)
+
+    def _rules(self, row: RobotsRow) -> HostRules:
+        unreachable = row.reason if row.status >= 500 else ""
+        return HostRules(rules_from(row.status, row.body), row.crawl_delay, unreachable, row.fetched_at)

@@ -1,0 +1,217 @@
+"""Brings the index to what the catalogue says: which pages are kept, and in which version.
+
+Nothing notes "indexed" anywhere. The index tells which pages it holds and when each was fetched; what the
+catalogue keeps and the index lacks is added, what the index holds and the catalogue does not keep is removed.
+So a death at any instant costs nothing but the work since the last commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.config import Config
+from gossamer.engine.intake import page_at
+from gossamer.engine.partition import Partition
+from gossamer.engine.progress import StepObserver
+from gossamer.engine.warcjob import WarcJob
+from gossamer.extract.workers import ExtractionPool
+from gossamer.index.manifest import SegmentEntry
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import Page
+
+Fingerprints = NDArray[np.uint64]
+
+READ_AHEAD = 8  # pages that are extracted while another is being indexed
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSummary:
+    """What indexing did."""
+
+    documents: int  # that can be found now
+    added: int
+    removed: int
+    segments: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a partition's index lacks, and what it has too much."""
+
+    missing: Fingerprints
+    gone: Fingerprints  # no longer kept, or about to be replaced by a newer version
+
+
+def difference(partition: Partition, rebuild: bool = False) -> Difference:
+    kept, kept_at = partition.catalogue.kept_versions()
+    if rebuild:
+        return Difference(kept, np.empty(0, np.uint64))
+    held, held_at = partition.index.snapshot().versions()
+    order = np.argsort(held)
+    held, held_at = held[order], held_at[order]
+    return Difference(
+        missing=kept[~_among(kept, kept_at, held, held_at)],
+        gone=held[~_among(held, held_at, kept, kept_at)],
+    )
+
+
+def _among(
+    wanted: Fingerprints, wanted_at: NDArray[np.float64], held: Fingerprints, held_at: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Which of the wanted versions are among those held; `held` is rising."""
+    if not len(held):
+        return np.zeros(len(wanted), np.bool_)
+    place = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
+    found: NDArray[np.bool_] = (held[place] == wanted) & (held_at[place] == wanted_at)
+    return found
+
+
+class Indexing:
+    """One run over all partitions."""
+
+    def __init__(
+        self,
+        partitions: Sequence[Partition],
+        config: Config,
+        pool: ExtractionPool[WarcJob],
+        observer: StepObserver | None = None,
+    ) -> None:
+        self._partitions = partitions
+        self._settings = config.index
+        self._language = config.text.language
+        self._pool = pool
+        self._observer = observer
+
+    async def run(self, fresh: Mapping[int, Page], rebuild: bool = False) -> IndexSummary:
+        """Indexes what is missing; `fresh` holds pages that need not be read from the page store again."""
+        begun = time.perf_counter()
+        changes = [difference(partition, rebuild) for partition in self._partitions]
+        total = sum(len(change.missing) for change in changes)
+        jobs = [
+            _PartitionJob(
+                partition, change, self._pages(partition, change, fresh), self._language, self._budget
+            )
+            for partition, change in zip(self._partitions, changes, strict=True)
+        ]
+        for job in jobs:
+            await job.fill()
+        weighting = self._weighting(jobs, rebuild)
+        done = 0
+        for job in jobs:
+            while True:
+                done += len(job.writer)
+                job.commit(weighting, rebuild)
+                self._tell(done, total)
+                if job.finished:
+                    break
+                await job.fill()
+            job.partition.index.merge(self._settings.merge_factor)
+        return self._summary(changes, begun)
+
+    @property
+    def _budget(self) -> int:
+        return self._settings.memory_mb * 1_000_000 // len(self._partitions)
+
+    def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
+        """The collection's frozen weighting; all partitions share it, so that they rank alike."""
+        if not rebuild:
+            for partition in self._partitions:
+                known = partition.index.manifest().weighting
+                if known is not None:
+                    return known
+        lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
+        return Weighting.frozen_for(lengths, sum(len(job.writer) for job in jobs))
+
+    async def _pages(
+        self, partition: Partition, change: Difference, fresh: Mapping[int, Page]
+    ) -> AsyncIterator[Page]:
+        """The missing pages; what is not at hand is read and extracted a few pages ahead."""
+        ahead: deque[asyncio.Task[Page]] = deque()
+        for fingerprint in change.missing.tolist():
+            if (page := fresh.get(fingerprint)) is not None:
+                yield page
+                continue
+            ahead.append(asyncio.create_task(self._stored_page(partition, fingerprint)))
+            if len(ahead) >= READ_AHEAD:
+                yield await ahead.popleft()
+        while ahead:
+            yield await ahead.popleft()
+
+    async def _stored_page(self, partition: Partition, fingerprint: int) -> Page:
+        row = partition.catalogue.url(fingerprint)
+        assert row is not None, "a page that is kept stands in the catalogue"
+        assert row.address is not None, f"{row.url} is kept and has no place in the page store"
+        return await page_at(self._pool, partition, row.address, row.url, row.fetched_at or 0.0)
+
+    def _tell(self, done: int, total: int) -> None:
+        if self._observer and total:
+            self._observer("indexing", done, total)
+
+    def _summary(self, changes: Sequence[Difference], begun: float) -> IndexSummary:
+        manifests = [partition.index.manifest() for partition in self._partitions]
+        return IndexSummary(
+            documents=sum(entry.alive for manifest in manifests for entry in manifest.segments),
+            added=sum(len(change.missing) for change in changes),
+            removed=sum(len(np.setdiff1d(change.gone, change.missing)) for change in changes),
+            segments=sum(len(manifest.segments) for manifest in manifests),
+            seconds=time.perf_counter() - begun,
+        )
+
+
+class _PartitionJob:
+    """Fills segments with a partition's pages, one after the other within the memory budget.
+
+    A rebuild writes its segments beside the old ones and swaps them all in at the end.
+    """
+
+    def __init__(
+        self, partition: Partition, change: Difference, pages: AsyncIterator[Page], language: str, budget: int
+    ) -> None:
+        self.partition = partition
+        self.writer = SegmentWriter(language)
+        self.finished = False
+        self._pages = pages
+        self._language = language
+        self._budget = budget
+        self._gone = change.gone
+        self._in_writer: list[int] = []
+        self._rebuilt: list[SegmentEntry] = []
+
+    async def fill(self) -> None:
+        """Pages into the writer until it is full or there are no more."""
+        async for page in self._pages:
+            self.writer.add(page)
+            self._in_writer.append(page.url.fingerprint)
+            if self.writer.memory >= self._budget:
+                return
+        self.finished = True
+
+    def commit(self, weighting: Weighting, rebuild: bool) -> None:
+        """The writer becomes a segment; with the last one goes what is no longer kept."""
+        replaced = self._gone
+        if not self.finished:
+            replaced = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))
+        if rebuild:
+            self._write_beside(weighting)
+        elif len(self.writer) or len(replaced):
+            self.partition.index.commit(self.writer, replaced, weighting)
+        self._gone = np.setdiff1d(self._gone, replaced)
+        self.writer = SegmentWriter(self._language)
+        self._in_writer.clear()
+
+    def _write_beside(self, weighting: Weighting) -> None:
+        index = self.partition.index
+        number = index.manifest().next_segment + len(self._rebuilt)
+        if len(self.writer):
+            self._rebuilt.append(index.write(self.writer, weighting, number))
+        if self.finished:
+            index.replace(self._rebuilt, weighting, number + 1)

@@ -1,0 +1,162 @@
+"""Answers queries over all partitions: statistics first, then each partition, then the merge."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from gossamer.index.index import Index
+from gossamer.index.stored import StoredDocument
+from gossamer.links.generation import Generation, open_generation
+from gossamer.model import Candidate, Hit, Phrase, Query, ResultPage, TermStats, Word
+from gossamer.query.parse import parse
+from gossamer.results.snippet import snippet
+from gossamer.results.spelling import did_you_mean
+from gossamer.search.plan import Plan, plan
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.analysis import analyser
+from gossamer.text.words import words
+
+DEEPEST = 1000  # results that can be paged through
+
+
+class Searching:
+    """Searches what is on the disk now; notices new commits and new ranks by itself."""
+
+    def __init__(self, indexes: Sequence[Index], graph_folder: Path | None, settings: SearchSettings) -> None:
+        self._indexes = indexes
+        self._graph_folder = graph_folder
+        self._settings = settings
+        self._searchers: list[Searcher] = []
+        self._state: tuple[object, ...] = ()
+        self._graph: Generation | None = None
+        self._graph_identity: tuple[int, int] | None = None
+
+    def search(
+        self,
+        text: str,
+        k: int = 10,
+        offset: int = 0,
+        scheme: str | None = None,
+        algorithm: str | None = None,
+        explain: bool = False,
+    ) -> ResultPage:
+        """The results from `offset` on, at most k."""
+        begun = time.perf_counter()
+        query = parse(text)
+        searchers = self._current()
+        wanted = plan(query, {name for one in searchers for name in one.snapshot.languages()})
+        stats = _summed(searchers, wanted)
+        scheme = scheme or self._settings.scheme
+        depth = min(offset + k, DEEPEST)
+        found = [
+            one.search(wanted, stats, depth, scheme, algorithm or self._settings.algorithm)
+            for one in searchers
+        ]
+        candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)
+        shown = candidates[offset:depth]
+        hits = [
+            self._hit(searchers, rank, candidate, wanted, stats, scheme, explain)
+            for rank, candidate in enumerate(shown, offset + 1)
+        ]
+        return ResultPage(
+            query=text,
+            total=sum(part.total for part in found),
+            took_ms=round((time.perf_counter() - begun) * 1000, 3),
+            hits=tuple(hits),
+            offset=offset,
+            did_you_mean=self._suggestion(searchers, query),
+            notes=_notes(query, stats),
+        )
+
+    def _current(self) -> list[Searcher]:
+        """Searchers over the newest snapshots, made anew only when something changed."""
+        snapshots = [index.snapshot() for index in self._indexes]
+        graph = self._current_graph()
+        state = (*(id(snapshot) for snapshot in snapshots), id(graph))
+        if state != self._state:
+            rank = (lambda fps: graph.lookup("pagerank", fps) * len(graph.fingerprints)) if graph else None
+            self._searchers = [
+                Searcher(number, snapshot, rank, self._settings.static_strength)
+                for number, snapshot in enumerate(snapshots)
+            ]
+            self._state = state
+        return self._searchers
+
+    def _current_graph(self) -> Generation | None:
+        if self._graph_folder is None:
+            return None
+        try:
+            stat = (self._graph_folder / "MANIFEST").stat()
+        except FileNotFoundError:
+            return None
+        if (stat.st_ino, stat.st_mtime_ns) != self._graph_identity:
+            self._graph = open_generation(self._graph_folder)
+            self._graph_identity = (stat.st_ino, stat.st_mtime_ns)
+        return self._graph
+
+    def _hit(
+        self,
+        searchers: Sequence[Searcher],
+        rank: int,
+        candidate: Candidate,
+        wanted: Plan,
+        stats: TermStats,
+        scheme: str,
+        explain: bool,
+    ) -> Hit:
+        address = candidate.address
+        searcher = searchers[address.partition]
+        segment = searcher.snapshot.views[address.segment].segment
+        stored: StoredDocument = segment.stored.document(address.doc)
+        terms = analyser(stored.language).terms
+        published = float(segment.columns.published[address.doc])
+        return Hit(
+            rank=rank,
+            url=stored.url,
+            title=stored.title or stored.url,
+            snippet=snippet(stored.text, frozenset(wanted.terms), terms, stored.description),
+            score=round(searcher.shown_score(candidate, wanted, scheme), 4),
+            fingerprint=candidate.fingerprint,
+            language=stored.language,
+            media_type=stored.media_type,
+            published=None if math.isnan(published) else published,
+            fetched_at=float(segment.columns.fetched_at[address.doc]),
+            explanation=searcher.explain(wanted, stats, address, scheme) if explain else None,
+        )
+
+    def _suggestion(self, searchers: Sequence[Searcher], query: Query) -> str | None:
+        """A spelling that the index knows, where a word of the query stands nowhere in it."""
+        typed = [word for clause in query.clauses if isinstance(clause, Word) for word in words(clause.text)]
+        languages = sorted({name for one in searchers for name in one.snapshot.languages()})
+
+        def frequency(word: str) -> int:
+            terms = {analyser(language)[word] for language in [*languages, ""]}
+            return sum(sum(one.snapshot.term_stats(terms).frequencies.values()) for one in searchers)
+
+        def near(word: str) -> list[str]:
+            views = [view for one in searchers for view in one.snapshot.views]
+            return [
+                form for view in views for form in view.segment.dictionary.forms() if form[:1] == word[:1]
+            ]
+
+        return did_you_mean(typed, frequency, near)
+
+
+def _summed(searchers: Sequence[Searcher], wanted: Plan) -> TermStats:
+    total = TermStats(0, {})
+    for one in searchers:
+        total = total + one.snapshot.term_stats(wanted.terms)
+    return total
+
+
+def _notes(query: Query, stats: TermStats) -> tuple[str, ...]:
+    """What the person should know of the query."""
+    empty = [c.text for c in query.clauses if isinstance(c, Word | Phrase) and not words(c.text)]
+    notes = [f"ignored, because it holds no letter or digit: {text}" for text in empty]
+    if not stats.documents:
+        notes.append("the index is empty: crawl or import something first")
+    return tuple(notes)

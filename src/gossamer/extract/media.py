@@ -1,0 +1,99 @@
+"""What kind of document is this, by its header and by its first bytes?
+
+After the WHATWG MIME Sniffing standard: a telling header is believed, except where the bytes bear the mark
+of a format that can be nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+
+SNIFFED = 1_024
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+PLAIN_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown"})
+PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
+_UNTELLING = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
+)
+_XML_TYPES = frozenset({"text/xml", "application/xml"})
+
+_MARKS = (
+    (b"%PDF-", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"PK\x03\x04", "application/zip"),
+    (b"\x1f\x8b\x08", "application/gzip"),
+    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/msword"),
+    (b"\x7fELF", "application/x-executable"),
+    (b"OggS\x00", "application/ogg"),
+    (b"ID3", "audio/mpeg"),
+    (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+)
+_HTML = re.compile(
+    rb"(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|"
+    rb"table|br|b|font|iframe|frameset)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+_FEED = re.compile(rb"<(rss|rdf:RDF|feed|urlset|sitemapindex|svg)[\s>]", re.IGNORECASE)
+_FEED_TYPES = {
+    b"rss": "application/rss+xml",
+    b"rdf:rdf": "application/rss+xml",
+    b"feed": "application/atom+xml",
+    b"svg": "image/svg+xml",
+}
+# Control characters that no text holds; tab, line ends, form feed and escape (ISO-2022) do occur.
+_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def media_type(content_type: str, body: bytes) -> str:
+    """The media type in lower case, without parameters.
+
+    >>> media_type("text/html; charset=utf-8", b"<p>hello"), media_type("", b"%PDF-1.7 ...")
+    ('text/html', 'application/pdf')
+    """
+    declared = content_type.partition(";")[0].strip().lower()
+    head = body[:SNIFFED]
+    marked = _marked(head)
+    if marked and (declared in _UNTELLING or declared in HTML_TYPES or declared in PLAIN_TYPES):
+        return marked
+    if declared in _UNTELLING:
+        return _sniffed(head)
+    if declared in _XML_TYPES:
+        return _xml(head, declared)
+    return "application/octet-stream" if declared in PLAIN_TYPES and _is_binary(head) else declared
+
+
+def _marked(head: bytes) -> str:
+    found = next((kind for mark, kind in _MARKS if head.startswith(mark)), "")
+    if not found and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    if not found and head[4:8] == b"ftyp":
+        return "video/mp4"
+    # the mark of a PDF may stand behind a few stray bytes, but not behind markup that talks about it
+    return found or ("application/pdf" if b"%PDF-" in head and head.lstrip()[:5] == b"%PDF-" else "")
+
+
+def _sniffed(head: bytes) -> str:
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if _HTML.match(text):
+        return "text/html"
+    if text.lstrip().startswith(b"<?xml"):
+        return _xml(text, "application/xml")
+    return "application/octet-stream" if _is_binary(head) else "text/plain"
+
+
+def _xml(head: bytes, declared: str) -> str:
+    if match := _FEED.search(head):
+        return _FEED_TYPES.get(match[1].lower(), declared)
+    return "application/xhtml+xml" if re.search(rb"<html[\s>]", head, re.IGNORECASE) else declared
+
+
+def _is_binary(head: bytes) -> bool:
+    return not head.startswith(_UTF16_MARKS) and _BINARY.search(head) is not None

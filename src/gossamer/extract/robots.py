@@ -1,0 +1,58 @@
+"""May this document be indexed, and may its links be followed? What its head and its headers say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+AGENT = "gossamer"
+VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+
+
+class Robots(NamedTuple):
+    """What the author does not want; the stricter of two statements holds."""
+
+    noindex: bool = False
+    nofollow: bool = False
+
+    def joined(self, other: Robots) -> Robots:
+        return Robots(self.noindex or other.noindex, self.nofollow or other.nofollow)
+
+
+SILENT = Robots()
+
+
+def from_directives(directives: Iterable[str]) -> Robots:
+    """The meaning of directives such as `noindex`; unknown ones mean nothing."""
+    found = {directive.strip().lower() for directive in directives}
+    none = "none" in found
+    return Robots("noindex" in found or none, "nofollow" in found or none)
+
+
+def from_meta(contents: Iterable[str]) -> Robots:
+    """From the contents of <meta name="robots"> and <meta name="gossamer">."""
+    return from_directives(directive for content in contents for directive in content.split(","))
+
+
+def from_headers(headers: Iterable[tuple[str, str]]) -> Robots:
+    """From all X-Robots-Tag headers; an agent's name before a colon rules what follows in that header.
+
+    >>> from_headers([("X-Robots-Tag", "otherbot: noindex, nofollow")])
+    Robots(noindex=False, nofollow=False)
+    >>> from_headers([("X-Robots-Tag", "Gossamer: noindex")])
+    Robots(noindex=True, nofollow=False)
+    """
+    values = (value for name, value in headers if name.lower() == "x-robots-tag")
+    return from_directives(directive for value in values for directive in _addressed_to_us(value))
+
+
+def _addressed_to_us(value: str) -> Iterable[str]:
+    ours = True
+    for piece in value.split(","):
+        name, colon, rest = piece.partition(":")
+        if colon and name.strip().lower() in VALUED:
+            continue
+        if colon:
+            ours = name.strip().lower() in {AGENT, "*"}
+        if ours:
+            yield rest if colon else piece

@@ -1,0 +1,33 @@
+"""What the owner decides about asking servers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.model import setting
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSettings:
+    """How a server is asked, and how long and how much is waited for."""
+
+    user_agent: str = setting(
+        "Gossamer/0.1 (web search crawler; obeys robots.txt)",
+        "How the crawler introduces itself; the word before the slash is what robots.txt files call it. "
+        "Put an address in it where you can be reached.",
+    )
+    accept_language: str = setting(
+        "en;q=0.8, *;q=0.5", "Languages asked of servers that offer several, as in the HTTP header."
+    )
+    connect_timeout: float = setting(10.0, "Seconds to wait for a connection, the name look-up included.")
+    read_timeout: float = setting(20.0, "Seconds to wait for the next bytes of an answer.")
+    total_timeout: float = setting(60.0, "Seconds that a whole exchange may take.")
+    max_bytes: int = setting(10_000_000, "Bytes of a page that are kept; the rest is cut off.")
+    allow_private: bool = setting(
+        False, "Whether addresses of private networks and of this machine may be asked."
+    )
+    resolve: list[str] = setting(
+        [],
+        "Addresses of hosts given by hand, as PATTERN=ADDRESS or PATTERN=ADDRESS:PORT; the first that "
+        "matches counts, and it may be private.",
+    )

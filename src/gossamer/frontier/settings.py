@@ -1,0 +1,25 @@
+"""What the owner may decide about politeness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.model import setting
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierSettings:
+    """How hosts are asked, and in which order."""
+
+    delay: float = setting(1.0, "Seconds between two requests to a host; 0 asks without waiting.")
+    max_crawl_delay: float = setting(
+        60.0,
+        "The longest Crawl-delay of a robots.txt that is followed, in seconds; longer ones count as this.",
+    )
+    response_time_factor: float = setting(
+        5.0, "A host that took t seconds to answer is left alone for at least this many times t."
+    )
+    front_queues: int = setting(
+        8,
+        "Levels of priority; each is drawn twice as often as the one below, so that nothing waits for ever.",
+    )

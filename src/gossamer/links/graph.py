@@ -1,0 +1,92 @@
+"""Who links to whom, once addresses that stand for another page are seen through?
+
+The log's links become a graph by sorting: no loop over links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model.graph import LinkGraph
+
+# Bits of the link log's flags
+NOFOLLOW = 1  # the author does not vouch for the target
+CANONICAL = 4  # a statement about an address, not a link that a reader could follow
+
+Fingerprints = NDArray[np.uint64]
+
+
+def build(
+    sources: Fingerprints,
+    targets: Fingerprints,
+    flags: NDArray[np.uint8],
+    aliases: Mapping[int, int],
+    pages: Fingerprints | None = None,
+) -> LinkGraph:
+    """The graph of these links.
+
+    `aliases` (redirects, canonical addresses) are followed to their end at both ends of a link, a circle of
+    them is one page; then links of a page to itself are dropped, and repeated ones count once. Links marked
+    nofollow are left out. A page that is linked to but was never fetched is a node; `pages` are nodes even
+    without any link.
+    """
+    representatives = _resolve(aliases)
+    counted = (flags & (NOFOLLOW | CANONICAL)) == 0
+    origins = _replaced(sources, representatives)
+    ends = _replaced(targets, representatives)[counted]
+    known = _replaced(np.empty(0, np.uint64) if pages is None else pages, representatives)
+    nodes = np.unique(np.concatenate([np.unique(origins), np.unique(ends), known]))
+    return _compressed(nodes, np.searchsorted(nodes, origins[counted]), np.searchsorted(nodes, ends))
+
+
+def _compressed(nodes: Fingerprints, origins: NDArray[np.int64], ends: NDArray[np.int64]) -> LinkGraph:
+    other = origins != ends
+    # target and source in one number: sorting groups by target, and equal links meet
+    links = (ends[other].astype(np.uint64) << np.uint64(32)) | origins[other].astype(np.uint64)
+    links.sort()
+    if len(links):
+        links = links[np.concatenate([[True], links[1:] != links[:-1]])]
+    sources = (links & np.uint64(0xFFFFFFFF)).astype(np.uint32)
+    in_degrees = np.bincount((links >> np.uint64(32)).astype(np.int64), minlength=len(nodes))
+    starts = np.concatenate([[0], np.cumsum(in_degrees)]).astype(np.int64)
+    out_degrees = np.bincount(sources, minlength=len(nodes)).astype(np.uint32)
+    return LinkGraph(nodes, starts, sources, out_degrees)
+
+
+def _resolve(aliases: Mapping[int, int]) -> tuple[Fingerprints, Fingerprints]:
+    """Every alias (rising) and the page it stands for in the end.
+
+    By pointer doubling: after k rounds each alias knows the one 2^k steps on, and the smallest fingerprint on
+    the way. A chain has then come to its last alias; whoever is still inside a circle takes the circle's
+    smallest.
+    """
+    names = np.fromiter(aliases.keys(), np.uint64, len(aliases))
+    order = np.argsort(names)
+    names = names[order]
+    ends = np.fromiter(aliases.values(), np.uint64, len(aliases))[order]
+    if not len(names):
+        return names, ends
+    following, goes_on = _positions(names, ends)
+    jump = np.where(goes_on, following, np.arange(len(names)))
+    smallest = names.copy()
+    for _ in range(len(names).bit_length()):
+        smallest = np.minimum(smallest, smallest[jump])
+        jump = jump[jump]
+    return names, np.where(goes_on[jump], smallest[jump], ends[jump])
+
+
+def _replaced(values: Fingerprints, representatives: tuple[Fingerprints, Fingerprints]) -> Fingerprints:
+    names, ends = representatives
+    if not len(names):
+        return values
+    where, is_alias = _positions(names, values)
+    return np.where(is_alias, ends[where], values)
+
+
+def _positions(names: Fingerprints, values: Fingerprints) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Where values stand among rising names, and whether they do."""
+    where = np.minimum(np.searchsorted(names, values), len(names) - 1)
+    return where, names[where] == values

@@ -1,0 +1,63 @@
+"""What do `--json`, the API and the page show of an answer?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from html import escape
+
+from gossamer.model import Hit, ResultPage, Snippet
+
+
+def as_dict(page: ResultPage) -> dict[str, object]:
+    """An answer as JSON shows it."""
+    return {
+        "query": page.query,
+        "total": page.total,
+        "took_ms": page.took_ms,
+        "offset": page.offset,
+        "hits": [_hit(hit) for hit in page.hits],
+        "did_you_mean": page.did_you_mean,
+        "notes": list(page.notes),
+    }
+
+
+def _hit(hit: Hit) -> dict[str, object]:
+    shown: dict[str, object] = {
+        "rank": hit.rank,
+        "url": hit.url,
+        "title": hit.title,
+        "snippet": hit.snippet.text,
+        "highlights": [list(place) for place in hit.snippet.highlights],
+        "score": hit.score,
+        "language": hit.language,
+        "media_type": hit.media_type,
+        "published": None if hit.published is None else iso(hit.published),
+        "fetched": iso(hit.fetched_at),
+    }
+    if hit.explanation is not None:
+        shown["explanation"] = asdict(hit.explanation)
+    return shown
+
+
+def iso(moment: float) -> str:
+    """A moment in ISO 8601, UTC, to the second.
+
+    >>> iso(1714557600.0)
+    '2024-05-01T10:00:00+00:00'
+    """
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+
+
+def highlighted_html(snippet: Snippet) -> str:
+    """The snippet as safe HTML, the matches in <mark>.
+
+    >>> highlighted_html(Snippet("cats & dogs", ((0, 4),)))
+    '<mark>cats</mark> &amp; dogs'
+    """
+    pieces: list[str] = []
+    reached = 0
+    for start, end in snippet.highlights:
+        pieces += [escape(snippet.text[reached:start]), "<mark>", escape(snippet.text[start:end]), "</mark>"]
+        reached = end
+    return "".join(pieces) + escape(snippet.text[reached:])

@@ -1,0 +1,137 @@
+"""Which passage of a page shows best that it answers?
+
+The window of the text with the most distinct terms of the query, then the most occurrences, then the
+earliest; found in one pass with two pointers over the places that match.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from unicodedata import category
+
+from gossamer.model import Snippet
+from gossamer.results.places import Place, find_places
+from gossamer.text.words import is_unspaced
+
+LOOKED_AT = 100_000  # characters of a text
+ELLIPSIS = "…"
+_ENDS = ".!?。！？…"
+_CLOSERS = "\"'”’»)]」』"
+
+TermOf = Callable[[str], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    start: int
+    end: int
+
+
+def snippet(
+    text: str, terms: Collection[str], term_of: TermOf, description: str = "", width: int = 240
+) -> Snippet:
+    """About `width` characters of the text around the query's terms; without any, what describes the page.
+
+    `term_of(word)` gives the index terms that a word of the text stands for.
+    """
+    wanted = frozenset(terms)
+    sources = [_lines(text[:LOOKED_AT]), _lines(description[:LOOKED_AT])]
+    for source in sources:
+        places = find_places(source, wanted, term_of)
+        if places:
+            return _cut(source, _placed(source, _densest(places, width), width), places)
+    shown = sources[1] or sources[0]
+    return _cut(shown, _Window(0, _end(shown, 0, width, 0)), [])
+
+
+def _lines(text: str) -> str:
+    """Whitespace collapsed, but lines kept: a line's beginning is a good place to begin."""
+    return "\n".join(line for line in (" ".join(line.split()) for line in text.splitlines()) if line)
+
+
+def _densest(places: Sequence[Place], width: int) -> _Window:
+    """The span of matches that is best, no wider than `width` (a single longer word excepted)."""
+    counts: Counter[str] = Counter()
+    best, best_score, first = _Window(places[0].start, places[0].end), (0, 0), 0
+    for last, place in enumerate(places):
+        counts.update(place.terms)
+        while first < last and place.end - places[first].start > width:
+            counts.subtract(places[first].terms)
+            counts += Counter()  # forgets the terms that are no longer there
+            first += 1
+        score = (len(counts), last - first + 1)
+        if score > best_score:
+            best, best_score = _Window(places[first].start, place.end), score
+    return best
+
+
+def _placed(text: str, span: _Window, width: int) -> _Window:
+    """The span and what stands around it: from its sentence's start if that is near, else from a bit before."""
+    slack = max(width - (span.end - span.start), 0)
+    start = _sentence_start(text, span.start, slack)
+    if start is None:
+        early = max(span.start - slack // 3, 0)
+        start = next((at for at in range(early, span.start) if _is_boundary(text, at)), span.start)
+    return _Window(start, _end(text, start, width, span.end))
+
+
+def _sentence_start(text: str, position: int, slack: int) -> int | None:
+    for start in range(position, max(position - slack, 0) - 1, -1):
+        if _begins_sentence(text, start):
+            return start
+    return None
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    if start == 0 or text[start - 1] == "\n":
+        return True
+    if text[start - 1] in "。！？":
+        return True
+    return text[start - 1] == " " and _ends_sentence(text, start - 1)
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    """Whether a sentence is over before `end`; closing quotes and brackets may follow its full stop."""
+    before = text[max(end - 3, 0) : end].rstrip(_CLOSERS)
+    return bool(before) and before[-1] in _ENDS
+
+
+def _end(text: str, start: int, width: int, earliest: int) -> int:
+    """The last word boundary at most `width` behind the start, and not before `earliest` if that can be."""
+    limit = min(start + width, len(text))
+    return next(
+        (at for at in range(limit, max(earliest, start + 1) - 1, -1) if _is_boundary(text, at)), limit
+    )
+
+
+def _is_boundary(text: str, at: int) -> bool:
+    if at in {0, len(text)}:
+        return True
+    left, right = text[at - 1], text[at]
+    if category(right)[0] == "M":
+        return False
+    divided = left.isalnum() or category(left)[0] == "M"
+    return not (divided and right.isalnum()) or is_unspaced(left) or is_unspaced(right)
+
+
+def _without_blanks(text: str, window: _Window) -> tuple[int, int]:
+    shown = text[window.start : window.end]
+    return window.start + len(shown) - len(shown.lstrip()), window.start + len(shown.rstrip())
+
+
+def _cut(text: str, window: _Window, places: Sequence[Place]) -> Snippet:
+    start, end = _without_blanks(text, window)
+    before = "" if _begins_sentence(text, start) else ELLIPSIS + " "
+    after = "" if end >= len(text) or text[end] == "\n" or _ends_sentence(text, end) else " " + ELLIPSIS
+    shift = len(before) - start
+    inside = (place for place in places if place.start < end and place.end > start)
+    highlights: list[tuple[int, int]] = []
+    for place in inside:
+        left, right = max(place.start, start) + shift, min(place.end, end) + shift
+        if highlights and left <= highlights[-1][1]:
+            highlights[-1] = (highlights[-1][0], max(right, highlights[-1][1]))
+        else:
+            highlights.append((left, right))
+    return Snippet(before + text[start:end].replace("\n", " ") + after, tuple(highlights))

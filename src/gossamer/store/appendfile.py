@@ -1,0 +1,88 @@
+"""How does a file grow so that a killed process leaves nothing but a tail to cut?
+
+Every append is one unbuffered write: other processes can read it at once, and a write that fails (a full
+disk) is taken back. What counts is the committed length, kept elsewhere; `cut` brings a file back to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gossamer.model import DamagedFile, GossamerError
+
+
+class AppendFile:
+    """A file that only grows."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._is_new = not path.exists()
+        with disk_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self.size = os.fstat(self._descriptor).st_size
+
+    def append(self, data: bytes) -> int:
+        """Writes at the end; returns where the data begins."""
+        start = self.size
+        try:
+            self._write(data)
+        except OSError as error:
+            os.ftruncate(self._descriptor, start)
+            raise disk_trouble(self.path, error) from error
+        self.size = start + len(data)
+        return start
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+
+    def sync(self) -> None:
+        """Waits until the disk has everything, the file's name included."""
+        with disk_errors(self.path):
+            os.fsync(self._descriptor)
+            if self._is_new:
+                sync_folder(self.path.parent)
+                self._is_new = False
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+def cut(path: Path, length: int) -> None:
+    """Removes what was written after the last commit; a file that lost committed bytes is damaged."""
+    found = path.stat().st_size if path.exists() else 0
+    if found < length:
+        raise DamagedFile(path, f"it has {found} bytes, {length} were committed")
+    if found > length:
+        with disk_errors(path):
+            os.truncate(path, length)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names of new files durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def disk_trouble(path: Path, error: OSError) -> GossamerError:
+    """What a person is told when the disk refuses."""
+    return GossamerError(
+        f"cannot write {path}: {error.strerror or error}; make room or check the disk, then go on"
+    )
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Errors of the operating system carry the file and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise disk_trouble(path, error) from error

@@ -1,0 +1,108 @@
+"""How is the catalogue's file opened, and what are its errors called?"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from gossamer.model import CollectionBusy, CollectionError, DamagedFile, GossamerError, WrongFormat
+from gossamer.store.schema import CREATE, FORMAT
+
+BUSY_SECONDS = 10.0
+CACHE_KIB = 65_536  # fingerprints are spread at random: the upper levels of the trees should stay in memory
+ROWS_AT_A_TIME = 1000
+PRIMARY = 0xFF  # SQLite's result codes hold the general code in the low byte
+
+Row = tuple[Any, ...]
+
+
+class Database:
+    """One SQLite connection. Writes belong to a transaction that lasts until `commit` or `rollback`."""
+
+    def __init__(self, path: Path, durable: bool = False, read_only: bool = False) -> None:
+        self._path = path
+        if read_only and not path.exists():
+            raise CollectionError(f"{path} is missing: nothing was crawled into this collection yet")
+        mode = "ro" if read_only else "rwc"
+        with self._errors():
+            uri = f"{path.resolve().as_uri()}?mode={mode}"
+            self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+        try:
+            with self._errors():
+                self._prepare(durable, read_only)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, durable: bool, read_only: bool) -> None:
+        self._connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        if not read_only:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            if not self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                self._connection.executescript(CREATE)
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if found != FORMAT:
+            raise WrongFormat(self._path, found, FORMAT)
+
+    def commit(self) -> None:
+        """Makes everything since the last commit count, at once."""
+        with self._errors():
+            self._connection.commit()
+
+    def rollback(self) -> None:
+        """Forgets everything since the last commit."""
+        with self._errors():
+            self._connection.rollback()
+
+    def close(self) -> None:
+        """Closes the file; what was not committed is forgotten."""
+        self._connection.close()
+
+    def _write(self, sql: str, values: Iterable[Any]) -> None:
+        with self._errors():
+            self._connection.execute(sql, tuple(values))
+
+    def _write_many(self, sql: str, rows: Iterable[Row]) -> None:
+        with self._errors():
+            self._connection.executemany(sql, rows)
+
+    def _one(self, sql: str, values: Row = ()) -> Row | None:
+        with self._errors():
+            row: Row | None = self._connection.execute(sql, values).fetchone()
+            return row
+
+    def _rows(self, sql: str, values: Row = ()) -> Iterator[Row]:
+        with self._errors():
+            cursor = self._connection.execute(sql, values)
+        while True:
+            with self._errors():
+                rows = cursor.fetchmany(ROWS_AT_A_TIME)
+            if not rows:
+                return
+            yield from rows
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            translated = _translated(self._path, error)
+            if translated is None:
+                raise
+            raise translated from error
+
+
+def _translated(path: Path, error: sqlite3.DatabaseError) -> GossamerError | None:
+    """What a person is told; None for our own mistakes."""
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return DamagedFile(path, str(error))
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return CollectionBusy(f"another process writes to {path}; wait for it, or stop it")
+    if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:
+        return GossamerError(f"cannot use {path}: {error}; make room or check the disk, then go on")
+    return None

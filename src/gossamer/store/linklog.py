@@ -1,0 +1,205 @@
+"""What linked to what? An append-only log: one record for each page that was fetched.
+
+The file begins with `HEADER`. A record is its length and CRC-32 (4 bytes each, little-endian), then: source
+fingerprint (8 bytes), time of the fetch (8, float), number of links n (4), n target fingerprints (8 each),
+n flags (1 each), n lengths of anchors (2 each), and the anchors in UTF-8. When a page is fetched again its
+new record counts, and the old one stays as history.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntFlag
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import DamagedFile, WrongFormat
+from gossamer.store.appendfile import AppendFile, cut
+
+FORMAT = 1
+MAGIC = b"GOSSLINK"
+HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
+LONGEST_ANCHOR = 65_535  # bytes
+
+_FRAME = struct.Struct("<II")
+_PAGE = struct.Struct("<QdI")
+_BYTES_A_LINK = 8 + 1 + 2
+
+
+class LinkFlag(IntFlag):
+    """What kind of link it is."""
+
+    ORDINARY = 0
+    NOFOLLOW = 1
+    REDIRECT = 2
+    CANONICAL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedLink:
+    """A link as the log keeps it."""
+
+    target: int
+    flags: LinkFlag = LinkFlag.ORDINARY
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRecord:
+    """The links of one page at one time."""
+
+    source: int
+    fetched_at: float
+    links: tuple[LoggedLink, ...]
+
+
+class LinkLog:
+    """The log of one partition, as a rule `links/links.log`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: AppendFile | None = None
+
+    def append(self, source: int, fetched_at: float, links: Sequence[LoggedLink]) -> None:
+        """Adds the links of a page that was just fetched."""
+        payload = _encode(source, fetched_at, links)
+        self._writable().append(_FRAME.pack(len(payload), zlib.crc32(payload)) + payload)
+
+    def sync(self, durable: bool) -> int:
+        """Makes the log safe; returns the length to commit."""
+        file = self._writable()
+        if durable:
+            file.sync()
+        return file.size
+
+    def recover(self, length: int) -> None:
+        """Brings the log back to its committed length: before the first append of a process."""
+        cut(self._path, length)
+
+    def records(self) -> Iterator[LinkRecord]:
+        """All records in the order of their writing."""
+        data = self._content()
+        for start, end in _frames(self._path, data):
+            yield _decode(data[start:end])
+
+    def readable_length(self) -> int:
+        """How far the log can be read: its length, or where the first damage begins."""
+        data = self._content()
+        length = 0
+        try:
+            _check_header(self._path, data)
+            length = len(HEADER)
+            for _, length in _frames(self._path, data):  # noqa: B007
+                pass
+        except DamagedFile:
+            pass
+        return length
+
+    def edges(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
+        """Sources, targets and flags of all links, from the latest record of each page."""
+        data = self._content()
+        latest: dict[int, tuple[int, int]] = {}
+        for start, _ in _frames(self._path, data):
+            source, _, count = _PAGE.unpack_from(data, start)
+            latest[source] = (start + _PAGE.size, count)
+        targets = [np.empty(0, np.uint64)]
+        flags = [np.empty(0, np.uint8)]
+        for start, count in latest.values():
+            targets.append(np.frombuffer(data, "<u8", count, start))
+            flags.append(np.frombuffer(data, np.uint8, count, start + 8 * count))
+        sources = np.fromiter(latest, np.uint64, len(latest))
+        counts = np.fromiter((count for _, count in latest.values()), np.int64, len(latest))
+        return np.repeat(sources, counts), np.concatenate(targets), np.concatenate(flags)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _writable(self) -> AppendFile:
+        if self._file is None:
+            self._file = AppendFile(self._path)
+            if self._file.size == 0:
+                self._file.append(HEADER)
+            else:
+                _check_header(self._path, self._content())
+        return self._file
+
+    def _content(self) -> mmap.mmap | bytes:
+        if not self._path.exists() or self._path.stat().st_size == 0:
+            return HEADER
+        with self._path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _encode(source: int, fetched_at: float, links: Sequence[LoggedLink]) -> bytes:
+    count = len(links)
+    anchors = [_shortened(link.anchor) for link in links]
+    return b"".join(
+        [
+            _PAGE.pack(source, fetched_at, count),
+            struct.pack(f"<{count}Q", *(link.target for link in links)),
+            struct.pack(f"<{count}B", *(link.flags for link in links)),
+            struct.pack(f"<{count}H", *map(len, anchors)),
+            *anchors,
+        ]
+    )
+
+
+def _shortened(anchor: str) -> bytes:
+    encoded = anchor.encode("utf-8", "replace")
+    if len(encoded) <= LONGEST_ANCHOR:
+        return encoded
+    return encoded[:LONGEST_ANCHOR].decode("utf-8", "ignore").encode()
+
+
+def _decode(payload: bytes) -> LinkRecord:
+    source, fetched_at, count = _PAGE.unpack_from(payload)
+    targets, flags, lengths = _columns(payload, count)
+    position = _PAGE.size + _BYTES_A_LINK * count
+    links: list[LoggedLink] = []
+    for target, flag, length in zip(targets, flags, lengths, strict=True):
+        anchor = payload[position : position + length].decode()
+        links.append(LoggedLink(target, LinkFlag(flag), anchor))
+        position += length
+    return LinkRecord(source, fetched_at, tuple(links))
+
+
+def _columns(payload: bytes, count: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    start = _PAGE.size
+    return (
+        struct.unpack_from(f"<{count}Q", payload, start),
+        struct.unpack_from(f"<{count}B", payload, start + 8 * count),
+        struct.unpack_from(f"<{count}H", payload, start + 9 * count),
+    )
+
+
+def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:
+    """Where the payload of each record begins and ends, its checksum verified."""
+    _check_header(path, data)
+    position, size = len(HEADER), len(data)
+    whole = memoryview(data)
+    while position < size:
+        start = position + _FRAME.size
+        length, checksum = _FRAME.unpack_from(data, position) if start <= size else (size, 0)
+        if start + length > size:
+            raise DamagedFile(path, f"the record at offset {position} is not complete")
+        if zlib.crc32(whole[start : start + length]) != checksum:
+            raise DamagedFile(path, f"the record at offset {position} is not what was written")
+        yield start, start + length
+        position = start + length
+
+
+def _check_header(path: Path, data: mmap.mmap | bytes) -> None:
+    found = bytes(data[: len(HEADER)])
+    if len(found) < len(HEADER) or not found.startswith(MAGIC):
+        raise DamagedFile(path, "it does not begin like a link log")
+    version = struct.unpack_from("<I", found, len(MAGIC))[0]
+    if version != FORMAT:
+        raise WrongFormat(path, version, FORMAT)

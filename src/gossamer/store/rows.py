@@ -1,0 +1,103 @@
+"""What the catalogue takes in and gives out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.model import Failure, Url, UrlState, Verdict
+from gossamer.model.url import DEFAULT_PORTS
+from gossamer.store.warc import WarcAddress
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRow:
+    """One fetch: what the catalogue is told when an answer, or none, came."""
+
+    fingerprint: int
+    fetched_at: float
+    state: UrlState  # where the URL stands now
+    status: int = 0
+    failure: Failure | None = None
+    reason: str = ""  # why it failed, in a word; the failure's name where nothing is said
+    attempts: int = 0
+    media_type: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    redirect_to: int | None = None
+    digest: bytes | None = None
+    size: int = 0  # bytes of the body
+    elapsed: float = 0.0
+    address: WarcAddress | None = None  # None keeps the address of an earlier fetch
+
+
+@dataclass(frozen=True, slots=True)
+class UrlRow:
+    """A known URL."""
+
+    url: Url
+    state: UrlState
+    depth: int
+    priority: float
+    redirects: int
+    attempts: int
+    not_before: float
+    status: int
+    reason: str
+    first_seen: float
+    fetched_at: float | None
+    media_type: str
+    etag: str
+    last_modified: str
+    digest: bytes | None
+    verdict: Verdict | None
+    redirect_to: int | None
+    address: WarcAddress | None
+
+    @property
+    def fingerprint(self) -> int:
+        return self.url.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRow:
+    """What an authority answered when asked for robots.txt."""
+
+    origin: str
+    status: int
+    body: bytes
+    fetched_at: float
+    reason: str = ""
+    crawl_delay: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostRow:
+    """What is known of an authority."""
+
+    authority: str
+    last_asked: float = 0.0
+    pages: int = 0
+    failures: int = 0
+    robots: RobotsRow | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many URLs there are of each kind."""
+
+    states: dict[str, int]
+    verdicts: dict[str, int]
+    reasons: dict[str, int]  # of the URLs that failed, were refused or wait for another try
+
+
+def stored_url(text: str, authority: str) -> Url:
+    """A URL from its canonical text, as it was: rules of canonical form that changed since do not touch it.
+
+    >>> stored_url("http://[::1]:8080/a?b", "[::1]:8080")
+    Url(text='http://[::1]:8080/a?b', scheme='http', host='[::1]', port=8080, path='/a?b', fingerprint=...)
+    """
+    scheme, _, rest = text.partition("://")
+    host, colon, port = authority.rpartition(":")
+    if colon and port.isdigit():
+        return Url(text, scheme, host, int(port), rest[len(authority) :])
+    return Url(text, scheme, authority, DEFAULT_PORTS[scheme], rest[len(authority) :])

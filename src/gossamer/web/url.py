@@ -1,0 +1,143 @@
+"""What is the one name of this web address?
+
+Two spellings of an address that no honest server tells apart become one `Url`: WHATWG parsing (ada), no
+fragment, no default port, no dot segments, percent-encoding in one form, no tracking or session parameters.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ada_url import URL
+
+from gossamer.model import BadUrl, Url
+from gossamer.model.url import DEFAULT_PORTS
+
+MAX_LENGTH = 2_000
+
+# Parameters that say who came, or from where, never what is asked for. Compared in lower case.
+TRACKING_PREFIXES = ("utm_", "pk_", "mtm_", "hsa_")
+_TRACKING = """
+    gclid gclsrc gbraid wbraid dclid fbclid msclkid yclid ttclid twclid igshid li_fat_id mc_cid mc_eid
+    _ga _gl _hsenc _hsmi __hstc __hssc __hsfp mkt_tok oly_anon_id oly_enc_id vero_id wickedid _openstat
+"""
+_SESSION = "phpsessid jsessionid aspsessionid sid sessid sessionid session_id zenid cfid cftoken"
+DROPPED_PARAMETERS = frozenset(_TRACKING.split()) | frozenset(_SESSION.split())
+
+_PERCENT = re.compile("%([0-9A-Fa-f]{2})?")
+_PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^;/?&]*", re.IGNORECASE)
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def canonical(text: str, base: Url | None = None) -> Url | None:
+    """The canonical form of an http or https address, or None when it is none that a crawler may ask for.
+
+    Relative addresses need a `base`. Addresses with a user name or password, without a host, or longer than
+    2,000 characters are refused. A host that is an IPv6 literal keeps its brackets.
+
+    >>> canonical("http://example.com:80/titi/../toto#top").text
+    'http://example.com/toto'
+    """
+    if len(text) > MAX_LENGTH:
+        return None
+    try:
+        href = (
+            URL(text).href
+            if base is None or text.startswith(("http://", "https://"))
+            else URL(text, base.text).href
+        )
+    except ValueError:
+        return None
+    if href.startswith("https://"):
+        return _assembled("https", href[8:])
+    return _assembled("http", href[7:]) if href.startswith("http://") else None
+
+
+def _assembled(scheme: str, rest: str) -> Url | None:
+    """The URL of what the parser wrote after the scheme: authority, path, query, fragment."""
+    if "#" in rest:
+        rest = rest[: rest.index("#")]
+    authority, _, tail = rest.partition("/")
+    if "@" in authority:
+        return None
+    host, port = _host_and_port(authority, DEFAULT_PORTS[scheme])
+    if not host or host[0] == "." or ".." in authority:
+        return None
+    path = "/" + tail
+    if "%" in path:
+        path = _PERCENT.sub(_one_form, path)
+    if ";" in path and _PATH_SESSION.search(path):
+        # Cutting a session id out can leave a dot segment behind, so the address is parsed anew.
+        return canonical(f"{scheme}://{authority}{_PATH_SESSION.sub('', path)}")
+    if "?" in path:
+        path = _without_tracking(path)
+    text = f"{scheme}://{host}{path}" if port == DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}{path}"
+    return Url(text, scheme, host, port, path) if len(text) <= MAX_LENGTH else None
+
+
+def _host_and_port(authority: str, default: int) -> tuple[str, int]:
+    port = default
+    if ":" in authority and authority[-1] != "]":
+        authority, _, digits = authority.rpartition(":")
+        port = int(digits)
+    return authority.removesuffix("."), port
+
+
+def _one_form(match: re.Match[str]) -> str:
+    """Unreserved characters stand for themselves, other escapes are upper case, a stray % is escaped."""
+    digits = match[1]
+    if digits is None:
+        return "%25"
+    character = chr(int(digits, 16))
+    return character if character in _UNRESERVED else "%" + digits.upper()
+
+
+def _without_tracking(path: str) -> str:
+    path, _, query = path.partition("?")
+    kept = [piece for piece in query.split("&") if piece and not _is_tracking(piece)]
+    return f"{path}?{'&'.join(kept)}" if kept else path
+
+
+def _is_tracking(piece: str) -> bool:
+    name = piece.partition("=")[0].lower()
+    return name in DROPPED_PARAMETERS or name.startswith(TRACKING_PREFIXES)
+
+
+def repair(text: str) -> tuple[Url, str]:
+    """The address a person meant, and a note about what was supposed ("" when nothing was).
+
+    >>> url, note = repair("example.com/news")
+    >>> url.text, note
+    ('https://example.com/news', 'taken as https://example.com/news')
+    """
+    typed = text.strip()
+    if not typed:
+        raise BadUrl(text, "it is empty")
+    if any(character.isspace() for character in typed):
+        raise BadUrl(text, "it contains spaces")
+    scheme = _scheme_of(typed)
+    if scheme not in {"", "http", "https"}:
+        raise BadUrl(text, f"only http and https can be crawled, not {scheme}")
+    rest = typed.partition("://")[2] if "://" in typed else typed.removeprefix("//")
+    url = None if rest.startswith("/") else canonical(typed if scheme else f"https://{rest}")
+    if url is None:
+        raise BadUrl(text, _why_not(rest))
+    return url, "" if scheme else f"taken as {url.text}"
+
+
+def _scheme_of(typed: str) -> str:
+    """The scheme in lower case, or "": `localhost:8080/x` has none, `mailto:anna@example.com` has one."""
+    head, colon, tail = typed.partition(":")
+    if not colon or not head.replace("+", "").isalnum():
+        return ""
+    looks_like_port = tail[:1].isdigit() and not tail.startswith("//")
+    return "" if looks_like_port else head.lower()
+
+
+def _why_not(after_scheme: str) -> str:
+    if len(after_scheme) > MAX_LENGTH - 10:
+        return f"it is longer than {MAX_LENGTH:,} characters"
+    authority = re.split(r"[/?#\\]", after_scheme, maxsplit=1)[0]
+    if "@" in authority:
+        return "addresses with a user name or password are not crawled"
+    return "its host or port cannot be read" if authority.strip(".:") else "it has no host"

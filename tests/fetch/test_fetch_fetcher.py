@@ -1,0 +1,130 @@
+"""Pages and robots.txt, asked with manners (RFC 9309)."""
+
+import asyncio
+
+import pytest
+
+from gossamer.fetch.fetcher import Fetcher, rules_from
+from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, redirect, text
+from gossamer.fetch.settings import FetchSettings
+from gossamer.model import CrawlRequest, Failure
+from gossamer.web.robots import MAX_BYTES
+from gossamer.web.url import canonical
+
+AGENT = "Gossamer"
+RULES = text("User-agent: *\nDisallow: /private\n")
+PAGE, PRIVATE = canonical("http://a.test/x"), canonical("http://a.test/private")
+
+
+class Recording(ScriptedTransport):
+    """Remembers the headers that it was asked with."""
+
+    async def get(self, url, headers, max_bytes):
+        self.headers, self.max_bytes = dict(headers), max_bytes
+        return await super().get(url, headers, max_bytes)
+
+
+def robots(hosts, origin_of=PAGE):
+    web = ScriptedWeb({name: ScriptedHost(routes) for name, routes in hosts.items()})
+    answer = asyncio.run(Fetcher(ScriptedTransport(web), FetchSettings()).robots(origin_of))
+    return answer, [asked.authority + asked.path for asked in web.asked]
+
+
+def test_a_page_is_asked_for_with_manners():
+    transport = Recording(ScriptedWeb({"a.test": ScriptedHost({"/x": text("hello")})}))
+    settings = FetchSettings(user_agent="Test/1.0", accept_language="el", max_bytes=3)
+    result = asyncio.run(Fetcher(transport, settings).fetch(CrawlRequest(PAGE)))
+    assert (result.status, result.body, result.truncated) == (200, b"hel", True)
+    assert transport.headers["User-Agent"] == "Test/1.0"
+    assert transport.headers["Accept-Language"] == "el"
+    assert transport.headers["Accept-Encoding"] == "gzip, deflate, br"
+    assert "text/html" in transport.headers["Accept"]
+    assert "If-None-Match" not in transport.headers
+
+
+def test_what_is_known_is_not_asked_for_again():
+    reply = Reply(200, b"same", {"ETag": '"1"'})
+    transport = Recording(ScriptedWeb({"a.test": ScriptedHost({"/x": reply})}))
+    request = CrawlRequest(PAGE, etag='"1"', last_modified="Tue, 05 Mar 2024 10:00:00 GMT")
+    result = asyncio.run(Fetcher(transport, FetchSettings()).fetch(request))
+    assert result.status == 304
+    assert transport.headers["If-None-Match"] == '"1"'
+    assert transport.headers["If-Modified-Since"] == "Tue, 05 Mar 2024 10:00:00 GMT"
+
+
+def test_robots_are_asked_of_the_origin():
+    answer, asked = robots({"a.test:8080": {"/robots.txt": RULES}}, canonical("http://a.test:8080/deep/x?y"))
+    assert asked == ["a.test:8080/robots.txt"]
+    assert (answer.status, answer.body, answer.reason) == (200, RULES.body, "")
+    assert answer.fetched_at > 0
+    assert not answer.rules.allows(PRIVATE, AGENT)
+    assert answer.rules.allows(PAGE, AGENT)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 429])
+def test_errors_of_the_client_allow_all(status):
+    answer, _ = robots({"a.test": {"/robots.txt": error(status)}})
+    assert answer.rules.allows(PRIVATE, AGENT)
+    assert str(status) in answer.reason
+    assert "everything" in answer.reason
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_errors_of_the_server_forbid_all(status):
+    answer, _ = robots({"a.test": {"/robots.txt": error(status)}})
+    assert not answer.rules.allows(PAGE, AGENT)
+    assert (answer.status, f"{status}" in answer.reason, "nothing" in answer.reason) == (status, True, True)
+
+
+@pytest.mark.parametrize("failure", list(Failure))
+def test_no_answer_forbids_all(failure):
+    settings = FetchSettings(read_timeout=0.01)
+    web = ScriptedWeb({"a.test": ScriptedHost({"/robots.txt": Reply(failure=failure)})})
+    answer = asyncio.run(Fetcher(ScriptedTransport(web, settings), settings).robots(PAGE))
+    assert not answer.rules.allows(PAGE, AGENT)
+    assert (answer.status, answer.failure, failure in answer.reason) == (0, failure, True)
+    assert answer.detail
+
+
+def test_redirects_are_followed_across_hosts():
+    answer, asked = robots(
+        {"a.test": {"/robots.txt": redirect("//b.test/r")}, "b.test": {"/r": redirect("/s"), "/s": RULES}}
+    )
+    assert asked == ["a.test/robots.txt", "b.test/r", "b.test/s"]
+    assert not answer.rules.allows(PRIVATE, AGENT)
+
+
+@pytest.mark.parametrize(("hops", "allowed"), [(5, False), (6, True)])
+def test_five_redirects_are_followed_and_no_more(hops, allowed):
+    chain = {f"/{hop}": redirect(f"/{hop + 1}") for hop in range(1, hops)} | {f"/{hops}": RULES}
+    answer, asked = robots({"a.test": {"/robots.txt": redirect("/1"), **chain}})
+    assert len(asked) == 6
+    assert answer.rules.allows(PRIVATE, AGENT) is allowed
+    assert ("without end" in answer.reason) is allowed
+
+
+@pytest.mark.parametrize("target", ["", "ftp://b.test/robots.txt"])
+def test_redirects_to_nowhere_allow_all(target):
+    answer, asked = robots({"a.test": {"/robots.txt": redirect(target)}})
+    assert answer.rules.allows(PRIVATE, AGENT)
+    assert len(asked) == 1
+
+
+def test_a_redirect_to_an_unknown_host_forbids_all():
+    answer, _ = robots({"a.test": {"/robots.txt": redirect("http://c.test/robots.txt")}})
+    assert (answer.status, answer.rules.allows(PAGE, AGENT)) == (0, False)
+
+
+def test_only_the_beginning_of_a_long_file_is_kept():
+    body = "User-agent: *\nDisallow: /private\n" + "# more\n" * 200_000
+    answer, _ = robots({"a.test": {"/robots.txt": text(body)}})
+    assert len(answer.body) == MAX_BYTES
+    assert not answer.rules.allows(PRIVATE, AGENT)
+
+
+@pytest.mark.parametrize("reply", [RULES, error(404), error(503), Reply(301)])
+def test_stored_answers_bring_the_rules_back(reply):
+    answer, _ = robots({"a.test": {"/robots.txt": reply}})
+    again = rules_from(answer.status, answer.body)
+    for url in (PAGE, PRIVATE):
+        assert again.allows(url, AGENT) is answer.rules.allows(url, AGENT)

@@ -1,0 +1,213 @@
+"""What only a real network shows: addresses, names, and servers that are not there."""
+
+import asyncio
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from gossamer.demo.loopback import LoopbackServer
+from gossamer.fetch.connections import PrivateAddress, Resolver, guarded_socket, override_for
+from gossamer.fetch.http import HttpTransport
+from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, page
+from gossamer.fetch.settings import FetchSettings
+from gossamer.model import BadSetting, Failure
+from gossamer.web.resolve import HostOverride
+from gossamer.web.url import canonical
+
+HOST = ScriptedHost({"/": page("Start", "Welcome.")})
+
+
+@pytest.fixture(scope="module")
+def server():
+    names = ["a.test", "127.0.0.1", "localhost", "x.localhost", "[::1]"]
+    with LoopbackServer(ScriptedWeb(dict.fromkeys(names, HOST))) as running:
+        yield running
+
+
+def ask(address, headers=None, **settings):
+    async def once():
+        transport = HttpTransport(FetchSettings(**settings))
+        try:
+            return await transport.get(canonical(address), headers or {}, 1_000_000)
+        finally:
+            await transport.close()
+
+    return asyncio.run(once())
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "x.localhost", "[::ffff:127.0.0.1]", "0x7f000001"]
+)
+def test_private_addresses_are_refused_by_name_and_by_literal(server, host):
+    asked = len(server.web.asked)
+    result = ask(f"http://{host}:{server.port}/")
+    assert (result.status, result.failure) == (0, Failure.PRIVATE_ADDRESS)
+    assert "not public" in result.detail
+    assert len(server.web.asked) == asked
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "x.localhost"])
+def test_private_addresses_can_be_allowed(server, host):
+    result = ask(f"http://{host}:{server.port}/", allow_private=True)
+    assert (result.status, result.address) == (200, "127.0.0.1")
+
+
+def test_overridden_hosts_may_be_private_but_nothing_else(server):
+    resolve = [f"*=127.0.0.1:{server.port}"]
+    assert ask("http://a.test/", resolve=resolve).status == 200
+    literal = ask(f"http://127.0.0.1:{server.port}/", resolve=resolve)
+    assert literal.failure is Failure.PRIVATE_ADDRESS
+
+
+def test_the_first_override_counts_and_keeps_the_port_of_the_url(server):
+    resolve = ["a.test=127.0.0.1", "*.test=127.0.0.1:1"]
+    assert ask(f"http://a.test:{server.port}/", resolve=resolve).status == 200
+    assert ask("http://b.test/", resolve=resolve).failure is Failure.CONNECT
+
+
+def test_a_bad_override_is_the_callers_mistake():
+    with pytest.raises(BadSetting):
+        HttpTransport(FetchSettings(resolve=["nonsense"]))
+
+
+def test_unknown_names():
+    result = ask("http://no-such-host.invalid/")
+    assert (result.failure, result.status) == (Failure.DNS, 0)
+    assert "no-such-host.invalid" in result.detail
+    assert ask(f"http://{'a' * 70}.invalid/").failure is Failure.DNS
+
+
+def test_nobody_listens():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    assert ask(f"http://127.0.0.1:{port}/", allow_private=True).failure is Failure.CONNECT
+
+
+def test_no_secure_connection(server):
+    result = ask(f"https://127.0.0.1:{server.port}/", allow_private=True)
+    assert result.failure is Failure.TLS
+
+
+@contextmanager
+def raw_server(answer):
+    """A server that sends these bytes to everybody and hangs up."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(answer)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("answer", "failure"),
+    [
+        (b"", Failure.DISCONNECTED),
+        (b"hello there\r\n\r\n", Failure.PROTOCOL),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort", Failure.DISCONNECTED),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nx", Failure.PROTOCOL),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"y" * 100_000 + b"\r\n\r\n", Failure.PROTOCOL),
+    ],
+)
+def test_what_is_not_http(answer, failure):
+    with raw_server(answer) as port:
+        result = ask(f"http://127.0.0.1:{port}/", allow_private=True)
+    assert (result.status, result.failure) == (0, failure)
+
+
+def test_headers_that_are_not_utf8_are_text():
+    with raw_server(b"HTTP/1.1 200 OK\r\nX-Old: caf\xe9\r\nX-New: caf\xc3\xa9\r\n\r\nbody") as port:
+        result = ask(f"http://127.0.0.1:{port}/", allow_private=True)
+    assert (result.header("x-old"), result.header("x-new"), result.body) == (
+        "caf\u00e9",
+        "caf\u00e9",
+        b"body",
+    )
+
+
+def test_cookies_are_not_kept():
+    host = ScriptedHost({"/": Reply(200, b"x", {"Set-Cookie": "a=1"})})
+    seen = []
+
+    class Recording(ScriptedWeb):
+        def reply(self, authority, path, headers=None):
+            seen.append(dict(headers))
+            return super().reply(authority, path, headers)
+
+    async def twice(port):
+        transport = HttpTransport(FetchSettings(resolve=[f"c.test=127.0.0.1:{port}"]))
+        for _ in range(2):
+            await transport.get(canonical("http://c.test/"), {"User-Agent": "Test/1"}, 100)
+        await transport.close()
+
+    with LoopbackServer(Recording({"c.test": host})) as server:
+        asyncio.run(twice(server.port))
+    assert [headers.get("cookie") for headers in seen] == [None, None]
+    assert seen[0]["user-agent"] == "Test/1"
+
+
+def test_guarded_sockets():
+    kind = (socket.AF_INET, socket.SOCK_STREAM, 0, "")
+    with pytest.raises(PrivateAddress):
+        guarded_socket((*kind, ("10.0.0.1", 80)))
+    guarded_socket((*kind, ("93.184.215.14", 80))).close()
+
+
+def test_resolver_knows_overrides_and_the_hosts_file():
+    overrides = [HostOverride.parse("six.test=[::1]"), HostOverride.parse("*.test=10.0.0.1:81")]
+
+    async def look_up(host):
+        resolver = Resolver(overrides)
+        try:
+            return await resolver.resolve(host, 80)
+        finally:
+            await resolver.close()
+
+    (six,) = asyncio.run(look_up("six.test"))
+    assert (six["host"], six["port"], six["family"]) == ("::1", 80, socket.AF_INET6)
+    (four,) = asyncio.run(look_up("four.test"))
+    assert (four["host"], four["port"], four["family"]) == ("10.0.0.1", 81, socket.AF_INET)
+    assert "127.0.0.1" in {found["host"] for found in asyncio.run(look_up("localhost"))}
+    assert override_for("example.com", overrides) is None
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_certificates_are_verified(tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=a.test"
+    subprocess.run([*command.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+
+    async def visit():
+        server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context)
+        port = server.sockets[0].getsockname()[1]
+        transport = HttpTransport(FetchSettings(resolve=[f"a.test=127.0.0.1:{port}"]))
+        try:
+            return await transport.get(canonical("https://a.test/"), {}, 100)
+        finally:
+            await transport.close()
+            server.close()
+
+    result = asyncio.run(visit())
+    assert result.failure is Failure.TLS
+    assert "certificate" in result.detail.lower()

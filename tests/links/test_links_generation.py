@@ -1,0 +1,153 @@
+"""Generations on disk: the new one counts at once or not at all, and damage is named."""
+
+import json
+import os
+import shutil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.links import files
+from gossamer.links.generation import open_generation, verify, write_generation
+from gossamer.links.graph import build
+from gossamer.model import DamagedFile, GossamerError, WrongFormat
+
+GRAPH = build(
+    np.array([5, 5, 9], np.uint64), np.array([9, 2**64 - 1, 5], np.uint64), np.zeros(3, np.uint8), {}
+)
+RANKS = {"pagerank": np.array([0.5, 0.3, 0.2]), "trust": np.array([1.0, 0.0, 0.0])}
+
+
+def test_what_was_written_is_opened(tmp_path):
+    written = write_generation(tmp_path / "graph", GRAPH, RANKS)
+    opened = open_generation(tmp_path / "graph")
+    for generation in (written, opened):
+        assert generation.number == 1
+        assert generation.fingerprints.tolist() == [5, 9, 2**64 - 1]
+        assert generation.rank("pagerank").tolist() == [0.5, 0.3, 0.2]
+        assert set(generation.ranks) == {"pagerank", "trust"}
+        graph = generation.graph()
+        for name in ("fingerprints", "starts", "sources", "out_degrees"):
+            assert getattr(graph, name).tolist() == getattr(GRAPH, name).tolist()
+            assert getattr(graph, name).dtype == getattr(GRAPH, name).dtype
+    assert sorted(p.name for p in (tmp_path / "graph").iterdir()) == ["MANIFEST", "gen-000001"]
+    assert verify(tmp_path / "graph") == []
+
+
+def test_before_the_first_there_is_none(tmp_path):
+    assert open_generation(tmp_path / "graph") is None
+    assert verify(tmp_path / "graph") == []
+
+
+def test_ranks_are_looked_up_by_fingerprint(tmp_path):
+    generation = write_generation(tmp_path, GRAPH, RANKS)
+    asked = np.array([2**64 - 1, 0, 5, 6, 9, 2**64 - 2], np.uint64)
+    assert generation.lookup("pagerank", asked).tolist() == [0.2, 0.0, 0.5, 0.0, 0.3, 0.0]
+    assert generation.lookup("pagerank", asked[:0]).tolist() == []
+
+
+@given(st.sets(st.integers(0, 50), max_size=20), st.lists(st.integers(0, 60), max_size=20))
+def test_lookup_is_that_of_a_dictionary(tmp_path_factory, known, asked):
+    pages = np.array(sorted(known), np.uint64)
+    graph = build(pages[:0], pages[:0], np.zeros(0, np.uint8), {}, pages)
+    ranks = np.arange(1.0, len(pages) + 1)
+    generation = write_generation(tmp_path_factory.mktemp("graph"), graph, {"r": ranks})
+    table = dict(zip(pages.tolist(), ranks.tolist(), strict=True))
+    assert generation.lookup("r", np.array(asked, np.uint64)).tolist() == [
+        table.get(page, 0.0) for page in asked
+    ]
+
+
+def test_the_next_generation_replaces_the_last(tmp_path):
+    old = write_generation(tmp_path, GRAPH, RANKS)
+    write_generation(tmp_path, GRAPH, {"pagerank": np.array([0.1, 0.1, 0.8])})
+    assert open_generation(tmp_path).number == 2
+    assert open_generation(tmp_path).rank("pagerank").tolist() == [0.1, 0.1, 0.8]
+    assert [p.name for p in tmp_path.glob("gen-*")] == ["gen-000002"]
+    assert old.rank("pagerank").tolist() == [0.5, 0.3, 0.2]
+    with pytest.raises(DamagedFile, match="gen-000001"):
+        old.graph()
+
+
+def test_what_a_killed_process_left_is_cleared_away(tmp_path):
+    write_generation(tmp_path, GRAPH, RANKS)
+    (tmp_path / "gen-000002").mkdir()
+    (tmp_path / "gen-000002" / "starts.npy").write_bytes(b"torn")
+    (tmp_path / "MANIFEST.new").write_text("{")
+    assert open_generation(tmp_path).number == 1
+    assert verify(tmp_path) == []
+    assert write_generation(tmp_path, GRAPH, RANKS).number == 3
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["MANIFEST", "gen-000003"]
+
+
+@pytest.mark.parametrize("name", ["fingerprints", "rank-pagerank", "sources"])
+@pytest.mark.parametrize("how", ["flip", "short", "missing"])
+def test_damage_is_named(tmp_path, name, how):
+    write_generation(tmp_path, GRAPH, RANKS)
+    path = tmp_path / "gen-000001" / f"{name}.npy"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content if how == "flip" else content[:-2])
+    if how == "missing":
+        path.unlink()
+    (problem,) = verify(tmp_path)
+    assert f"{name}.npy" in problem
+    with pytest.raises(DamagedFile, match=f"{name}.npy"):
+        open_generation(tmp_path).graph()
+
+
+def test_a_damaged_manifest_is_named(tmp_path):
+    write_generation(tmp_path, GRAPH, RANKS)
+    manifest = tmp_path / "MANIFEST"
+    text = manifest.read_text()
+    for damaged in (text[:-5], text.replace('"generation": 1', '"generation": 7'), "[]", "\x00"):
+        manifest.write_text(damaged)
+        with pytest.raises(DamagedFile, match="MANIFEST"):
+            open_generation(tmp_path)
+        assert "MANIFEST" in verify(tmp_path)[0]
+
+
+def test_another_format_is_refused(tmp_path):
+    write_generation(tmp_path, GRAPH, RANKS)
+    content = json.loads((tmp_path / "MANIFEST").read_text())["content"]
+    files.write_manifest(tmp_path / "MANIFEST", {**content, "format": 9})
+    with pytest.raises(WrongFormat, match="format 9"):
+        open_generation(tmp_path)
+    assert "format 9" in verify(tmp_path)[0]
+
+
+def test_a_reader_that_meets_the_swap_takes_the_new_one(tmp_path, monkeypatch):
+    write_generation(tmp_path, GRAPH, RANKS)
+    real = files.array_problem
+    swapped = []
+
+    def swap_first(path, remembered):
+        if not swapped:
+            swapped.append(path)
+            write_generation(tmp_path, GRAPH, RANKS)
+        return real(path, remembered)
+
+    monkeypatch.setattr("gossamer.links.generation.array_problem", swap_first)
+    assert open_generation(tmp_path).number == 2
+
+
+def test_a_full_disk_leaves_the_old_generation(tmp_path, monkeypatch):
+    write_generation(tmp_path, GRAPH, RANKS)
+
+    def full(_descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(GossamerError, match="gen-000002: No space left"):
+        write_generation(tmp_path, GRAPH, RANKS)
+    monkeypatch.undo()
+    assert open_generation(tmp_path).number == 1
+    assert not (tmp_path / "gen-000002").exists()
+
+
+def test_ranks_must_fit_the_graph(tmp_path):
+    with pytest.raises(ValueError, match="2 values for 3 pages"):
+        write_generation(tmp_path, GRAPH, {"pagerank": np.ones(2)})
+    shutil.rmtree(tmp_path)

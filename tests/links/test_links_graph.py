@@ -1,0 +1,109 @@
+"""Building the graph, against a plain-Python twin."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.links.graph import CANONICAL, NOFOLLOW, build
+from gossamer.store.linklog import LinkFlag
+
+HIGH = 2**64 - 3
+
+
+def columns(edges):
+    sources, targets, flags = zip(*edges, strict=True) if edges else ((), (), ())
+    return np.array(sources, np.uint64), np.array(targets, np.uint64), np.array(flags, np.uint8)
+
+
+def links_of(graph):
+    """The links as pairs of fingerprints."""
+    pages = graph.fingerprints.tolist()
+    return [
+        (pages[source], pages[target])
+        for target in range(graph.pages)
+        for source in graph.sources[graph.starts[target] : graph.starts[target + 1]]
+    ]
+
+
+def plain_representative(page, aliases):
+    """The twin of the resolution of aliases: walk on; a circle stands for its smallest member."""
+    path = [page]
+    while path[-1] in aliases:
+        following = aliases[path[-1]]
+        if following in path:
+            return min(path[path.index(following) :])
+        path.append(following)
+    return path[-1]
+
+
+def plain_build(edges, aliases, pages):
+    nodes = {plain_representative(page, aliases) for page in pages}
+    links = set()
+    for source, target, flags in edges:
+        a, b = (plain_representative(page, aliases) for page in (source, target))
+        nodes.add(a)
+        if flags & (NOFOLLOW | CANONICAL):
+            continue
+        nodes.add(b)
+        if a != b:
+            links.add((a, b))
+    return nodes, links
+
+
+pages = st.sampled_from([*range(8), HIGH, HIGH + 1])
+edges = st.lists(st.tuples(pages, pages, st.sampled_from([0, 0, 0, 1, 2, 4])), max_size=40)
+
+
+@given(edges, st.dictionaries(pages, pages, max_size=8), st.lists(pages, max_size=3))
+def test_the_graph_is_that_of_its_twin(edges, aliases, extra):
+    graph = build(*columns(edges), aliases, np.array(extra, np.uint64))
+    nodes, links = plain_build(edges, aliases, extra)
+    assert graph.fingerprints.tolist() == sorted(nodes)
+    found = links_of(graph)
+    assert len(found) == graph.links == len(links)
+    assert set(found) == links
+    out = {page: 0 for page in nodes} | {}
+    for source, _ in links:
+        out[source] += 1
+    assert graph.out_degrees.tolist() == [out[page] for page in sorted(nodes)]
+
+
+@given(edges)
+def test_types_are_those_of_the_model(edges):
+    graph = build(*columns(edges), {})
+    assert graph.fingerprints.dtype == np.uint64
+    assert graph.starts.dtype == np.int64
+    assert graph.sources.dtype == graph.out_degrees.dtype == np.uint32
+    assert len(graph.starts) == graph.pages + 1
+    assert graph.starts[-1] == graph.links
+
+
+def test_chains_and_circles_of_redirects():
+    chain = {10: 11, 11: 12, 12: 13, 13: 1}
+    circle = {20: 21, 21: 22, 22: 20, 29: 21}
+    graph = build(
+        *columns([(5, 10, 0), (5, 12, 0), (6, 29, 0), (22, 6, 0), (30, 30, 0)]), chain | circle | {30: 30}
+    )
+    assert graph.fingerprints.tolist() == [1, 5, 6, 20, 30]
+    assert sorted(links_of(graph)) == [(5, 1), (6, 20), (20, 6)]
+
+
+def test_a_long_chain():
+    aliases = {number: number + 1 for number in range(1, 1000)}
+    graph = build(*columns([(HIGH, 1, 0), (HIGH, 999, 0)]), aliases)
+    assert links_of(graph) == [(HIGH, 1000)]
+
+
+def test_unfetched_pages_are_nodes_and_nofollow_is_left_out():
+    graph = build(*columns([(1, 2, 0), (1, 3, NOFOLLOW), (4, 4, 0)]), {})
+    assert graph.fingerprints.tolist() == [1, 2, 4]
+    assert links_of(graph) == [(1, 2)]
+
+
+def test_nothing_is_a_graph_too():
+    graph = build(*columns([]), {})
+    assert (graph.pages, graph.links, graph.starts.tolist()) == (0, 0, [0])
+
+
+def test_the_flags_are_those_of_the_log():
+    assert (NOFOLLOW, CANONICAL) == (LinkFlag.NOFOLLOW, LinkFlag.CANONICAL)

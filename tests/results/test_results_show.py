@@ -1,0 +1,80 @@
+import json
+import re
+from html import unescape
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
+from gossamer.results.show import as_dict, highlighted_html
+
+HIT = Hit(
+    rank=1,
+    url="http://cats.example/",
+    title="Cats",
+    snippet=Snippet("a cat", ((2, 5),)),
+    score=1.5,
+    fingerprint=7,
+    language="en",
+    media_type="text/html",
+    published=1714557600.0,
+    fetched_at=1714557601.4,
+)
+
+
+def test_shows_all_that_the_contract_names():
+    page = ResultPage("cat", 12, 0.7, (HIT,), 0, "cats", ("a note",))
+    assert json.loads(json.dumps(as_dict(page))) == {
+        "query": "cat",
+        "total": 12,
+        "took_ms": 0.7,
+        "offset": 0,
+        "hits": [
+            {
+                "rank": 1,
+                "url": "http://cats.example/",
+                "title": "Cats",
+                "snippet": "a cat",
+                "highlights": [[2, 5]],
+                "score": 1.5,
+                "language": "en",
+                "media_type": "text/html",
+                "published": "2024-05-01T10:00:00+00:00",
+                "fetched": "2024-05-01T10:00:01+00:00",
+            }
+        ],
+        "did_you_mean": "cats",
+        "notes": ["a note"],
+    }
+
+
+def test_an_empty_answer():
+    shown = as_dict(ResultPage("cat", 0, 0.1))
+    assert (shown["hits"], shown["did_you_mean"], shown["notes"]) == ([], None, [])
+
+
+def test_unknown_date_is_null_and_explanation_is_shown_when_there():
+    explanation = Explanation((Contribution("cat", 2.0, 0.5, 1.0),), 1.5)
+    hit = Hit(1, "u", "t", Snippet(""), 1.5, 7, explanation=explanation)
+    shown = json.loads(json.dumps(as_dict(ResultPage("cat", 1, 0.1, (hit,)))))["hits"][0]
+    assert shown["published"] is None
+    assert shown["explanation"] == {
+        "contributions": [{"term": "cat", "weight": 2.0, "impact": 0.5, "score": 1.0}],
+        "static_factor": 1.5,
+    }
+
+
+def test_html_is_escaped_inside_and_outside_of_marks():
+    shown = highlighted_html(Snippet('<b> & "cat"', ((0, 3), (6, 11))))
+    assert shown == "<mark>&lt;b&gt;</mark> &amp; <mark>&quot;cat&quot;</mark>"
+
+
+@given(st.text(), st.data())
+def test_html_says_the_same_as_the_text(text, data):
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    places = tuple(zip(cuts[::2], cuts[1::2], strict=False))
+    shown = highlighted_html(Snippet(text, places))
+    bare = shown.replace("<mark>", "").replace("</mark>", "")
+    assert unescape(bare) == unescape(text) or "&" in text or "\r" in text
+    assert not re.search("[<>]", bare)
+    assert shown.count("<mark>") == len(places)

@@ -1,0 +1,272 @@
+"""The catalogue: states, verdicts, history and commits, and what it says when the file is not sound."""
+
+import sqlite3
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model import (
+    CollectionBusy,
+    CollectionError,
+    CrawlRequest,
+    DamagedFile,
+    Failure,
+    GossamerError,
+    Judgement,
+    UrlState,
+    Verdict,
+    WrongFormat,
+)
+from gossamer.store.catalogue import Catalogue
+from gossamer.store.rows import FetchRow, HostRow, RobotsRow, stored_url
+from gossamer.store.warc import WarcAddress
+from gossamer.web.url import canonical
+
+KEEP = Verdict(Judgement.KEEP)
+
+
+def url(path, host="example.com"):
+    return stored_url(f"http://{host}{path}", host)
+
+
+@pytest.fixture
+def catalogue(tmp_path):
+    opened = Catalogue(tmp_path / "catalogue.sqlite")
+    yield opened
+    opened.close()
+
+
+def fetch(catalogue, target, *, when=5.0, state=UrlState.FETCHED, **fields):
+    place = WarcAddress("00000.warc.gz", 100, 50) if state is UrlState.FETCHED else None
+    given = {"status": 200, "address": place, "media_type": "text/html", **fields}
+    catalogue.record_fetch(FetchRow(target.fingerprint, when, state, **given))
+
+
+def kept(catalogue, number):
+    urls = [url(f"/{i}") for i in range(number)]
+    catalogue.add_urls(map(CrawlRequest, urls), 1.0)
+    for i, address in enumerate(urls):
+        fetch(catalogue, address, when=float(i))
+        catalogue.set_verdict(address.fingerprint, KEEP, bytes([i % 256]))
+    return urls
+
+
+def test_urls_are_queued_once_and_in_order(catalogue):
+    first = CrawlRequest(
+        url("/a"), depth=2, priority=0.5, redirects=1, attempts=3, etag="e", last_modified="m"
+    )
+    catalogue.add_urls([CrawlRequest(url("/b"))], 1.0)
+    catalogue.add_urls([first, CrawlRequest(url("/b"), depth=9)], 2.0)
+    assert list(catalogue.queued()) == [(CrawlRequest(url("/b")), 0.0), (first, 0.0)]
+    assert dict(catalogue.states()) == {url(p).fingerprint: "queued" for p in ("/a", "/b")}
+
+
+def test_a_fetch_changes_the_state_and_adds_history(catalogue, tmp_path):
+    catalogue.add_urls([CrawlRequest(url("/a"))], 1.0)
+    fetch(catalogue, url("/a"), etag="x", size=10, elapsed=0.5)
+    fetch(catalogue, url("/a"), when=9.0, status=304, address=None, media_type="", etag="y")
+    row = catalogue.url(url("/a").fingerprint)
+    assert (row.state, row.status, row.fetched_at, row.etag) == (UrlState.FETCHED, 304, 9.0, "y")
+    assert (row.address, row.media_type) == (WarcAddress("00000.warc.gz", 100, 50), "text/html")
+    assert list(catalogue.queued()) == []
+    assert list(catalogue.fetched()) == [row]
+    catalogue.commit()
+    with sqlite3.connect(tmp_path / "catalogue.sqlite") as other:
+        history = list(other.execute("SELECT url, fetched, status, bytes FROM history ORDER BY fetched"))
+    other.close()
+    assert [line[2:] for line in history] == [(200, 10), (304, 0)]
+
+
+def test_failures_and_second_tries(catalogue):
+    catalogue.add_urls([CrawlRequest(url(p)) for p in ("/a", "/b", "/c", "/d")], 1.0)
+    catalogue.postpone(url("/a").fingerprint, 70.0, 2, "timeout")
+    fetch(catalogue, url("/b"), state=UrlState.FAILED, status=0, failure=Failure.DNS)
+    fetch(catalogue, url("/c"), state=UrlState.FAILED, status=404, reason="http-404")
+    catalogue.refuse(url("/d").fingerprint, "robots")
+    assert list(catalogue.queued()) == [(CrawlRequest(url("/a"), attempts=2), 70.0)]
+    assert catalogue.counts().states == {"queued": 1, "failed": 2, "refused": 1}
+    assert catalogue.counts().reasons == {"timeout": 1, "dns": 1, "http-404": 1, "robots": 1}
+    assert list(catalogue.fetched()) == []
+    assert catalogue.freshness() is None
+
+
+def test_verdicts(catalogue):
+    first, second, third = kept(catalogue, 3)
+    catalogue.set_verdict(second.fingerprint, Verdict(Judgement.DUPLICATE, "same", first.fingerprint), b"\0")
+    catalogue.set_verdict(third.fingerprint, Verdict(Judgement.NOINDEX, "meta"), b"\x07")
+    assert catalogue.digest_owner(b"\0") == first.fingerprint
+    assert catalogue.digest_owner(b"\x07") is None
+    assert catalogue.counts().verdicts == {"keep": 1, "duplicate": 1, "noindex": 1}
+    assert catalogue.url(second.fingerprint).verdict.duplicate_of == first.fingerprint
+    assert [row.url for row in catalogue.kept()] == [first]
+    assert catalogue.freshness() == (0.0, 2.0)
+    assert catalogue.url(12345) is None
+
+
+def test_kept_pages_come_by_rising_unsigned_fingerprint(catalogue):
+    wanted = sorted(kept(catalogue, 40), key=lambda address: address.fingerprint)
+    fingerprints, fetched_at = catalogue.kept_versions()
+    assert [row.url for row in catalogue.kept()] == wanted
+    assert fingerprints.dtype == np.uint64
+    assert fingerprints.tolist() == [address.fingerprint for address in wanted]
+    assert fetched_at.tolist() == [float(address.path[1:]) for address in wanted]
+    assert wanted[-1].fingerprint >= 1 << 63
+
+
+def test_no_pages_are_empty_arrays(catalogue):
+    assert [len(column) for column in catalogue.kept_versions()] == [0, 0]
+
+
+def test_redirects_and_canonical_addresses(catalogue):
+    a, b, c, d = (url(p) for p in ("/a", "/b", "/c", "/d"))
+    catalogue.add_urls(map(CrawlRequest, (a, b, c, d)), 1.0)
+    fetch(catalogue, a, state=UrlState.REDIRECT, status=301, redirect_to=b.fingerprint)
+    fetch(catalogue, c)
+    catalogue.set_verdict(c.fingerprint, Verdict(Judgement.DUPLICATE, "canonical", b.fingerprint), b"c")
+    fetch(catalogue, d)
+    catalogue.set_verdict(d.fingerprint, Verdict(Judgement.DUPLICATE, "same-content", b.fingerprint), b"d")
+    expected = {a.fingerprint: b.fingerprint, c.fingerprint: b.fingerprint}
+    assert dict(catalogue.redirects()) == expected
+
+
+def test_hosts_and_robots(catalogue):
+    robots = RobotsRow("http://example.com", 200, b"User-agent: *\n", 3.0, "", 2.5)
+    assert catalogue.robots("example.com") is None
+    catalogue.set_host("example.com", 7.0, 3, 1)
+    assert catalogue.robots("example.com") is None
+    catalogue.set_robots("example.com", robots)
+    catalogue.set_robots("other.example", RobotsRow("https://other.example", 0, b"", 4.0, "timeout"))
+    assert catalogue.robots("example.com") == robots
+    assert list(catalogue.hosts()) == [
+        HostRow("example.com", 7.0, 3, 1, robots),
+        HostRow("other.example", 0.0, 0, 0, catalogue.robots("other.example")),
+    ]
+    catalogue.set_host("example.com", 8.0, 4, 1)
+    assert catalogue.robots("example.com") == robots
+
+
+def test_rows_and_sizes_are_committed_together(tmp_path):
+    path = tmp_path / "catalogue.sqlite"
+    writer = Catalogue(path, durable=True)
+    writer.add_urls([CrawlRequest(url("/a"))], 1.0)
+    writer.set_committed("00000.warc.gz", 10)
+    writer.commit()
+    reader = Catalogue(path, read_only=True)
+    writer.add_urls([CrawlRequest(url("/b"))], 1.0)
+    writer.set_committed("00000.warc.gz", 20)
+    assert (reader.committed(), len(list(reader.states()))) == ({"00000.warc.gz": 10}, 1)
+    writer.rollback()
+    assert (writer.committed(), len(list(writer.states()))) == ({"00000.warc.gz": 10}, 1)
+    writer.set_committed("00000.warc.gz", 30)
+    writer.close()
+    assert reader.committed() == {"00000.warc.gz": 10}
+    with pytest.raises(GossamerError, match=r"catalogue\.sqlite"):
+        reader.set_committed("x", 1)
+    reader.close()
+
+
+def test_a_catalogue_that_is_not_there(tmp_path):
+    with pytest.raises(CollectionError, match="absent"):
+        Catalogue(tmp_path / "absent.sqlite", read_only=True)
+    with pytest.raises(GossamerError, match="nowhere"):
+        Catalogue(tmp_path / "nowhere" / "catalogue.sqlite")
+
+
+def test_another_format_is_refused(tmp_path):
+    path = tmp_path / "catalogue.sqlite"
+    Catalogue(path).close()
+    for change in ("PRAGMA user_version = 99", "PRAGMA user_version = 0"):
+        connection = sqlite3.connect(path)
+        connection.execute(change)
+        connection.close()
+        with pytest.raises(WrongFormat, match=f"has format {change[-2:].strip()}"):
+            Catalogue(path)
+
+
+def test_two_writers_do_not_mix(tmp_path, monkeypatch):
+    monkeypatch.setattr("gossamer.store.database.BUSY_SECONDS", 0.01)
+    first, second = Catalogue(tmp_path / "c.sqlite"), Catalogue(tmp_path / "c.sqlite")
+    first.set_committed("a", 1)
+    with pytest.raises(CollectionBusy, match=r"c\.sqlite"):
+        second.set_committed("a", 2)
+    first.close()
+    second.close()
+
+
+def test_damage_is_named(tmp_path):
+    path = tmp_path / "catalogue.sqlite"
+    path.write_bytes(b"this is no database" * 100)
+    with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
+        Catalogue(path)
+
+
+def test_damage_inside_is_found(tmp_path):
+    path = tmp_path / "catalogue.sqlite"
+    catalogue = Catalogue(path)
+    kept(catalogue, 500)
+    catalogue.commit()
+    catalogue.close()
+    content = bytearray(path.read_bytes())
+    for place in range(4096 * 4, len(content), 4096):
+        content[place : place + 200] = b"\xa5" * 200
+    path.write_bytes(content)
+    catalogue = Catalogue(path)
+    assert any(str(path) in line for line in catalogue.integrity())
+    with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
+        list(catalogue.fetched())
+    catalogue.close()
+
+
+def test_a_full_disk_is_said(tmp_path):
+    path = tmp_path / "catalogue.sqlite"
+    catalogue = Catalogue(path)
+    catalogue._connection.execute("PRAGMA max_page_count = 30")
+    with pytest.raises(GossamerError, match=r"catalogue\.sqlite: database or disk is full"):
+        kept(catalogue, 2000)
+    catalogue.rollback()
+    assert catalogue.counts().states == {}
+    catalogue.close()
+
+
+def test_integrity_compares_the_tables(catalogue):
+    kept(catalogue, 2)
+    assert any("beyond what was committed" in line for line in catalogue.integrity())
+    catalogue.set_committed("00000.warc.gz", 150)
+    assert catalogue.integrity() == []
+    catalogue._write("UPDATE urls SET state = 'lost', warc_file = NULL WHERE url LIKE ?", ("%/0",))
+    catalogue._write("INSERT INTO fetches (fingerprint, fetched_at, status) VALUES (?, 1, 200)", (77,))
+    catalogue.add_urls([CrawlRequest(url(f"/{i}")) for i in range(10, 20)], 1.0)
+    catalogue._write("UPDATE urls SET state = 'fetched' WHERE state = ?", ("queued",))
+    text = "\n".join(catalogue.integrity())
+    assert "http://example.com/0: a state that nobody knows" in text
+    assert "number 77: history of a URL that is not known" in text
+    assert "5 more like this" in text
+
+
+def test_people_find_views(catalogue, tmp_path):
+    kept(catalogue, 2)
+    catalogue.add_urls([CrawlRequest(url("/w", "other.example"))], 1.0)
+    catalogue.postpone(url("/w", "other.example").fingerprint, 60.0, 1, "timeout")
+    catalogue.commit()
+    other = sqlite3.connect(tmp_path / "catalogue.sqlite")
+    assert other.execute("SELECT url, verdict FROM pages ORDER BY url").fetchall() == [
+        ("http://example.com/0", "keep"),
+        ("http://example.com/1", "keep"),
+    ]
+    assert other.execute("SELECT reason FROM problems").fetchall() == [("timeout",)]
+    assert other.execute("SELECT not_before FROM waiting").fetchall() == [("1970-01-01 00:01:00",)]
+    assert other.execute("SELECT * FROM sites ORDER BY 1").fetchone() == ("example.com", 2, 2, 2, 0, 0)
+    other.close()
+
+
+@given(
+    st.sampled_from(["http", "https"]),
+    st.sampled_from(["a.example", "[::1]", "192.0.2.1", "xn--bcher-kva.example"]),
+    st.sampled_from(["", ":8080", ":80", ":443"]),
+    st.sampled_from(["", "/", "/a?b=c&d", "/a:80/[x]"]),
+)
+def test_a_stored_url_is_the_url(scheme, host, port, path):
+    address = canonical(f"{scheme}://{host}{port}{path}")
+    assert stored_url(address.text, address.authority) == address

@@ -1,0 +1,122 @@
+"""The link log: what was appended comes back, the latest record of a page counts, damage has an offset."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model import DamagedFile, WrongFormat
+from gossamer.store.linklog import HEADER, LONGEST_ANCHOR, LinkFlag, LinkLog, LinkRecord, LoggedLink
+
+fingerprints = st.integers(0, 2**64 - 1)
+flags = st.integers(0, 7).map(LinkFlag)
+links = st.builds(LoggedLink, fingerprints, flags, st.text(st.characters(codec="utf-8"), max_size=20))
+records = st.lists(
+    st.builds(
+        LinkRecord,
+        st.integers(0, 5) | fingerprints,
+        st.floats(0, 1e10),
+        st.lists(links, max_size=6).map(tuple),
+    ),
+    max_size=8,
+)
+
+
+def write(path, content):
+    log = LinkLog(path)
+    for record in content:
+        log.append(record.source, record.fetched_at, record.links)
+    length = log.sync(durable=False)
+    log.close()
+    return length
+
+
+def plain_edges(content):
+    """The twin of `edges`: a dictionary of the latest records."""
+    latest = {record.source: record.links for record in content}
+    return [(source, link.target, int(link.flags)) for source, found in latest.items() for link in found]
+
+
+@given(records)
+def test_what_was_appended_comes_back(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("log") / "links" / "links.log"
+    assert write(path, content) == path.stat().st_size
+    log = LinkLog(path)
+    assert list(log.records()) == content
+    sources, targets, marks = log.edges()
+    assert (sources.dtype, targets.dtype, marks.dtype) == (np.uint64, np.uint64, np.uint8)
+    found = zip(sources.tolist(), targets.tolist(), marks.tolist(), strict=True)
+    assert sorted(found) == sorted(plain_edges(content))
+
+
+def test_a_log_that_was_never_written_is_empty(tmp_path):
+    log = LinkLog(tmp_path / "links.log")
+    log.recover(0)
+    assert list(log.records()) == []
+    assert [len(column) for column in log.edges()] == [0, 0, 0]
+
+
+def test_recovery_cuts_and_the_log_goes_on(tmp_path):
+    path = tmp_path / "links.log"
+    first, second = (LinkRecord(n, 1.0, (LoggedLink(n, LinkFlag.NOFOLLOW, "anchor"),)) for n in (1, 2))
+    length = write(path, [first])
+    with path.open("ab") as file:
+        file.write(b"torn")
+    log = LinkLog(path)
+    log.recover(length)
+    log.append(second.source, second.fetched_at, second.links)
+    assert log.sync(durable=True) == path.stat().st_size
+    assert list(log.records()) == [first, second]
+    log.close()
+
+
+def test_a_log_of_which_nothing_was_committed_starts_anew(tmp_path):
+    path = tmp_path / "links.log"
+    path.write_bytes(HEADER[:5])
+    LinkLog(path).recover(0)
+    write(path, [LinkRecord(1, 2.0, ())])
+    assert list(LinkLog(path).records()) == [LinkRecord(1, 2.0, ())]
+
+
+def test_damage_has_an_offset(tmp_path):
+    path = tmp_path / "links.log"
+    start = write(path, [LinkRecord(1, 2.0, ())])
+    length = write(path, [LinkRecord(3, 2.0, (LoggedLink(7, anchor="word"),))])
+    with pytest.raises(DamagedFile, match="were committed"):
+        LinkLog(path).recover(length + 1)
+    whole = path.read_bytes()
+    for place in (start + 4, start + 12, length - 1):
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        path.write_bytes(changed)
+        read = LinkLog(path).records()
+        assert next(read).source == 1
+        with pytest.raises(DamagedFile, match=f"offset {start}"):
+            next(read)
+        with pytest.raises(DamagedFile, match=f"offset {start}"):
+            LinkLog(path).edges()
+    for cut in (1, 4, length - start - 3):
+        path.write_bytes(whole[:-cut])
+        with pytest.raises(DamagedFile, match=f"offset {start} is not complete"):
+            LinkLog(path).edges()
+
+
+def test_other_files_are_not_taken_for_a_log(tmp_path):
+    path = tmp_path / "links.log"
+    for content, error in ((b"something else entirely", DamagedFile), (HEADER[:3], DamagedFile)):
+        path.write_bytes(content)
+        for use in (LinkLog(path).edges, lambda: LinkLog(path).append(1, 1.0, [])):
+            with pytest.raises(error, match=r"links\.log"):
+                use()
+    path.write_bytes(HEADER[:8] + b"\x09\0\0\0" + HEADER[12:])
+    with pytest.raises(WrongFormat, match="has format 9"):
+        list(LinkLog(path).records())
+
+
+def test_very_long_and_broken_anchors_are_kept_as_far_as_possible(tmp_path):
+    path = tmp_path / "links.log"
+    write(path, [LinkRecord(1, 0.0, (LoggedLink(2, anchor="é" * 60_000), LoggedLink(3, anchor="a\ud800b")))])
+    (record,) = LinkLog(path).records()
+    assert record.links[0].anchor == "é" * (LONGEST_ANCHOR // 2)
+    assert record.links[1].anchor == "a?b"
+    assert path.stat().st_size < 70_000
