@@ -1,11 +1,11 @@
 """Gossamer: a whole web search engine that one person can own.
 
-    from gossamer import Engine
+from gossamer import Engine
 
-    with Engine.open("my-search", create=True) as engine:
-        engine.crawl(["https://example.org/"])
-        for hit in engine.search("a question").hits:
-            print(hit.url, hit.title)
+with Engine.open("my-search", create=True) as engine:
+    engine.crawl(["https://example.org/"])
+    for hit in engine.search("a question").hits:
+        print(hit.url, hit.title)
 """
 
 from __future__ import annotations

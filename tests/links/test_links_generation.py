@@ -6,12 +6,13 @@ import shutil
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.links import files
 from gossamer.links.generation import open_generation, verify, write_generation
 from gossamer.links.graph import build
+from gossamer.links.pagerank import pagerank
 from gossamer.model import DamagedFile, GossamerError, WrongFormat
 
 GRAPH = build(
@@ -36,6 +37,13 @@ def test_what_was_written_is_opened(tmp_path):
     assert verify(tmp_path / "graph") == []
 
 
+def test_ranks_can_be_computed_from_what_lies_on_disk(tmp_path):
+    write_generation(tmp_path, GRAPH, RANKS)
+    opened = open_generation(tmp_path)
+    result = pagerank(opened.graph(), start=opened.rank("pagerank"))
+    assert result.values.tolist() == pagerank(GRAPH, start=RANKS["pagerank"]).values.tolist()
+
+
 def test_before_the_first_there_is_none(tmp_path):
     assert open_generation(tmp_path / "graph") is None
     assert verify(tmp_path / "graph") == []
@@ -48,6 +56,7 @@ def test_ranks_are_looked_up_by_fingerprint(tmp_path):
     assert generation.lookup("pagerank", asked[:0]).tolist() == []
 
 
+@settings(max_examples=30)
 @given(st.sets(st.integers(0, 50), max_size=20), st.lists(st.integers(0, 60), max_size=20))
 def test_lookup_is_that_of_a_dictionary(tmp_path_factory, known, asked):
     pages = np.array(sorted(known), np.uint64)

@@ -1,10 +1,12 @@
 """Building the graph, against a plain-Python twin."""
 
+from bisect import bisect_left
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.graph import CANONICAL, NOFOLLOW, build
+from gossamer.links.graph import CANONICAL, NOFOLLOW, _places, build
 from gossamer.store.linklog import LinkFlag
 
 HIGH = 2**64 - 3
@@ -62,7 +64,7 @@ def test_the_graph_is_that_of_its_twin(edges, aliases, extra):
     found = links_of(graph)
     assert len(found) == graph.links == len(links)
     assert set(found) == links
-    out = {page: 0 for page in nodes} | {}
+    out = dict.fromkeys(nodes, 0)
     for source, _ in links:
         out[source] += 1
     assert graph.out_degrees.tolist() == [out[page] for page in sorted(nodes)]
@@ -76,6 +78,16 @@ def test_types_are_those_of_the_model(edges):
     assert graph.sources.dtype == graph.out_degrees.dtype == np.uint32
     assert len(graph.starts) == graph.pages + 1
     assert graph.starts[-1] == graph.links
+
+
+@given(
+    st.sets(st.integers(0, 2**64 - 1) | st.integers(0, 30)),
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 30)),
+)
+def test_places_are_those_of_a_plain_search(names, values):
+    ordered = sorted(names)
+    found = _places(np.array(ordered, np.uint64), np.array(values, np.uint64))
+    assert found.tolist() == [bisect_left(ordered, value) for value in values]
 
 
 def test_chains_and_circles_of_redirects():

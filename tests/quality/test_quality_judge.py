@@ -48,7 +48,7 @@ def test_a_page_does_not_repeat_itself():
 
 def test_the_digest_is_asked_for():
     asked = []
-    judge(PAGE, b"digest", lambda digest: asked.append(digest))
+    judge(PAGE, b"digest", asked.append)
     assert asked == [b"digest"]
 
 

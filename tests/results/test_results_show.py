@@ -1,6 +1,5 @@
 import json
-import re
-from html import unescape
+from html import escape
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,6 +74,5 @@ def test_html_says_the_same_as_the_text(text, data):
     places = tuple(zip(cuts[::2], cuts[1::2], strict=False))
     shown = highlighted_html(Snippet(text, places))
     bare = shown.replace("<mark>", "").replace("</mark>", "")
-    assert unescape(bare) == unescape(text) or "&" in text or "\r" in text
-    assert not re.search("[<>]", bare)
+    assert bare == escape(text)
     assert shown.count("<mark>") == len(places)

@@ -26,7 +26,9 @@ def test_highlights_the_words():
 
 def test_matches_by_terms_not_by_spelling():
     english = analyser("en")
-    shown = snippet("Families of JAGUARS, the jaguar's life.", set(english.terms("jaguar family")), english.terms)
+    shown = snippet(
+        "Families of JAGUARS, the jaguar's life.", set(english.terms("jaguar family")), english.terms
+    )
     assert marked(shown) == ["Families", "JAGUARS", "jaguar"]
 
 

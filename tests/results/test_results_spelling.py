@@ -4,7 +4,15 @@ from hypothesis import strategies as st
 
 from gossamer.results.spelling import did_you_mean, distance, within
 
-VOCABULARY = {"jaguar": 50, "jaguars": 5, "jacket": 9, "lantern": 30, "lanterns": 40, "planet": 20, "mercury": 8}
+VOCABULARY = {
+    "jaguar": 50,
+    "jaguars": 5,
+    "jacket": 9,
+    "lantern": 30,
+    "lanterns": 40,
+    "planet": 20,
+    "mercury": 8,
+}
 
 
 def suggest(*words, vocabulary=VOCABULARY):
@@ -55,7 +63,14 @@ def test_no_words():
 
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
-    [("", "", 0), ("", "abc", 3), ("ab", "ba", 1), ("ca", "abc", 3), ("kitten", "sitting", 3), ("abcd", "badc", 2)],
+    [
+        ("", "", 0),
+        ("", "abc", 3),
+        ("ab", "ba", 1),
+        ("ca", "abc", 3),
+        ("kitten", "sitting", 3),
+        ("abcd", "badc", 2),
+    ],
 )
 def test_distance(first, second, expected):
     assert distance(first, second) == expected

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.model import DamagedFile, WrongFormat
@@ -37,6 +37,7 @@ def plain_edges(content):
     return [(source, link.target, int(link.flags)) for source, found in latest.items() for link in found]
 
 
+@settings(max_examples=50)
 @given(records)
 def test_what_was_appended_comes_back(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("log") / "links" / "links.log"

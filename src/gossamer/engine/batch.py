@@ -24,7 +24,7 @@ class Batch:
     partition: Partition
     requests: list[CrawlRequest] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    digests: dict[bytes, int] = field(default_factory=dict)  # of pages kept, not yet in the catalogue
+    digests: dict[bytes, CrawlRequest] = field(default_factory=dict)  # of kept pages not yet committed
 
     def __bool__(self) -> bool:
         return bool(self.requests or self.steps)

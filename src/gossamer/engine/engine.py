@@ -117,7 +117,7 @@ class Engine:
         progress = CrawlProgress()
         pool = extraction_pool(self.config.extract)
         shards = [self._shard(partition) for partition in self._partitions]
-        intake = Intake([shard.batch for shard in shards], pool)
+        intake = Intake([shard.batch for shard in shards], self._collection.partition_of, pool)
         fetcher = Fetcher(transport, self.config.fetch)
         hosts = Hosts(fetcher, self.config.fetch.user_agent.partition("/")[0])
         discovery = Discovery(shards, self._collection.partition_of, self._url_filter(urls))
@@ -196,11 +196,10 @@ class Engine:
     ) -> ImportSummary:
         pool = extraction_pool(self.config.extract)
         batches = [Batch(partition) for partition in self._partitions]
+        route = self._collection.partition_of
         results = chain.from_iterable(read_file(path) for path in paths)
         try:
-            summary = await import_pages(
-                results, batches, self._collection.partition_of, Intake(batches, pool), observer
-            )
+            summary = await import_pages(results, batches, route, Intake(batches, route, pool), observer)
             if index:
                 await Indexing(self._partitions, self.config, pool, observer).run({})
         finally:

@@ -85,8 +85,9 @@ async def import_pages(
                 skipped += 1
                 continue
             batch = batches[route(result.url.host)]
-            batch.add(CrawlRequest(result.url))
-            taken = await intake.take(batch, result)
+            request = CrawlRequest(result.url)
+            batch.add(request)
+            taken = await intake.take(batch, request, result)
             pages += taken.state is UrlState.FETCHED
             kept += bool(taken.verdict and taken.verdict.keep)
             if number % COMMIT_EVERY == 0:

@@ -5,7 +5,7 @@ Crawl and import share it. The answer is in the page store before anything else 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gossamer.engine.batch import Batch
@@ -13,9 +13,9 @@ from gossamer.engine.partition import Partition
 from gossamer.engine.warcjob import WarcJob, read_job
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers import ExtractionPool
-from gossamer.model import FetchResult, Page, Url, UrlState, Verdict
+from gossamer.model import CrawlRequest, FetchResult, Judgement, Page, Url, UrlState, Verdict
 from gossamer.quality.digest import content_digest
-from gossamer.quality.judge import judge
+from gossamer.quality.judge import is_better_address, judge
 from gossamer.store.linklog import LinkFlag, LoggedLink
 from gossamer.store.rows import FetchRow
 from gossamer.store.warc import WarcAddress
@@ -30,6 +30,7 @@ class Taken:
     page: Page | None = None
     verdict: Verdict | None = None
     redirect_to: Url | None = None
+    demoted: Url | None = None  # a page kept so far, of which this one is the better address
     reason: str = ""
 
 
@@ -49,21 +50,24 @@ async def page_at(
 class Intake:
     """Takes answers into the partitions' stores and batches."""
 
-    def __init__(self, batches: Sequence[Batch], pool: ExtractionPool[WarcJob]) -> None:
+    def __init__(
+        self, batches: Sequence[Batch], route: Callable[[str], int], pool: ExtractionPool[WarcJob]
+    ) -> None:
         self._batches = batches
+        self._route = route
         self._pool = pool
 
-    async def take(self, batch: Batch, result: FetchResult, attempts: int = 0) -> Taken:
+    async def take(self, batch: Batch, request: CrawlRequest, result: FetchResult) -> Taken:
         """Stores an answer and everything that follows from it; nothing is committed yet."""
         address = batch.partition.warc.append(result)
-        taken = await self._understood(batch, result, address)
+        taken = await self._understood(batch, request, result, address)
         row = FetchRow(
             fingerprint=result.url.fingerprint,
             fetched_at=result.fetched_at,
             state=taken.state,
             status=result.status,
             reason=taken.reason,
-            attempts=attempts,
+            attempts=request.attempts,
             media_type=taken.page.media_type if taken.page else "",
             etag=result.header("etag"),
             last_modified=result.header("last-modified"),
@@ -74,17 +78,22 @@ class Intake:
         )
         batch.then(lambda catalogue: catalogue.record_fetch(row))
         if taken.page and taken.verdict:
-            self._judged(batch, taken.page, taken.verdict)
+            self._judged(batch, request, taken)
         return taken
 
-    async def _understood(self, batch: Batch, result: FetchResult, address: WarcAddress) -> Taken:
+    async def _understood(
+        self, batch: Batch, request: CrawlRequest, result: FetchResult, address: WarcAddress
+    ) -> Taken:
         if result.is_redirect:
             return self._redirected(batch, result)
         if not result.is_success:
             return Taken(UrlState.FAILED, reason=f"http-{result.status}")
         page = await page_at(self._pool, batch.partition, address, result.url, result.fetched_at)
         batch.partition.link_log.append(page.url.fingerprint, page.fetched_at, _logged(page))
-        verdict = judge(page, content_digest(page), self._digest_owner)
+        owner = self._owner(content_digest(page))
+        verdict = judge(page, content_digest(page), lambda _: owner.url.fingerprint if owner else None)
+        if owner and verdict.reason == "same-content" and _outranks(request, owner):
+            return Taken(UrlState.FETCHED, page, Verdict(Judgement.KEEP), demoted=owner.url)
         return Taken(UrlState.FETCHED, page, verdict)
 
     def _redirected(self, batch: Batch, result: FetchResult) -> Taken:
@@ -95,19 +104,36 @@ class Intake:
         batch.partition.link_log.append(result.url.fingerprint, result.fetched_at, [link])
         return Taken(UrlState.REDIRECT, redirect_to=target)
 
-    def _judged(self, batch: Batch, page: Page, verdict: Verdict) -> None:
+    def _judged(self, batch: Batch, request: CrawlRequest, taken: Taken) -> None:
+        page, verdict, demoted = taken.page, taken.verdict, taken.demoted
+        assert page is not None
+        assert verdict is not None
         digest = content_digest(page)
         if verdict.keep:
-            batch.digests.setdefault(digest, page.url.fingerprint)
+            batch.digests[digest] = request
+        if demoted is not None:
+            lesser = Verdict(Judgement.DUPLICATE, "same-content", page.url.fingerprint)
+            self._batches[self._route(demoted.host)].then(
+                lambda catalogue: catalogue.set_verdict(demoted.fingerprint, lesser, digest)
+            )
         batch.then(lambda catalogue: catalogue.set_verdict(page.url.fingerprint, verdict, digest))
 
-    def _digest_owner(self, digest: bytes) -> int | None:
-        """The page kept with this content, in whichever partition, committed or not."""
+    def _owner(self, digest: bytes) -> CrawlRequest | None:
+        """How the page kept with this content was found, in whichever partition, committed or not."""
         for batch in self._batches:
-            owner = batch.digests.get(digest) or batch.partition.catalogue.digest_owner(digest)
-            if owner:
-                return owner
+            if (request := batch.digests.get(digest)) is not None:
+                return request
+            catalogue = batch.partition.catalogue
+            if (owner := catalogue.digest_owner(digest)) and (row := catalogue.url(owner)):
+                return CrawlRequest(row.url, row.depth)
         return None
+
+
+def _outranks(request: CrawlRequest, owner: CrawlRequest) -> bool:
+    """Of two hosts the one nearer to the seeds, as originals are; within a host the better address."""
+    if request.url.authority != owner.url.authority:
+        return request.depth < owner.depth
+    return is_better_address(request.url, owner.url)
 
 
 def _logged(page: Page) -> list[LoggedLink]:

@@ -78,7 +78,7 @@ class Visitor:
             if not self._try_again(shard, request, result):
                 self._give_up(shard, request, result)
             return
-        taken = await self._intake.take(shard.batch, result, request.attempts)
+        taken = await self._intake.take(shard.batch, request, result)
         self._progress.bytes += len(result.body)
         if taken.state is UrlState.FETCHED:
             self._fetched(request, taken)
@@ -93,8 +93,12 @@ class Visitor:
         assert page is not None
         assert verdict is not None
         self._progress.pages += 1
-        if verdict.keep:
+        if taken.demoted is not None:
+            self.fresh.pop(taken.demoted.fingerprint, None)
+            self._progress.duplicates += 1
+        elif verdict.keep:
             self._progress.kept += 1
+        if verdict.keep:
             self.fresh[page.url.fingerprint] = page
         else:
             self._progress.duplicates += bool(verdict.duplicate_of)

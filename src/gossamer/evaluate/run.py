@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -16,17 +16,15 @@ from urllib.parse import quote
 import numpy as np
 
 from gossamer.engine.progress import StepObserver
-from gossamer.engine.searching import DEEPEST, Searching
 from gossamer.evaluate.collection import Document, TestCollection
 from gossamer.evaluate.measures import measures
+from gossamer.evaluate.ranking import Ranker
 from gossamer.index.index import Index
 from gossamer.index.settings import IndexSettings
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import GossamerError, Page
-from gossamer.query.parse import LONGEST, MOST_CLAUSES
 from gossamer.search.settings import SearchSettings
-from gossamer.text.words import words
 from gossamer.web.url import canonical
 
 TELL_EVERY = 100  # documents or queries
@@ -55,8 +53,8 @@ def evaluate(
     with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as folder:
         index = Index(Path(folder))
         ids = _indexed(index, collection, tell)
-        searching = Searching([index], None, settings or SearchSettings())
-        rankings = dict(_rankings(searching, collection, ids, tell))
+        ranker = Ranker(index.snapshot(), settings or SearchSettings())
+        rankings = dict(_rankings(ranker, collection, ids, tell))
     return Outcome(
         collection.name,
         len(ids),
@@ -66,16 +64,18 @@ def evaluate(
     )
 
 
-def _indexed(index: Index, collection: TestCollection, tell: StepObserver) -> dict[str, str]:
-    """Fills the index; the document's id behind every URL."""
-    ids: dict[str, str] = {}
+def _indexed(index: Index, collection: TestCollection, tell: StepObserver) -> dict[int, str]:
+    """Fills the index; the document's id behind every fingerprint."""
+    ids: dict[int, str] = {}
     weighting: Weighting | None = None
     writer = SegmentWriter(collection.language)
     for document in collection.documents():
         page = as_page(document, collection)
-        if page.url.text in ids:
-            raise GossamerError(f"{collection.corpus}: {document.id!r} and {ids[page.url.text]!r} make one URL")
-        ids[page.url.text] = document.id
+        if page.url.fingerprint in ids:
+            raise GossamerError(
+                f"{collection.corpus}: {document.id!r} and {ids[page.url.fingerprint]!r} make one URL"
+            )
+        ids[page.url.fingerprint] = document.id
         writer.add(page)
         if writer.memory >= IndexSettings().memory_mb * 1_000_000:
             weighting = _commit(index, writer, weighting)
@@ -105,28 +105,10 @@ def as_page(document: Document, collection: TestCollection) -> Page:
 
 
 def _rankings(
-    searching: Searching, collection: TestCollection, ids: dict[str, str], tell: Callable[[str, int, int], None]
+    ranker: Ranker, collection: TestCollection, ids: dict[int, str], tell: StepObserver
 ) -> Iterator[tuple[str, list[str]]]:
     total = len(collection.queries)
     for number, (query, text) in enumerate(collection.queries.items(), 1):
-        plain = plain_query(text)
-        hits = searching.search(plain, k=DEEPEST).hits if plain else ()
-        yield query, [ids[hit.url] for hit in hits]
+        yield query, [ids[fingerprint] for fingerprint in ranker.ranking(text)]
         if number % TELL_EVERY == 0 or number == total:
             tell(f"{collection.name}: searching", number, total)
-
-
-def plain_query(text: str) -> str:
-    """The words of a query, so that quotes, colons and minus signs in it mean nothing.
-
-    Long queries have more words than a person may type clauses; words joined by a comma are one clause
-    and rank just as they would apart.
-
-    >>> plain_query('What is "site:x" -good?')
-    'what is site x good'
-    """
-    found = list(dict.fromkeys(words(text)))
-    while sum(map(len, found)) + len(found) > LONGEST:
-        found.pop()
-    size = max(1, -(-len(found) // MOST_CLAUSES))
-    return " ".join(",".join(found[start : start + size]) for start in range(0, len(found), size))

@@ -7,7 +7,6 @@ Labels mean what browsers take them for (WHATWG Encoding): latin-1 is windows-12
 
 from __future__ import annotations
 
-import codecs
 import re
 
 PRESCAN = 1_024
@@ -104,8 +103,9 @@ def _from_meta(body: bytes) -> str:
 
 def _guess(body: bytes) -> str:
     try:
-        # not final: a body that was cut in the middle of a character is still UTF-8
-        codecs.getincrementaldecoder("utf-8")().decode(body)
-    except UnicodeDecodeError:
-        return FALLBACK
+        body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # a body that was cut in the middle of a character is still UTF-8, if it proved it before
+        cut = error.reason == "unexpected end of data" and not body[: error.start].isascii()
+        return "utf-8" if cut else FALLBACK
     return "utf-8"

@@ -1,7 +1,7 @@
 """Where do the graph and its ranks lie until the next ones are computed?
 
-A generation is a folder of arrays that never change; `MANIFEST` names the one that counts, and is swapped when
-a new one is complete. Whoever has opened the old one keeps its ranks.
+A generation is a folder of arrays that never change; `MANIFEST` names the one that counts, and is swapped
+when a new one is complete. Whoever has opened the old one keeps its ranks.
 """
 
 from __future__ import annotations

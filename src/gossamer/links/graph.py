@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.links.graph_kernel import locate
 from gossamer.model.graph import LinkGraph
 
 # Bits of the link log's flags
@@ -38,17 +39,15 @@ def build(
     origins = _replaced(sources, representatives)
     ends = _replaced(targets, representatives)[counted]
     known = _replaced(np.empty(0, np.uint64) if pages is None else pages, representatives)
-    nodes = np.unique(np.concatenate([np.unique(origins), np.unique(ends), known]))
-    return _compressed(nodes, np.searchsorted(nodes, origins[counted]), np.searchsorted(nodes, ends))
+    nodes = _distinct(np.concatenate([_distinct(origins), _distinct(ends), known]))
+    return _compressed(nodes, _places(nodes, origins[counted]), _places(nodes, ends))
 
 
 def _compressed(nodes: Fingerprints, origins: NDArray[np.int64], ends: NDArray[np.int64]) -> LinkGraph:
     other = origins != ends
     # target and source in one number: sorting groups by target, and equal links meet
     links = (ends[other].astype(np.uint64) << np.uint64(32)) | origins[other].astype(np.uint64)
-    links.sort()
-    if len(links):
-        links = links[np.concatenate([[True], links[1:] != links[:-1]])]
+    links = _distinct(links)
     sources = (links & np.uint64(0xFFFFFFFF)).astype(np.uint32)
     in_degrees = np.bincount((links >> np.uint64(32)).astype(np.int64), minlength=len(nodes))
     starts = np.concatenate([[0], np.cumsum(in_degrees)]).astype(np.int64)
@@ -88,5 +87,28 @@ def _replaced(values: Fingerprints, representatives: tuple[Fingerprints, Fingerp
 
 def _positions(names: Fingerprints, values: Fingerprints) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where values stand among rising names, and whether they do."""
-    where = np.minimum(np.searchsorted(names, values), len(names) - 1)
+    where = np.minimum(_places(names, values), len(names) - 1)
     return where, names[where] == values
+
+
+def _distinct(values: Fingerprints) -> Fingerprints:
+    """Each value once, rising. `np.unique` hashes, and takes 17 times as long on 8 million links."""
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first]
+
+
+def _places(names: Fingerprints, values: Fingerprints) -> NDArray[np.int64]:
+    """Where each value stands among the rising names, or would stand.
+
+    Fingerprints are spread evenly, so their top bits all but say it; a plain binary search misses the cache
+    at every step, and takes 8 times as long.
+    """
+    bits = max(1, len(names).bit_length())
+    shift = np.uint64(64 - bits)
+    floors = np.arange(1 << bits, dtype=np.uint64) << shift
+    bounds = np.append(np.searchsorted(names, floors), len(names)).astype(np.int64)
+    places = np.empty(len(values), np.int64)
+    locate(names, values, shift, bounds, places)
+    return places

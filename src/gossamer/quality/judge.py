@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gossamer.model import Judgement, Page, Verdict
+from gossamer.model import Judgement, Page, Url, Verdict
 from gossamer.web.host import registrable_domain
 
 Known = Callable[[bytes], int | None]
@@ -27,6 +27,19 @@ def judge(page: Page, digest: bytes, known: Known) -> Verdict:
     if page.canonical is not None and _speaks_for(page):
         return Verdict(Judgement.DUPLICATE, "canonical", page.canonical.fingerprint)
     return Verdict(Judgement.KEEP)
+
+
+def is_better_address(one: Url, other: Url) -> bool:
+    """Whether the first is the better address of two pages of one host that say the same.
+
+    Without a query string rather than with one, then the shorter, then by the alphabet: `/` and not
+    `/index.html`, whichever came first.
+    """
+    return _cost(one) < _cost(other)
+
+
+def _cost(url: Url) -> tuple[bool, int, str]:
+    return ("?" in url.path, len(url.text), url.text)
 
 
 def _speaks_for(page: Page) -> bool:

@@ -53,13 +53,13 @@ def _lines(text: str) -> str:
 
 def _densest(places: Sequence[Place], width: int) -> _Window:
     """The span of matches that is best, no wider than `width` (a single longer word excepted)."""
-    counts: Counter[str] = Counter()
+    counts: Counter[str] = Counter()  # of the terms in the span
     best, best_score, first = _Window(places[0].start, places[0].end), (0, 0), 0
     for last, place in enumerate(places):
-        counts.update(place.terms)
+        for term in place.terms:
+            counts[term] += 1
         while first < last and place.end - places[first].start > width:
-            counts.subtract(places[first].terms)
-            counts += Counter()  # forgets the terms that are no longer there
+            _take_out(counts, places[first].terms)
             first += 1
         score = (len(counts), last - first + 1)
         if score > best_score:
@@ -67,8 +67,15 @@ def _densest(places: Sequence[Place], width: int) -> _Window:
     return best
 
 
+def _take_out(counts: Counter[str], terms: Iterable[str]) -> None:
+    for term in terms:
+        counts[term] -= 1
+        if not counts[term]:
+            del counts[term]
+
+
 def _placed(text: str, span: _Window, width: int) -> _Window:
-    """The span and what stands around it: from its sentence's start if that is near, else from a bit before."""
+    """The span and what stands around it, from the sentence's start if that is near."""
     slack = max(width - (span.end - span.start), 0)
     start = _sentence_start(text, span.start, slack)
     if start is None:

@@ -41,6 +41,9 @@ def within(first: str, second: str, mistakes: int) -> bool:
     """
     if abs(len(first) - len(second)) > mistakes:
         return False
+    # a mistake takes at most one letter away and brings one in; this alone decides most of a vocabulary
+    if len(set(first).symmetric_difference(second)) > 2 * mistakes:
+        return False
     first, second = _without_common_ends(first, second)
     if mistakes == 1:
         return max(len(first), len(second)) <= 1 or (len(first) == 2 and first == second[::-1])

@@ -20,11 +20,13 @@ from gossamer.store.encoding import decode_content, unchunk
 # fastwarc warns, when imported, of old names that it defines itself and nobody here uses
 with catch_warnings():
     simplefilter("ignore", DeprecationWarning)
+    from fastwarc.stream_io import GzipWriter
     from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 __all__ = [
     "ArchiveIterator",
     "BadRecord",
+    "GzipWriter",
     "WarcRecord",
     "WarcRecordType",
     "block_of",

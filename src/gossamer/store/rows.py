@@ -93,8 +93,9 @@ class Counts:
 def stored_url(text: str, authority: str) -> Url:
     """A URL from its canonical text, as it was: rules of canonical form that changed since do not touch it.
 
-    >>> stored_url("http://[::1]:8080/a?b", "[::1]:8080")
-    Url(text='http://[::1]:8080/a?b', scheme='http', host='[::1]', port=8080, path='/a?b', fingerprint=...)
+    >>> url = stored_url("http://[::1]:8080/a?b", "[::1]:8080")
+    >>> url.host, url.port, url.path
+    ('[::1]', 8080, '/a?b')
     """
     scheme, _, rest = text.partition("://")
     host, colon, port = authority.rpartition(":")

@@ -1,0 +1,36 @@
+"""Which documents, best first, answer a query? The engine's retrieval without what is only for show.
+
+An evaluation looks at the first thousand documents of each query; making a snippet for each would take a
+hundred times as long as finding them. A test holds that the ranking is the one that a search shows.
+"""
+
+from __future__ import annotations
+
+from gossamer.index.snapshot import Snapshot
+from gossamer.model import Query, Word
+from gossamer.search.plan import plan
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.words import words
+
+DEPTH = 1000  # documents, as at TREC
+
+
+class Ranker:
+    """Ranks the documents of a snapshot by their words alone."""
+
+    def __init__(self, snapshot: Snapshot, settings: SearchSettings) -> None:
+        self._snapshot = snapshot
+        self._settings = settings
+        self._searcher = Searcher(0, snapshot, None, settings.static_strength)
+
+    def ranking(self, text: str) -> list[int]:
+        """Fingerprints of the best documents; quotes, colons and minus signs in the text mean nothing."""
+        query = Query(text, tuple(Word(word) for word in dict.fromkeys(words(text))))
+        if not query.clauses:
+            return []
+        wanted = plan(query, self._snapshot.languages())
+        stats = self._snapshot.term_stats(wanted.terms)
+        settings = self._settings
+        found = self._searcher.search(wanted, stats, DEPTH, settings.scheme, settings.algorithm)
+        return [candidate.fingerprint for candidate in found.candidates]

@@ -1,0 +1,60 @@
+"""The pages for people: start, results, and the description that lets a browser search here."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from gossamer.query.parse import parse
+from gossamer.serve.counting import PageCount
+from gossamer.serve.easier import easier
+from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
+from gossamer.serve.searchable import Searchable
+from gossamer.serve.shown import shown
+from gossamer.serve.templating import Templates
+
+
+class Pages:
+    """Handlers are plain functions: they run on threads, and searching releases the GIL."""
+
+    def __init__(self, engine: Searchable, templates: Templates) -> None:
+        self._engine = engine
+        self._templates = templates
+        self._page_count = PageCount(engine)
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        for path, handler in (
+            ("/", self.start),
+            ("/search", self.search),
+            ("/opensearch.xml", self.opensearch),
+        ):
+            router.add_api_route(path, handler, methods=["GET", "HEAD"])
+        return router
+
+    def start(self, request: Request) -> Response:
+        return self._templates.answer(request, "start.html", query="", documents=self._page_count())
+
+    def search(self, request: Request, q: str = "", page: Annotated[int, Query(ge=1)] = 1) -> Response:
+        if not q.strip():
+            return RedirectResponse(request.scope.get("root_path", "") + "/", 303)
+        found = self._engine.search(q, PER_PAGE, offset_of(page))
+        return self._templates.answer(
+            request,
+            "results.html",
+            query=q,
+            found=found,
+            hits=[shown(hit) for hit in found.hits],
+            paging=paging(page, found.total),
+            deepest=DEEPEST,
+            easier=[] if found.total else easier(parse(q)),
+        )
+
+    def opensearch(self, request: Request) -> Response:
+        base = str(request.base_url).rstrip("/")
+        return self._templates.answer(
+            request, "opensearch.xml", "application/opensearchdescription+xml", base=base
+        )

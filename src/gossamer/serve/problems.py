@@ -1,0 +1,78 @@
+"""What is said, and with which status, when a request cannot be answered?
+
+The codes are part of the API: they do not change, the messages may.
+
+| code               | status | when                                             |
+|--------------------|--------|--------------------------------------------------|
+| bad_query          | 400    | the query cannot be read; `position` says where  |
+| bad_request        | 400    | something else impossible was asked              |
+| bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
+| not_found          | 404    | there is nothing at this address                 |
+| method_not_allowed | 405    | the address answers to GET only                  |
+| engine_error       | 500    | the collection cannot be read; the message says why |
+| internal_error     | 500    | a bug; the server's log says more                |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from gossamer.model import BadQuery, BadSetting, GossamerError, UsageError
+
+_HEADINGS = {
+    "bad_query": "This query cannot be read",
+    "not_found": "Not found",
+    "engine_error": "The collection cannot be read",
+    "internal_error": "Something went wrong",
+}
+_OF_STATUS = {
+    404: ("not_found", "there is nothing at this address"),
+    405: ("method_not_allowed", "this address answers to GET only"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why there is no answer."""
+
+    status: int
+    code: str
+    message: str
+    position: int | None = None  # in the query, from 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def heading(self) -> str:
+        """For the page."""
+        return _HEADINGS.get(self.code, "This cannot be answered")
+
+    def as_dict(self) -> dict[str, object]:
+        where = {} if self.position is None else {"position": self.position}
+        return {"error": {"code": self.code, "message": self.message, **where}}
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem behind an exception; of one that nobody foresaw it tells nothing."""
+    if isinstance(error, GossamerError):
+        return _of_gossamer(error)
+    if isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        return Problem(422, "bad_parameter", f"{first['loc'][-1]}: {first['msg']}")
+    if isinstance(error, HTTPException):
+        code, message = _OF_STATUS.get(error.status_code, ("bad_request", str(error.detail)))
+        return Problem(error.status_code, code, message, headers=dict(error.headers or {}))
+    return Problem(500, "internal_error", "something went wrong here; the server's log says more")
+
+
+def _of_gossamer(error: GossamerError) -> Problem:
+    if isinstance(error, BadQuery):
+        return Problem(400, "bad_query", str(error), error.position)
+    if isinstance(error, BadSetting):
+        return Problem(422, "bad_parameter", str(error))
+    if isinstance(error, UsageError):
+        return Problem(400, "bad_request", str(error))
+    return Problem(500, "engine_error", str(error))

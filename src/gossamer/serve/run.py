@@ -1,0 +1,75 @@
+"""Serves an engine until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from gossamer.model import GossamerError
+from gossamer.serve.app import create_app
+from gossamer.serve.searchable import Searchable
+
+PATIENCE = 5  # seconds that a request in flight gets after Ctrl-C
+_ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})
+
+OnReady = Callable[[str], None]
+
+
+def run(engine: Searchable, host: str, port: int, on_ready: OnReady | None = None) -> None:
+    """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free."""
+    with bind(host, port) as listener:
+        config = uvicorn.Config(
+            create_app(engine),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=PATIENCE,
+        )
+        address = _address(host, listener.getsockname()[1])
+        # uvicorn raises the signal again once it has shut down.
+        with contextlib.suppress(KeyboardInterrupt):
+            _Announcing(config, address, on_ready).run(sockets=[listener])
+
+
+class _Announcing(uvicorn.Server):
+    """A server that says when it can be asked."""
+
+    def __init__(self, config: uvicorn.Config, address: str, on_ready: OnReady | None) -> None:
+        super().__init__(config)
+        self._address = address
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self._on_ready is not None:
+            self._on_ready(self._address)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket, before anything else starts: a port in use is one line, not a traceback."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OverflowError:
+        raise GossamerError(f"there is no port {port}; choose one from 0 to 65535 with --port") from None
+    except OSError as error:
+        raise GossamerError(_why(host, port, error)) from error
+
+
+def _why(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} on {host} is in use; choose another with --port"
+    if error.errno == errno.EACCES:
+        return f"port {port} on {host} needs more rights; choose one above 1023 with --port"
+    return f"cannot listen on {host}: {error.strerror or error}; choose another address with --host"
+
+
+def _address(host: str, port: int) -> str:
+    shown = "localhost" if host in _ANY_ADDRESS else host
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

@@ -1,0 +1,69 @@
+"""What does the API promise? Only for /openapi.json: answers are written as `results.show` makes them."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Promise(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ContributionAnswer(_Promise):
+    """One addend of a score."""
+
+    term: str
+    weight: float = Field(description="How rare the term is in the collection.")
+    impact: float = Field(description="How strongly the page holds the term.")
+    score: float
+
+
+class ExplanationAnswer(_Promise):
+    """How a score came about: the sum of the contributions times the static factor."""
+
+    contributions: list[ContributionAnswer]
+    static_factor: float
+
+
+class HitAnswer(_Promise):
+    """One result."""
+
+    rank: int = Field(description="From 1.")
+    url: str
+    title: str
+    snippet: str
+    highlights: list[tuple[int, int]] = Field(
+        description="Places in the snippet: start and end, in characters."
+    )
+    score: float
+    language: str
+    media_type: str
+    published: str | None = Field(description="ISO 8601, when the page says so.")
+    fetched: str = Field(description="ISO 8601.")
+    explanation: ExplanationAnswer | None = None
+
+
+class SearchAnswer(_Promise):
+    """The results of a search."""
+
+    query: str
+    total: int = Field(description="Pages that match.")
+    took_ms: float
+    offset: int
+    hits: list[HitAnswer]
+    did_you_mean: str | None
+    notes: list[str] = Field(description="What the person should know of the query.")
+
+
+class ErrorDetail(_Promise):
+    """Why there is no answer."""
+
+    code: str
+    message: str
+    position: int | None = Field(None, description="Where in the query, in characters from 0.")
+
+
+class ErrorAnswer(_Promise):
+    """What comes instead of an answer."""
+
+    error: ErrorDetail

@@ -1,0 +1,52 @@
+"""What does the page show of a hit?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from markupsafe import Markup
+
+from gossamer.model import Hit
+from gossamer.results.show import highlighted_html
+from gossamer.serve.address import crumbs, link_of
+from gossamer.serve.languages import direction, foreign_name
+from gossamer.serve.wording import day
+
+_KINDS = {"application/pdf": "PDF", "text/plain": "Text"}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """A hit in the words of the page; `snippet` is safe HTML, everything else is escaped by the template."""
+
+    rank: int
+    title: str
+    link: str | None
+    crumbs: tuple[str, ...]
+    snippet: Markup
+    language: str  # a tag for `lang`, "" when unknown
+    language_name: str  # "" when there is no need to name it
+    title_direction: str
+    snippet_direction: str
+    kind: str  # "" for an ordinary web page
+    day: datetime | None
+
+
+def shown(hit: Hit) -> ShownHit:
+    """The view of one hit."""
+    title = " ".join(hit.title.split()) or hit.url
+    return ShownHit(
+        rank=hit.rank,
+        title=title,
+        link=link_of(hit.url),
+        crumbs=crumbs(hit.url),
+        # Safe to mark as such: highlighted_html escapes everything but its own <mark>.
+        snippet=Markup(highlighted_html(hit.snippet)),  # noqa: S704
+        language=hit.language,
+        language_name=foreign_name(hit.language),
+        title_direction=direction(title, hit.language),
+        snippet_direction=direction(hit.snippet.text, hit.language),
+        kind=_KINDS.get(hit.media_type, ""),
+        day=day(hit.published),
+    )

@@ -1,0 +1,41 @@
+"""Readers for worker processes in tests: importable by name, as a reader must be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+from gossamer.model import DamagedFile, FetchResult
+from gossamer.web.url import canonical
+
+URL = canonical("http://cats.example/")
+
+
+def read(job):
+    """Plays a store; the job says what happens."""
+    match job:
+        case "die":
+            os._exit(9)
+        case "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "hang":
+            time.sleep(60)
+        case "spin":
+            while True:
+                pass
+        case "devour":
+            bytearray(4 << 30)
+        case "damaged":
+            raise DamagedFile("pages/00001.warc.gz", "bad checksum")
+        case "print":
+            print("x" * 100_000)
+        case "pid":
+            return answer(f"<title>{os.getpid()}</title>")
+        case "interrupt":
+            os.kill(os.getpid(), signal.SIGINT)
+    return answer(f"<title>{job}</title><p>text {job}")
+
+
+def answer(html):
+    return FetchResult(URL, 5.0, status=200, headers=(("Content-Type", "text/html"),), body=html.encode())

@@ -1,0 +1,106 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gossamer.extract import document
+from gossamer.extract.document import extract
+from gossamer.model import FetchResult
+from gossamer.web.url import canonical
+
+URL = canonical("http://cats.example/big/jaguar.html")
+
+
+def answer(body, content_type="text/html", **headers):
+    fields = (
+        ("Content-Type", content_type),
+        *((name.replace("_", "-"), value) for name, value in headers.items()),
+    )
+    return FetchResult(URL, 5.0, status=200, headers=fields, body=body)
+
+
+def test_html():
+    page = extract(answer("<title>Kaffé</title><p>søt".encode("latin-1"), "text/html; charset=iso-8859-1"))
+    assert (page.title, page.text, page.media_type, page.fetched_at) == ("Kaffé", "søt", "text/html", 5.0)
+
+
+def test_plain_and_markdown():
+    assert extract(answer(b"One\nTwo", "text/plain")).title == "One"
+    assert extract(answer(b"# One", "text/markdown")).media_type == "text/markdown"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "problem"),
+    [
+        (b"", "text/html", "empty"),
+        (b" \n", "", "empty"),
+        (b"\x89PNG\r\n\x1a\n", "image/png", "media-type image/png"),
+        (b"{}", "application/json", "media-type application/json"),
+        (b"%PDF-1.4", "application/pdf", "broken-pdf"),
+        (b"PK\x03\x04", "", "media-type application/zip"),
+    ],
+)
+def test_problems(body, content_type, problem):
+    page = extract(answer(body, content_type))
+    assert (page.problem, page.url, page.fetched_at) == (problem, URL, 5.0)
+
+
+def test_headers_speak_for_documents_without_a_head():
+    page = extract(answer(b"text", "text/plain", X_Robots_Tag="noindex, nofollow", Content_Language="da, en"))
+    assert (page.noindex, page.nofollow, page.language) == (True, True, "da")
+
+
+def test_headers_and_head_are_joined():
+    page = extract(answer(b"<html lang=en><a href=x>X</a>", X_Robots_Tag="nofollow", Content_Language="da"))
+    assert (page.noindex, page.nofollow, page.language) == (False, True, "en")
+    assert page.links[0].nofollow
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(ValueError("x"), "extraction-error ValueError"), (MemoryError(), "extraction-memory")],
+)
+def test_a_library_that_trips_costs_the_page(monkeypatch, error, problem):
+    def trip(*_):
+        raise error
+
+    monkeypatch.setattr(document, "read_html", trip)
+    assert extract(answer(b"<p>x")).problem == problem
+
+
+TYPES = st.sampled_from(
+    ["", "text/html", "text/plain", "application/pdf", "text/xml", "text/html; charset=utf-16"]
+)
+ODDITIES = """
+<html> <main> <title> <svg> <math> <frameset> <select> <template> <plaintext> <h1> <table> </p> <!-- -->
+<base href='http://[x'>
+<meta http-equiv=refresh content='0;url=%'>
+<meta charset=big5>
+<link rel=canonical href='//'>
+<a href='http://a:b/'>
+<p style='font-size:0'>
+<article role=main>
+<time datetime=9999-12-31T23:59-23:59>
+<img alt>
+&#xD800; &#0; word
+"""
+PIECES = [*ODDITIES.splitlines(), *ODDITIES.split(), "\x00", " "]
+MARKUP = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+
+
+@given(
+    st.binary(max_size=300) | MARKUP.map(str.encode) | MARKUP.map(lambda text: text.encode("utf-16")), TYPES
+)
+@settings(max_examples=200)
+def test_any_bytes_give_a_page(body, content_type):
+    page = extract(answer(body, content_type))
+    assert page.url == URL
+    assert not page.problem.startswith("extraction"), page.problem
+    page.text.encode()
+    page.title.encode()
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=60)
+def test_any_bytes_behind_the_mark_of_a_pdf(body):
+    page = extract(answer(b"%PDF-1.4\n" + body, ""))
+    assert page.problem in {"broken-pdf", "encrypted-pdf", "no-text-in-pdf", ""}

@@ -1,0 +1,58 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.extract.media import media_type
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
+
+
+@pytest.mark.parametrize(
+    ("header", "body", "expected"),
+    [
+        ("text/html", b"<p>x", "text/html"),
+        ("Text/HTML ; charset=utf-8", b"x", "text/html"),
+        ("text/html", b"%PDF-1.4", "application/pdf"),
+        ("text/html", PNG, "image/png"),
+        ("text/html", b"\n <p>read file.pdf, it begins with %PDF-", "text/html"),
+        ("text/plain", b"<html>shown as it is", "text/plain"),
+        ("text/plain", b"\x00\x01\x02", "application/octet-stream"),
+        ("text/plain", b"%PDF-1.4", "application/pdf"),
+        ("text/plain", "text".encode("utf-16"), "text/plain"),
+        ("text/plain", b"\x1b$B5~\x1b(B", "text/plain"),
+        ("text/markdown", b"# x", "text/markdown"),
+        ("application/pdf", b"not really", "application/pdf"),
+        ("image/png", b"<html>", "image/png"),
+        ("application/json", b"{}", "application/json"),
+        ("application/xhtml+xml", b"<html/>", "application/xhtml+xml"),
+        ("text/xml", b'<?xml version="1.0"?><html xmlns="x">', "application/xhtml+xml"),
+        ("text/xml", b'<?xml version="1.0"?><rss>', "application/rss+xml"),
+        ("application/xml", b"<feed xmlns='x'>", "application/atom+xml"),
+        ("application/xml", b"<data>", "application/xml"),
+        ("", b"  <!DOCTYPE HTML><p>", "text/html"),
+        ("", b"\xef\xbb\xbf<!-- note --> <html>", "text/html"),
+        ("", b"<?xml version='1.0'?><!DOCTYPE html><html>", "text/html"),
+        ("", b"<?xml version='1.0'?><urlset >", "application/xml"),
+        ("", b"<?xml version='1.0'?><svg >", "image/svg+xml"),
+        ("", b"Just words.", "text/plain"),
+        ("", b"", "text/plain"),
+        ("", b"a<p>b", "text/plain"),
+        ("application/octet-stream", b"%PDF-1.7", "application/pdf"),
+        ("application/octet-stream", b"<html >", "text/html"),
+        ("application/octet-stream", b"\x00\x01", "application/octet-stream"),
+        ("", b"GIF89a..", "image/gif"),
+        ("", b"RIFF\x00\x00\x00\x00WEBPVP8", "image/webp"),
+        ("", b"\x00\x00\x00\x20ftypisom", "video/mp4"),
+        ("", b"PK\x03\x04", "application/zip"),
+        ("", b"\r\n%PDF-1.3", "application/pdf"),
+    ],
+)
+def test_media_type(header, body, expected):
+    assert media_type(header, body) == expected
+
+
+@given(st.text(max_size=30), st.binary(max_size=80))
+def test_any_header_and_bytes(header, body):
+    kind = media_type(header, body)
+    assert kind == kind.strip().lower()
+    assert ";" not in kind

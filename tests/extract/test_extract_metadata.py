@@ -1,0 +1,171 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.extract.dates import first_believable, timestamp
+from gossamer.extract.html import read_html
+from gossamer.extract.robots import Robots, from_headers, from_meta
+from gossamer.web.url import canonical
+
+URL = canonical("http://cats.example/big/jaguar.html")
+MAY_2024 = 1714557600.0  # 2024-05-01 10:00 UTC
+
+
+def read(html, **more):
+    return read_html(html, URL, **more)
+
+
+@pytest.mark.parametrize(
+    ("html", "description"),
+    [
+        ("<meta name=description content=' About \n cats '>", "About cats"),
+        ("<META NAME=Description CONTENT=Upper>", "Upper"),
+        ("<meta property=og:description content=Social>", "Social"),
+        ("<meta name=description content=''><meta property=og:description content=Social>", "Social"),
+        ("<p>x", ""),
+    ],
+)
+def test_description(html, description):
+    assert read(html).description == description
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ("<html lang=en-GB>", "en"),
+        ("<html lang=PT_br>", "pt"),
+        ("<html xml:lang=ro>", "ro"),
+        ("<html lang=''><meta http-equiv=Content-Language content='da, en'>", "da"),
+        ("<html><meta property=og:locale content=el_GR>", "el"),
+        ("<html lang=fil>", "fil"),
+        ("<html lang=english>", ""),
+        ("<html lang='*'>", ""),
+        ("<p>x", ""),
+    ],
+)
+def test_language(html, language):
+    assert read(html).language == language
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<meta property="article:published_time" content="2024-05-01T12:00:00+02:00">',
+        '<script type="application/ld+json">{"@graph": [{"datePublished": "2024-05-01T10:00:00Z"}]}</script>',
+        '<script type="application/ld+json">{"datePublished" :"2024-05-01T10:00:00Z", broken</script>',
+        '<meta itemprop="datePublished" content="2024-05-01T10:00">',
+        '<meta name="DC.date" content="2024-05-01 10:00">',
+        '<meta name="date" content="Wed, 01 May 2024 10:00:00 GMT">',
+        '<p><time datetime="2024-05-01T10:00:00.000Z">May</time> <time datetime="2020-01-01">then</time>',
+        '<meta name="date" content="soon"><time datetime="2024-05-01T10:00Z">May</time>',
+        '<meta property="article:published_time" content="0001-01-01"><time datetime="20240501T1000">',
+    ],
+)
+def test_published(html):
+    assert read(html).published == MAY_2024
+
+
+@pytest.mark.parametrize(
+    "html", ["<time datetime='PT1H'>", "<time datetime='12:00'>", "<meta name=date content='5/6'>"]
+)
+def test_no_date(html):
+    assert read(html).published is None
+
+
+def test_the_future_is_not_believed():
+    html = '<meta name="date" content="2024-05-01T10:00Z">'
+    assert read(html, fetched_at=MAY_2024 - 3600).published == MAY_2024
+    assert read(html, fetched_at=MAY_2024 - 10 * 86_400).published is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("2024-05", 1714521600.0), ("2024-5-1", 1714521600.0), ("2024/05/01 noon", 1714521600.0), ("", None)],
+)
+def test_looser_dates(text, expected):
+    assert timestamp(text) == expected
+
+
+@given(st.text() | st.text(alphabet="0123456789-:+TZ ., MayWed", max_size=30), st.floats(0, 4e9))
+def test_any_date(text, now):
+    moment = first_believable([text], now)
+    assert moment is None or isinstance(moment, float)
+
+
+@pytest.mark.parametrize(
+    ("html", "target"),
+    [
+        ("<link rel=canonical href=/jaguar>", "http://cats.example/jaguar"),
+        (
+            "<link rel='Canonical' href='https://www.cats.example/jaguar#x'>",
+            "https://www.cats.example/jaguar",
+        ),
+        ("<link rel='shortlink canonical' href=/j>", "http://cats.example/j"),
+        ("<link rel=canonical href=''>", None),
+        ("<link rel=canonical href='mailto:x'>", None),
+        ("<link rel=alternate href=/j>", None),
+    ],
+)
+def test_canonical(html, target):
+    named = read(html).canonical
+    assert (named.text if named else None) == target
+
+
+@pytest.mark.parametrize(
+    ("content", "target"),
+    [
+        ("0; url=/new", "http://cats.example/new"),
+        ("5;URL='http://dogs.example/a b'", "http://dogs.example/a%20b"),
+        ('0; url="new.html" ', "http://cats.example/big/new.html"),
+        ("0,url=/new", "http://cats.example/new"),
+        ("0; /new", "http://cats.example/new"),
+        ("300", None),
+        ("300; url=jaguar.html", None),
+        ("0; url=", None),
+        ("0; url=javascript:x()", None),
+        ("soon", None),
+    ],
+)
+def test_refresh(content, target):
+    quoted = content.replace('"', "&quot;")
+    refresh = read(f'<meta http-equiv="Refresh" content="{quoted}">').refresh
+    assert (refresh.text if refresh else None) == target
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("noindex", Robots(True, False)),
+        ("NOINDEX, NoFollow", Robots(True, True)),
+        ("none", Robots(True, True)),
+        ("index, follow, max-snippet:20", Robots()),
+        ("", Robots()),
+    ],
+)
+def test_meta_robots(content, expected):
+    assert from_meta([content]) == expected
+    page = read(f"<meta name=ROBOTS content='{content}'>")
+    assert (page.noindex, page.nofollow) == expected
+
+
+def test_meta_for_us_and_for_others():
+    assert read("<meta name=Gossamer content=noindex>").noindex
+    assert not read("<meta name=otherbot content=noindex>").noindex
+    assert read("<meta name=robots content=all><meta name=robots content=noindex>").noindex
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["noindex"], Robots(True, False)),
+        (["noindex", "nofollow"], Robots(True, True)),
+        (["gossamer: noindex, nofollow"], Robots(True, True)),
+        (["otherbot: noindex, nofollow"], Robots()),
+        (["otherbot: noindex", "Gossamer: nofollow"], Robots(False, True)),
+        (["*: none"], Robots(True, True)),
+        (["unavailable_after: 25 Jun 2030 15:00:00 PST, noindex"], Robots(True, False)),
+        ([], Robots()),
+    ],
+)
+def test_robots_header(values, expected):
+    assert from_headers([("X-ROBOTS-Tag", value) for value in values] + [("Other", "noindex")]) == expected
