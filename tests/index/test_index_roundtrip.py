@@ -214,7 +214,9 @@ def plain_impact(places, lengths, weighting):
     return max(1, min(IMPACT_LEVELS, int(np.ceil(IMPACT_LEVELS * tf / (weighting.k1 + tf)))))
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 3), max_size=4)), min_size=1, max_size=8))
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 3), max_size=4)), min_size=1, max_size=8)
+)
 def test_impacts_equal_their_plain_twin(rows):
     """Each row: a document with that many title words, then body words."""
     lengths = np.array([[title, 0, 0, len(body), 0] for title, body in rows], np.uint32)

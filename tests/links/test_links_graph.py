@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.graph import CANONICAL, NOFOLLOW, _places, build
-from gossamer.store.linklog import LinkFlag
+from gossamer.links.graph import _places, build
+from gossamer.model import LinkFlag
 
 HIGH = 2**64 - 3
 
@@ -44,7 +44,7 @@ def plain_build(edges, aliases, pages):
     for source, target, flags in edges:
         a, b = (plain_representative(page, aliases) for page in (source, target))
         nodes.add(a)
-        if flags & (NOFOLLOW | CANONICAL):
+        if flags & (LinkFlag.NOFOLLOW | LinkFlag.CANONICAL):
             continue
         nodes.add(b)
         if a != b:
@@ -107,7 +107,7 @@ def test_a_long_chain():
 
 
 def test_unfetched_pages_are_nodes_and_nofollow_is_left_out():
-    graph = build(*columns([(1, 2, 0), (1, 3, NOFOLLOW), (4, 4, 0)]), {})
+    graph = build(*columns([(1, 2, 0), (1, 3, LinkFlag.NOFOLLOW), (4, 4, 0)]), {})
     assert graph.fingerprints.tolist() == [1, 2, 4]
     assert links_of(graph) == [(1, 2)]
 
@@ -115,7 +115,3 @@ def test_unfetched_pages_are_nodes_and_nofollow_is_left_out():
 def test_nothing_is_a_graph_too():
     graph = build(*columns([]), {})
     assert (graph.pages, graph.links, graph.starts.tolist()) == (0, 0, [0])
-
-
-def test_the_flags_are_those_of_the_log():
-    assert (NOFOLLOW, CANONICAL) == (LinkFlag.NOFOLLOW, LinkFlag.CANONICAL)

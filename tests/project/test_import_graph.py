@@ -46,7 +46,11 @@ def package_edges():
             continue
         for target in imports(tree):
             parts = target.split(".")
-            if parts[0] == "gossamer" and len(parts) > 1 and parts[1] not in {"__version__", "Engine", "Config"}:
+            if (
+                parts[0] == "gossamer"
+                and len(parts) > 1
+                and parts[1] not in {"__version__", "Engine", "Config"}
+            ):
                 yield name, name.split(".")[1], parts[1]
 
 

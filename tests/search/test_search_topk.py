@@ -121,7 +121,10 @@ def test_ten_thousand_documents_over_several_ranges(tmp_path):
     chances = 1 / np.arange(1, 301)
     chances /= chances.sum()
     pages = [
-        page(f"http://h{i % 50}.test/{i}", " ".join(rng.choice(vocabulary, size=rng.integers(5, 40), p=chances)))
+        page(
+            f"http://h{i % 50}.test/{i}",
+            " ".join(rng.choice(vocabulary, size=rng.integers(5, 40), p=chances)),
+        )
         for i in range(10_000)
     ]
     snapshot = build(tmp_path, [pages])
@@ -144,7 +147,10 @@ def hits(snapshot, *clauses):
     return {names[fp] for _, fp in ranking}
 
 
-@given(st.lists(TEXTS, min_size=1, max_size=15), st.lists(st.sampled_from("a b c".split()), min_size=2, max_size=3))
+@given(
+    st.lists(TEXTS, min_size=1, max_size=15),
+    st.lists(st.sampled_from("a b c".split()), min_size=2, max_size=3),
+)
 def test_phrases_equal_their_plain_twin(tmp_path_factory, texts, phrase):
     pages = [page(f"http://h.test/{i}", text) for i, text in enumerate(texts)]
     snapshot = build(tmp_path_factory.mktemp("i"), [pages])

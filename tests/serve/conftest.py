@@ -17,7 +17,7 @@ with warnings.catch_warnings():
     from starlette.testclient import TestClient
 
 
-@pytest.fixture()
+@pytest.fixture
 def client_of() -> Callable[[FakeEngine], Any]:
     """Clients that answer what the server would, also when a handler fails."""
     return lambda engine: TestClient(create_app(engine), raise_server_exceptions=False)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import DamagedFile, WrongFormat
-from gossamer.store.linklog import HEADER, LONGEST_ANCHOR, LinkFlag, LinkLog, LinkRecord, LoggedLink
+from gossamer.model import DamagedFile, LinkFlag, WrongFormat
+from gossamer.store.linklog import HEADER, LONGEST_ANCHOR, LinkLog, LinkRecord, LoggedLink
 
 fingerprints = st.integers(0, 2**64 - 1)
 flags = st.integers(0, 7).map(LinkFlag)

@@ -107,7 +107,7 @@ class Checking:
                 partition.warc.read(row.address, row.url)
             except DamagedFile as error:
                 if repair:
-                    partition.catalogue.postpone(row.fingerprint, 0.0, 0, "damaged record")
+                    partition.catalogue.lose(row.fingerprint, "damaged-record")
                     partition.catalogue.commit()
                 yield Problem(str(error.path), f"{row.url}: {error.why}", repair)
 

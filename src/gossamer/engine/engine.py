@@ -250,9 +250,10 @@ class Engine:
     def _writing(self) -> Iterator[None]:
         """The right to write, with every file brought back to its last commit."""
         with self._collection.writing():
-            for partition in self._partitions:
-                partition.recover()
             try:
+                for partition in self._partitions:
+                    partition.recover()
+                    partition.index.tidy()
                 yield
             finally:
                 self.close()

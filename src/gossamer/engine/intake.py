@@ -13,10 +13,10 @@ from gossamer.engine.partition import Partition
 from gossamer.engine.warcjob import WarcJob, read_job
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers import ExtractionPool
-from gossamer.model import CrawlRequest, FetchResult, Judgement, Page, Url, UrlState, Verdict
+from gossamer.model import CrawlRequest, FetchResult, Judgement, LinkFlag, Page, Url, UrlState, Verdict
 from gossamer.quality.digest import content_digest
 from gossamer.quality.judge import is_better_address, judge
-from gossamer.store.linklog import LinkFlag, LoggedLink
+from gossamer.store.linklog import LoggedLink
 from gossamer.store.rows import FetchRow
 from gossamer.store.warc import WarcAddress
 from gossamer.web.url import canonical

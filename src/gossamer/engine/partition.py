@@ -55,7 +55,6 @@ class Partition:
         committed = self.catalogue.committed()
         self.warc.recover({name: size for name, size in committed.items() if name != LINK_LOG})
         self.link_log.recover(committed.get(LINK_LOG, 0))
-        self.index.tidy()
 
     def sync_files(self) -> None:
         """Makes pages and links safe and notes how much of them counts; the caller commits the catalogue."""

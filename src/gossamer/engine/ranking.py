@@ -59,15 +59,15 @@ def rank(
     }
     tell("building the graph", 1, 3)
     sources, targets, flags = (np.concatenate(column) for column in zip(*edges, strict=True))
-    graph = build(sources, targets, flags, aliases)
+    kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
+    graph = build(sources, targets, flags, aliases, kept)
     tell("computing PageRank", 2, 3)
     result = pagerank(graph, beta=settings.beta, tolerance=settings.tolerance)
     in_degrees = np.diff(graph.starts).astype(np.float64)
     write_generation(graph_folder, graph, {"pagerank": result.values, "indegree": in_degrees})
     tell("done", 3, 3)
-    converged = result.residual <= settings.tolerance
     return RankSummary(
-        graph.pages, graph.links, result.steps, result.residual, converged, time.perf_counter() - begun
+        graph.pages, graph.links, result.steps, result.residual, result.converged, time.perf_counter() - begun
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,13 +61,22 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path)
         redirects=states["redirect"],
         duplicates=verdicts["duplicate"],
         hosts=sum(1 for partition in partitions for _ in partition.catalogue.hosts()),
-        bytes_on_disk=sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()),
+        bytes_on_disk=_size(directory),
         oldest_fetch=_iso(min(fetched)) if fetched else None,
         newest_fetch=_iso(max(fetched)) if fetched else None,
         segments=len(entries),
         ranked=open_generation(graph_folder) is not None,
         reasons=dict(reasons.most_common()),
     )
+
+
+def _size(directory: Path) -> int:
+    """The bytes of all files; one that a merge removes meanwhile counts for nothing."""
+    total = 0
+    for path in directory.rglob("*"):
+        with suppress(FileNotFoundError):
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def _iso(seconds: float) -> str:

@@ -2,7 +2,8 @@
 
     corpus.jsonl[.gz]    {"_id": "184", "title": "...", "text": "...", "language": "en"} on each line
     queries.jsonl[.gz]   {"_id": "1", "text": "..."}
-    qrels.tsv            query-id, corpus-id, score, with or without a header; or TREC's "query 0 document score"
+    qrels.tsv            query-id, corpus-id, score, with or without a header; or TREC's four columns,
+                         query, 0, document, score
 
 A document without a language speaks that of the collection: a folder named like `xquad-de` is taken as
 German, any other as English.

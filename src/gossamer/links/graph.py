@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.links.graph_kernel import locate
+from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkGraph
 
-# Bits of the link log's flags
-NOFOLLOW = 1  # the author does not vouch for the target
-CANONICAL = 4  # a statement about an address, not a link that a reader could follow
+# The author does not vouch for the target; a statement about an address that no reader can follow.
+NOT_COUNTED = np.uint8(LinkFlag.NOFOLLOW | LinkFlag.CANONICAL)
 
 Fingerprints = NDArray[np.uint64]
 
@@ -35,7 +35,7 @@ def build(
     without any link.
     """
     representatives = _resolve(aliases)
-    counted = (flags & (NOFOLLOW | CANONICAL)) == 0
+    counted = (flags & NOT_COUNTED) == 0
     origins = _replaced(sources, representatives)
     ends = _replaced(targets, representatives)[counted]
     known = _replaced(np.empty(0, np.uint64) if pages is None else pages, representatives)

@@ -13,7 +13,7 @@ from gossamer.model.errors import (
     UsageError,
     WrongFormat,
 )
-from gossamer.model.page import Judgement, Link, Page, Verdict
+from gossamer.model.page import Judgement, Link, LinkFlag, Page, Verdict
 from gossamer.model.search import (
     Candidate,
     Clause,
@@ -52,6 +52,7 @@ __all__ = [
     "Hit",
     "Judgement",
     "Link",
+    "LinkFlag",
     "Not",
     "NotACollection",
     "Page",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntFlag, StrEnum
 
 from gossamer.model.url import Url
 
@@ -37,6 +37,15 @@ class Page:
     noindex: bool = False
     nofollow: bool = False
     problem: str = ""  # why nothing could be read, when nothing could
+
+
+class LinkFlag(IntFlag):
+    """What kind of link it is, as the link log and the graph know it."""
+
+    ORDINARY = 0
+    NOFOLLOW = 1
+    REDIRECT = 2
+    CANONICAL = 4
 
 
 class Judgement(StrEnum):

@@ -46,7 +46,10 @@ def iso(moment: float) -> str:
     >>> iso(1714557600.0)
     '2024-05-01T10:00:00+00:00'
     """
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+    try:
+        return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):  # a page may claim any date
+        return ""
 
 
 def highlighted_html(snippet: Snippet) -> str:

@@ -9,7 +9,7 @@ MOST_CRUMBS = 3  # behind the host
 
 
 def link_of(url: str) -> str | None:
-    """The address as a link's target; None for everything that is not http or https (`javascript:`, `data:`)."""
+    """The address as a link's target; None for what is not http or https, such as `javascript:`."""
     return url if url.lower().startswith(("http://", "https://")) else None
 
 

@@ -47,8 +47,9 @@ class Api:
         return JSONResponse(as_dict(self._engine.search(q, within, offset, scheme, algorithm, explain)))
 
     def status(self) -> dict[str, Any]:
-        """What is there, how far, how fresh."""
-        return dict(self._engine.status().as_dict())
+        """What is there, how far, how fresh; where it lies is nobody's business."""
+        known = self._engine.status().as_dict()
+        return {name: value for name, value in known.items() if name != "directory"}
 
     def health(self) -> dict[str, str]:
         """Whether the server answers at all."""

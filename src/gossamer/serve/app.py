@@ -66,13 +66,13 @@ class Failures:
         return response
 
     def _page(self, request: Request, problem: Problem, error: Exception) -> Response:
-        readable = not isinstance(error, BadQuery)
+        unread = error if isinstance(error, BadQuery) else None
         return self._templates.answer(
             request,
             "problem.html",
             status=problem.status,
             query=request.query_params.get("q", ""),
             heading=problem.heading,
-            message=problem.message if readable else error.why,
-            pointed=None if readable else pointed(error.query, error.position),
+            message=unread.why if unread else problem.message,
+            pointed=pointed(unread.query, unread.position) if unread else None,
         )

@@ -1,4 +1,7 @@
-"""How many pages can be searched? Said on the start page, so it must not cost a look at the whole disk each time."""
+"""How many pages can be searched?
+
+The start page says it, and any visitor may ask for that; counting anew each time would read the disk.
+"""
 
 from __future__ import annotations
 

@@ -69,8 +69,5 @@ def foreign_name(language: str) -> str:
 
 def direction(text: str, language: str) -> str:
     """The `dir` of a text: `auto` is misled when an Arabic sentence begins with "HTML"."""
-    if primary(language) in _RIGHT_TO_LEFT and any(
-        unicodedata.bidirectional(c) in "R AL".split() for c in text
-    ):
-        return "rtl"
-    return "auto"
+    leftward = any(unicodedata.bidirectional(character) in {"R", "AL"} for character in text)
+    return "rtl" if leftward and primary(language) in _RIGHT_TO_LEFT else "auto"

@@ -9,7 +9,7 @@ The codes are part of the API: they do not change, the messages may.
 | bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
 | not_found          | 404    | there is nothing at this address                 |
 | method_not_allowed | 405    | the address answers to GET only                  |
-| engine_error       | 500    | the collection cannot be read; the message says why |
+| engine_error       | 500    | the collection cannot be read; the log says why |
 | internal_error     | 500    | a bug; the server's log says more                |
 """
 
@@ -65,7 +65,7 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, HTTPException):
         code, message = _OF_STATUS.get(error.status_code, ("bad_request", str(error.detail)))
         return Problem(error.status_code, code, message, headers=dict(error.headers or {}))
-    return Problem(500, "internal_error", "something went wrong here; the server's log says more")
+    return Problem(500, "internal_error", "a fault of this server, not of what was asked; its log says more")
 
 
 def _of_gossamer(error: GossamerError) -> Problem:
@@ -75,4 +75,5 @@ def _of_gossamer(error: GossamerError) -> Problem:
         return Problem(422, "bad_parameter", str(error))
     if isinstance(error, UsageError):
         return Problem(400, "bad_request", str(error))
-    return Problem(500, "engine_error", str(error))
+    # The error names files of this machine, which is for the log and not for whoever asks.
+    return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")

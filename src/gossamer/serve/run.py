@@ -14,6 +14,7 @@ from gossamer.serve.app import create_app
 from gossamer.serve.searchable import Searchable
 
 PATIENCE = 5  # seconds that a request in flight gets after Ctrl-C
+LARGEST_PORT = 65_535
 _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})
 
 OnReady = Callable[[str], None]
@@ -53,11 +54,11 @@ class _Announcing(uvicorn.Server):
 
 def bind(host: str, port: int) -> socket.socket:
     """A listening socket, before anything else starts: a port in use is one line, not a traceback."""
+    if not 0 <= port <= LARGEST_PORT:
+        raise GossamerError(f"there is no port {port}; choose one from 0 to {LARGEST_PORT} with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
-    except OverflowError:
-        raise GossamerError(f"there is no port {port}; choose one from 0 to 65535 with --port") from None
     except OSError as error:
         raise GossamerError(_why(host, port, error)) from error
 

@@ -13,13 +13,12 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import IntFlag
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import DamagedFile, WrongFormat
+from gossamer.model import DamagedFile, LinkFlag, WrongFormat
 from gossamer.store.appendfile import AppendFile, cut
 
 FORMAT = 1
@@ -30,15 +29,6 @@ LONGEST_ANCHOR = 65_535  # bytes
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdI")
 _BYTES_A_LINK = 8 + 1 + 2
-
-
-class LinkFlag(IntFlag):
-    """What kind of link it is."""
-
-    ORDINARY = 0
-    NOFOLLOW = 1
-    REDIRECT = 2
-    CANONICAL = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,14 @@ class UrlTable(Database):
         sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
         self._write(sql, (reason, to_signed(fingerprint)))
 
+    def lose(self, fingerprint: int, reason: str) -> None:
+        """Queues a URL again whose stored answer cannot be read any more."""
+        sql = (
+            "UPDATE urls SET state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
+            " digest = NULL, warc_file = NULL, warc_offset = NULL, warc_length = NULL WHERE fingerprint = ?"
+        )
+        self._write(sql, (reason, to_signed(fingerprint)))
+
     def set_verdict(self, fingerprint: int, verdict: Verdict, digest: bytes) -> None:
         """Writes what quality thinks of a page, and the digest of its content."""
         sql = (

@@ -1,0 +1,6 @@
+"""`python -m gossamer` is the command `gossamer`."""
+
+from gossamer.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""`gossamer crawl`: fetches pages from the web into the collection."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.failures import FAILED, STOPPED, complain
+from gossamer.cli.options import Quiet, Settings, directory, is_collection, open_engine
+from gossamer.cli.progress import crawl_watch
+from gossamer.cli.show import counted
+from gossamer.model import BadUrl, NotACollection, UsageError
+
+if TYPE_CHECKING:
+    from gossamer.engine.progress import CrawlProgress
+    from gossamer.model import Url
+
+EXAMPLES = (
+    "gossamer -C my-search crawl https://example.org/ --max-pages 500",
+    "gossamer -C my-search crawl example.org --stay --exclude '/tag/' --delay 2",
+    "gossamer -C my-search crawl              goes on with what is queued",
+)
+
+Urls = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="URL", help="Where to begin; without any, what is queued is fetched."),
+]
+Seeds = Annotated[
+    Path | None, typer.Option("--seeds", metavar="FILE", help="A file with one URL a line to begin at.")
+]
+MaxPages = Annotated[
+    int | None, typer.Option("--max-pages", metavar="N", min=1, help="Stop after this many pages.")
+]
+Depth = Annotated[
+    int | None,
+    typer.Option("--depth", metavar="N", min=0, help="Follow at most this many links from a seed."),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option("--include", metavar="RE", help="Fetch only URLs in which this is found. May be repeated."),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="RE", help="Fetch no URL in which this is found. May be repeated."),
+]
+Delay = Annotated[
+    float | None,
+    typer.Option("--delay", metavar="S", min=0, help="Seconds between two requests to the same host."),
+]
+Resolve = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--resolve",
+        metavar="PATTERN=ADDR[:PORT]",
+        help="Ask hosts like *.example.org at this address, whatever the name service says. May be repeated.",
+    ),
+]
+AllowPrivate = Annotated[
+    bool, typer.Option("--allow-private", help="Also ask addresses of private networks and of this machine.")
+]
+UserAgent = Annotated[
+    str | None,
+    typer.Option("--user-agent", metavar="S", help="How the crawler introduces itself to servers."),
+]
+NoIndex = Annotated[
+    bool,
+    typer.Option("--no-index", help="Only fetch; make the pages searchable later with `gossamer index`."),
+]
+Stay = Annotated[bool, typer.Option("--stay", help="Keep to the sites of the given URLs.")]
+Partitions = Annotated[
+    int | None,
+    typer.Option("--partitions", metavar="N", min=1, help="Divide a new collection into this many parts."),
+]
+
+
+def crawl(
+    context: typer.Context,
+    urls: Urls = None,
+    seeds: Seeds = None,
+    max_pages: MaxPages = None,
+    depth: Depth = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    delay: Delay = None,
+    resolve: Resolve = None,
+    allow_private: AllowPrivate = False,
+    user_agent: UserAgent = None,
+    no_index: NoIndex = False,
+    stay: Stay = False,
+    partitions: Partitions = None,
+    quiet: Quiet = False,
+) -> None:
+    """Fetches pages from the web and makes them searchable.
+
+    Makes the collection if there is none. Obeys robots.txt and asks each host only now and then. Ctrl-C ends
+    it well; the next crawl goes on from there.
+    """
+    begin = _seeds(urls or [], seeds)
+    settings = _settings(
+        crawl={"max_pages": max_pages, "depth": depth, "include": include, "exclude": exclude, "stay": stay},
+        frontier={"delay": delay},
+        fetch={"resolve": resolve, "allow_private": allow_private, "user_agent": user_agent},
+    )
+    _check(include or [], exclude or [], resolve or [])
+    new = _is_new(directory(context), begin, partitions)
+    with open_engine(context, create=new, partitions=partitions or 1, settings=settings) as engine:
+        with crawl_watch(quiet) as observer:
+            progress = engine.crawl(begin, index=not no_index, observer=observer)
+        hosts = engine.status().hosts if new else 0
+    _tell(progress, hosts, bool(begin), indexed=not no_index)
+
+
+def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
+    """Whether a collection is to be made."""
+    if not is_collection(folder):
+        if not begin:
+            raise NotACollection(folder)
+        return True
+    if partitions is not None:
+        from gossamer.engine.collection import Collection
+
+        there = Collection.open(folder).partitions
+        if partitions != there:
+            raise UsageError(f"{folder} exists already, with {there} partitions; --partitions cannot change that")
+    return False
+
+
+def _seeds(typed: Sequence[str], file: Path | None) -> list[Url]:
+    """The URLs to begin at; what had to be guessed is said."""
+    from gossamer.web.url import repair
+
+    found = []
+    for text in typed:
+        url, note = repair(text)
+        if note:
+            print(f"{text} {note}", file=sys.stderr)
+        found.append(url)
+    for number, line in enumerate(_lines(file) if file else [], 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            try:
+                found.append(repair(line)[0])
+            except BadUrl as error:
+                raise UsageError(f"{file}, line {number}: {error}") from error
+    return found
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _settings(**sections: dict[str, Any]) -> Settings:
+    """Only what was given: the rest is for gossamer.toml to say."""
+    given = {
+        name: {key: value for key, value in section.items() if value is not None and value is not False}
+        for name, section in sections.items()
+    }
+    return {name: section for name, section in given.items() if section}
+
+
+def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str]) -> None:
+    """A mistake in an option is found before a folder is made."""
+    from gossamer.web.filters import UrlFilter
+    from gossamer.web.resolve import HostOverride
+
+    UrlFilter(tuple(include), tuple(exclude))
+    for text in resolve:
+        HostOverride.parse(text)
+
+
+def _tell(progress: CrawlProgress, hosts: int, had_seeds: bool, indexed: bool) -> None:
+    for seed, why in progress.seed_errors.items():
+        complain(f"{seed}: {why}")
+    if progress.pages or progress.stopping:
+        print(summary(progress, hosts, indexed))
+    elif progress.seed_errors:
+        raise typer.Exit(FAILED)
+    else:
+        print(_nothing_new(progress, had_seeds))
+    if progress.stopping:
+        raise typer.Exit(STOPPED)
+
+
+def summary(progress: CrawlProgress, hosts: int, indexed: bool) -> str:
+    """A crawl in one line."""
+    became = [f"{progress.indexed:,} indexed"] if indexed else [f"{progress.kept:,} kept"]
+    became.append(counted(progress.duplicates, "duplicate"))
+    return (
+        f"fetched {counted(progress.pages, 'page')} ({', '.join(became)})"
+        + (f" from {counted(hosts, 'host')}" if hosts else "")
+        + f" in {progress.seconds:.1f} s ({progress.pages_per_second:.1f} pages/s), "
+        + f"{counted(progress.failed, 'error')}, {progress.queue + progress.postponed:,} waiting"
+    )
+
+
+def _nothing_new(progress: CrawlProgress, had_seeds: bool) -> str:
+    if progress.failed or progress.refused:
+        refused = f"{progress.refused:,} forbidden by robots.txt"
+        return f"fetched no page: {counted(progress.failed, 'error')}, {refused}"
+    if progress.queue or progress.postponed:
+        return f"nothing may be fetched yet: {progress.queue + progress.postponed:,} waiting; try again later"
+    if had_seeds:
+        return "everything was already there: nothing new was fetched"
+    return "nothing is queued: give a URL to begin at"

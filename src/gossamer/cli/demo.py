@@ -1,0 +1,84 @@
+"""`gossamer demo`: a small web that comes with Gossamer, crawled and searched on this machine."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.progress import crawl_watch
+from gossamer.cli.serve import PORT, announce
+from gossamer.cli.show import print_results
+
+if TYPE_CHECKING:
+    from gossamer import Engine
+
+EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
+HOST = "127.0.0.1"
+
+Once = Annotated[bool, typer.Option("--once", help="Print three searches and exit instead of serving.")]
+Port = Annotated[
+    int | None,
+    typer.Option(
+        "--port",
+        metavar="P",
+        min=0,
+        max=65_535,
+        help=f"The port of the search page; without it {PORT}, or the next that is free.",
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--dir",
+        metavar="DIR",
+        help="Keep the collection here, and use it again next time; without it, a temporary folder.",
+    ),
+]
+
+
+def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
+    """Crawls and searches the web that comes with Gossamer.
+
+    Crawls, indexes and ranks it, then serves the search page. Nothing leaves this machine: the pages of
+    some forty hosts are served on its loopback address.
+    """
+    if port is not None and not once:
+        _check(port)
+    from gossamer.demo.tour import open_demo, prepare, searches, serving
+
+    with ExitStack() as stack:
+        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gossamer-demo-")))
+        server = stack.enter_context(serving(_say))
+        engine = stack.enter_context(open_demo(place, server.port))
+        with crawl_watch(quiet=False) as observer:
+            prepare(engine, _say, observer)
+        if once:
+            for page in searches(engine):
+                print(f"search: {page.query}\n")
+                print_results(page)
+                print()
+        else:
+            _serve(engine, port)
+
+
+def _serve(engine: Engine, port: int | None) -> None:
+    from gossamer.demo.tour import free_port
+    from gossamer.serve.run import run
+
+    run(engine, HOST, free_port(HOST, PORT) if port is None else port, announce)
+
+
+def _check(port: int) -> None:
+    """A port in use is said before the crawl, not after it."""
+    from gossamer.serve.run import bind
+
+    bind(HOST, port).close()
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,42 @@
+"""What the commands share: the collection's folder, opening an engine on it, common options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from gossamer import Engine
+
+Settings = dict[str, dict[str, Any]]
+
+Directory = Annotated[
+    Path, typer.Option("-C", metavar="DIR", help="The collection's folder.", show_default="this folder")
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on standard output, nothing else.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+
+
+def directory(context: typer.Context) -> Path:
+    """The folder that -C names."""
+    folder = context.obj
+    assert isinstance(folder, Path), "the callback of the program sets it"
+    return folder
+
+
+def open_engine(
+    context: typer.Context, *, create: bool = False, partitions: int = 1, settings: Settings | None = None
+) -> Engine:
+    """The engine on the collection that -C names."""
+    from gossamer import Engine
+
+    return Engine.open(directory(context), create=create, partitions=partitions, settings=settings)
+
+
+def is_collection(folder: Path) -> bool:
+    """Whether there is a collection in the folder already."""
+    return (folder / "collection.json").exists()

@@ -1,0 +1,58 @@
+"""`gossamer search`: asks the collection."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gossamer.cli.options import AsJson, open_engine
+from gossamer.cli.show import print_json, print_results
+
+EXAMPLES = (
+    "gossamer -C my-search search 'jaguar -car'",
+    "gossamer -C my-search search '\"ruling family\" site:example.org' -k 20",
+    "gossamer -C my-search search jaguar --json --explain",
+)
+
+Words = Annotated[
+    list[str],
+    typer.Argument(metavar="QUERY...", help='Words, "phrases", -exclusions and site:host; put it in quotes.'),
+]
+Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]
+Offset = Annotated[
+    int, typer.Option("--offset", metavar="N", min=0, help="How many results to pass over first.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Show the sum behind every score.")]
+Scheme = Annotated[
+    str | None,
+    typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, tfidf or boolean."),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option("--algorithm", metavar="NAME", help="The retrieval algorithm: maxscore or exhaustive."),
+]
+
+
+def search(
+    context: typer.Context,
+    query: Words,
+    k: Count = 10,
+    offset: Offset = 0,
+    as_json: AsJson = False,
+    explain: Explain = False,
+    scheme: Scheme = None,
+    algorithm: Algorithm = None,
+) -> None:
+    """Finds the best pages for a query.
+
+    A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
+    """
+    with open_engine(context) as engine:
+        page = engine.search(" ".join(query), k, offset, scheme, algorithm, explain)
+    if as_json:
+        from gossamer.results.show import as_dict
+
+        print_json(as_dict(page))
+    else:
+        print_results(page)

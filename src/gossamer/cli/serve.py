@@ -1,0 +1,34 @@
+"""`gossamer serve`: the search page and the API."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gossamer.cli.options import open_engine
+
+EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
+PORT = 8080
+
+Host = Annotated[str, typer.Option("--host", metavar="H", help="The address to listen on.")]
+Port = Annotated[
+    int,
+    typer.Option("--port", metavar="P", min=0, max=65_535, help="The port to listen on; 0 takes a free one."),
+]
+
+
+def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
+    """Serves the search page and the JSON API.
+
+    Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself.
+    """
+    with open_engine(context) as engine:
+        from gossamer.serve.run import run
+
+        run(engine, host, port, announce)
+
+
+def announce(address: str) -> None:
+    """Says where the page is, as soon as it can be asked."""
+    print(f"searching at {address} (Ctrl-C ends it)", flush=True)

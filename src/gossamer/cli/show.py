@@ -1,0 +1,162 @@
+"""How does an answer look in a terminal, and in a pipe?
+
+Titles and texts come from strangers' pages: whatever could steer a terminal is taken out before printing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from gossamer.model import Explanation, Hit, ResultPage
+
+INDENT = 4
+# Characters that reorder what follows them: a URL must not be shown backwards.
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """The text with a space for every control character, so that places in it stay what they are.
+
+    >>> clean("bell\\a and \\x1b[2J")
+    'bell  and  [2J'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(" " if _steers(character) else character for character in text)
+
+
+def _steers(character: str) -> bool:
+    return character in _BIDI_CONTROLS or unicodedata.category(character) in {"Cc", "Zl", "Zp"}
+
+
+def print_json(value: object) -> None:
+    """One JSON document; in ASCII when standard output could not hold all of Unicode."""
+    whole = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, indent=2, ensure_ascii=not whole))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "page"), counted(1200, "page"), counted(0, "query", "queries")
+    ('1 page', '1,200 pages', '0 queries')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def print_results(page: ResultPage) -> None:
+    """The hits of a page, coloured on a terminal; then how many pages match, and what else is to be said."""
+    if sys.stdout.isatty():
+        _print_coloured(page.hits)
+    else:
+        for line in plain_hits(page.hits):
+            print(line)
+    for line in remarks(page):
+        print(line)
+
+
+def remarks(page: ResultPage) -> list[str]:
+    """What is said below the hits."""
+    matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
+    if page.hits:
+        lines = [f"{matching} ({page.took_ms:.1f} ms)"]
+    elif page.total:
+        lines = [f"no more results: {matching}"]
+    else:
+        lines = [f"nothing found for: {clean(page.query)}"]
+    if page.did_you_mean:
+        lines.append(f"did you mean: {clean(page.did_you_mean)}")
+    return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
+
+
+def plain_hits(hits: Iterable[Hit]) -> Iterable[str]:
+    """The hits without colours, one line a title, URL and snippet."""
+    for hit in hits:
+        yield f"{f'{hit.rank}.':<{INDENT}}{clean(hit.title)}"
+        yield " " * INDENT + clean(hit.url)
+        yield " " * INDENT + clean(hit.snippet.text)
+        if hit.explanation:
+            yield " " * INDENT + explained(hit.explanation, hit.score)
+        yield ""
+
+
+def _print_coloured(hits: Iterable[Hit]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = _console()
+    for hit in hits:
+        snippet = Text(clean(hit.snippet.text))
+        for start, end in hit.snippet.highlights:
+            snippet.stylize("bold yellow", start, end)
+        console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (clean(hit.title), "bold")))
+        console.print(Padding(Text(clean(hit.url), "green", overflow="fold"), (0, 0, 0, INDENT)))
+        console.print(Padding(snippet, (0, 0, 0, INDENT)))
+        if hit.explanation:
+            console.print(Padding(Text(explained(hit.explanation, hit.score), "dim"), (0, 0, 0, INDENT)))
+        console.print()
+
+
+def explained(explanation: Explanation, score: float) -> str:
+    """The sum behind a score: weight (how rare the term is) times impact (how strongly the page holds it)."""
+    addends = [
+        f"{clean(one.term)} {one.weight:.3f} x {one.impact:.3f} = {one.score:.3f}"
+        for one in explanation.contributions
+    ]
+    total = " + ".join(addends) or "no term"
+    return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links"
+
+
+def print_table(
+    headings: Sequence[str], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()
+) -> None:
+    """A table; the columns counted in `numbers` are set flush right."""
+    cells = [[clean(str(cell)) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_rich_table(headings, cells, set(numbers))
+    else:
+        for line in aligned([list(headings), *cells] if any(headings) else cells, set(numbers)):
+            print(line)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
+    """Rows as lines whose columns stand below each other; no cell is cut off.
+
+    >>> aligned([["a", "1"], ["bcd", "20"]], {1})
+    ['a     1', 'bcd  20']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=any(headings), header_style="bold"
+    )
+    for column, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    _console().print(table)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, markup=False)

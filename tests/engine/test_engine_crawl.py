@@ -1,0 +1,227 @@
+"""The crawl loop against scripted hosts: what is fetched, what is not, and how politely."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from gossamer import Engine
+from gossamer.fetch.scripted import (
+    Reply,
+    ScriptedHost,
+    ScriptedTransport,
+    ScriptedWeb,
+    error,
+    html,
+    huge,
+    page,
+    redirect,
+    slow,
+    text,
+)
+from gossamer.model import Failure
+
+QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"retry_delay": 0.01}}
+
+
+def web_of(**hosts):
+    """Hosts given as name=routes; underscores in names stand for dots."""
+    return ScriptedWeb({name.replace("_", "."): ScriptedHost(routes) for name, routes in hosts.items()})
+
+
+def crawl(folder, web, *seeds, partitions=1, **settings):
+    merged = {section: dict(values) for section, values in QUICK.items()}
+    for section, values in settings.items():
+        merged.setdefault(section, {}).update(values)
+    with Engine.open(folder, create=True, partitions=partitions, settings=merged) as engine:
+        return engine.crawl(seeds, transport=ScriptedTransport(web))
+
+
+def states(folder):
+    found = {}
+    for path in folder.glob("partition-*/catalogue.sqlite"):
+        with sqlite3.connect(path) as connection:
+            found.update({url: (state, reason) for url, state, reason in
+                          connection.execute("SELECT url, state, reason FROM urls")})  # fmt: skip
+        connection.close()
+    return found
+
+
+def hits(folder, query, **more):
+    with Engine.open(folder) as engine:
+        return [hit.url for hit in engine.search(query, **more).hits]
+
+
+def asked(web):
+    return Counter(f"{one.authority}{one.path}" for one in web.asked)
+
+
+def test_links_are_followed_and_searchable_at_once(tmp_path):
+    web = web_of(
+        a_test={
+            "/": page("Home", "front door", ["/cat", "http://b.test/"]),
+            "/cat": page("Cat", "a spotted cat"),
+        },
+        b_test={"/": page("Other", "another host")},
+    )
+    progress = crawl(tmp_path, web, "http://a.test/")
+    assert (progress.pages, progress.kept, progress.failed, progress.queue) == (3, 3, 0, 0)
+    assert hits(tmp_path, "spotted") == ["http://a.test/cat"]
+    assert hits(tmp_path, "another") == ["http://b.test/"]
+    assert asked(web)["a.test/robots.txt"] == 1
+
+
+def test_everything_that_can_be_said_has_its_state(tmp_path):
+    links = ["/moved", "/gone", "/secret", "/loop", "/noindex", "/copy", "/dead.png", "/slow", "/broken",
+             "/nofollow", "/flaky", "http://unknown.test/"]  # fmt: skip
+    web = web_of(
+        a_test={
+            "/robots.txt": text("User-agent: *\nDisallow: /secret\n"),
+            "/": page("Home", "home", links),
+            "/moved": redirect("/target"),
+            "/target": page("Target", "here it is now"),
+            "/gone": error(410),
+            "/secret": page("Secret", "never fetched"),
+            "/loop": redirect("/loop2"),
+            "/loop2": redirect("/loop"),
+            "/noindex": html('<meta name="robots" content="noindex">hush <a href="/behind">b</a>'),
+            "/behind": page("Behind", "reached through a hidden page"),
+            "/copy": page("Home", "home", links),
+            "/slow": slow(page("Slow", "it took a while"), 0.05),
+            "/broken": Reply(failure=Failure.DISCONNECTED),
+            "/nofollow": html('<meta name="robots" content="nofollow">nf <a href="/never">n</a>'),
+            "/flaky": error(503),
+        },
+    )  # fmt: skip
+    progress = crawl(tmp_path, web, "http://a.test/")
+    found = states(tmp_path)
+    assert found["http://a.test/target"] == ("fetched", "")
+    assert found["http://a.test/moved"] == ("redirect", "")
+    assert found["http://a.test/gone"] == ("failed", "http-410")
+    assert found["http://a.test/secret"] == ("refused", "robots")
+    assert found["http://a.test/loop"][0] == found["http://a.test/loop2"][0] == "redirect"
+    assert found["http://a.test/broken"] == ("failed", "disconnected")
+    assert found["http://a.test/flaky"] == ("failed", "http-503")
+    assert found["http://unknown.test/"] == ("failed", "dns")
+    assert found["http://a.test/behind"] == ("fetched", "")
+    assert "http://a.test/never" not in found
+    assert "http://a.test/dead.png" not in found
+    counts = asked(web)
+    assert "a.test/secret" not in counts
+    assert counts["a.test/broken"] == counts["a.test/flaky"] == 3
+    assert progress.refused == 1
+    assert progress.duplicates == 1
+    assert progress.errors == {"http-410": 1, "disconnected": 1, "http-503": 1, "dns": 1}
+    assert hits(tmp_path, "hush") == []
+    assert hits(tmp_path, "home")[0] == "http://a.test/"
+
+
+def test_a_server_that_recovers_is_believed(tmp_path):
+    answers = iter([error(503), page("Back", "again here")])
+    web = web_of(a_test={"/": lambda path: next(answers)})
+    progress = crawl(tmp_path, web, "http://a.test/")
+    assert (progress.pages, progress.failed) == (1, 0)
+    assert hits(tmp_path, "again") == ["http://a.test/"]
+
+
+def test_robots_trouble_means_later_not_never(tmp_path):
+    web = web_of(a_test={"/robots.txt": error(503), "/": page("A", "behind trouble")})
+    progress = crawl(tmp_path, web, "http://a.test/")
+    assert (progress.pages, progress.postponed) == (0, 1)
+    assert states(tmp_path)["http://a.test/"] == ("queued", "robots-unreachable")
+    assert "robots" in progress.seed_errors["http://a.test/"]
+
+
+def test_huge_and_wrongly_encoded_pages(tmp_path):
+    web = web_of(a_test={
+        "/": page("Home", "x", ["/huge", "/latin"]),
+        "/huge": huge(300_000),
+        "/latin": html("<title>Brod</title><p>Smørrebrød på dansk", charset="latin-1", declared="utf-8"),
+    })  # fmt: skip
+    progress = crawl(tmp_path, web, "http://a.test/", fetch={"max_bytes": 100_000})
+    assert progress.pages == 3
+    assert progress.bytes <= 100_000 + 2_000
+
+
+def test_limits_and_filters(tmp_path):
+    chain = {f"/{i}": page(f"Page {i}", f"text {i}", [f"/{i + 1}"]) for i in range(30)}
+    assert crawl(tmp_path / "depth", web_of(a_test=chain), "http://a.test/0", crawl={"depth": 4}).pages == 5
+    assert (
+        crawl(tmp_path / "pages", web_of(a_test=chain), "http://a.test/0", crawl={"max_pages": 7}).pages == 7
+    )
+    only = crawl(tmp_path / "only", web_of(a_test=chain), "http://a.test/0", crawl={"exclude": ["/3$"]})
+    assert only.pages == 3
+    wide = web_of(a_test={"/": page("A", "a", ["http://b.test/", "http://x.a.test/"])},
+                  b_test={"/": page("B", "b")}, x_a_test={"/": page("X", "x")})  # fmt: skip
+    assert crawl(tmp_path / "stay", wide, "http://a.test/", crawl={"stay": True}).pages == 2
+
+
+def test_a_crawl_goes_on_where_it_was(tmp_path):
+    chain = {f"/{i}": page(f"Page {i}", f"text {i}", [f"/{i + 1}"]) for i in range(20)}
+    web = web_of(a_test=chain)
+    assert crawl(tmp_path, web, "http://a.test/0", crawl={"max_pages": 8}).pages == 8
+    progress = crawl(tmp_path, web, "http://a.test/0")
+    assert progress.pages == 12
+    assert max(asked(web).values()) == 1
+    assert crawl(tmp_path, web, "http://a.test/0").pages == 0
+
+
+def test_a_failed_seed_is_tried_again_when_named_again(tmp_path):
+    web = web_of(a_test={"/": Reply(failure=Failure.TLS)})
+    progress = crawl(tmp_path, web, "http://a.test/")
+    assert progress.pages == 0
+    assert "http://a.test/" in progress.seed_errors
+    assert crawl(tmp_path, web_of(a_test={"/": page("A", "well now")}), "http://a.test/").pages == 1
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_no_host_is_asked_twice_within_its_delay(tmp_path, partitions):
+    delay = 0.15
+    links = [f"/{i}" for i in range(4)]
+    hosts = {
+        f"h{n}_test": {
+            "/": page("Home", f"host {n}", [*links, *(f"http://h{m}.test/" for m in range(5))]),
+            **{link: page(link, f"text of {n} {link}") for link in links},
+        }
+        for n in range(5)
+    }
+    web = web_of(**hosts)
+    settings = {"frontier": {"delay": delay}}
+    first = crawl(tmp_path, web, "http://h0.test/", partitions=partitions, crawl={"max_pages": 9}, **settings)
+    second = crawl(tmp_path, web, "http://h0.test/", partitions=partitions, **settings)
+    assert first.pages + second.pages == 25
+    times = {}
+    for one in web.asked:
+        times.setdefault(one.authority, []).append(one.time)
+    for authority, moments in times.items():
+        gaps = [later - earlier for earlier, later in pairwise(moments)]
+        assert min(gaps) >= delay * 0.99, authority
+
+
+def test_the_better_address_represents_a_page(tmp_path):
+    same = page("Home", "one and the same")
+    web = web_of(
+        a_test={"/x": page("X", "start", ["/index.html", "/"]), "/index.html": same, "/": slow(same, 0.05)}
+    )
+    progress = crawl(tmp_path, web, "http://a.test/x")
+    assert (progress.kept, progress.duplicates) == (2, 1)
+    assert hits(tmp_path, '"one and the same"') == ["http://a.test/"]
+
+
+def test_a_page_that_kills_its_worker_costs_one_page(tmp_path):
+    deep = html("<title>Deep</title>" + "<div>" * 200_000 + "bottom")
+    web = web_of(
+        a_test={
+            "/": page("Home", "home", ["/deep", "/fine"]),
+            "/deep": deep,
+            "/fine": page("F", "perfectly healthy"),
+        }
+    )
+    progress = crawl(
+        tmp_path, web, "http://a.test/", extract={"workers": 2, "timeout": 5.0, "memory_mb": 400}
+    )
+    assert progress.pages == 3
+    assert hits(tmp_path, "healthy") == ["http://a.test/fine"]

@@ -1,0 +1,114 @@
+"""What programs see: JSON answers and stable errors."""
+
+from __future__ import annotations
+
+import pytest
+from fake_engine import FakeEngine, hit, hits
+
+from gossamer.serve.schema import ErrorAnswer, SearchAnswer
+
+
+def test_search_answers_as_promised(client_of):
+    engine = FakeEngine([hit(marks=[(0, 4)], published=1714557600.0)], did_you_mean="dog", notes=("a note",))
+    answer = client_of(engine).get("/api/search?q=cat").json()
+    promised = SearchAnswer.model_validate(answer)
+    assert promised.query == "cat"
+    assert promised.total == 1
+    assert promised.hits[0].url == "https://example.org/"
+    assert promised.hits[0].highlights == [(0, 4)]
+    assert promised.did_you_mean == "dog"
+    assert promised.notes == ["a note"]
+
+
+def test_every_parameter_reaches_the_engine(client_of):
+    engine = FakeEngine(hits(50))
+    client = client_of(engine)
+    answer = client.get("/api/search?q=cat&k=5&offset=20&scheme=bm25f&algorithm=maxscore&explain=true")
+    assert engine.asked == [("cat", 5, 20, "bm25f", "maxscore", True)]
+    promised = SearchAnswer.model_validate(answer.json())
+    assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
+    assert promised.hits[0].explanation is not None
+
+
+def test_nobody_gets_behind_the_thousandth_result(client_of):
+    client = client_of(FakeEngine(hits(1200)))
+    assert [found["rank"] for found in client.get("/api/search?q=cat&k=100&offset=998").json()["hits"]] == [
+        999,
+        1000,
+    ]
+    assert client.get("/api/search?q=cat&offset=1000").status_code == 422
+
+
+@pytest.mark.parametrize("wrong", ["k=0", "k=101", "k=x", "offset=-1", "explain=maybe", "scheme=magic"])
+def test_wrong_parameters_are_named(client_of, wrong):
+    answer = client_of(FakeEngine(hits(3))).get(f"/api/search?q=cat&{wrong}")
+    assert answer.status_code == 422
+    error = ErrorAnswer.model_validate(answer.json()).error
+    assert error.code == "bad_parameter"
+    assert wrong.partition("=")[0] in error.message
+    assert "position" not in answer.json()["error"]
+
+
+def test_a_query_is_needed(client_of):
+    answer = client_of(FakeEngine()).get("/api/search")
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"] == "q: Field required"
+
+
+def test_a_malformed_query_knows_its_position(client_of):
+    answer = client_of(FakeEngine()).get("/api/search", params={"q": 'cat "dog'})
+    assert answer.status_code == 400
+    assert answer.json() == {
+        "error": {
+            "code": "bad_query",
+            "message": "cannot read the query at character 5: this quotation mark is never closed",
+            "position": 4,
+        }
+    }
+
+
+def test_a_query_may_have_two_thousand_characters(client_of):
+    client = client_of(FakeEngine())
+    assert client.get("/api/search", params={"q": "a" * 2000}).status_code == 200
+    answer = client.get("/api/search", params={"q": "a" * 2001})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["position"] == 2000
+
+
+def test_status_and_health(client_of):
+    client = client_of(FakeEngine(documents=12))
+    assert client.get("/api/status").json()["documents"] == 12
+    assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_health_does_not_ask_the_engine(client_of):
+    engine = FakeEngine()
+    client_of(engine).get("/healthz")
+    assert engine.counted == 0
+
+
+def test_unknown_addresses_and_methods_are_json_below_api(client_of):
+    client = client_of(FakeEngine())
+    missing = client.get("/api/nothing")
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
+    posted = client.post("/api/search")
+    assert (posted.status_code, posted.json()["error"]["code"]) == (405, "method_not_allowed")
+    assert posted.headers["allow"] == "GET"
+
+
+def test_openapi_describes_the_api_and_its_errors(client_of):
+    client = client_of(FakeEngine())
+    described = client.get("/openapi.json").json()
+    assert set(described["paths"]) == {"/api/search", "/api/status", "/healthz"}
+    search = described["paths"]["/api/search"]["get"]
+    assert {one["name"] for one in search["parameters"]} == {
+        "q",
+        "k",
+        "offset",
+        "scheme",
+        "algorithm",
+        "explain",
+    }
+    assert "HTTPValidationError" not in str(search)
+    assert client.get("/docs").status_code == 404
+    assert client.get("/redoc").status_code == 404
