@@ -125,7 +125,9 @@ def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
 
         there = Collection.open(folder).partitions
         if partitions != there:
-            raise UsageError(f"{folder} exists already, with {there} partitions; --partitions cannot change that")
+            raise UsageError(
+                f"{folder} exists already, with {there} partitions; --partitions cannot change that"
+            )
     return False
 
 

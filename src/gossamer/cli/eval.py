@@ -56,7 +56,8 @@ def evaluate(
 
 def _flat(outcome: Outcome) -> dict[str, object]:
     shown = asdict(outcome)
-    return {**shown, **shown.pop("measures")}
+    measures = shown.pop("measures")
+    return {**shown, **measures}
 
 
 def _print(outcomes: list[Outcome]) -> None:

@@ -38,9 +38,8 @@ def serving(say: Say) -> Iterator[LoopbackServer]:
     except OSError:
         server = LoopbackServer(server.web, 0)
         server.start()
-        say(
-            f"port {PORT} is in use, so the demo web answers at port {server.port}; links in results will not open"
-        )
+        say(f"port {PORT} is in use, so the demo web answers at port {server.port}")
+        say("links in results will not open")
     try:
         yield server
     finally:

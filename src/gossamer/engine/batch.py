@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gossamer.engine.partition import Partition
-from gossamer.model import CrawlRequest
+from gossamer.model import CrawlRequest, Url
 from gossamer.store.catalogue import Catalogue
 
 Step = Callable[[Catalogue], None]
@@ -24,7 +24,7 @@ class Batch:
     partition: Partition
     requests: list[CrawlRequest] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    digests: dict[bytes, CrawlRequest] = field(default_factory=dict)  # of kept pages not yet committed
+    digests: dict[bytes, Url] = field(default_factory=dict)  # of kept pages not yet committed
 
     def __bool__(self) -> bool:
         return bool(self.requests or self.steps)

@@ -13,6 +13,7 @@ from gossamer.model import CrawlRequest, Page, Url, UrlState
 from gossamer.web.filters import UrlFilter
 
 SEED_PRIORITY = 1.0
+FARTHEST = 1 << 30  # the depth of a host that nothing is known of
 
 
 @dataclass(slots=True)
@@ -36,6 +37,7 @@ class Discovery:
         self._route = route
         self._filter = url_filter
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
+        self._depths: dict[str, int] = {}  # the least depth of each authority met so far
 
     def add_seeds(self, seeds: Iterable[Url]) -> None:
         for url in seeds:
@@ -44,6 +46,12 @@ class Discovery:
             request = CrawlRequest(url, priority=SEED_PRIORITY)
             if not self._admit(shard, request):
                 self._revive(shard, request)
+
+    def host_depth(self, url: Url) -> int:
+        """How many links a host is away from the seeds, at its nearest page."""
+        known = self._depths.get(url.authority)
+        stored = self.shards[self._route(url.host)].partition.catalogue.host_depth(url.authority)
+        return min(depth for depth in (known, stored, FARTHEST) if depth is not None)
 
     def follow_links(self, request: CrawlRequest, page: Page) -> None:
         self._follow(_targets(page), request.depth + 1)
@@ -62,6 +70,8 @@ class Discovery:
     def _admit(self, shard: Shard, request: CrawlRequest) -> bool:
         if not shard.seen.add(request.url.fingerprint):
             return False
+        authority = request.url.authority
+        self._depths[authority] = min(request.depth, self._depths.get(authority, FARTHEST))
         shard.batch.add(request)
         shard.frontier.add(request)
         return True

@@ -117,10 +117,11 @@ class Engine:
         progress = CrawlProgress()
         pool = extraction_pool(self.config.extract)
         shards = [self._shard(partition) for partition in self._partitions]
-        intake = Intake([shard.batch for shard in shards], self._collection.partition_of, pool)
         fetcher = Fetcher(transport, self.config.fetch)
         hosts = Hosts(fetcher, self.config.fetch.user_agent.partition("/")[0])
-        discovery = Discovery(shards, self._collection.partition_of, self._url_filter(urls))
+        route = self._collection.partition_of
+        discovery = Discovery(shards, route, self._url_filter(urls))
+        intake = Intake([shard.batch for shard in shards], route, discovery.host_depth, pool)
         visitor = Visitor(fetcher, hosts, intake, discovery, self.config.crawl, progress)
         indexing = Indexing(self._partitions, self.config, pool)
 
@@ -199,7 +200,9 @@ class Engine:
         route = self._collection.partition_of
         results = chain.from_iterable(read_file(path) for path in paths)
         try:
-            summary = await import_pages(results, batches, route, Intake(batches, route, pool), observer)
+            summary = await import_pages(
+                results, batches, route, Intake(batches, route, lambda _url: 0, pool), observer
+            )
             if index:
                 await Indexing(self._partitions, self.config, pool, observer).run({})
         finally:

@@ -51,16 +51,21 @@ class Intake:
     """Takes answers into the partitions' stores and batches."""
 
     def __init__(
-        self, batches: Sequence[Batch], route: Callable[[str], int], pool: ExtractionPool[WarcJob]
+        self,
+        batches: Sequence[Batch],
+        route: Callable[[str], int],
+        host_depth: Callable[[Url], int],
+        pool: ExtractionPool[WarcJob],
     ) -> None:
         self._batches = batches
         self._route = route
+        self._host_depth = host_depth
         self._pool = pool
 
     async def take(self, batch: Batch, request: CrawlRequest, result: FetchResult) -> Taken:
         """Stores an answer and everything that follows from it; nothing is committed yet."""
         address = batch.partition.warc.append(result)
-        taken = await self._understood(batch, request, result, address)
+        taken = await self._understood(batch, result, address)
         row = FetchRow(
             fingerprint=result.url.fingerprint,
             fetched_at=result.fetched_at,
@@ -78,12 +83,10 @@ class Intake:
         )
         batch.then(lambda catalogue: catalogue.record_fetch(row))
         if taken.page and taken.verdict:
-            self._judged(batch, request, taken)
+            self._judged(batch, taken)
         return taken
 
-    async def _understood(
-        self, batch: Batch, request: CrawlRequest, result: FetchResult, address: WarcAddress
-    ) -> Taken:
+    async def _understood(self, batch: Batch, result: FetchResult, address: WarcAddress) -> Taken:
         if result.is_redirect:
             return self._redirected(batch, result)
         if not result.is_success:
@@ -91,9 +94,9 @@ class Intake:
         page = await page_at(self._pool, batch.partition, address, result.url, result.fetched_at)
         batch.partition.link_log.append(page.url.fingerprint, page.fetched_at, _logged(page))
         owner = self._owner(content_digest(page))
-        verdict = judge(page, content_digest(page), lambda _: owner.url.fingerprint if owner else None)
-        if owner and verdict.reason == "same-content" and _outranks(request, owner):
-            return Taken(UrlState.FETCHED, page, Verdict(Judgement.KEEP), demoted=owner.url)
+        verdict = judge(page, content_digest(page), lambda _: owner.fingerprint if owner else None)
+        if owner and verdict.reason == "same-content" and self._outranks(page.url, owner):
+            return Taken(UrlState.FETCHED, page, Verdict(Judgement.KEEP), demoted=owner)
         return Taken(UrlState.FETCHED, page, verdict)
 
     def _redirected(self, batch: Batch, result: FetchResult) -> Taken:
@@ -104,13 +107,13 @@ class Intake:
         batch.partition.link_log.append(result.url.fingerprint, result.fetched_at, [link])
         return Taken(UrlState.REDIRECT, redirect_to=target)
 
-    def _judged(self, batch: Batch, request: CrawlRequest, taken: Taken) -> None:
+    def _judged(self, batch: Batch, taken: Taken) -> None:
         page, verdict, demoted = taken.page, taken.verdict, taken.demoted
         assert page is not None
         assert verdict is not None
         digest = content_digest(page)
         if verdict.keep:
-            batch.digests[digest] = request
+            batch.digests[digest] = page.url
         if demoted is not None:
             lesser = Verdict(Judgement.DUPLICATE, "same-content", page.url.fingerprint)
             self._batches[self._route(demoted.host)].then(
@@ -118,22 +121,21 @@ class Intake:
             )
         batch.then(lambda catalogue: catalogue.set_verdict(page.url.fingerprint, verdict, digest))
 
-    def _owner(self, digest: bytes) -> CrawlRequest | None:
-        """How the page kept with this content was found, in whichever partition, committed or not."""
+    def _owner(self, digest: bytes) -> Url | None:
+        """The page kept with this content, in whichever partition, committed or not."""
         for batch in self._batches:
-            if (request := batch.digests.get(digest)) is not None:
-                return request
+            if (url := batch.digests.get(digest)) is not None:
+                return url
             catalogue = batch.partition.catalogue
             if (owner := catalogue.digest_owner(digest)) and (row := catalogue.url(owner)):
-                return CrawlRequest(row.url, row.depth)
+                return row.url
         return None
 
-
-def _outranks(request: CrawlRequest, owner: CrawlRequest) -> bool:
-    """Of two hosts the one nearer to the seeds, as originals are; within a host the better address."""
-    if request.url.authority != owner.url.authority:
-        return request.depth < owner.depth
-    return is_better_address(request.url, owner.url)
+    def _outranks(self, url: Url, owner: Url) -> bool:
+        """Of two hosts the one nearer to the seeds, as originals are; within a host the better address."""
+        if url.authority != owner.authority:
+            return self._host_depth(url) < self._host_depth(owner)
+        return is_better_address(url, owner)
 
 
 def _logged(page: Page) -> list[LoggedLink]:

@@ -1,4 +1,9 @@
-"""Which few frozen types cross a stage boundary?"""
+"""Which few frozen types cross a stage boundary?
+
+A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question as `Query`, `TermStats`,
+`Candidate` and `ResultPage`. `Url` is the identity that all of them share; `errors` draws the family of
+exceptions; `setting` is how a stage declares what its owner may decide.
+"""
 
 from gossamer.model.crawl import CrawlRequest, Failure, FetchResult, UrlState
 from gossamer.model.errors import (

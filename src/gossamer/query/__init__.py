@@ -1,1 +1,5 @@
-"""What is being asked?"""
+"""What is being asked?
+
+In: what a person typed. Out: a `Query` of words, phrases, sites and exclusions, or a `BadQuery` that
+knows the position. The central function is `parse.parse`.
+"""

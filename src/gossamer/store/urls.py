@@ -106,6 +106,11 @@ class UrlTable(Database):
         row = self._one(f"SELECT {_COLUMNS} FROM urls WHERE fingerprint = ?", (to_signed(fingerprint),))
         return _url_row(row) if row else None
 
+    def host_depth(self, authority: str) -> int | None:
+        """How far from the seeds an authority begins: the least depth of its URLs."""
+        row = self._one("SELECT min(depth) FROM urls WHERE authority = ?", (authority,))
+        return row[0] if row else None
+
     def digest_owner(self, digest: bytes) -> int | None:
         """The page that is kept with this content."""
         row = self._one(f"SELECT fingerprint FROM urls WHERE digest = ? AND {_KEPT} LIMIT 1", (digest,))

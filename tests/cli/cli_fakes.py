@@ -1,0 +1,128 @@
+"""A stand-in for the engine that remembers what was asked of it, so that commands can be tested alone."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, Self
+
+from gossamer.engine.checking import CheckReport
+from gossamer.engine.importing import ImportSummary
+from gossamer.engine.indexing import IndexSummary
+from gossamer.engine.progress import CrawlProgress
+from gossamer.engine.ranking import RankedPage, RankSummary
+from gossamer.engine.status import Status
+from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
+
+STATUS = Status(
+    directory="here", partitions=1, pages=1200, documents=1100, queued=3, failed=2, refused=1, redirects=4,
+    duplicates=5, hosts=16, bytes_on_disk=12_345_678, oldest_fetch=None,
+    newest_fetch="2024-05-01T10:00:00+00:00", segments=2, ranked=False, reasons={"dns": 2},
+)  # fmt: skip
+
+
+def hit(rank: int = 1, title: str = "Jaguar", text: str = "The jaguar is a cat.", **more: Any) -> Hit:
+    places = ((4, 10),) if text.startswith("The jaguar") else ()
+    return Hit(rank, f"http://cats.test/{rank}", title, Snippet(text, places), 1.5, rank, "en", **more)
+
+
+EXPLANATION = Explanation((Contribution("jaguar", 1.5, 0.5, 0.75),), 2.0)
+
+
+class FakeEngine:
+    """Gives what a test put into it; `calls` holds (method, arguments) in order."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.directory = Path("here")
+        self.progress = CrawlProgress(started=100.0, finished=102.0, pages=4, kept=3, indexed=3, duplicates=1)
+        self.results = ResultPage("jaguar", 12, 3.25, (hit(), hit(2, "Car", "A car.")))
+        self.report = CheckReport(7, ())
+        self.failure: BaseException | None = None
+
+    def open(self, directory: Path, **options: Any) -> Self:
+        self.calls.append(("open", directory, options))
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.calls.append(("close",))
+
+    def asked(self, name: str) -> tuple[Any, ...]:
+        return next(call[1:] for call in self.calls if call[0] == name)
+
+    def _note(self, *call: Any) -> None:
+        self.calls.append(call)
+        if self.failure is not None:
+            raise self.failure
+
+    def crawl(self, seeds: Any, *, index: bool, observer: Any) -> CrawlProgress:
+        self._note("crawl", [str(seed) for seed in seeds], index, observer)
+        return self.progress
+
+    def index(self, *, rebuild: bool, observer: Any) -> IndexSummary:
+        self._note("index", rebuild)
+        if observer:
+            observer("indexing", 1, 2)
+        return IndexSummary(1100, 20, 1, 2, 1.25)
+
+    def rank(self, *, observer: Any = None) -> RankSummary:
+        self._note("rank")
+        return RankSummary(500, 1, 80, 1e-10, True, 0.5)
+
+    def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
+        self._note("top", count, by)
+        return [RankedPage(1, "http://cats.test/", "All \x1b[31mcats", 0.25)][:count]
+
+    def search(self, *arguments: Any) -> ResultPage:
+        self._note("search", *arguments)
+        return self.results
+
+    def status(self) -> Status:
+        self._note("status")
+        return STATUS
+
+    def check(self, *, repair: bool, observer: Any) -> CheckReport:
+        self._note("check", repair)
+        return self.report
+
+    def export(self, out: Path, form: str, *, observer: Any) -> int:
+        self._note("export", out, form)
+        return 1
+
+    def import_files(self, paths: Any, *, index: bool, observer: Any) -> ImportSummary:
+        self._note("import", list(paths), index)
+        return ImportSummary(9, 8, 1, 0.5)
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal_as(monkeypatch: Any, stream: str) -> Terminal:
+    """Puts a terminal in the place of a stream; pytest puts its own back between two phases."""
+    made = Terminal()
+    monkeypatch.setattr(sys, stream, made)
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    return made
+
+
+def failed_seed(**more: Any) -> CrawlProgress:
+    """A crawl whose only seed could not be fetched."""
+    return CrawlProgress(
+        started=100.0,
+        finished=101.0,
+        errors=Counter(dns=1),
+        seed_errors={"https://nosuch.test/": "the name nosuch.test is unknown"},
+        **more,
+    )

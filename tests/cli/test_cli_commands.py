@@ -1,0 +1,175 @@
+"""The smaller commands: what they ask of the engine, and what they print."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from cli_fakes import STATUS
+
+from gossamer.engine.checking import CheckReport, Problem
+from gossamer.engine.ranking import RankSummary
+
+
+def test_index(command, engine):
+    ran = command("index", "--rebuild")
+    assert engine.asked("index") == (True,)
+    assert ran == (0, "1,100 pages can be searched: 20 added, 1 removed, 2 segments, in 1.2 s\n", "")
+
+
+def test_rank(command, engine):
+    ran = command("rank")
+    assert ran.out == "ranked 500 pages by 1 link in 80 steps, 0.5 s\n"
+    assert [call[0] for call in engine.calls] == ["open", "rank", "close"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["--top", 3], (3, "pagerank")),
+        (["--by", "indegree"], (10, "indegree")),
+        (["--top", 1, "--by", "indegree"], (1, "indegree")),
+    ],
+)
+def test_the_best_pages(command, engine, arguments, asked):
+    ran = command("rank", *arguments)
+    assert engine.asked("top") == asked
+    assert ran.out.splitlines()[1:] == [
+        f"   {asked[1]:>8}  title          url",
+        "1      0.25  All  [31mcats  http://cats.test/",
+    ]
+
+
+def test_ranks_as_json(command, engine):
+    found = json.loads(command("rank", "--top", 1, "--json").out)
+    assert found["pages"] == 500
+    assert found["converged"] is True
+    assert found["top"][0]["url"] == "http://cats.test/"
+    assert json.loads(command("rank", "--json").out)["top"] == []
+
+
+def test_ranks_that_did_not_converge_say_so(command, engine, monkeypatch):
+    monkeypatch.setattr(engine, "rank", lambda observer: RankSummary(5, 7, 100, 0.25, False, 0.1))
+    assert "not converged (residual 2.5e-01)" in command("rank").out
+
+
+def test_status(command, engine):
+    assert json.loads(command("status", "--json").out) == STATUS.as_dict()
+    out = command("status").out
+    for row in ("pages kept", "1,200", "12.3 MB", "no: run gossamer rank", "reason: dns", "never"):
+        assert row in out
+    assert all(line == line.rstrip() for line in out.splitlines())
+
+
+def test_export(command, engine):
+    assert command("export", "--format", "csv", "out.csv").out == "wrote 1 page to out.csv\n"
+    command("export", "out.jsonl")
+    assert [call[1:] for call in engine.calls if call[0] == "export"] == [
+        (Path("out.csv"), "csv"),
+        (Path("out.jsonl"), "jsonl"),
+    ]
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_import(command, engine, collection, tmp_path, exists):
+    folder = collection if exists else tmp_path / "new"
+    file = tmp_path / "a.warc.gz"
+    file.touch()
+    ran = command("-C", folder, "import", file, "--no-index")
+    assert ran.out == "imported 9 pages (8 kept, 1 records skipped) in 0.5 s\n"
+    assert engine.asked("open")[1]["create"] is not exists
+    assert engine.asked("import") == ([file], False)
+
+
+def test_check(command, engine):
+    assert command("check") == (0, "everything is in order: 7 files\n", "")
+    assert engine.asked("check") == (False,)
+
+
+def test_check_finds_something(command, engine):
+    engine.report = CheckReport(7, (Problem("a/b", "torn"), Problem("c", "gone", repaired=True)))
+    ran = command("check")
+    assert ran.code == 1
+    assert ran.out.splitlines() == [
+        "a/b: torn",
+        "c: gone (repaired)",
+        "2 problems in 7 files: 1 repaired, 1 left",
+    ]
+    engine.report = CheckReport(7, (Problem("a/b", "torn"),))
+    assert command("check").out.endswith(
+        "1 problem in 7 files: 0 repaired, 1 left; run: gossamer check --repair\n"
+    )
+
+
+def test_check_repairs(command, engine):
+    engine.report = CheckReport(7, (Problem("c", "gone", repaired=True),))
+    ran = command("check", "--repair")
+    assert ran.code == 0
+    assert engine.asked("check") == (True,)
+
+
+def test_serve(command, engine, monkeypatch):
+    asked = []
+
+    def run(served, host, port, on_ready):
+        asked.append((served, host, port))
+        on_ready(f"http://{host}:{port}/")
+
+    fake = types.ModuleType("gossamer.serve.run")
+    monkeypatch.setattr(fake, "run", run, raising=False)
+    monkeypatch.setitem(sys.modules, "gossamer.serve.run", fake)
+    ran = command("serve", "--host", "0.0.0.0", "--port", 0)
+    assert asked == [(engine, "0.0.0.0", 0)]
+    assert ran.out == "searching at http://0.0.0.0:0/ (Ctrl-C ends it)\n"
+
+
+@pytest.fixture
+def judged(tmp_path):
+    made = tmp_path / "tiny-de"
+    made.mkdir()
+    rows = [{"_id": "a", "title": "Katzen", "text": "Der Jaguar"}, {"_id": "b", "text": "Autos fahren"}]
+    (made / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (made / "queries.jsonl").write_text('{"_id": "1", "text": "Katze"}')
+    (made / "qrels.tsv").write_text("1\ta\t1\n")
+    return made
+
+
+def test_eval(command, judged):
+    ran = command("eval", judged, judged)
+    heading, *rows = ran.out.splitlines()
+    assert heading.split() == [
+        "collection",
+        "documents",
+        "queries",
+        "nDCG@10",
+        "MAP",
+        "MRR",
+        "P@1",
+        "P@10",
+        "R@100",
+    ]
+    assert [row.split() for row in rows] == [
+        ["tiny-de", "2", "1", "1.0000", "1.0000", "1.0000", "1.0000", "0.1000", "1.0000"]
+    ] * 2
+
+
+def test_eval_as_json(command, judged):
+    (found,) = json.loads(command("eval", judged, "--json").out)["collections"]
+    assert found.pop("seconds") > 0
+    assert found == {
+        "collection": "tiny-de", "documents": 2, "queries": 1,
+        "nDCG@10": 1.0, "MAP": 1.0, "MRR": 1.0, "P@1": 1.0, "P@10": 0.1, "R@100": 1.0,
+    }  # fmt: skip
+    # Without German stems, "Katze" is not "Katzen".
+    (plain,) = json.loads(command("eval", judged, "--json", "--language", "xx").out)["collections"]
+    assert plain["MAP"] == 0.0
+
+
+def test_eval_names_the_line(command, judged):
+    (judged / "qrels.tsv").write_text("1\ta\t1\n1\tb\tx\n")
+    ran = command("eval", judged)
+    assert ran.code == 1
+    assert f"gossamer: {judged / 'qrels.tsv'}, line 2:" in ran.err

@@ -1,0 +1,137 @@
+"""`gossamer crawl`: what it asks of the engine, and what it says afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from cli_fakes import failed_seed
+
+from gossamer.engine.collection import Collection
+from gossamer.engine.progress import CrawlProgress
+
+
+def test_options_become_settings(command, engine, tmp_path):
+    command(
+        *("-C", tmp_path / "new", "crawl", "https://a.test/", "--max-pages", 500, "--depth", 0, "--delay", 0),
+        *("--include", "/en/", "--include", "/de/", "--exclude", "tag", "--resolve", "*.test=127.0.0.1:80"),
+        *("--allow-private", "--user-agent", "Me/1", "--stay", "--partitions", 3, "--no-index"),
+    )
+    folder, options = engine.asked("open")
+    assert folder == tmp_path / "new"
+    assert options == {
+        "create": True,
+        "partitions": 3,
+        "settings": {
+            "crawl": {
+                "max_pages": 500,
+                "depth": 0,
+                "include": ["/en/", "/de/"],
+                "exclude": ["tag"],
+                "stay": True,
+            },
+            "frontier": {"delay": 0.0},
+            "fetch": {"resolve": ["*.test=127.0.0.1:80"], "allow_private": True, "user_agent": "Me/1"},
+        },
+    }
+    seeds, index, _ = engine.asked("crawl")
+    assert seeds == ["https://a.test/"]
+    assert index is False
+
+
+def test_what_was_not_given_is_left_to_the_file(command, engine, collection):
+    command("-C", collection, "crawl")
+    assert engine.asked("open")[1] == {"create": False, "partitions": 1, "settings": {}}
+    assert engine.asked("crawl")[:2] == ([], True)
+
+
+def test_quiet_watches_nothing(command, engine, collection):
+    ran = command("-C", collection, "crawl", "--quiet")
+    assert engine.asked("crawl")[2] is None
+    assert ran.err == ""
+
+
+def test_a_url_without_scheme_is_repaired_and_said(command, engine, tmp_path):
+    ran = command("-C", tmp_path, "crawl", "a.test/x")
+    assert engine.asked("crawl")[0] == ["https://a.test/x"]
+    assert ran.err == "a.test/x taken as https://a.test/x\n"
+
+
+def test_seeds_from_a_file(command, engine, tmp_path):
+    file = tmp_path / "seeds.txt"
+    file.write_text("\ufeffhttps://a.test/\n\n# a remark\nb.test\n", encoding="utf-8")
+    command("-C", tmp_path / "c", "crawl", "https://first.test/", "--seeds", file)
+    assert engine.asked("crawl")[0] == ["https://first.test/", "https://a.test/", "https://b.test/"]
+
+
+def test_a_mistake_in_the_file_names_the_line(command, engine, tmp_path):
+    file = tmp_path / "seeds.txt"
+    file.write_text("https://a.test/\nmailto:me@a.test\n")
+    ran = command("-C", tmp_path / "c", "crawl", "--seeds", file)
+    assert ran.code == 2
+    assert f"gossamer: {file}, line 2: not a web address" in ran.err
+
+
+def test_no_url_and_no_collection(command, engine, tmp_path):
+    ran = command("-C", tmp_path, "crawl")
+    assert ran.code == 1
+    assert "is not a Gossamer collection" in ran.err
+    assert engine.calls == []
+
+
+def test_partitions_cannot_change_later(command, engine, tmp_path):
+    Collection.create(tmp_path, 3)
+    ran = command("-C", tmp_path, "crawl", "https://a.test/", "--partitions", 2)
+    assert ran.code == 2
+    assert "exists already, with 3 partitions" in ran.err
+    assert command("-C", tmp_path, "crawl", "https://a.test/", "--partitions", 3).code == 0
+
+
+@pytest.mark.parametrize(("new", "hosts"), [(True, " from 16 hosts"), (False, "")])
+def test_the_summary(command, engine, collection, tmp_path, new, hosts):
+    """The hosts of a collection are those of the crawl only where it began empty."""
+    engine.progress.errors["timeout"] = 2
+    engine.progress.queue = 1234
+    ran = command("-C", tmp_path / "new" if new else collection, "crawl", "https://a.test/")
+    assert ran.code == 0
+    assert ran.out == (
+        f"fetched 4 pages (3 indexed, 1 duplicate){hosts} in 2.0 s (2.0 pages/s), 2 errors, 1,234 waiting\n"
+    )
+
+
+def test_the_summary_without_indexing(command, engine, collection):
+    assert "(3 kept, 1 duplicate)" in command("-C", collection, "crawl", "--no-index").out
+
+
+def test_a_failed_seed_and_nothing_else(command, engine, tmp_path):
+    engine.progress = failed_seed()
+    ran = command("-C", tmp_path, "crawl", "https://nosuch.test/")
+    assert ran == (1, "", "gossamer: https://nosuch.test/: the name nosuch.test is unknown\n")
+
+
+def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):
+    engine.progress = failed_seed(pages=1, kept=1, indexed=1)
+    ran = command("-C", tmp_path, "crawl", "https://nosuch.test/", "https://a.test/")
+    assert ran.code == 0
+    assert ran.err == "gossamer: https://nosuch.test/: the name nosuch.test is unknown\n"
+    assert ran.out.startswith("fetched 1 page (1 indexed")
+
+
+@pytest.mark.parametrize(
+    ("progress", "seeds", "said"),
+    [
+        (CrawlProgress(), ["https://a.test/"], "everything was already there: nothing new was fetched"),
+        (CrawlProgress(), [], "nothing is queued: give a URL to begin at"),
+        (CrawlProgress(queue=3), [], "nothing may be fetched yet: 3 waiting; try again later"),
+        (CrawlProgress(refused=2), [], "fetched no page: 0 errors, 2 forbidden by robots.txt"),
+    ],
+)
+def test_nothing_new(command, engine, collection, progress, seeds, said):
+    engine.progress = progress
+    assert command("-C", collection, "crawl", *seeds) == (0, f"{said}\n", "")
+
+
+def test_a_crawl_that_was_stopped(command, engine, collection):
+    engine.progress.stopping = True
+    ran = command("-C", collection, "crawl")
+    assert ran.code == 130
+    assert ran.out.startswith("fetched 4 pages")
+    assert ran.err == "gossamer: stopped\n"

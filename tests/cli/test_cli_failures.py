@@ -1,0 +1,121 @@
+"""Every error is one line on standard error and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gossamer.model import BadQuery, BadSetting, CollectionBusy, DamagedFile, NotACollection, WrongFormat
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (BadSetting("there is no such thing"), 2),
+        (NotACollection(Path("x")), 1),
+        (CollectionBusy("somebody writes"), 1),
+        (WrongFormat(Path("x"), 9, 1), 1),
+        (DamagedFile(Path("x"), "torn"), 1),
+    ],
+)
+def test_errors_of_our_own(command, engine, error, code):
+    engine.failure = error
+    ran = command("status")
+    assert ran == (code, "", f"gossamer: {error}\n")
+
+
+def test_a_bad_query_is_pointed_at(command, engine):
+    engine.failure = BadQuery('cats "dogs', 5, "this quotation mark is never closed")
+    ran = command("search", 'cats "dogs')
+    assert ran.code == 2
+    first, second, third = ran.err.splitlines()
+    assert first == "gossamer: cannot read the query at character 6: this quotation mark is never closed"
+    assert second[third.index("^")] == '"'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["frob"], "No such command 'frob'; see: gossamer --help"),
+        (["search"], "see: gossamer search --help"),
+        (["search", "x", "--bogus"], "No such option: --bogus"),
+        (["search", "x", "-k", "many"], "'-k'"),
+        (["search", "x", "-k", "0"], "'-k'"),
+        (["crawl", "--delay", "-1"], "--delay"),
+        (["serve", "--port", "70000"], "--port"),
+        (["rank", "--by", "beauty"], "there is no rank 'beauty'; there are: pagerank"),
+        (["crawl", "ftp://x.test/"], "only http and https can be crawled"),
+        (["crawl", "x.test", "--include", "("], "not a regular expression"),
+        (["crawl", "x.test", "--resolve", "x"], "cannot read the host override 'x'"),
+        (["crawl", "--seeds", "nowhere.txt"], "cannot read nowhere.txt"),
+        (["import", "nowhere.warc"], "there is no file nowhere.warc"),
+        (["eval", "nowhere"], "nowhere is no folder"),
+    ],
+)
+def test_usage_errors_are_one_line_and_2(command, engine, monkeypatch, tmp_path, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    ran = command(*arguments)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert said in ran.err
+    assert [line for line in ran.err.splitlines() if line.startswith("gossamer: ")] == ran.err.splitlines()[
+        -1:
+    ]
+    assert list(tmp_path.iterdir()) == [], "a mistake leaves nothing behind"
+
+
+def test_a_bug_is_one_line_that_says_how_to_see_more(command, engine, monkeypatch):
+    monkeypatch.delenv("GOSSAMER_DEBUG", raising=False)
+    engine.failure = ZeroDivisionError("three\nlines\x1b[2J")
+    ran = command("status")
+    assert ran.code == 1
+    assert ran.err == (
+        "gossamer: unexpected ZeroDivisionError: three lines [2J "
+        "(run it again with GOSSAMER_DEBUG=1 to see where)\n"
+    )
+    monkeypatch.setenv("GOSSAMER_DEBUG", "1")
+    assert "Traceback" in command("status").err
+
+
+def test_the_system_refuses(command, engine):
+    engine.failure = PermissionError(errno.EACCES, "Permission denied", "catalogue.sqlite")
+    ran = command("status")
+    assert ran.code == 1
+    assert ran.err.startswith("gossamer: catalogue.sqlite: Permission denied")
+    engine.failure = OSError("odd")
+    assert "unexpected OSError: odd" in command("status").err
+
+
+def test_ctrl_c(command, engine):
+    engine.failure = KeyboardInterrupt()
+    assert command("status") == (130, "", "gossamer: stopped\n")
+
+
+SCRIPT = """
+import sys
+from gossamer.cli import main
+import typer
+def status(context: typer.Context) -> None:
+    for _ in range({lines}):
+        print("x" * 100)
+main.COMMANDS["status"] = (status, ())
+main.main()
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 100_000])
+def test_a_reader_that_hangs_up_is_met_with_silence(lines):
+    writer = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT.format(lines=lines), "status"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    writer.stdout.close()
+    said = writer.stderr.read()
+    writer.stderr.close()
+    writer.wait(30)
+    assert said == b""

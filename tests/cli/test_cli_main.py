@@ -1,0 +1,102 @@
+"""The program as a whole: help, version, exit codes, and that help loads nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+
+import gossamer
+from gossamer.cli.main import COMMANDS, assemble
+
+HEAVY = {"numba", "numpy", "rich", "aiohttp", "fastapi", "uvicorn", "selectolax", "ir_measures", "fastwarc"}
+CONTRACT = {
+    "crawl": "--max-pages --depth --include --exclude --delay --resolve --allow-private --user-agent"
+    " --no-index --quiet --stay --partitions --seeds",
+    "index": "--rebuild",
+    "rank": "--top --by --json",
+    "export": "--format",
+    "search": "-k --json --explain --scheme --algorithm --offset",
+    "serve": "--host --port",
+    "status": "--json",
+    "import": "",
+    "check": "--repair",
+    "eval": "--json",
+    "demo": "--once --port --dir",
+}
+
+
+def parameters(name):
+    group = get_command(assemble())
+    return group.commands[name].params
+
+
+@pytest.mark.parametrize("name", CONTRACT)
+def test_every_command_has_its_options_each_with_a_sentence(name):
+    found = parameters(name)
+    options = {option for parameter in found for option in parameter.opts}
+    assert set(CONTRACT[name].split()) <= options
+    for parameter in found:
+        assert parameter.help, parameter.name
+        assert parameter.help.rstrip().endswith("."), parameter.name
+
+
+@pytest.mark.parametrize("name", ["", *CONTRACT])
+def test_every_help_holds_examples_that_can_be_read(command, name):
+    ran = command(*name.split(), "--help")
+    assert ran.code == 0
+    assert ran.err == ""
+    assert "Examples:\n    gossamer " in ran.out
+    assert "\b" not in ran.out
+
+
+def test_examples_name_known_commands_and_options():
+    for name, (_, examples) in COMMANDS.items():
+        known = {option for parameter in parameters(name) for option in parameter.opts} | {"-C"}
+        for example in examples:
+            words = example.split("   ")[0].split()
+            assert words[0] == "gossamer"
+            assert name in words
+            typed = {word for word in words if word.startswith("-") and word.strip("-'").isascii()}
+            assert {word for word in typed if not word.endswith("'")} <= known, example
+
+
+def test_help_lists_all_commands_with_whole_sentences(command):
+    out = command("--help").out
+    for name in CONTRACT:
+        assert f"\n  {name} " in out
+    assert "..." not in out.partition("Commands:")[2]
+
+
+def test_version(command):
+    assert command("--version") == (0, f"gossamer {gossamer.__version__}\n", "")
+
+
+def test_without_a_command_the_help_is_shown_as_an_error(command):
+    ran = command()
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "Commands:" in ran.err
+
+
+def test_the_collection_is_this_folder_unless_told(command, engine, tmp_path):
+    command("status")
+    command("-C", tmp_path, "status")
+    opened = [str(call[1]) for call in engine.calls if call[0] == "open"]
+    assert opened == [".", str(tmp_path)]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["search", "--help"], ["--version"], ["frob"]])
+def test_help_loads_nothing_heavy(arguments):
+    script = (
+        "import sys; from gossamer.cli.main import run; run(sys.argv[1:]);"
+        "print('LOADED', *sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
+    )
+    loaded = set(ran.stdout.rpartition("LOADED")[2].split())
+    assert "typer" in loaded
+    assert not loaded & HEAVY

@@ -1,0 +1,110 @@
+"""`gossamer search`: plain in a pipe, coloured on a terminal, and nothing but JSON when JSON is asked for."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from dataclasses import replace
+
+from cli_fakes import EXPLANATION, hit, terminal_as
+
+from gossamer.cli.show import aligned, clean, counted, print_results, print_table
+from gossamer.model import ResultPage
+from gossamer.results.show import as_dict
+
+
+def test_what_the_engine_is_asked(command, engine):
+    command("search", "big", "cats")
+    command(
+        "search", "x", "-k", 3, "--offset", 5, "--scheme", "tfidf", "--algorithm", "exhaustive", "--explain"
+    )
+    asked = [call[1:] for call in engine.calls if call[0] == "search"]
+    assert asked == [("big cats", 10, 0, None, None, False), ("x", 3, 5, "tfidf", "exhaustive", True)]
+
+
+def test_plain_results(command, engine):
+    ran = command("search", "jaguar")
+    assert ran.code == 0
+    assert ran.err == ""
+    assert ran.out == (
+        "1.  Jaguar\n    http://cats.test/1\n    The jaguar is a cat.\n\n"
+        "2.  Car\n    http://cats.test/2\n    A car.\n\n"
+        "12 pages match (3.2 ms)\n"
+    )
+
+
+def test_json_and_nothing_else(command, engine):
+    engine.results = replace(engine.results, did_you_mean="ягуар", notes=("ignored: ?",))
+    ran = command("search", "jaguar", "--json")
+    assert ran.err == ""
+    assert json.loads(ran.out) == as_dict(engine.results)
+    assert "ягуар" in ran.out
+
+
+def test_json_where_not_all_of_unicode_can_be_written(engine, monkeypatch):
+    from gossamer.cli.main import run
+
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="latin-1"))
+    engine.results = ResultPage("x", 1, 0.1, (hit(title="ягуар é \ud800"),))
+    assert run(["search", "x", "--json"]) == 0
+    assert run(["search", "x"]) == 0
+    sys.stdout.flush()
+    document, _, plain = raw.getvalue().decode("latin-1").partition("\n}\n")
+    assert json.loads(document + "}")["hits"][0]["title"] == "ягуар é \ud800"
+    assert "\\u044f" in plain
+
+
+def test_nothing_found(command, engine):
+    engine.results = ResultPage("jagaur", 0, 0.1, did_you_mean="jaguar", notes=("the index is empty",))
+    ran = command("search", "jagaur")
+    assert ran.code == 0
+    assert ran.out == "nothing found for: jagaur\ndid you mean: jaguar\nnote: the index is empty\n"
+
+
+def test_beyond_the_last_result(command, engine):
+    engine.results = ResultPage("jaguar", 1, 0.1, offset=50)
+    assert command("search", "jaguar", "--offset", 50).out == "no more results: 1 page matches\n"
+
+
+def test_an_explanation_shows_its_sum(command, engine):
+    engine.results = ResultPage("jaguar", 1, 0.1, (hit(explanation=EXPLANATION),))
+    assert "score 1.5000 = (jaguar 1.500 x 0.500 = 0.750) x 2.000 for its links" in command("search", "x").out
+
+
+def test_a_terminal_gets_colours_and_wrapped_lines(monkeypatch):
+    terminal = terminal_as(monkeypatch, "stdout")
+    text = "The jaguar is a cat. " * 5
+    print_results(ResultPage("jaguar", 1, 0.1, (hit(text=text, explanation=EXPLANATION),)))
+    shown = terminal.getvalue()
+    assert "\x1b[1mJaguar\x1b[0m" in shown
+    assert "The \x1b[1;33mjaguar\x1b[0m is a cat." in shown
+    assert "score 1.5000" in shown
+    assert all(line.startswith("    ") for line in shown.splitlines()[1:4])
+
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07 line\nbreak \u202egnp.exe\u2028 [bold]x[/bold] \x9b31m"
+
+
+def test_hostile_titles_cannot_steer_the_terminal(monkeypatch):
+    terminal = terminal_as(monkeypatch, "stdout")
+    print_results(ResultPage(HOSTILE, 1, 0.1, (hit(title=HOSTILE, text=HOSTILE),)))
+    print_results(ResultPage(HOSTILE, 0, 0.1, did_you_mean=HOSTILE, notes=(HOSTILE,)))
+    print_table(("a", "b"), [(1, HOSTILE)], numbers=(0,))
+    shown = terminal.getvalue()
+    for poison in ("\x1b[2J", "\x1b]", "\x07", "\u202e", "\u2028", "\x9b", "line\nbreak"):
+        assert poison not in shown
+    assert "[bold]x[/bold]" in shown
+
+
+def test_cleaning_keeps_places():
+    assert len(clean(HOSTILE)) == len(HOSTILE)
+    assert clean("παντού çok güzel 京都") == "παντού çok güzel 京都"
+
+
+def test_numbers_and_columns():
+    assert counted(1, "query", "queries") == "1 query"
+    assert counted(1200, "page") == "1,200 pages"
+    assert aligned([["name", "n"], ["a", "10"]], {1}) == ["name   n", "a     10"]
+    assert aligned([], ()) == []
