@@ -15,6 +15,7 @@ from gossamer.index.postings import Occurrences, invert
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile
+from gossamer.text.analysis import in_language
 
 NOTHING = np.empty(0, np.uint64)
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -49,7 +50,7 @@ def holders(index, term):
     """The URLs of the living documents that hold a term."""
     found = set()
     for view in index.snapshot().views:
-        number = view.segment.dictionary.number(term)
+        number = view.segment.dictionary.number(in_language(term, "xx"))
         if number >= 0:
             docs = view.segment.postings.documents(number)
             alive = view.alive()
@@ -61,7 +62,7 @@ def positions(index, term):
     """Document name -> body positions of a term, counted from 1 as the literature does."""
     view = index.snapshot().views[0]
     postings = view.segment.postings
-    number = view.segment.dictionary.number(term)
+    number = view.segment.dictionary.number(in_language(term, "en"))
     first = postings.entry_postings[postings.term_entries[number]]
     counts = postings.counts()
     starts = np.cumsum(counts) - counts
@@ -108,7 +109,8 @@ def test_deleting_hides_and_merging_forgets(tmp_path):
     assert index.snapshot().term_stats(["word"]).documents == 6
     assert index.merge(factor=2) == 2
     assert holders(index, "word") == expected
-    assert index.snapshot().term_stats(["word", "w1"]).frequencies == {"word": 4, "w1": 0}
+    word, gone_word = in_language("word", "xx"), in_language("w1", "xx")
+    assert index.snapshot().term_stats([word, gone_word]).frequencies == {word: 4, gone_word: 0}
     assert len(list(tmp_path.glob("segment-*"))) == 1
 
 

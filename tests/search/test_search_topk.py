@@ -16,6 +16,7 @@ from gossamer.search.plan import plan
 from gossamer.search.schemes import SCHEMES
 from gossamer.search.searcher import Searcher
 from gossamer.search.static import NEUTRAL, factors
+from gossamer.text.analysis import in_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
 NOTHING = np.empty(0, np.uint64)
@@ -54,6 +55,7 @@ def query(*clauses):
 
 def plain_search(snapshot, words, k, rank, scheme, allowed=lambda stored: True):
     """Scores every living document by reading the impacts posting by posting."""
+    words = [in_language(word, "xx") for word in words]
     stats = snapshot.term_stats(words)
     scores = {}
     for view in snapshot.views:
@@ -206,3 +208,23 @@ def test_unknown_names_are_said(zoo):
         search(zoo, query("cat"), scheme="nonsense")
     with pytest.raises(BadSetting, match="maxscore"):
         search(zoo, query("cat"), algorithm="nonsense")
+
+
+def test_a_reading_finds_pages_of_its_language_only(tmp_path):
+    """German stems "tempest" to "temp", and so does French "temps": they must not meet."""
+    snapshot = build(tmp_path, [[
+        page("http://de.test/", "ein tempest in der Stadt", language="de"),
+        page("http://fr.test/", "le temps qu'il fait", language="fr"),
+        page("http://en.test/", "the tempests of spring", language="en"),
+    ]])  # fmt: skip
+    assert hits(snapshot, "tempest") == {"http://de.test/", "http://en.test/"}
+
+
+def test_a_word_weighs_as_it_is_rare_in_all_languages_together(tmp_path):
+    """A word that is common in one language is no treasure where it is rare."""
+    pages = [page(f"http://e{i}.test/", f"i see text{i}", language="en") for i in range(20)]
+    foreign = page("http://ro.test/", "i altele", language="ro")
+    mercury = page("http://m.test/", "mercury in the evening", language="en")
+    snapshot = build(tmp_path, [[*pages, foreign, mercury]])
+    _, ranking = search(snapshot, query("i", "mercury"), 3)
+    assert ranking[0][1] == mercury.url.fingerprint

@@ -134,7 +134,7 @@ class Searching:
         languages = sorted({name for one in searchers for name in one.snapshot.languages()})
 
         def frequency(word: str) -> int:
-            terms = {analyser(language)[word] for language in [*languages, ""]}
+            terms = {analyser(language)[word] for language in languages}
             return sum(sum(one.snapshot.term_stats(terms).frequencies.values()) for one in searchers)
 
         def near(word: str) -> list[str]:

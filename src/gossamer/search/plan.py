@@ -1,7 +1,8 @@
 """What does a parsed query ask of the index?
 
 Words rank. Phrases rank by their words and restrict to documents that hold them; sites and exclusions
-restrict. Every word is read in each language that the collection speaks.
+restrict. Every word is read in each language that the collection speaks; its readings are one word still,
+and weigh as much as the word is rare in all languages together.
 """
 
 from __future__ import annotations
@@ -10,27 +11,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gossamer.model import Not, Phrase, Query, Site, Word
-from gossamer.text.analysis import readings
+from gossamer.text.analysis import analyser, readings
+from gossamer.text.words import words
 
-Reading = tuple[str, ...]  # the terms of a phrase in one language
+Reading = tuple[str, ...]  # terms that belong together
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A query in the terms of the index."""
 
-    terms: tuple[str, ...]  # these rank
+    words: tuple[Reading, ...]  # these rank: the terms of each word, one a language
     phrases: tuple[tuple[Reading, ...], ...] = ()  # one reading of each must occur
     without: tuple[tuple[Reading, ...], ...] = ()  # no reading of these may occur
     sites: tuple[str, ...] = ()  # any of these
     without_sites: tuple[str, ...] = ()
     ranks: bool = True  # False when the query only restricts
 
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Every term that ranks, once."""
+        return tuple(dict.fromkeys(term for word in self.words for term in word))
+
 
 def plan(query: Query, languages: Iterable[str]) -> Plan:
     """The plan of a query over a collection that speaks these languages."""
-    spoken = [*languages, ""]
-    terms: dict[str, None] = {}
+    spoken = sorted(languages)
+    typed: dict[str, None] = {}
     phrases: list[tuple[Reading, ...]] = []
     without: list[tuple[Reading, ...]] = []
     sites: list[str] = []
@@ -40,14 +47,14 @@ def plan(query: Query, languages: Iterable[str]) -> Plan:
         match clause:
             case Word(text) | Phrase(text):
                 ranks = True
-                found = readings(text, spoken)
-                terms.update(dict.fromkeys(term for reading in found for term in reading))
+                typed.update(dict.fromkeys(words(text)))
                 if isinstance(clause, Phrase):
-                    phrases.append(tuple(found))
+                    phrases.append(tuple(readings(text, spoken)))
             case Site(host):
                 sites.append(host)
             case Not(Site(host)):
                 without_sites.append(host)
             case Not(Word(text) | Phrase(text)):
                 without.append(tuple(readings(text, spoken)))
-    return Plan(tuple(terms), tuple(phrases), tuple(without), tuple(sites), tuple(without_sites), ranks)
+    ranking = tuple(tuple(analyser(language)[word] for language in spoken) for word in typed)
+    return Plan(ranking, tuple(phrases), tuple(without), tuple(sites), tuple(without_sites), ranks)

@@ -15,9 +15,10 @@ from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Expl
 from gossamer.search.exhaustive_kernel import count_matches
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import allowed, restricts
-from gossamer.search.schemes import SCHEMES, Impacts, Scheme
+from gossamer.search.schemes import SCHEMES, WEIGHT_UNIT, Impacts, Scheme
 from gossamer.search.static import NEUTRAL, RelativeRank, factors
 from gossamer.search.topk import ALGORITHMS, Ranking, Task, by_factor
+from gossamer.text.analysis import without_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,16 @@ def scheme_named(name: str) -> Scheme:
     if name not in SCHEMES:
         raise BadSetting(f"unknown weighting scheme {name!r}; there are: {', '.join(SCHEMES)}")
     return SCHEMES[name]
+
+
+def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]:
+    """The collection's side of every term: all readings of a word weigh as the word does."""
+    weights: dict[str, int] = {}
+    for word in plan.words:
+        frequency = sum(stats.frequencies[term] for term in word)
+        weight = scheme.integer_weight(stats.documents, max(1, min(frequency, stats.documents)))
+        weights.update({term: weight for term in word if stats.frequencies[term]})
+    return weights
 
 
 class Searcher:
@@ -67,7 +78,7 @@ class Searcher:
         weighting = scheme_named(scheme)
         levels = self._impacts_of(address.segment, view, weighting)[0]
         contributions = []
-        for term in plan.terms:
+        for term, weight in term_weights(plan, stats, weighting).items():
             number = view.segment.dictionary.number(term)
             if number < 0:
                 continue
@@ -78,11 +89,14 @@ class Searcher:
             postings = view.segment.postings
             first = postings.entry_postings[postings.term_entries[number]]
             level = int(levels[first + place])
-            weight = weighting.integer_weight(stats.documents, stats.frequencies[term])
             contributions.append(
-                Contribution(term, weighting.shown(weight) / weighting.unit, level * weighting.unit,
-                             weighting.shown(weight * level))
-            )  # fmt: skip
+                Contribution(
+                    without_language(term),
+                    weight / WEIGHT_UNIT,
+                    level * weighting.unit,
+                    weighting.shown(weight * level),
+                )
+            )
         factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
         return Explanation(tuple(contributions), float(factor))
 
@@ -93,12 +107,12 @@ class Searcher:
 
     def _task(self, number: int, view: SegmentView, plan: Plan, stats: TermStats, scheme: Scheme) -> Task:
         segment = view.segment
-        pairs = [(segment.dictionary.number(term), term) for term in plan.terms]
-        known = [(found, term) for found, term in pairs if found >= 0]
-        weights = [scheme.integer_weight(stats.documents, stats.frequencies[term]) for _, term in known]
+        weights = term_weights(plan, stats, scheme)
+        numbers = {term: segment.dictionary.number(term) for term in weights}
+        known = [term for term in weights if numbers[term] >= 0]
         return Task(
-            np.array([found for found, _ in known], dtype=np.int64),
-            np.array(weights, dtype=np.int64),
+            np.array([numbers[term] for term in known], dtype=np.int64),
+            np.array([weights[term] for term in known], dtype=np.int64),
             segment.postings,
             self._impacts_of(number, view, scheme),
             segment.columns.fingerprints,

@@ -1,8 +1,9 @@
 """What is the index term of this word, in this language?
 
-word -> stem (Snowball, where it knows the language) -> diacritics folded. Index and query use the same
-function. A page is stemmed in its own language; a query, whose language nobody knows, is looked up under
-the stems of every language that the collection speaks.
+word -> stem (Snowball, where it knows the language) -> diacritics folded -> marked with the language. Index
+and query use the same function. A page is stemmed in its own language; a query, whose language nobody knows,
+is looked up under the stems of every language that the collection speaks. The mark keeps a German reading
+("Tempest" stems to "temp") from finding French pages about the weather.
 """
 
 from __future__ import annotations
@@ -26,8 +27,20 @@ SNOWBALL = {
     "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
 }  # fmt: skip
 
+MARK = "\x1f"  # between a stem and its language
+
 # Combining diacritics, and the vowel points and tatweel of Arabic that writers leave out at will.
 _FOLDED_AWAY = re.compile("[\u0300-\u036f\u0640\u064b-\u0652\u0670]")
+
+
+def in_language(stem: str, language: str) -> str:
+    """The index term of a stem."""
+    return f"{stem}{MARK}{language}"
+
+
+def without_language(term: str) -> str:
+    """The stem of an index term, for people."""
+    return term.partition(MARK)[0]
 
 
 def fold(word: str) -> str:
@@ -56,14 +69,13 @@ class Analyser(dict[str, str]):
         if len(self) >= self.LARGEST:
             self.clear()
         stem = self._stemmer.stemWord(word) if self._stemmer else word
-        term = (fold(stem) or stem or word)[:LONGEST_WORD]
-        self[word] = term
+        term = self[word] = in_language((fold(stem) or stem or word)[:LONGEST_WORD], self.language)
         return term
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, one a position.
 
-        >>> analyser("en").terms("Ruling families")
+        >>> [without_language(term) for term in analyser("en").terms("Ruling families")]
         ['rule', 'famili']
         """
         return [self[word] for word in words(text)]
@@ -72,14 +84,14 @@ class Analyser(dict[str, str]):
 @lru_cache(maxsize=64)
 def analyser(language: str) -> Analyser:
     """The analyser of a language; one without a stemmer only folds."""
-    return Analyser(language if language in SNOWBALL else "")
+    return Analyser(language)
 
 
 def readings(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
-    """The different term sequences that a typed text stands for in these languages.
+    """The term sequences that a typed text stands for, one a language.
 
-    >>> readings("ruling families", ["en", "ro"])
-    [('rule', 'famili'), ('ruling', 'families')]
+    >>> [[without_language(term) for term in terms] for terms in readings("ruling families", ["en", "ro"])]
+    [['rule', 'famili'], ['ruling', 'families']]
     """
-    found = dict.fromkeys(tuple(analyser(language).terms(text)) for language in languages)
+    found = [tuple(analyser(language).terms(text)) for language in languages]
     return [terms for terms in found if terms]

@@ -1,0 +1,123 @@
+"""The commands on a real collection: a small web on loopback, crawled, searched, exported and mended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from gossamer.cli.main import run
+from gossamer.demo.loopback import LoopbackServer
+from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, error, page, slow
+
+SEED = "http://cats.test/"
+
+
+def endless(path):
+    if path == "/robots.txt":
+        return error(404)
+    return slow(page(f"Page {path}", f"This is {path}.", [f"/{int(path.strip('/') or 0) + 1}"]), 0.05)
+
+
+WEB = ScriptedWeb(
+    {
+        "cats.test": ScriptedHost(
+            {
+                "/": page("All cats", "Cats big and small.", {"/jaguar": "the jaguar", "/gone": "gone"}),
+                "/jaguar": page("Jaguar", "The jaguar is a big cat.", ["/", "http://cars.test/"]),
+            }
+        ),
+        "cars.test": ScriptedHost({"/": page("Cars", "A jaguar is also a car.", [SEED])}),
+        "endless.test": ScriptedHost({}, endless),
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def options():
+    with LoopbackServer(WEB) as server:
+        yield ["--allow-private", "--delay", "0", "--resolve", f"*.test=127.0.0.1:{server.port}"]
+
+
+@pytest.fixture(scope="module")
+def cats(options, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole") / "cats"
+    assert run(["-C", str(folder), "crawl", SEED, *options]) == 0
+    return folder
+
+
+def test_crawled_and_found(command, cats, options):
+    found = json.loads(command("-C", cats, "search", "jaguar -car", "--json").out)
+    assert [hit["url"] for hit in found["hits"]] == ["http://cats.test/jaguar"]
+    state = json.loads(command("-C", cats, "status", "--json").out)
+    assert (state["pages"], state["documents"], state["queued"], state["failed"]) == (3, 3, 0, 1)
+    again = command("-C", cats, "crawl", SEED, *options)
+    assert again == (0, "everything was already there: nothing new was fetched\n", "")
+
+
+def test_ranked(command, cats):
+    found = json.loads(command("-C", cats, "rank", "--top", 1, "--json").out)
+    assert found["top"][0]["url"] == SEED
+    assert command("-C", cats, "search", "jaguar", "--explain").out.count("for its links") == 2
+
+
+def test_a_query_that_cannot_be_read(command, cats):
+    ran = command("-C", cats, "search", '"jaguar')
+    assert ran.code == 2
+    assert ran.err.splitlines()[-2:] == ['  "jaguar', "  ^"]
+
+
+def test_out_and_in_again(command, cats, tmp_path):
+    out = tmp_path / "pages.warc.gz"
+    assert command("-C", cats, "export", "--format", "warc", out).code == 0
+    ran = command("-C", tmp_path / "copy", "import", out)
+    assert ran.code == 0
+    assert ran.out.startswith("imported 3 pages (3 kept")
+    assert "1.  Jaguar\n" in command("-C", tmp_path / "copy", "search", "big jaguar").out
+
+
+def test_damage_is_found_and_mended(command, cats, tmp_path):
+    out = tmp_path / "pages.warc.gz"
+    copy = tmp_path / "copy"
+    command("-C", cats, "export", "--format", "warc", out)
+    command("-C", copy, "import", out)
+    assert command("-C", copy, "check").out.startswith("everything is in order")
+    manifest = next(copy.glob("partition-*/index/MANIFEST"))
+    manifest.write_bytes(b"{")
+    ran = command("-C", copy, "check")
+    assert ran.code == 1
+    assert str(manifest) in ran.out
+    assert "(repaired)" in command("-C", copy, "check", "--repair").out
+    assert command("-C", copy, "check").code == 0
+    assert "1.  Jaguar\n" in command("-C", copy, "search", "big jaguar").out
+
+
+def test_an_unreachable_seed(command, tmp_path):
+    ran = command("-C", tmp_path / "c", "crawl", "http://nosuch.invalid/", "--resolve", "x.test=127.0.0.1")
+    assert ran.code == 1
+    assert ran.out == ""
+    assert ran.err.startswith("gossamer: http://nosuch.invalid/: ")
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_ctrl_c_ends_a_crawl_well(command, options, tmp_path):
+    arguments = ["-C", str(tmp_path), "crawl", "http://endless.test/", *options]
+    crawl = subprocess.Popen(
+        [sys.executable, "-c", "from gossamer.cli.main import main; main()", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    while not any(asked.authority == "endless.test" and asked.path == "/3" for asked in WEB.asked):
+        assert crawl.poll() is None, crawl.communicate()
+    crawl.send_signal(signal.SIGINT)
+    out, err = crawl.communicate(timeout=30)
+    assert crawl.returncode == 130
+    assert out.startswith("fetched ")
+    assert err.splitlines()[-1] == "gossamer: stopped"
+    assert json.loads(command("-C", tmp_path, "status", "--json").out)["documents"] >= 3
