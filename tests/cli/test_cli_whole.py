@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -27,8 +28,10 @@ WEB = ScriptedWeb(
     {
         "cats.test": ScriptedHost(
             {
-                "/": page("All cats", "Cats big and small.", {"/jaguar": "the jaguar", "/gone": "gone"}),
-                "/jaguar": page("Jaguar", "The jaguar is a big cat.", ["/", "http://cars.test/"]),
+                "/": page("All cats", "Cats big and small.", {"/jaguar": "spotted", "/gone": "gone"}),
+                "/jaguar": page(
+                    "Jaguar", "The jaguar is a big cat.", {"/": "all", "http://cars.test/": "a maker"}
+                ),
             }
         ),
         "cars.test": ScriptedHost({"/": page("Cars", "A jaguar is also a car.", [SEED])}),
@@ -115,6 +118,7 @@ def test_ctrl_c_ends_a_crawl_well(command, options, tmp_path):
     )
     while not any(asked.authority == "endless.test" and asked.path == "/3" for asked in WEB.asked):
         assert crawl.poll() is None, crawl.communicate()
+        time.sleep(0.02)
     crawl.send_signal(signal.SIGINT)
     out, err = crawl.communicate(timeout=30)
     assert crawl.returncode == 130

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 import sqlite3
+import zlib
 
 import pytest
 
@@ -63,6 +64,17 @@ def test_another_format_is_said(folder):
     path.write_text("{")
     with pytest.raises(DamagedFile, match=r"collection\.json"):
         Engine.open(folder)
+
+
+def test_an_index_of_another_format_can_be_rebuilt(folder):
+    path = folder / "partition-000" / "index" / "MANIFEST"
+    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(b'"format": 2', b'"format": 1')
+    path.write_bytes(body + f"\n{zlib.crc32(body):08x}\n".encode())
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        with pytest.raises(WrongFormat, match="index --rebuild"):
+            engine.search("shared")
+        assert engine.index(rebuild=True).documents == 6
+        assert engine.search("shared").total == 6
 
 
 def test_one_writer_at_a_time(folder):

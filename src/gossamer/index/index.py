@@ -16,7 +16,7 @@ from gossamer.index.segment import Segment, read_deleted, read_segment, write_de
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import DamagedFile
+from gossamer.model import DamagedFile, WrongFormat
 
 READ_ATTEMPTS = 5
 
@@ -140,6 +140,14 @@ class Index:
         self.directory.mkdir(parents=True, exist_ok=True)
         write_manifest(self.directory, manifest)
         self.tidy()
+
+    def forget_other_format(self) -> None:
+        """Removes an index that another version wrote; the page store has all it was made from."""
+        try:
+            self.manifest()
+        except WrongFormat:
+            shutil.rmtree(self.directory)
+            self.directory.mkdir()
 
     def tidy(self) -> list[Path]:
         """Removes what no manifest refers to: leftovers of a killed process, merged segments."""

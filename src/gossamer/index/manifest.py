@@ -12,7 +12,7 @@ from gossamer.index.files import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
-FORMAT = 1
+FORMAT = 2  # 2: terms carry their language
 NAME = "MANIFEST"
 
 
@@ -61,7 +61,7 @@ def read_manifest(directory: Path) -> Manifest:
         raise DamagedFile(path, "it does not match its checksum")
     content = json.loads(body)
     if content["format"] != FORMAT:
-        raise WrongFormat(path, content["format"], FORMAT)
+        raise WrongFormat(path, content["format"], FORMAT, "run: gossamer index --rebuild")
     weighting = content["weighting"]
     return Manifest(
         content["generation"],

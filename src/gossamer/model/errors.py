@@ -74,10 +74,11 @@ class CollectionBusy(CollectionError):
 class WrongFormat(CollectionError):
     """Made by a version of Gossamer that wrote another format."""
 
-    def __init__(self, path: Path, found: object, expected: int) -> None:
+    EXPORT = "export the pages with the version that made it and import them here"
+
+    def __init__(self, path: Path, found: object, expected: int, advice: str = EXPORT) -> None:
         super().__init__(
-            f"{path} has format {found}, this version of Gossamer reads format {expected}; "
-            f"export the pages with the version that made it and import them here"
+            f"{path} has format {found}, this version of Gossamer reads format {expected}; {advice}"
         )
 
 
