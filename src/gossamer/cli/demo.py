@@ -70,6 +70,7 @@ def _serve(engine: Engine, port: int | None) -> None:
     from gossamer.demo.tour import free_port
     from gossamer.serve.run import run
 
+    engine.warm_up()
     run(engine, HOST, free_port(HOST, PORT) if port is None else port, announce)
 
 

@@ -26,6 +26,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
     with open_engine(context) as engine:
         from gossamer.serve.run import run
 
+        engine.warm_up()
         run(engine, host, port, announce)
 
 

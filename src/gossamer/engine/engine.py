@@ -153,6 +153,10 @@ class Engine:
         """The best pages for a query, from `offset` on, at most k."""
         return self._searching.search(text, k, offset, scheme, algorithm, explain)
 
+    def warm_up(self) -> None:
+        """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
+        self.search('warm "up now" -cold', explain=True)
+
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
         """The best pages by a rank alone."""
         from gossamer.engine.ranking import top

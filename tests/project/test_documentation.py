@@ -1,0 +1,257 @@
+"""The documentation says what is there, all of it, and nothing that is not."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+import gossamer
+from gossamer.cli.main import assemble
+from gossamer.engine.config import Config, default_of
+from gossamer.engine.exporting import FORMATS
+from gossamer.engine.ranking import RANKS
+from gossamer.index.fields import Field
+from gossamer.index.weighting import Weighting
+from gossamer.search.schemes import SCHEMES
+from gossamer.search.topk import ALGORITHMS
+from gossamer.serve import problems
+from gossamer.serve.app import create_app
+
+PACKAGE = Path(gossamer.__file__).parent
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+COMMANDS = DOCS / "commands"
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]
+
+_LINK = re.compile(r"\]\(([^()\s]+)\)")
+_OPTION_ROW = re.compile(r"^\| `(--?[A-Za-z][\w-]*)", re.MULTILINE)
+_FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+\.(?:py|jsonl|tsv|toml))`")
+
+
+def read(path):
+    return path.read_text(encoding="utf-8")
+
+
+def program():
+    return get_command(assemble())
+
+
+def options(command):
+    return {name for option in command.params if option.param_type_name == "option" for name in option.opts}
+
+
+def table_rows(text):
+    """The cells of every row of every table that is no heading and no rule."""
+    for line in text.splitlines():
+        if line.startswith("| ") and not line.startswith("|---"):
+            yield [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+# Commands
+
+
+def test_every_command_has_a_page_and_every_page_a_command():
+    pages = {path.stem for path in COMMANDS.glob("*.md")} - {"README"}
+    assert pages == set(program().commands)
+
+
+def test_the_index_of_commands_names_them_all():
+    linked = set(re.findall(r"\]\((\w+)\.md\)", read(COMMANDS / "README.md")))
+    assert linked == set(program().commands)
+
+
+@pytest.mark.parametrize("name", sorted(program().commands))
+def test_a_command_page_lists_exactly_its_options(name):
+    assert set(_OPTION_ROW.findall(read(COMMANDS / f"{name}.md"))) == options(program().commands[name])
+
+
+def test_the_options_of_the_program_itself():
+    assert set(_OPTION_ROW.findall(read(COMMANDS / "README.md"))) == options(program())
+
+
+@pytest.mark.parametrize("name", sorted(program().commands))
+def test_a_command_page_has_a_synopsis_an_example_and_errors(name):
+    page = read(COMMANDS / f"{name}.md")
+    assert re.search(rf"^    gossamer (\[-C DIR\] )?{name}\b", page, re.MULTILINE)
+    assert re.search(rf"```console\n\$ gossamer [^\n]*\b{name}\b", page)
+    assert "\n## Errors\n" in page
+
+
+def test_options_that_pages_mention_exist():
+    """Also in running text: `--stay` in the README must be an option of some command."""
+    known = {name for command in program().commands.values() for name in options(command)} | options(
+        program()
+    )
+    known |= {"--help", "--long", "--strict"}  # of every command, of scripts/test, of mypy
+    for page in PAGES:
+        unknown = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", read(page))) - known
+        assert not unknown, page.relative_to(ROOT)
+
+
+# Settings
+
+
+def documented_settings():
+    """(section, name, default, sentence) of every row in docs/settings.md."""
+    for part in re.split(r"^## `\[", read(DOCS / "settings.md"), flags=re.MULTILINE)[1:]:
+        section = part.partition("]")[0]
+        for cells in table_rows(part):
+            if cells[0] != "setting":
+                yield section, cells[0].strip("`"), cells[1].strip("`"), cells[2]
+
+
+def test_every_setting_stands_in_the_documentation_with_its_default_and_sentence():
+    real = {(section, one.name, one.metadata["sentence"]) for section, one in Config.settings()}
+    assert {(section, name, sentence) for section, name, _, sentence in documented_settings()} == real
+
+
+def test_documented_defaults_are_the_defaults():
+    real = {(section, one.name): default_of(one) for section, one in Config.settings()}
+    for section, name, default, _ in documented_settings():
+        assert tomllib.loads(f"value = {default}")["value"] == real[section, name], f"[{section}] {name}"
+
+
+def test_the_example_of_settings_can_be_used():
+    example = re.search(r"```toml\n(.*?)```", read(DOCS / "settings.md"), re.DOTALL)
+    Config().changed(tomllib.loads(example[1]))
+
+
+# Endpoints
+
+
+def paths(routes):
+    for route in routes:
+        if hasattr(route, "path"):
+            yield route.path
+        else:  # a router that was included
+            yield from paths(route.original_router.routes)
+
+
+def test_every_endpoint_has_its_heading():
+    app = create_app(None)
+    headings = set(re.findall(r"^## GET (\S+)$", read(DOCS / "api.md"), re.MULTILINE))
+    assert headings == set(paths(app.routes))
+
+
+def test_every_parameter_of_the_api_is_told():
+    sections = dict(
+        re.findall(r"^## GET (\S+)$(.*?)(?=^## |\Z)", read(DOCS / "api.md"), re.MULTILINE | re.DOTALL)
+    )
+    for path, methods in create_app(None).openapi()["paths"].items():
+        real = {one["name"] for one in methods["get"].get("parameters", [])}
+        table = sections[path].partition("| field |")[0]
+        assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == real, path
+
+
+def test_every_error_code_is_told():
+    real = set(re.findall(r"^\| (\w+) +\| (\d{3})", problems.__doc__, re.MULTILINE))
+    assert real
+    assert set(re.findall(r"^\| `(\w+)` \| (\d{3})", read(DOCS / "api.md"), re.MULTILINE)) == real
+
+
+# Ranking
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "names"),
+    [
+        ("ranking.md", "scheme", SCHEMES),
+        ("ranking.md", "algorithm", ALGORITHMS),
+        ("ranking.md", "rank", RANKS),
+        ("commands/export.md", "format", FORMATS),
+    ],
+)
+def test_tables_name_exactly_what_can_be_chosen(page, heading, names):
+    table = re.search(rf"^\| {heading} \|.*?\n\|---.*?\n((?:\|.*\n)+)", read(DOCS / page), re.MULTILINE)
+    assert set(re.findall(r"^\| `([\w-]+)` \|", table[1], re.MULTILINE)) == set(names)
+
+
+@pytest.mark.parametrize("page", ["commands/search.md", "api.md"])
+def test_schemes_and_algorithms_stand_where_they_can_be_chosen(page):
+    assert all(f"`{name}`" in read(DOCS / page) for name in [*SCHEMES, *ALGORITHMS])
+
+
+def test_the_field_weights_are_those_of_the_code():
+    weighting = Weighting(pivots=(1.0,) * len(Field))
+    rows = {cells[0]: cells[1:3] for cells in table_rows(read(DOCS / "ranking.md")) if len(cells) == 4}
+    names = {Field.URL: "URL"}
+    for field in Field:
+        expected = [str(weighting.weights[field]), str(weighting.slopes[field])]
+        assert rows[names.get(field, field.name.lower())] == expected
+    assert f"k1 is {weighting.k1}" in read(DOCS / "ranking.md")
+
+
+# Files, packages, dependencies
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_and_images_lead_to_files_that_are_there(page):
+    targets = [target.partition("#")[0] for target in _LINK.findall(read(page))]
+    missing = [
+        target
+        for target in targets
+        if target and not re.match(r"[a-z]+:", target) and not (page.parent / target).exists()
+    ]
+    assert not missing
+
+
+def test_files_that_pages_name_are_there():
+    for page in PAGES:
+        for name in _FILE.findall(read(page)):
+            assert any((base / name).exists() for base in (ROOT, PACKAGE)), f"{page.name}: {name}"
+
+
+def test_every_page_of_the_documentation_can_be_reached_from_the_readme():
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached and page.suffix == ".md":
+            reached.add(page)
+            waiting += [
+                (page.parent / target).resolve() for target in _LINK.findall(read(page)) if ":" not in target
+            ]
+    assert {page.resolve() for page in PAGES} <= reached
+
+
+def test_the_architecture_names_every_package():
+    named = set(re.findall(r"^\|[^|]*\| `(\w+)` \|", read(ROOT / "ARCHITECTURE.md"), re.MULTILINE))
+    assert named >= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+
+
+def test_every_package_says_what_it_answers():
+    for path in PACKAGE.glob("*/__init__.py"):
+        text = importlib.import_module(f"gossamer.{path.parent.name}").__doc__ or ""
+        assert len(text.splitlines()) > 2, (
+            f"{path.parent.name}: what goes in, what comes out, what is central?"
+        )
+
+
+def test_every_dependency_has_its_reason():
+    listed = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["dependencies"]
+    needed = {re.match(r"[\w-]+", line)[0].lower() for line in listed}
+    rows = table_rows(read(DOCS / "decisions" / "0001-dependencies.md"))
+    assert {cells[0] for cells in rows if cells[0] != "library"} == needed
+
+
+# Examples in docstrings
+
+
+def modules_with_examples():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if ">>>" in read(path):
+            yield ".".join(["gossamer", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(
+                ".__init__"
+            )
+
+
+@pytest.mark.parametrize("name", list(modules_with_examples()))
+def test_examples_in_docstrings_run(name):
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted
+    assert not result.failed

@@ -1,0 +1,160 @@
+"""The commands and programs that the documentation shows do what it says.
+
+The `gossamer` commands of all `console` blocks are run, in the order of `SHELL_PAGES`, in one folder. What is
+shown below a command must come out, in that order; numbers may differ, and an ellipsis stands for anything.
+The blocks are taken as they are but for this:
+
+- `https://example.org` is asked over http, because the site of these tests has no certificate. Where it is,
+  and that it may be asked without pauses, stands in `my-search/gossamer.toml` before the collection is made.
+- `serve` gets `--port 0`, because 8080 may be taken, and is ended once it has answered.
+- Lines that are no `gossamer` command (scripts, pip) are left to those who run the scripts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from gossamer.cli.main import run
+from gossamer.demo.loopback import LoopbackServer
+from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, page
+
+ROOT = Path(__file__).parents[2]
+SHELL_PAGES = [
+    "README.md",
+    *(f"docs/commands/{name}.md" for name in ("demo", "crawl", "index", "rank", "search", "status", "check")),
+    *(f"docs/commands/{name}.md" for name in ("export", "import", "eval", "serve")),
+    "docs/demo-web.md",
+    "docs/query-language.md",
+]
+MUSEUM = ScriptedWeb(
+    {
+        "example.org": ScriptedHost(
+            {
+                "/": page(
+                    "A museum of small things",
+                    "Welcome to the museum. Opening hours and tickets are one link away.",
+                    ["/visit", "/collection", "http://shop.example.org/"],
+                ),
+                "/visit": page(
+                    "Visit us", "Opening hours: every day from ten to five.", ["/", "/collection"]
+                ),
+                "/collection": page("The collection", "Buttons, thimbles, stamps and keys.", ["/visit"]),
+            }
+        ),
+        "shop.example.org": ScriptedHost({"/": page("The shop", "Postcards.", ["http://example.org/visit"])}),
+    }
+)
+
+
+def blocks(name, language):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def examples(name):
+    """Every command of a page with the lines that are shown below it."""
+    for block in blocks(name, "console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *shown = part.rstrip("\n").split("\n")
+            yield command, shown
+
+
+def prepare(folder, port):
+    """The folder in which the commands are run: a site to crawl, a test collection to measure."""
+    own = folder / "my-search"
+    own.mkdir()
+    settings = f'[fetch]\nresolve = ["*example.org=127.0.0.1:{port}"]\n[frontier]\ndelay = 0\n'
+    (own / "gossamer.toml").write_text(settings, encoding="utf-8")
+    judged = folder / "collections" / "cran"
+    judged.mkdir(parents=True)
+    corpus = [
+        {"_id": "1", "title": "wings", "text": "lift of wings"},
+        {"_id": "2", "title": "", "text": "heat"},
+    ]
+    (judged / "corpus.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in corpus))
+    (judged / "queries.jsonl").write_text('{"_id": "a", "text": "wing"}\n{"_id": "b", "text": "heat"}\n')
+    (judged / "qrels.tsv").write_text("a\t1\t1\nb\t2\t1\n")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    with LoopbackServer(MUSEUM) as server:
+        place = tmp_path_factory.mktemp("readme")
+        prepare(place, server.port)
+        yield place
+
+
+def alike(line):
+    """What is compared of a line: numbers are one like the other, and so is white space."""
+    return " ".join(re.sub(r"\d[\d.,:]*(T[\d:+]+|e-\d+)?", "0", line).split())
+
+
+def missing(shown, printed):
+    """The first shown line that does not come out after the ones before it, or None."""
+    lines = iter([alike(line) for line in printed.splitlines()])
+    for line in shown:
+        wanted, cut, _ = alike(line).partition("…")
+        if wanted and not any(one.startswith(wanted) if cut else one == wanted for one in lines):
+            return line
+    return None
+
+
+def serve(arguments, folder):
+    """Runs `serve` until it has answered; what it printed."""
+    command = [sys.executable, "-m", "gossamer", *arguments, "--port", "0"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            line = process.stdout.readline()
+            address = re.search(r"http://\S+/", line)[0]
+            with urlopen(f"{address}api/search?q=hours+jaguar", timeout=30) as answer:
+                assert json.load(answer)["total"] >= 1
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    return line
+
+
+def test_the_pages_with_examples_are_all_run():
+    pages = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]}
+    with_commands = {name for name in pages if any(line.startswith("gossamer") for line, _ in examples(name))}
+    assert with_commands == set(SHELL_PAGES)
+
+
+@pytest.mark.parametrize("name", SHELL_PAGES)
+def test_the_commands_print_what_is_shown(name, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    for line, shown in examples(name):
+        if not line.startswith("gossamer "):
+            continue
+        arguments = shlex.split(line.replace("https://example.org", "http://example.org"))[1:]
+        if "serve" in arguments:
+            printed = serve(arguments, folder)
+        else:
+            code = run(arguments)
+            out, err = capsys.readouterr()
+            printed = err + out
+            assert code == (2 if "gossamer:" in "".join(shown) else 0), f"{line}\n{printed}"
+        lost = missing(shown, printed)
+        assert lost is None, f"{line}\nshould print: {lost}\nprinted:\n{printed}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/library.md"])
+def test_the_programs_run(name, folder, tmp_path, monkeypatch, capsys):
+    settings = (folder / "my-search" / "gossamer.toml").read_text(encoding="utf-8")
+    (tmp_path / "my-search").mkdir()
+    (tmp_path / "my-search" / "gossamer.toml").write_text(settings, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    programs = blocks(name, "python")
+    assert programs
+    for program in programs:
+        exec(compile(program.replace("https://example.org", "http://example.org"), name, "exec"), {})
+    assert "http://example.org/visit" in capsys.readouterr().out
