@@ -64,6 +64,9 @@ class FakeEngine:
         self._note("crawl", [str(seed) for seed in seeds], index, observer)
         return self.progress
 
+    def warm_up(self) -> None:
+        self._note("warm_up")
+
     def index(self, *, rebuild: bool, observer: Any) -> IndexSummary:
         self._note("index", rebuild)
         if observer:

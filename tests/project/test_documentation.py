@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
+import json
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
 import gossamer
+from gossamer import Engine
 from gossamer.cli.main import assemble
 from gossamer.engine.config import Config, default_of
 from gossamer.engine.exporting import FORMATS
 from gossamer.engine.ranking import RANKS
+from gossamer.engine.status import Status
 from gossamer.index.fields import Field
 from gossamer.index.weighting import Weighting
 from gossamer.search.schemes import SCHEMES
-from gossamer.search.topk import ALGORITHMS
+from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.serve import problems
 from gossamer.serve.app import create_app
+from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 
 PACKAGE = Path(gossamer.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -150,9 +156,35 @@ def test_every_parameter_of_the_api_is_told():
 
 
 def test_every_error_code_is_told():
-    real = set(re.findall(r"^\| (\w+) +\| (\d{3})", problems.__doc__, re.MULTILINE))
+    real = [cells for cells in table_rows(problems.__doc__) if cells[0] != "code"]
+    section = read(DOCS / "api.md").partition("\n## Errors\n")[2].partition("\n## ")[0]
     assert real
-    assert set(re.findall(r"^\| `(\w+)` \| (\d{3})", read(DOCS / "api.md"), re.MULTILINE)) == real
+    assert [[code.strip("`"), *rest] for code, *rest in table_rows(section) if code != "code"] == real
+
+
+def test_the_answers_that_are_shown_are_what_the_api_promises():
+    found, state, failed = map(json.loads, re.findall(r"```json\n(.*?)```", read(DOCS / "api.md"), re.DOTALL))
+    SearchAnswer.model_validate(found)
+    ErrorAnswer.model_validate(failed)
+    assert set(state) == {one.name for one in fields(Status)} - {"directory"}
+
+
+def signature(method):
+    """A method as the documentation writes it: names and defaults, without types."""
+    parameters = list(inspect.signature(method).parameters.values())
+    shown = [one.name if one.default is one.empty else f"{one.name}={one.default!r}" for one in parameters]
+    first = next((i for i, one in enumerate(parameters) if one.kind is one.KEYWORD_ONLY), None)
+    if first is not None:
+        shown.insert(first, "*")
+    return f"{method.__name__}({', '.join(shown[inspect.isfunction(method) :])})".replace("'", '"')
+
+
+def test_every_method_of_the_engine_stands_in_the_documentation():
+    text = read(DOCS / "library.md")
+    names = [name for name in vars(Engine) if not name.startswith("_")]
+    for method in (getattr(Engine, name) for name in names):
+        assert f"`{signature(method)}`" in text or f"`Engine.{signature(method)}`" in text, signature(method)
+        assert method.__doc__, method.__name__
 
 
 # Ranking
@@ -162,7 +194,7 @@ def test_every_error_code_is_told():
     ("page", "heading", "names"),
     [
         ("ranking.md", "scheme", SCHEMES),
-        ("ranking.md", "algorithm", ALGORITHMS),
+        ("ranking.md", "algorithm", [*ALGORITHMS, AUTO]),
         ("ranking.md", "rank", RANKS),
         ("commands/export.md", "format", FORMATS),
     ],
@@ -174,7 +206,7 @@ def test_tables_name_exactly_what_can_be_chosen(page, heading, names):
 
 @pytest.mark.parametrize("page", ["commands/search.md", "api.md"])
 def test_schemes_and_algorithms_stand_where_they_can_be_chosen(page):
-    assert all(f"`{name}`" in read(DOCS / page) for name in [*SCHEMES, *ALGORITHMS])
+    assert all(f"`{name}`" in read(DOCS / page) for name in [*SCHEMES, *ALGORITHMS, AUTO])
 
 
 def test_the_field_weights_are_those_of_the_code():

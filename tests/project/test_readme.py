@@ -1,8 +1,8 @@
 """The commands and programs that the documentation shows do what it says.
 
-The `gossamer` commands of all `console` blocks are run, in the order of `SHELL_PAGES`, in one folder. What is
-shown below a command must come out, in that order; numbers may differ, and an ellipsis stands for anything.
-The blocks are taken as they are but for this:
+The `gossamer` commands of all `console` blocks are run, those of a page in one folder. What is shown below
+a command must come out, in that order; numbers may differ, and an ellipsis stands for anything. The blocks
+are taken as they are but for this:
 
 - `https://example.org` is asked over http, because the site of these tests has no certificate. Where it is,
   and that it may be asked without pauses, stands in `my-search/gossamer.toml` before the collection is made.
@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,16 +26,14 @@ import pytest
 
 from gossamer.cli.main import run
 from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, page
+from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.tour import open_demo
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 ROOT = Path(__file__).parents[2]
-SHELL_PAGES = [
-    "README.md",
-    *(f"docs/commands/{name}.md" for name in ("demo", "crawl", "index", "rank", "search", "status", "check")),
-    *(f"docs/commands/{name}.md" for name in ("export", "import", "eval", "serve")),
-    "docs/demo-web.md",
-    "docs/query-language.md",
-]
+MAKES_THE_DEMO = ["docs/commands/demo.md", "docs/demo-web.md"]  # others find its collection made
+SHELL_PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
+SHELL_PAGES = [name for name in SHELL_PAGES if "$ gossamer " in (ROOT / name).read_text(encoding="utf-8")]
 MUSEUM = ScriptedWeb(
     {
         "example.org": ScriptedHost(
@@ -68,12 +67,38 @@ def examples(name):
             yield command, shown
 
 
-def prepare(folder, port):
-    """The folder in which the commands are run: a site to crawl, a test collection to measure."""
-    own = folder / "my-search"
+@pytest.fixture(scope="module")
+def demo_collection(tmp_path_factory):
+    """What `gossamer demo --once --dir demo-collection` leaves behind."""
+    place = tmp_path_factory.mktemp("demo") / "demo-collection"
+    with open_demo(place, PORT) as engine:
+        engine.crawl(SEEDS, transport=ScriptedTransport(demo_web()))
+        engine.rank()
+        engine.export(place.parent / "pages.warc.gz", "warc")
+    return place
+
+
+@pytest.fixture(scope="module")
+def museum():
+    with LoopbackServer(MUSEUM) as server:
+        yield server
+
+
+@pytest.fixture
+def folder(tmp_path, museum, monkeypatch):
+    """An empty folder to stand in, but for the settings with which example.org is found."""
+    own = tmp_path / "my-search"
     own.mkdir()
-    settings = f'[fetch]\nresolve = ["*example.org=127.0.0.1:{port}"]\n[frontier]\ndelay = 0\n'
-    (own / "gossamer.toml").write_text(settings, encoding="utf-8")
+    found = f'[fetch]\nresolve = ["*example.org=127.0.0.1:{museum.port}"]\n[frontier]\ndelay = 0\n'
+    (own / "gossamer.toml").write_text(found, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def bring(folder, demo_collection):
+    """What the examples take for given: the demo's collection, a WARC file, a test collection."""
+    shutil.copytree(demo_collection, folder / "demo-collection")
+    shutil.copy(demo_collection.parent / "pages.warc.gz", folder)
     judged = folder / "collections" / "cran"
     judged.mkdir(parents=True)
     corpus = [
@@ -83,14 +108,6 @@ def prepare(folder, port):
     (judged / "corpus.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in corpus))
     (judged / "queries.jsonl").write_text('{"_id": "a", "text": "wing"}\n{"_id": "b", "text": "heat"}\n')
     (judged / "qrels.tsv").write_text("a\t1\t1\nb\t2\t1\n")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    with LoopbackServer(MUSEUM) as server:
-        place = tmp_path_factory.mktemp("readme")
-        prepare(place, server.port)
-        yield place
 
 
 def alike(line):
@@ -123,15 +140,10 @@ def serve(arguments, folder):
     return line
 
 
-def test_the_pages_with_examples_are_all_run():
-    pages = {str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]}
-    with_commands = {name for name in pages if any(line.startswith("gossamer") for line, _ in examples(name))}
-    assert with_commands == set(SHELL_PAGES)
-
-
 @pytest.mark.parametrize("name", SHELL_PAGES)
-def test_the_commands_print_what_is_shown(name, folder, monkeypatch, capsys):
-    monkeypatch.chdir(folder)
+def test_the_commands_print_what_is_shown(name, folder, demo_collection, capsys):
+    if name not in MAKES_THE_DEMO:
+        bring(folder, demo_collection)
     for line, shown in examples(name):
         if not line.startswith("gossamer "):
             continue
@@ -148,11 +160,8 @@ def test_the_commands_print_what_is_shown(name, folder, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/library.md"])
-def test_the_programs_run(name, folder, tmp_path, monkeypatch, capsys):
-    settings = (folder / "my-search" / "gossamer.toml").read_text(encoding="utf-8")
-    (tmp_path / "my-search").mkdir()
-    (tmp_path / "my-search" / "gossamer.toml").write_text(settings, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("folder")
+def test_the_programs_run(name, capsys):
     programs = blocks(name, "python")
     assert programs
     for program in programs:

@@ -12,7 +12,9 @@ from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import BadSetting, Not, Phrase, Query, Site, Word
+from gossamer.search.phrase_kernel import mark_phrase
 from gossamer.search.plan import plan
+from gossamer.search.restrict import side_by_side
 from gossamer.search.schemes import SCHEMES
 from gossamer.search.searcher import Searcher
 from gossamer.search.static import NEUTRAL, factors
@@ -161,6 +163,25 @@ def test_phrases_equal_their_plain_twin(tmp_path_factory, texts, phrase):
     assert hits(snapshot, Phrase(wanted)) == expected
     everything = {p.url.text for p in pages if "a" in p.text.split()}
     assert hits(snapshot, "a", Not(Phrase(wanted))) == everything - expected
+
+
+@given(
+    st.lists(TEXTS, min_size=1, max_size=15),
+    st.lists(st.sampled_from("a b c".split()), min_size=2, max_size=3),
+)
+def test_phrases_with_and_without_the_kernel_are_the_same(tmp_path_factory, texts, phrase):
+    pages = [page(f"http://h.test/{i}", text, text[::-1]) for i, text in enumerate(texts)]
+    segment = build(tmp_path_factory.mktemp("i"), [pages]).views[0].segment
+    numbers = np.array([segment.dictionary.number(in_language(word, "xx")) for word in phrase], np.int64)
+    if (numbers < 0).any():
+        return
+    compiled = np.zeros(segment.documents, np.bool_)
+    postings = segment.postings
+    leader = int(np.argmin([postings.frequency(number) for number in numbers.tolist()]))
+    mark_phrase(numbers, leader, postings.term_entries, postings.entry_ranges, postings.entry_postings,
+                postings.entry_positions, postings.posting_docs, postings.posting_offsets, postings.positions,
+                compiled)  # fmt: skip
+    assert np.flatnonzero(compiled).tolist() == side_by_side(postings, numbers).tolist()
 
 
 @pytest.fixture

@@ -107,11 +107,12 @@ def crawl(
     )
     _check(include or [], exclude or [], resolve or [])
     new = _is_new(directory(context), begin, partitions)
-    with open_engine(context, create=new, partitions=partitions or 1, settings=settings) as engine:
-        with crawl_watch(quiet) as observer:
-            progress = engine.crawl(begin, index=not no_index, observer=observer)
-        hosts = engine.status().hosts if new else 0
-    _tell(progress, hosts, bool(begin), indexed=not no_index)
+    with (
+        open_engine(context, create=new, partitions=partitions or 1, settings=settings) as engine,
+        crawl_watch(quiet) as observer,
+    ):
+        progress = engine.crawl(begin, index=not no_index, observer=observer)
+    _tell(progress, bool(begin), indexed=not no_index)
 
 
 def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
@@ -176,11 +177,11 @@ def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str
         HostOverride.parse(text)
 
 
-def _tell(progress: CrawlProgress, hosts: int, had_seeds: bool, indexed: bool) -> None:
+def _tell(progress: CrawlProgress, had_seeds: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
         complain(f"{seed}: {why}")
     if progress.pages or progress.stopping:
-        print(summary(progress, hosts, indexed))
+        print(summary(progress, indexed))
     elif progress.seed_errors:
         raise typer.Exit(FAILED)
     else:
@@ -189,13 +190,13 @@ def _tell(progress: CrawlProgress, hosts: int, had_seeds: bool, indexed: bool) -
         raise typer.Exit(STOPPED)
 
 
-def summary(progress: CrawlProgress, hosts: int, indexed: bool) -> str:
+def summary(progress: CrawlProgress, indexed: bool) -> str:
     """A crawl in one line."""
     became = [f"{progress.indexed:,} indexed"] if indexed else [f"{progress.kept:,} kept"]
     became.append(counted(progress.duplicates, "duplicate"))
     return (
         f"fetched {counted(progress.pages, 'page')} ({', '.join(became)})"
-        + (f" from {counted(hosts, 'host')}" if hosts else "")
+        + f" from {counted(progress.hosts, 'host')}"
         + f" in {progress.seconds:.1f} s ({progress.pages_per_second:.1f} pages/s), "
         + f"{counted(progress.failed, 'error')}, {progress.queue + progress.postponed:,} waiting"
     )

@@ -57,6 +57,7 @@ def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
         engine = stack.enter_context(open_demo(place, server.port))
         with crawl_watch(quiet=False) as observer:
             prepare(engine, _say, observer)
+        engine.warm_up()
         if once:
             for page in searches(engine):
                 print(f"search: {page.query}\n")
@@ -70,7 +71,6 @@ def _serve(engine: Engine, port: int | None) -> None:
     from gossamer.demo.tour import free_port
     from gossamer.serve.run import run
 
-    engine.warm_up()
     run(engine, HOST, free_port(HOST, PORT) if port is None else port, announce)
 
 

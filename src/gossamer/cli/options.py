@@ -33,9 +33,7 @@ def open_engine(
 ) -> Engine:
     """The engine on the collection that -C names."""
     from gossamer import Engine
-    from gossamer.kernel import spare_linear_algebra
 
-    spare_linear_algebra()
     return Engine.open(directory(context), create=create, partitions=partitions, settings=settings)
 
 

@@ -155,7 +155,9 @@ class Engine:
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
-        self.search('warm "up now" -cold', explain=True)
+        import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
+
+        self.search('warm "up now" -cold', algorithm="maxscore", explain=True)
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
         """The best pages by a rank alone."""

@@ -16,6 +16,7 @@ class CrawlProgress:
     pages: int = 0  # answers with a document
     kept: int = 0  # of them, those that go into the index
     duplicates: int = 0
+    hosts: int = 0  # that gave a document in this run
     redirects: int = 0
     refused: int = 0  # forbidden by robots.txt
     bytes: int = 0

@@ -39,6 +39,7 @@ class Visitor:
         self._settings = settings
         self._progress = progress
         self._dead: dict[str, FetchResult] = {}  # authorities that did not answer at all in this run
+        self._answering: set[str] = set()  # authorities that gave a document
         self.fresh: dict[int, Page] = {}  # kept pages that wait for the index
 
     async def visit(self, shard: Shard, request: CrawlRequest) -> None:
@@ -93,6 +94,8 @@ class Visitor:
         assert page is not None
         assert verdict is not None
         self._progress.pages += 1
+        self._answering.add(page.url.authority)
+        self._progress.hosts = len(self._answering)
         if taken.demoted is not None:
             self.fresh.pop(taken.demoted.fingerprint, None)
             self._progress.duplicates += 1

@@ -57,6 +57,21 @@ class Postings:
         ranges = np.repeat(self.entry_ranges[first:last].astype(np.int64) << RANGE_BITS, np.diff(bounds))
         return ranges + self.posting_docs[bounds[0] : bounds[-1]].astype(np.int64)
 
+    def levels(self, term: int, impacts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The impacts of a term's postings, in the order of `documents`."""
+        first, last = self.term_entries[term], self.term_entries[term + 1]
+        return impacts[self.entry_postings[first] : self.entry_postings[last]]
+
+    def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every occurrence of a term: its document, and its position there."""
+        first, last = int(self.term_entries[term]), int(self.term_entries[term + 1])
+        bounds = self.entry_postings[first : last + 1]
+        begun, ended = self.entry_positions[first], self.entry_positions[last]
+        bases = np.repeat(self.entry_positions[first:last], np.diff(bounds))
+        starts = bases + self.posting_offsets[bounds[0] : bounds[-1]]
+        docs = np.repeat(self.documents(term), np.diff(starts, append=ended))
+        return docs, self.positions[begun:ended].astype(np.int64)
+
     def counts(self) -> NDArray[np.int64]:
         """The term frequency of every posting, over all fields."""
         bases = np.repeat(self.entry_positions[:-1], np.diff(self.entry_postings))

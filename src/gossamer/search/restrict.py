@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.postings import Postings
 from gossamer.index.segment import Segment
 from gossamer.index.snapshot import SegmentView
+from gossamer.kernel import kernels_are_loaded
 from gossamer.search.phrase_kernel import mark_phrase
 from gossamer.search.plan import Plan, Reading
 
 Mask = NDArray[np.bool_]
+
+FEW_POSTINGS = 1_000_000  # sorted in less time than it takes to load a kernel
 
 
 def restricts(view: SegmentView, plan: Plan) -> bool:
@@ -49,10 +53,13 @@ def holding(segment: Segment, readings: tuple[Reading, ...]) -> Mask:
 
 def _mark(segment: Segment, numbers: NDArray[np.int64], mask: Mask) -> None:
     postings = segment.postings
-    leader = min(range(len(numbers)), key=lambda i: postings.frequency(int(numbers[i])))
+    frequencies = [postings.frequency(number) for number in numbers.tolist()]
+    if not kernels_are_loaded() and sum(frequencies) <= FEW_POSTINGS:
+        mask[side_by_side(postings, numbers)] = True
+        return
     mark_phrase(
         numbers,
-        leader,
+        int(np.argmin(frequencies)),
         postings.term_entries,
         postings.entry_ranges,
         postings.entry_postings,
@@ -62,3 +69,18 @@ def _mark(segment: Segment, numbers: NDArray[np.int64], mask: Mask) -> None:
         postings.positions,
         mask,
     )
+
+
+def side_by_side(postings: Postings, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The documents in which the terms stand in a row, without a kernel.
+
+    An occurrence of the j-th term at position p speaks for a phrase that begins at p - j: the phrases are the
+    beginnings for which every term speaks.
+    """
+    beginnings: NDArray[np.int64] | None = None
+    for j, number in enumerate(numbers.tolist()):
+        docs, places = postings.places(number)
+        spoken = (docs << 32) + (places - j + len(numbers))
+        beginnings = spoken if beginnings is None else np.intersect1d(beginnings, spoken, assume_unique=True)
+    assert beginnings is not None
+    return np.unique(beginnings >> 32)

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gossamer.index.snapshot import SegmentView, Snapshot
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Explanation, TermStats
-from gossamer.search.exhaustive_kernel import count_matches
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import allowed, restricts
 from gossamer.search.schemes import SCHEMES, WEIGHT_UNIT, Impacts, Scheme
 from gossamer.search.static import NEUTRAL, RelativeRank, factors
-from gossamer.search.topk import ALGORITHMS, Ranking, Task, by_factor
+from gossamer.search.topk import ALGORITHMS, AUTO, Ranking, Task, by_factor, count_matches
 from gossamer.text.analysis import without_language
+
+SMALL = 200_000  # documents that are searched exhaustively in less time than it takes to load a kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,10 @@ class Searcher:
 
     def search(self, plan: Plan, stats: TermStats, k: int, scheme: str, algorithm: str) -> Matches:
         """The best k documents and the number of all that match."""
+        if algorithm == AUTO:
+            algorithm = "exhaustive" if self._is_quicker_without_kernels() else "maxscore"
         if algorithm not in ALGORITHMS:
-            raise BadSetting(f"unknown algorithm {algorithm!r}; there are: {', '.join(ALGORITHMS)}")
+            raise BadSetting(f"unknown algorithm {algorithm!r}; there are: {', '.join(ALGORITHMS)}, {AUTO}")
         weighting = scheme_named(scheme)
         total = 0
         found: list[Candidate] = []
@@ -71,6 +75,10 @@ class Searcher:
             found.extend(self._candidates(number, ranking))
             total += self._count(task, plan)
         return Matches(total, tuple(sorted(found, key=lambda candidate: candidate.sort_key)[:k]))
+
+    def _is_quicker_without_kernels(self) -> bool:
+        """Loading compiled code takes most of a second, which only a large collection or a server earns."""
+        return not kernels_are_loaded() and self.snapshot.documents <= SMALL
 
     def explain(self, plan: Plan, stats: TermStats, address: DocAddress, scheme: str) -> Explanation:
         """The sum behind a document's score."""
@@ -135,15 +143,6 @@ class Searcher:
         ]
 
     def _count(self, task: Task, plan: Plan) -> int:
-        mask = task.allowed if len(task.allowed) else np.ones(len(task.fingerprints), np.bool_)
-        if not plan.ranks:
-            return int(mask.sum())
-        postings = task.postings
-        return count_matches(
-            task.terms,
-            postings.term_entries,
-            postings.entry_ranges,
-            postings.entry_postings,
-            postings.posting_docs,
-            mask,
-        )
+        if plan.ranks:
+            return count_matches(task)
+        return int(task.allowed.sum()) if len(task.allowed) else len(task.fingerprints)

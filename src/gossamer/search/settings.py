@@ -12,7 +12,9 @@ class SearchSettings:
     """The `[search]` section."""
 
     scheme: str = setting("bm25f", "The weighting scheme: bm25f, tfidf or boolean.")
-    algorithm: str = setting("maxscore", "The retrieval algorithm: maxscore or exhaustive; both are exact.")
+    algorithm: str = setting(
+        "auto", "The retrieval algorithm: maxscore, exhaustive, or auto for the quicker; both are exact."
+    )
     static_strength: float = setting(
         0.5, "How far the static rank may lift a page: 0 not at all, 0.5 by half of its score at most."
     )

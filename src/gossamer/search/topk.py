@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import Postings
-from gossamer.search.exhaustive_kernel import accumulate
 from gossamer.search.maxscore_kernel import maxscore as maxscore_kernel
 from gossamer.search.schemes import Impacts
 from gossamer.search.static import Factors
@@ -60,23 +59,26 @@ def maxscore(task: Task, k: int) -> Ranking:
 
 
 def exhaustive(task: Task, k: int) -> Ranking:
-    """Every posting: the reference."""
+    """Every posting of every term, in plain NumPy: the computation that the clever ones must agree with."""
     totals = np.zeros(len(task.fingerprints), np.int64)
-    accumulate(
-        task.terms,
-        task.weights,
-        task.postings.term_entries,
-        task.postings.entry_ranges,
-        task.postings.entry_postings,
-        task.postings.posting_docs,
-        task.impacts[0],
-        totals,
-    )
+    for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
+        levels = task.postings.levels(term, task.impacts[0])
+        totals[task.postings.documents(term)] += weight * levels.astype(np.int64)
     if len(task.allowed):
         totals[~task.allowed] = 0
     docs = np.flatnonzero(totals)
     scores = totals[docs] * task.factors.of_document[docs].astype(np.int64)
     return best_first(scores, task.fingerprints[docs], docs, k)
+
+
+def count_matches(task: Task) -> int:
+    """How many allowed documents hold any of the terms."""
+    found = np.zeros(len(task.fingerprints), np.bool_)
+    for term in task.terms.tolist():
+        found[task.postings.documents(term)] = True
+    if len(task.allowed):
+        found &= task.allowed
+    return int(np.count_nonzero(found))
 
 
 def by_factor(task: Task, k: int) -> Ranking:
@@ -92,5 +94,7 @@ def best_first(
     order = np.lexsort((fingerprints, -scores))[:k]
     return scores[order], fingerprints[order], docs[order]
 
+
+AUTO = "auto"  # whichever of the exact ones answers sooner
 
 ALGORITHMS: dict[str, Callable[[Task, int], Ranking]] = {"maxscore": maxscore, "exhaustive": exhaustive}

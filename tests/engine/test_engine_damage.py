@@ -1,0 +1,86 @@
+"""Any byte of any file may change: an answer is right or there is none, and check names the file."""
+
+from __future__ import annotations
+
+import random
+import shutil
+
+import pytest
+
+from gossamer import Engine
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.model import GossamerError
+
+SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
+QUERIES = ["shared", "number3", '"body of"', "shared -number2"]
+# What may be removed without loss: locks, and SQLite's own memory of a closed database.
+HARMLESS = ("lock", "catalogue.sqlite-wal", "catalogue.sqlite-shm", "gossamer.toml")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("damage") / "c"
+    routes = {f"/{i}": page(f"Title {i}", f"body of number{i} shared", [f"/{i + 1}"]) for i in range(12)}
+    transport = ScriptedTransport(ScriptedWeb({"a.test": ScriptedHost(routes)}))
+    with Engine.open(folder, create=True, settings=SETTINGS) as engine:
+        engine.crawl(["http://a.test/0"], transport=transport)
+        engine.rank()
+    return folder
+
+
+def answers(folder):
+    """What every query gives, or the error in its place."""
+    found = []
+    for query in QUERIES:
+        try:
+            with Engine.open(folder) as engine:
+                hits = engine.search(query).hits
+                found.append([(hit.url, hit.title, hit.snippet.text, hit.score) for hit in hits])
+        except GossamerError as error:
+            found.append(error)
+    return found
+
+
+def damaged_copy(original, folder, chance):
+    shutil.copytree(original, folder)
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in HARMLESS]
+    path = chance.choice(files)
+    data = bytearray(path.read_bytes())
+    place = chance.randrange(len(data))
+    if chance.random() < 0.7:
+        data[place] ^= 1 << chance.randrange(8)
+    else:
+        del data[place:]
+    path.write_bytes(data)
+    return path
+
+
+def check_one(original, folder, seed):
+    path = damaged_copy(original, folder, random.Random(seed))
+    right = answers(original)
+    for query, expected, found in zip(QUERIES, right, answers(folder), strict=True):
+        assert found == expected or isinstance(found, GossamerError), (path, query)
+    assert path.name in named_by_check(folder) or answers(folder) == right
+    shutil.rmtree(folder)
+
+
+def named_by_check(folder):
+    """Everything that check says, as one text; a collection that cannot be opened says it at once."""
+    try:
+        with Engine.open(folder) as engine:
+            found = engine.check()
+            engine.check(repair=True)
+    except GossamerError as error:
+        return str(error)
+    return " ".join(f"{problem.path} {problem.what}" for problem in found.problems)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_wrong_answer_from_a_damaged_collection(original, tmp_path, seed):
+    check_one(original, tmp_path / "c", seed)
+
+
+@pytest.mark.long
+def test_hundreds_of_damaged_collections(original, tmp_path):
+    for seed in range(100, 500):
+        check_one(original, tmp_path / "c", seed)

@@ -1,0 +1,86 @@
+"""Longer runs: thousands of pages with trouble on the way, memory that stays where it is, mutated pages."""
+
+from __future__ import annotations
+
+import random
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gossamer.demo.loopback import LoopbackServer
+from gossamer.demo.site import FOLDER
+from gossamer.extract.document import extract
+from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, error, page, redirect
+from gossamer.model import Failure, FetchResult, Page
+from gossamer.web.url import canonical
+
+HOSTS, PAGES = 40, 200
+MOST_MEMORY = 600_000  # kilobytes, of the crawler and its workers each
+
+
+def troubled_web():
+    """Every tenth address fails, moves or hangs up."""
+
+    def answer(number, path):
+        i = int(path.strip("/") or 0)
+        if i >= PAGES:
+            return error(404)
+        if i % 10 == 7:
+            return (error(500), redirect(f"/{i + 1}"), Reply(failure=Failure.DISCONNECTED))[i % 3]
+        links = [f"/{2 * i + 1}", f"/{2 * i + 2}", f"http://host{(number + i) % HOSTS}.test/{i}"]
+        return page(f"Page {number}.{i}", f"soak word{i} host{number} " * 50, links)
+
+    hosts = {
+        f"host{n}.test": ScriptedHost({f"/{i}": (lambda path, n=n: answer(n, path)) for i in range(PAGES)})
+        for n in range(HOSTS)
+    }
+    return ScriptedWeb(hosts)
+
+
+@pytest.mark.long
+def test_a_long_crawl_stays_within_its_memory(tmp_path):
+    with LoopbackServer(troubled_web()) as server:
+        process = subprocess.run(
+            [sys.executable, "-m", "gossamer", "-C", tmp_path / "c", "crawl", "http://host0.test/0",
+             "--delay", "0", "--allow-private", "--quiet", "--resolve", f"*.test=127.0.0.1:{server.port}"],
+            capture_output=True, text=True, timeout=900, check=False,
+        )  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    assert "fetched 7," in process.stdout
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < MOST_MEMORY
+
+
+@pytest.mark.long
+def test_mutated_pages_are_read_or_refused_but_never_raise():
+    chance = random.Random(11)
+    files = [
+        path for path in sorted(Path(FOLDER).rglob("*")) if path.suffix in {".html", ".pdf", ".txt", ".xml"}
+    ]
+    url = canonical("http://fuzz.test/")
+    kinds = [
+        "text/html",
+        "application/pdf",
+        "text/plain",
+        "application/xml",
+        "",
+        "text/html; charset=shift_jis",
+    ]
+    for _ in range(4000):
+        data = bytearray(chance.choice(files).read_bytes())
+        for _ in range(chance.randrange(1, 30)):
+            place = chance.randrange(len(data))
+            action = chance.randrange(3)
+            if action == 0:
+                data[place] = chance.randrange(256)
+            elif action == 1:
+                del data[place : place + chance.randrange(1, 40)]
+            else:
+                data[place:place] = data[: chance.randrange(1, 60)]
+            if not data:
+                data = bytearray(b"<")
+        headers = (("Content-Type", chance.choice(kinds)),)
+        found = extract(FetchResult(url, 0.0, status=200, headers=headers, body=bytes(data)))
+        assert isinstance(found, Page)
