@@ -159,6 +159,23 @@ def test_limits_and_filters(tmp_path):
     assert crawl(tmp_path / "stay", wide, "http://a.test/", crawl={"stay": True}).pages == 2
 
 
+def test_staying_goes_on_without_naming_the_sites_again(tmp_path):
+    web = web_of(
+        a_test={"/": page("A", "a", ["/1", "http://b.test/"]), "/1": page("A1", "one", ["/2", "http://b.test/x"]),
+                "/2": page("A2", "two")},
+        b_test={"/": page("B", "b"), "/x": page("X", "x")},
+    )  # fmt: skip
+    assert crawl(tmp_path, web, "http://a.test/", crawl={"stay": True, "max_pages": 1}).pages == 1
+    assert crawl(tmp_path, web, crawl={"stay": True}).pages == 2
+    assert {url for url in asked(web) if url.startswith("b.test")} == set()
+
+
+def test_staying_follows_a_seed_that_moved(tmp_path):
+    web = web_of(old_test={"/": redirect("http://new.test/")},
+                 new_test={"/": page("N", "new home", ["/more"]), "/more": page("M", "more")})  # fmt: skip
+    assert crawl(tmp_path, web, "http://old.test/", crawl={"stay": True}).pages == 2
+
+
 def test_a_crawl_goes_on_where_it_was(tmp_path):
     chain = {f"/{i}": page(f"Page {i}", f"text {i}", [f"/{i + 1}"]) for i in range(20)}
     web = web_of(a_test=chain)

@@ -119,7 +119,7 @@ def test_no_pages_are_empty_arrays(catalogue):
     assert [len(column) for column in catalogue.kept_versions()] == [0, 0]
 
 
-def test_redirects_and_canonical_addresses(catalogue):
+def test_redirects_duplicates_and_canonical_addresses(catalogue):
     a, b, c, d = (url(p) for p in ("/a", "/b", "/c", "/d"))
     catalogue.add_urls(map(CrawlRequest, (a, b, c, d)), 1.0)
     fetch(catalogue, a, state=UrlState.REDIRECT, status=301, redirect_to=b.fingerprint)
@@ -127,7 +127,7 @@ def test_redirects_and_canonical_addresses(catalogue):
     catalogue.set_verdict(c.fingerprint, Verdict(Judgement.DUPLICATE, "canonical", b.fingerprint), b"c")
     fetch(catalogue, d)
     catalogue.set_verdict(d.fingerprint, Verdict(Judgement.DUPLICATE, "same-content", b.fingerprint), b"d")
-    expected = {a.fingerprint: b.fingerprint, c.fingerprint: b.fingerprint}
+    expected = dict.fromkeys((a.fingerprint, c.fingerprint, d.fingerprint), b.fingerprint)
     assert dict(catalogue.redirects()) == expected
 
 

@@ -12,7 +12,7 @@ from gossamer.cli.progress import step_watch
 from gossamer.cli.show import clean, counted
 
 if TYPE_CHECKING:
-    from gossamer.engine.checking import CheckReport
+    from gossamer.engine.checking import CheckReport, Problem
 
 EXAMPLES = ("gossamer -C my-search check", "gossamer -C my-search check --repair")
 
@@ -32,13 +32,17 @@ def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) 
         raise typer.Exit(FAILED)
 
 
+def _said(problem: Problem) -> str:
+    """The file and what is wrong with it, each once."""
+    return problem.what if problem.path in problem.what else f"{problem.path}: {problem.what}"
+
+
 def lines(report: CheckReport) -> list[str]:
     """A line a problem, and the sum."""
     if not report.problems:
         return [f"everything is in order: {counted(report.files, 'file')}"]
     found = [
-        clean(f"{problem.path}: {problem.what}{' (repaired)' if problem.repaired else ''}")
-        for problem in report.problems
+        clean(f"{_said(problem)}{' (repaired)' if problem.repaired else ''}") for problem in report.problems
     ]
     left = sum(not problem.repaired for problem in report.problems)
     advice = "; run: gossamer check --repair" if left == len(found) else ""

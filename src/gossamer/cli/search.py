@@ -30,7 +30,7 @@ Scheme = Annotated[
 ]
 Algorithm = Annotated[
     str | None,
-    typer.Option("--algorithm", metavar="NAME", help="The retrieval algorithm: maxscore or exhaustive."),
+    typer.Option("--algorithm", metavar="NAME", help="How to retrieve: maxscore, exhaustive or auto."),
 ]
 
 

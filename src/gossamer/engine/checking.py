@@ -144,8 +144,10 @@ class Checking:
                     read_deleted(folder / entry.name / entry.deleted)
                 healthy.append(entry)
             except GossamerError as error:
-                path = error.path if isinstance(error, DamagedFile) else folder / entry.name
-                yield Problem(str(path), str(error), repair)
+                path, why = (
+                    (error.path, error.why) if isinstance(error, DamagedFile) else (folder, str(error))
+                )
+                yield Problem(str(path), why, repair)
         if repair and len(healthy) < len(manifest.segments):
             write_manifest(folder, manifest.successor(segments=tuple(healthy)))
             partition.index.tidy()

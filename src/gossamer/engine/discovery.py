@@ -11,6 +11,7 @@ from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.seen import SeenTable
 from gossamer.model import CrawlRequest, Page, Url, UrlState
 from gossamer.web.filters import UrlFilter
+from gossamer.web.host import registrable_domain
 
 SEED_PRIORITY = 1.0
 FARTHEST = 1 << 30  # the depth of a host that nothing is known of
@@ -42,6 +43,7 @@ class Discovery:
     def add_seeds(self, seeds: Iterable[Url]) -> None:
         for url in seeds:
             self.seeds.add(url.fingerprint)
+            self._depths[url.authority] = 0
             shard = self.shards[self._route(url.host)]
             request = CrawlRequest(url, priority=SEED_PRIORITY)
             if not self._admit(shard, request):
@@ -59,19 +61,20 @@ class Discovery:
     def follow_redirect(self, request: CrawlRequest, target: Url) -> None:
         if request.url.fingerprint in self.seeds:
             self.seeds.add(target.fingerprint)
+            self._filter = self._filter.admitting(registrable_domain(target.host))
         self._follow([target], request.depth, request.redirects + 1)
 
     def _follow(self, targets: Iterable[Url], depth: int, redirects: int = 0) -> None:
         for url in targets:
             if not self._filter.refusal(url, depth):
+                # Also of URLs that are known: a shorter way to a host may be found later than a longer one.
+                self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
                 request = CrawlRequest(url, depth=depth, priority=1.0 / (1.0 + depth), redirects=redirects)
                 self._admit(self.shards[self._route(url.host)], request)
 
     def _admit(self, shard: Shard, request: CrawlRequest) -> bool:
         if not shard.seen.add(request.url.fingerprint):
             return False
-        authority = request.url.authority
-        self._depths[authority] = min(request.depth, self._depths.get(authority, FARTHEST))
         shard.batch.add(request)
         shard.frontier.add(request)
         return True

@@ -51,7 +51,7 @@ async def crawl(
     shards = [_shard(partition, config) for partition in partitions]
     fetcher = Fetcher(transport, config.fetch)
     hosts = Hosts(fetcher, config.fetch.user_agent.partition("/")[0])
-    discovery = Discovery(shards, route, _url_filter(config, urls))
+    discovery = Discovery(shards, route, _url_filter(config, urls, partitions))
     intake = Intake([shard.batch for shard in shards], route, discovery.host_depth, pool)
     visitor = Visitor(fetcher, hosts, intake, discovery, config.crawl, progress)
     indexing = Indexing(partitions, config, pool)
@@ -98,15 +98,17 @@ def _shard(partition: Partition, config: Config) -> Shard:
     return Shard(Batch(partition), frontier, seen)
 
 
-def _url_filter(config: Config, seeds: Iterable[Url]) -> UrlFilter:
+def _url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
     settings = config.crawl
-    sites = frozenset(registrable_domain(url.host) for url in seeds)
-    return UrlFilter(
-        tuple(settings.include),
-        tuple(settings.exclude),
-        None if settings.depth < 0 else settings.depth,
-        sites if settings.stay and sites else None,
-    )
+    sites = None
+    if settings.stay:
+        # A crawl that goes on without URLs keeps to the sites of all crawls before it.
+        hosts = {url.host for url in seeds} or {
+            host for partition in partitions for host in partition.catalogue.seed_hosts()
+        }
+        sites = frozenset(registrable_domain(host) for host in hosts)
+    depth = None if settings.depth < 0 else settings.depth
+    return UrlFilter(tuple(settings.include), tuple(settings.exclude), depth, sites)
 
 
 async def index(

@@ -16,5 +16,6 @@ class SearchSettings:
         "auto", "The retrieval algorithm: maxscore, exhaustive, or auto for the quicker; both are exact."
     )
     static_strength: float = setting(
-        0.5, "How far the static rank may lift a page: 0 not at all, 0.5 by half of its score at most."
+        0.3,
+        "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",
     )

@@ -106,6 +106,11 @@ class UrlTable(Database):
         row = self._one(f"SELECT {_COLUMNS} FROM urls WHERE fingerprint = ?", (to_signed(fingerprint),))
         return _url_row(row) if row else None
 
+    def seed_hosts(self) -> set[str]:
+        """The hosts that crawls began at, with those that seeds were redirected to."""
+        rows = self._rows("SELECT DISTINCT url, authority FROM urls WHERE depth = 0")
+        return {stored_url(text, authority).host for text, authority in rows}
+
     def host_depth(self, authority: str) -> int | None:
         """How far from the seeds an authority begins: the least depth of its URLs."""
         row = self._one("SELECT min(depth) FROM urls WHERE authority = ?", (authority,))
@@ -145,11 +150,11 @@ class UrlTable(Database):
         return found["fingerprint"].astype(np.uint64), found["fetched_at"].copy()
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """URLs that stand for another one: redirects, and pages that name another address as canonical."""
+        """URLs that stand for another one: redirects, duplicates, pages that name a canonical address."""
         sql = (
             "SELECT fingerprint, redirect_to FROM urls WHERE state = 'redirect' AND redirect_to IS NOT NULL"
             " UNION ALL SELECT fingerprint, duplicate_of FROM urls WHERE state = 'fetched'"
-            " AND verdict = 'duplicate' AND verdict_reason = 'canonical' AND duplicate_of IS NOT NULL"
+            " AND verdict = 'duplicate' AND duplicate_of IS NOT NULL"
         )
         for source, target in self._rows(sql):
             yield from_signed(source), from_signed(target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gossamer.model import BadSetting, Url
 
@@ -30,6 +30,10 @@ class UrlFilter:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_include", _any_of(self.include))
         object.__setattr__(self, "_exclude", _any_of(self.exclude))
+
+    def admitting(self, domain: str) -> UrlFilter:
+        """The same filter with one more site, where it keeps to sites at all."""
+        return self if self.domains is None else replace(self, domains=self.domains | {domain})
 
     def refusal(self, url: Url, depth: int) -> str:
         """Why it is left out: depth, media-type, other-site, excluded or not-included; "" when it is not."""
