@@ -138,7 +138,7 @@ def test_looks_at_the_first_hundred_thousand_characters():
 def test_term_of_is_asked_once_a_word():
     asked = []
     find_places("cat dog cat dog", frozenset({"cat"}), lambda word: asked.append(word) or [word])
-    assert asked == ["cat", "dog"]
+    assert sorted(asked) == ["cat", "dog"]
 
 
 ALPHABET = "ab. \n京都çé\u0301\u0e44-…"

@@ -34,6 +34,7 @@ _MARKS = re.escape(_combining_marks())
 # An English possessive belongs to its word and takes no position of its own.
 _WORD = re.compile(rf"([{_UNSPACED}]+|(?:[^\W{_UNSPACED}_][{_MARKS}]*)+)(?:['\u2019]s\b)?")
 _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
+_IN_WORD = re.compile(rf"[^\W{_UNSPACED}_]|[{_MARKS}]")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 
 
@@ -49,6 +50,29 @@ def pairs(run: str) -> list[str]:
     ['京都', '都市']
     """
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def written_forms(text: str) -> set[str]:
+    """The words of a text as they are written there, each once; pairs of characters in unspaced scripts.
+
+    >>> sorted(written_forms("A jaguar, a Jaguar's 京都市"))
+    ['A', 'Jaguar', 'a', 'jaguar', '京都', '都市']
+    """
+    runs = set(_WORD.findall(text))
+    unspaced = {run for run in runs if is_unspaced(run)}
+    return (runs - unspaced).union(*map(pairs, unspaced))
+
+
+def occurrences(text: str, form: str) -> Iterator[int]:
+    """Where a written form stands in a text as a word, not as a part of one."""
+    goes_on = _IS_UNSPACED if is_unspaced(form) else _IN_WORD
+    is_pair = goes_on is _IS_UNSPACED and len(form) == 2
+    start = text.find(form)
+    while start >= 0:
+        end = start + len(form)
+        if is_pair or not (goes_on.match(text, end) or (start and goes_on.match(text, start - 1))):
+            yield start
+        start = text.find(form, start + 1)
 
 
 def words(text: str) -> list[str]:
