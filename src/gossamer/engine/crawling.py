@@ -135,7 +135,9 @@ class Crawl:
         if now - self._committed_at < self._settings.commit_seconds:
             return
         self._commit()
-        if self._index_pages and len(self._visitor.fresh) >= self._index_every:
+        if self._index_pages is None:
+            self._visitor.fresh.clear()  # nobody will ask for them
+        elif len(self._visitor.fresh) >= self._index_every:
             await self._index()
 
     def _commit(self) -> None:
