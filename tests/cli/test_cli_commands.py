@@ -59,7 +59,15 @@ def test_ranks_that_did_not_converge_say_so(command, engine, monkeypatch):
 def test_status(command, engine):
     assert json.loads(command("status", "--json").out) == STATUS.as_dict()
     out = command("status").out
-    for row in ("pages kept", "1,200", "12.3 MB", "no: run gossamer rank", "reason: dns", "never"):
+    for row in (
+        "pages kept",
+        "1,200",
+        "12.3 MB",
+        "no: run gossamer rank",
+        "reason: dns",
+        "not indexed, duplicate: same-content",
+        "never",
+    ):
         assert row in out
     assert all(line == line.rstrip() for line in out.splitlines())
 
@@ -71,6 +79,38 @@ def test_export(command, engine):
         (Path("out.csv"), "csv"),
         (Path("out.jsonl"), "jsonl"),
     ]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "warc"])
+def test_export_to_standard_output(command, engine, monkeypatch, form):
+    monkeypatch.setattr(engine, "export", lambda out, form, observer: out.write_bytes(b"pages\n") and 3)
+    ran = command("export", "--format", form, "-")
+    assert ran == (0, "pages\n", "wrote 3 pages to standard output\n")
+
+
+def test_a_file_a_page_does_not_go_to_standard_output(command, engine):
+    ran = command("export", "--format", "text", "-")
+    assert ran.code == 2
+    assert "name a folder" in ran.err
+    assert engine.calls == []
+
+
+@pytest.mark.parametrize(("form", "said"), [("csv", "exists already"), ("text", "is not empty")])
+def test_nothing_is_overwritten_unless_that_is_wished(command, engine, tmp_path, form, said):
+    there = tmp_path / "there.csv"
+    there.write_text("precious")
+    out = there if form == "csv" else tmp_path
+    ran = command("export", "--format", form, out)
+    assert ran.code == 2
+    assert f"{out} {said}; give --force" in ran.err
+    assert engine.calls == []
+    assert command("export", "--format", form, out, "--force").code == 0
+    assert engine.asked("export") == (out, form)
+
+
+def test_what_is_no_file_is_not_in_the_way(command, engine, tmp_path):
+    assert command("export", "/dev/null").code == 0
+    assert command("export", "--format", "text", tmp_path).code == 0
 
 
 @pytest.mark.parametrize("exists", [True, False])
@@ -102,6 +142,47 @@ def test_check_finds_something(command, engine):
     assert command("check").out.endswith(
         "1 problem in 7 files: 0 repaired, 1 left; run: gossamer check --repair\n"
     )
+
+
+def test_check_says_each_thing_once(command, engine):
+    path = "c/pages/0.warc.gz"
+    engine.report = CheckReport(
+        3,
+        (
+            Problem("c/MANIFEST", "damaged file c/MANIFEST: torn; run: gossamer check --repair"),
+            Problem("c/graph", "c/graph/ranks: gone"),
+            Problem(path, "http://a.test/: at 5, where http://a.test/ should be: torn"),
+            Problem(path, "http://a.test/: torn"),
+        ),
+        ("2 pages are not indexed",),
+    )
+    assert command("check").out.splitlines() == [
+        "c/MANIFEST: torn",
+        "c/graph/ranks: gone",
+        f"{path}: at 5, where http://a.test/ should be: torn",
+        f"{path}: http://a.test/: torn",
+        "4 problems in 3 files: 0 repaired, 4 left; run: gossamer check --repair",
+        "2 pages are not indexed",
+    ]
+
+
+@pytest.mark.parametrize(("count", "shown"), [(10, 10), (11, 1)])
+def test_many_problems_of_a_kind_are_one_line(command, engine, count, shown):
+    again = [Problem("a", f"http://a.test/{i}: torn at {i}", True, "queued again") for i in range(count)]
+    engine.report = CheckReport(7, (*again, Problem("b", "torn", repaired=True)))
+    ran = command("check", "--repair")
+    assert ran.code == 0
+    *lines, other, last = ran.out.splitlines()
+    assert len(lines) == shown
+    assert lines[0].endswith("http://a.test/0: torn at 0 (queued again)")
+    assert ("11 problems like this" in lines[0]) == (count == 11)
+    assert other == "b: torn (repaired)"
+    assert last == f"{count + 1} problems in 7 files: {count} queued again, 1 repaired, 0 left"
+
+
+def test_what_cannot_be_repaired_is_not_advised_again(command, engine):
+    engine.report = CheckReport(7, (Problem("a", "gone"),))
+    assert command("check", "--repair").out.endswith("1 problem in 7 files: 0 repaired, 1 left\n")
 
 
 def test_check_repairs(command, engine):

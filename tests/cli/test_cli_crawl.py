@@ -70,15 +70,24 @@ def test_a_mistake_in_the_file_names_the_line(command, engine, tmp_path):
     assert f"gossamer: {file}, line 2: not a web address" in ran.err
 
 
+@pytest.mark.parametrize("urls", [[], ["https://a.test/"]])
+def test_a_file_without_a_url(command, engine, tmp_path, urls):
+    file = tmp_path / "seeds.txt"
+    file.write_text("\n# a remark\n")
+    ran = command("-C", tmp_path / "c", "crawl", *urls, "--seeds", file)
+    assert ran == (2, "", f"gossamer: {file} holds no URL\n")
+    assert engine.calls == []
+
+
 def test_no_url_and_no_collection(command, engine, tmp_path):
     ran = command("-C", tmp_path, "crawl")
-    assert ran.code == 1
+    assert ran.code == 2
     assert "is not a Gossamer collection" in ran.err
     assert engine.calls == []
 
 
 def test_partitions_cannot_change_later(command, engine, tmp_path):
-    Collection.create(tmp_path, 3)
+    Collection.prepare(tmp_path, 3).finish()
     ran = command("-C", tmp_path, "crawl", "https://a.test/", "--partitions", 2)
     assert ran.code == 2
     assert "exists already, with 3 partitions" in ran.err
@@ -99,6 +108,26 @@ def test_the_summary(command, engine, tmp_path):
 
 def test_the_summary_without_indexing(command, engine, collection):
     assert "(3 kept, 1 duplicate)" in command("-C", collection, "crawl", "--no-index").out
+    engine.progress.pages = 6
+    assert "(3 kept, 1 duplicate, 2 not kept)" in command("-C", collection, "crawl", "--no-index").out
+
+
+def test_the_summary_says_how_many_pages_cannot_be_found(command, engine, collection):
+    engine.progress.pages = 11
+    assert (
+        "fetched 11 pages (3 indexed, 1 duplicate, 7 not indexed) from"
+        in command("-C", collection, "crawl").out
+    )
+
+
+def test_the_summary_when_pages_of_earlier_crawls_are_indexed_too(command, engine, collection):
+    engine.progress = CrawlProgress(
+        started=100.0, finished=102.0, pages=100, kept=98, indexed=152, duplicates=2, hosts=3
+    )
+    assert command("-C", collection, "crawl").out == (
+        "fetched 100 pages (98 kept, 2 duplicates) from 3 hosts in 2.0 s (50.0 pages/s), "
+        "152 pages indexed, 0 errors, 0 waiting\n"
+    )
 
 
 def test_a_failed_seed_and_nothing_else(command, engine, tmp_path):

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import errno
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from gossamer.model import BadQuery, BadSetting, CollectionBusy, DamagedFile, NotACollection, WrongFormat
+from gossamer.cli.signals import Terminated, ending_well
+from gossamer.model import (
+    BadQuery,
+    BadSetting,
+    CollectionBusy,
+    CollectionError,
+    DamagedFile,
+    NotACollection,
+    WrongFormat,
+)
 
 
 @pytest.mark.parametrize(
     ("error", "code"),
     [
         (BadSetting("there is no such thing"), 2),
-        (NotACollection(Path("x")), 1),
+        (NotACollection(Path("x")), 2),
+        (CollectionError("the folder is not empty"), 2),
         (CollectionBusy("somebody writes"), 1),
         (WrongFormat(Path("x"), 9, 1), 1),
         (DamagedFile(Path("x"), "torn"), 1),
@@ -68,6 +79,30 @@ def test_usage_errors_are_one_line_and_2(command, engine, monkeypatch, tmp_path,
     assert list(tmp_path.iterdir()) == [], "a mistake leaves nothing behind"
 
 
+@pytest.mark.parametrize(
+    "arguments", [["status"], ["crawl"], ["crawl", "https://a.test/"], ["search", "x"], ["export", "-"]]
+)
+def test_a_file_is_no_collection_and_will_not_become_one(command, engine, tmp_path, arguments):
+    file = tmp_path / "letter.txt"
+    file.touch()
+    ran = command("-C", file, *arguments)
+    assert ran == (2, "", f"gossamer: {file} is a file; name the folder of a collection with -C\n")
+
+
+@pytest.mark.parametrize("arguments", [["-walrus"], ["sea", "-walrus"]])
+def test_an_exclusion_taken_for_an_option_is_explained(command, engine, arguments):
+    ran = command("search", *arguments)
+    assert ran.code == 2
+    assert "No such option: -w; put -- before a query that begins with a minus; see" in ran.err
+    command("search", "--", *arguments)
+    assert engine.asked("search")[0] == " ".join(arguments)
+
+
+def test_other_options_are_not_taken_for_exclusions(command, engine):
+    for arguments in (["search", "x", "--bogus"], ["status", "-w"]):
+        assert "minus" not in command(*arguments).err
+
+
 def test_a_bug_is_one_line_that_says_how_to_see_more(command, engine, monkeypatch):
     monkeypatch.delenv("GOSSAMER_DEBUG", raising=False)
     engine.failure = ZeroDivisionError("three\nlines\x1b[2J")
@@ -105,6 +140,47 @@ def status(context: typer.Context) -> None:
 main.COMMANDS["status"] = (status, ())
 main.main()
 """
+
+
+ENDLESS = """
+import time
+from gossamer.cli import main
+import typer
+def status(context: typer.Context) -> None:
+    try:
+        print("ready", flush=True)
+        time.sleep(60)
+    finally:
+        print("tidied up", flush=True)
+main.COMMANDS["status"] = (status, ())
+main.main()
+"""
+
+
+@pytest.mark.parametrize(("asked", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_command_that_is_asked_to_end_tidies_up(asked, code):
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, "status"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(asked)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (code, "tidied up\n", "gossamer: stopped\n")
+
+
+def test_what_is_ignored_stays_ignored():
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ending_well():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            with pytest.raises(Terminated) as ended:
+                signal.raise_signal(signal.SIGTERM)
+            assert ended.value.exit_code == 143
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before[signal.SIGHUP])
+    assert signal.getsignal(signal.SIGTERM) == before[signal.SIGTERM]
 
 
 @pytest.mark.parametrize("lines", [1, 100_000])

@@ -17,7 +17,7 @@ CONTRACT = {
     " --no-index --quiet --stay --partitions --seeds",
     "index": "--rebuild",
     "rank": "--top --by --json",
-    "export": "--format",
+    "export": "--format --force",
     "search": "-k --json --explain --scheme --algorithm --offset",
     "serve": "--host --port",
     "status": "--json",
@@ -60,7 +60,7 @@ def test_examples_name_known_commands_and_options():
             assert words[0] == "gossamer"
             assert name in words
             typed = {word for word in words if word.startswith("-") and word.strip("-'").isascii()}
-            assert {word for word in typed if not word.endswith("'")} <= known, example
+            assert {word for word in typed if not word.endswith("'")} <= known | {"-"}, example
 
 
 def test_help_lists_all_commands_with_whole_sentences(command):
@@ -68,6 +68,24 @@ def test_help_lists_all_commands_with_whole_sentences(command):
     for name in CONTRACT:
         assert f"\n  {name} " in out
     assert "..." not in out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "usage", "argument"),
+    [
+        ("search", "[OPTIONS] QUERY...", "  QUERY...  Words"),
+        ("crawl", "[OPTIONS] [URL...]", "  URL...  Where"),
+        ("export", "[OPTIONS] OUT", "  OUT  The file"),
+        ("status", "[OPTIONS]", None),
+    ],
+)
+def test_help_names_arguments_without_types(command, name, usage, argument):
+    lines = command(name, "--help").out.splitlines()
+    assert lines[0] == f"Usage: gossamer {name} {usage}"
+    assert ("Arguments:" in lines) == (argument is not None)
+    if argument:
+        assert lines[lines.index("Arguments:") + 1].startswith(argument)
+    assert not [line for line in lines if "<" in line.replace("<=", "")]
 
 
 def test_version(command):

@@ -7,9 +7,10 @@ import json
 import sys
 from dataclasses import replace
 
+import pytest
 from cli_fakes import EXPLANATION, hit, terminal_as
 
-from gossamer.cli.show import aligned, clean, counted, print_results, print_table
+from gossamer.cli.show import LONGEST_TITLE, aligned, clean, counted, print_results, print_table
 from gossamer.model import ResultPage
 from gossamer.results.show import as_dict
 
@@ -66,6 +67,36 @@ def test_nothing_found(command, engine):
 def test_beyond_the_last_result(command, engine):
     engine.results = ResultPage("jaguar", 1, 0.1, offset=50)
     assert command("search", "jaguar", "--offset", 50).out == "no more results: 1 page matches\n"
+
+
+@pytest.mark.parametrize(("offset", "shown"), [(1000, 0), (998, 2), (1500, 0)])
+def test_no_further_than_the_thousandth(command, engine, offset, shown):
+    found = tuple(hit(rank) for rank in range(offset + 1, offset + 1 + shown))
+    engine.results = ResultPage("jaguar", 5000, 0.1, found, offset)
+    out = command("search", "jaguar", "--offset", offset).out
+    assert "5,000 pages match" in out
+    assert out.endswith(
+        "\nonly the first 1,000 results can be paged through; add a word that narrows the search\n"
+    )
+
+
+def test_the_limit_is_not_spoken_of_where_it_is_not_met(command, engine):
+    for page in (ResultPage("x", 5000, 0.1, (hit(),), 997), ResultPage("x", 1000, 0.1, (), 1000)):
+        engine.results = page
+        assert "only the first" not in command("search", "x").out
+
+
+def test_endless_titles_are_cut(command, engine, monkeypatch):
+    title = "jaguar and more " * 1000
+    page = ResultPage("x", 1, 0.1, (hit(title=title),))
+    engine.results = page
+    first = command("search", "x").out.splitlines()[0]
+    assert first.endswith(("jaguar…", "and…", "more…"))
+    assert len(first) <= 4 + LONGEST_TITLE
+    assert json.loads(command("search", "x", "--json").out)["hits"][0]["title"] == title
+    terminal = terminal_as(monkeypatch, "stdout")
+    print_results(page)
+    assert len(terminal.getvalue()) < 600
 
 
 def test_an_explanation_shows_its_sum(command, engine):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import gzip
 import json
+import shutil
 import sqlite3
 import zlib
 
@@ -13,6 +15,7 @@ import pytest
 from gossamer import Config, Engine
 from gossamer.engine.collection import Collection
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.index.manifest import write_manifest
 from gossamer.model import (
     BadQuery,
     BadSetting,
@@ -104,6 +107,12 @@ def test_the_template_is_the_default_configuration(tmp_path):
         ('[crawl]\ndepth = "three"', "a whole number"),
         ("[crawl]\ninclude = [1]", "strings"),
         ("crawl = 3", "section"),
+        ("[crawl]\nconnections = 0", "at least 1"),
+        ("[crawl]\nmax_pages = -5", "at least 0"),
+        ("[index]\nmerge_factor = 0", "at least 2"),
+        ("[rank]\nbeta = 1.5", "at most 1"),
+        ('[fetch]\nuser_agent = "a\\nb"', "one line"),
+        ('[fetch]\nuser_agent = ""', "one line"),
         ("[crawl\n", "gossamer.toml"),
     ],
 )
@@ -182,6 +191,71 @@ def test_a_damaged_catalogue_says_what_to_do(folder):
     with Engine.open(folder) as engine:
         problems = engine.check().problems
     assert any("catalogue.sqlite" in p.path and "import" in p.what for p in problems)
+
+
+@pytest.mark.parametrize("loss", ["missing", "empty"])
+def test_a_lost_catalogue_costs_no_page(folder, tmp_path, loss):
+    """Made anew, it would say that nothing was fetched, and the page store would be cut to match."""
+    for path in (folder / "partition-000").glob("catalogue.sqlite*"):
+        path.unlink()
+    if loss == "empty":
+        (folder / "partition-000" / "catalogue.sqlite").touch()
+    pages = folder / "partition-000" / "pages" / "00000.warc.gz"
+    size = pages.stat().st_size
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert any(
+            "missing or empty" in p.what and not p.repaired for p in engine.check(repair=True).problems
+        )
+        for action in (engine.index, engine.rank, lambda: engine.crawl("http://a.test/0", transport=site())):
+            with pytest.raises(DamagedFile, match="import the WARC files"):
+                action()
+        assert engine.search("shared").total == 6
+    assert pages.stat().st_size == size
+    with Engine.open(tmp_path / "new", create=True, settings=SETTINGS) as engine:
+        assert engine.import_files(pages).kept == 6
+
+
+def test_pages_without_an_index_are_noted(folder):
+    shutil.rmtree(folder / "partition-000" / "index")
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        report = engine.check()
+        assert (report.problems, len(report.notes)) == ((), 1)
+        assert engine.search("shared").notes
+        engine.index()
+        assert engine.search("shared").total == 6
+        assert engine.check().notes == ()
+
+
+def test_a_damaged_record_is_no_empty_page(folder):
+    path = folder / "partition-000" / "pages" / "00000.warc.gz"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0x55
+    path.write_bytes(data)
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        summary = engine.index(rebuild=True)
+        assert (summary.documents, summary.added, summary.unreadable) == (5, 5, 1)
+        assert engine.status().queued == 1
+        engine.crawl(transport=site())
+        assert engine.search("shared").total == 6
+
+
+def test_partitions_that_weigh_differently_are_rebuilt(tmp_path):
+    """A rebuild that dies between two partitions must not leave two ways of weighing words."""
+    hosts = {
+        f"h{i}.test": ScriptedHost({"/": page(f"T{i}", f"shared words {i} " * (1 + i))}) for i in range(8)
+    }
+    seeds = [f"http://h{i}.test/" for i in range(8)]
+    with Engine.open(tmp_path / "c", create=True, partitions=2, settings=SETTINGS) as engine:
+        engine.crawl(seeds, transport=ScriptedTransport(ScriptedWeb(hosts)))
+        right = [(hit.url, hit.score) for hit in engine.search("shared").hits]
+        index = engine._partitions[1].index
+        manifest = index.manifest()
+        other = dataclasses.replace(manifest.weighting, k1=2.0)
+        write_manifest(index.directory, manifest.successor(weighting=other))
+        assert any("differently" in problem.what for problem in engine.check().problems)
+        engine.index()
+        assert engine.check().problems == ()
+        assert [(hit.url, hit.score) for hit in engine.search("shared").hits] == right
 
 
 def test_damaged_ranks_are_found_and_forgotten(folder):

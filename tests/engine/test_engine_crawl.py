@@ -105,7 +105,7 @@ def test_everything_that_can_be_said_has_its_state(tmp_path):
     assert found["http://a.test/loop"][0] == found["http://a.test/loop2"][0] == "redirect"
     assert found["http://a.test/broken"] == ("failed", "disconnected")
     assert found["http://a.test/flaky"] == ("failed", "http-503")
-    assert found["http://unknown.test/"] == ("failed", "dns")
+    assert found["http://unknown.test/"] == ("queued", "dns")
     assert found["http://a.test/behind"] == ("fetched", "")
     assert "http://a.test/never" not in found
     assert "http://a.test/dead.png" not in found
@@ -130,9 +130,80 @@ def test_a_server_that_recovers_is_believed(tmp_path):
 def test_robots_trouble_means_later_not_never(tmp_path):
     web = web_of(a_test={"/robots.txt": error(503), "/": page("A", "behind trouble")})
     progress = crawl(tmp_path, web, "http://a.test/")
-    assert (progress.pages, progress.postponed) == (0, 1)
+    assert (progress.pages, progress.queue) == (0, 1)
     assert states(tmp_path)["http://a.test/"] == ("queued", "robots-unreachable")
     assert "robots" in progress.seed_errors["http://a.test/"]
+    well = web_of(a_test={"/": page("A", "behind trouble")})
+    assert crawl(tmp_path, well).pages == 1, "a new crawl asks anew"
+
+
+def test_nothing_is_lost_when_the_network_is_away(tmp_path):
+    hosts = {name: {"/": page(name, f"{name} here", ["/x"]), "/x": page("X", f"x of {name}")}
+             for name in ("a_test", "b_test")}  # fmt: skip
+    seeds = ["http://a.test/", "http://b.test/"]
+    away = web_of(c_test={})
+    assert crawl(tmp_path, away, *seeds).pages == 0
+    assert set(states(tmp_path).values()) == {("queued", "dns")}
+    assert crawl(tmp_path, web_of(**hosts), *seeds).pages == 4
+
+
+def test_a_host_that_stays_silent_is_given_up_in_the_end(tmp_path):
+    for _ in range(5):
+        crawl(tmp_path, web_of(), "http://gone.test/", "http://gone.test/other")
+    assert {state for state, _ in states(tmp_path).values()} == {"queued"}
+    crawl(tmp_path, web_of(), "http://gone.test/")
+    assert set(states(tmp_path).values()) == {("failed", "dns")}
+
+
+def test_retry_after_binds_the_whole_host(tmp_path):
+    busy = Reply(429, b"", {"Retry-After": "600"})
+    web = web_of(
+        a_test={"/": page("A", "a", [f"/{i}" for i in range(8)]), **{f"/{i}": busy for i in range(8)}}
+    )
+    progress = crawl(tmp_path, web, "http://a.test/")
+    assert (progress.pages, progress.queue) == (1, 8)
+    assert sum(count for path, count in asked(web).items() if path != "a.test/robots.txt") == 2
+
+
+def test_forbidden_links_cost_no_time_and_no_request(tmp_path):
+    links = [f"/secret/{i}" for i in range(200)]
+    web = web_of(a_test={"/robots.txt": text("User-agent: *\nDisallow: /secret"), "/": page("A", "a", links)})
+    progress = crawl(tmp_path, web, "http://a.test/", frontier={"delay": 0.1})
+    assert progress.refused == 200
+    assert progress.seconds < 10, "guard: with a pause for each it would take 20 s"
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_of_many_copies_one_is_kept(tmp_path, partitions):
+    same = page("Same", "copied all over the web")
+    hosts = {f"m{i}_test": {"/": same} for i in range(6)}
+    hosts["hub_test"] = {"/": page("Hub", "hub", [f"http://m{i}.test/" for i in range(6)])}
+    progress = crawl(tmp_path, web_of(**hosts), "http://hub.test/", partitions=partitions)
+    assert (progress.pages, progress.kept, progress.duplicates) == (7, 2, 5)
+    assert len(hits(tmp_path, "copied")) == 1
+
+
+def canonical_page(words, target):
+    return html(f'<link rel="canonical" href="{target}"><title>{words}</title>{words} <a href="/end">end</a>')
+
+
+def test_a_canonical_address_is_a_hint_until_it_is_there(tmp_path):
+    routes = {
+        "/": page("Start", "start", ["/x", "/lost", "/a", "/b", "/p"]),
+        "/x": canonical_page("circle words", "/y"),
+        "/y": redirect("/x"),
+        "/lost": canonical_page("forlorn words", "/nowhere"),
+        "/a": canonical_page("mutual first", "/b"),
+        "/b": canonical_page("mutual second", "/a"),
+        "/p": canonical_page("product words", "/product-page"),
+        "/product-page": canonical_page("product words", "/product-page"),
+        "/end": page("End", "end"),
+    }
+    crawl(tmp_path, web_of(a_test=routes), "http://a.test/")
+    assert hits(tmp_path, "circle") == ["http://a.test/x"]
+    assert hits(tmp_path, "forlorn") == ["http://a.test/lost"]
+    assert len(hits(tmp_path, "mutual")) == 1
+    assert hits(tmp_path, "product") == ["http://a.test/product-page"]
 
 
 def test_huge_and_wrongly_encoded_pages(tmp_path):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 
+import numpy as np
 import pytest
 
 from gossamer import Engine
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.index.files import read_arrays
 from gossamer.model import GossamerError
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
@@ -60,16 +63,35 @@ def check_one(original, folder, seed):
     right = answers(original)
     for query, expected, found in zip(QUERIES, right, answers(folder), strict=True):
         assert found == expected or isinstance(found, GossamerError), (path, query)
-    assert path.name in named_by_check(folder) or answers(folder) == right
+    said = named_by_check(folder)
+    # Bytes that nothing reads (padding, free pages of the database) may change without harm.
+    assert path.name in said or reads_the_same(original, folder, path)
     shutil.rmtree(folder)
+
+
+def reads_the_same(original, folder, path):
+    """Whether a changed file still says what it said."""
+    if path.name.endswith(".arrays"):
+        before, after = (read_arrays(where / path.relative_to(folder)) for where in (original, folder))
+        return all(np.array_equal(before[name], after[name]) for name in before)
+    if path.name == "catalogue.sqlite":
+        return dumped(original / path.relative_to(folder)) == dumped(path)
+    return False
+
+
+def dumped(path):
+    connection = sqlite3.connect(path)
+    try:
+        return list(connection.iterdump())
+    finally:
+        connection.close()
 
 
 def named_by_check(folder):
     """Everything that check says, as one text; a collection that cannot be opened says it at once."""
     try:
-        with Engine.open(folder) as engine:
+        with Engine.open(folder, settings=SETTINGS) as engine:
             found = engine.check()
-            engine.check(repair=True)
     except GossamerError as error:
         return str(error)
     return " ".join(f"{problem.path} {problem.what}" for problem in found.problems)

@@ -52,17 +52,25 @@ def run(folder, *arguments):
     assert process.returncode == 0, (out, err)
 
 
-def run_and_kill(folder, seconds, *arguments):
-    """Returns whether the command was still running when it was killed."""
+def kill_when(condition, folder, *arguments):
+    """Kills the command, with its workers, as soon as the condition holds; False when it ended before."""
     process = gossamer(folder, *arguments)
-    try:
-        process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return True
-    assert process.returncode == 0
-    return False
+    deadline = time.monotonic() + GUARD
+    while process.poll() is None and not condition():
+        assert time.monotonic() < deadline, "the command hangs"
+        time.sleep(0.001)
+    if process.poll() is not None:
+        out, err = process.communicate()
+        assert process.returncode == 0, (out, err)
+        return False
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return True
+
+
+def after(seconds):
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() >= end
 
 
 def catalogue(folder):
@@ -82,6 +90,7 @@ def limit_connections(folder):
 
 
 def killed_crawl(folder, kills, partitions, seed):
+    """Kills the crawl whenever the server has been asked some more times, or a little later."""
     chance = random.Random(seed)
     scripted = web()
     folder.mkdir()
@@ -89,7 +98,14 @@ def killed_crawl(folder, kills, partitions, seed):
     done = 0
     with LoopbackServer(scripted) as server:
         arguments = crawl_arguments(server.port, partitions)
-        while done < kills and run_and_kill(folder, chance.uniform(0.3, 2.0), *arguments):
+        while done < kills:
+            asked = len(scripted.asked) + chance.randrange(1, HOSTS * PAGES // max(kills, 4))
+            if chance.random() < 0.3:
+                condition = after(chance.uniform(0.2, 1.5))  # also while it starts, or indexes at the end
+            else:
+                condition = lambda: len(scripted.asked) >= asked  # noqa: E731, B023
+            if not kill_when(condition, folder, *arguments):
+                break
             done += 1
             if chance.random() < 0.2:
                 assert_clean(folder)
@@ -114,7 +130,8 @@ def assert_complete(folder):
 
 @pytest.mark.parametrize("partitions", [1, 3])
 def test_a_killed_crawl_goes_on(tmp_path, partitions):
-    kills, scripted = killed_crawl(tmp_path / "c", 3, partitions, seed=partitions)
+    kills, scripted = killed_crawl(tmp_path / "c", 4, partitions, seed=partitions)
+    assert kills >= 3
     assert_complete(tmp_path / "c")
     asked = Counter(f"{one.authority}{one.path}" for one in scripted.asked if one.path != "/robots.txt")
     again = sum(count - 1 for count in asked.values())
@@ -129,30 +146,75 @@ def test_many_killed_crawls_go_on(tmp_path, seed):
     assert_complete(tmp_path / "c")
 
 
-@pytest.fixture(scope="module")
-def crawled(tmp_path_factory):
+@pytest.fixture(scope="module", params=[1, 2], ids=["one partition", "two"])
+def crawled(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("killed") / "c"
-    killed_crawl(folder, 0, 1, seed=0)
+    killed_crawl(folder, 0, request.param, seed=0)
     return folder
 
 
-def killed_index(folder, kills, seed):
+def answers(folder):
+    with Engine.open(folder) as engine:
+        return [(hit.url, hit.score) for hit in engine.search("common word1x7", k=20).hits]
+
+
+def segment_files(folder):
+    """The files of all segments; those that vanish while one looks do not count."""
+    found = set()
+    for segment in folder.glob("partition-*/index/segment-*"):
+        try:
+            found |= {str(path) for path in segment.iterdir()}
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def new_files(folder, count):
+    before = segment_files(folder)
+    return lambda: len(segment_files(folder) - before) >= count
+
+
+def killed_rebuild(folder, kills, seed):
+    """Kills a rebuild when the first or a later file of a new segment appears; the old index serves on."""
     chance = random.Random(seed)
+    right = answers(folder)
     for _ in range(kills):
-        run_and_kill(folder, chance.uniform(0.3, 1.6), "index", "--rebuild")
+        if not kill_when(new_files(folder, chance.randrange(1, 8)), folder, "index", "--rebuild"):
+            assert answers(folder) == right
+            continue
         with Engine.open(folder) as engine:
             assert engine.search("common").total == HOSTS * PAGES, "what was committed before is served"
     run(folder, "index")
+    assert answers(folder) == right
     assert_clean(folder)
 
 
-def test_a_killed_rebuild_leaves_the_old_index(crawled):
-    killed_index(crawled, 3, seed=1)
+def test_a_killed_rebuild_leaves_a_whole_index(crawled):
+    killed_rebuild(crawled, 3, seed=1)
 
 
 @pytest.mark.long
 def test_many_killed_rebuilds(crawled):
-    killed_index(crawled, 60, seed=2)
+    killed_rebuild(crawled, 60, seed=2)
+
+
+def test_a_crawl_ends_well_when_asked_to(tmp_path):
+    """SIGTERM, as from systemd: what is in flight arrives, and what was fetched is searchable."""
+    scripted = web()
+    folder = tmp_path / "c"
+    folder.mkdir()
+    limit_connections(folder)
+    with LoopbackServer(scripted) as server:
+        process = gossamer(folder, *crawl_arguments(server.port, 1))
+        deadline = time.monotonic() + GUARD
+        while len(scripted.asked) < 40 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        process.terminate()
+        out, _ = process.communicate(timeout=GUARD)
+    assert b"fetched" in out
+    with Engine.open(folder) as engine:
+        found = engine.status()
+        assert 0 < found.pages == found.documents < HOSTS * PAGES
 
 
 def test_politeness_survives_a_kill(tmp_path):
@@ -163,10 +225,10 @@ def test_politeness_survives_a_kill(tmp_path):
     limit_connections(folder)
     with LoopbackServer(scripted) as server:
         arguments = [*crawl_arguments(server.port, 1), "--delay", "1.0"]
-        assert run_and_kill(folder, 4.0, *arguments)
+        assert kill_when(lambda: len(scripted.asked) >= 9, folder, *arguments)
         before = {one.authority: one.time for one in scripted.asked}
         killed_at = len(scripted.asked)
-        assert run_and_kill(folder, 4.0, *arguments)
+        assert kill_when(lambda: len(scripted.asked) >= killed_at + 6, folder, *arguments)
     first_after = {}
     for one in scripted.asked[killed_at:]:
         first_after.setdefault(one.authority, one.time)

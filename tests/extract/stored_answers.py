@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 from gossamer.model import DamagedFile, FetchResult
 from gossamer.web.url import canonical
@@ -15,6 +16,10 @@ URL = canonical("http://cats.example/")
 def read(job):
     """Plays a store; the job says what happens."""
     match job:
+        case (what, mark):
+            return once(what, Path(mark))
+        case "for mybot":
+            return answer('<title>x</title><meta name="MyBot" content="noindex">')
         case "die":
             os._exit(9)
         case "crash":
@@ -35,6 +40,14 @@ def read(job):
         case "interrupt":
             os.kill(os.getpid(), signal.SIGINT)
     return answer(f"<title>{job}</title><p>text {job}")
+
+
+def once(what, mark):
+    """Does it the first time, and answers the second."""
+    if mark.exists():
+        return answer("<title>at last</title>")
+    mark.touch()
+    return read(what)
 
 
 def answer(html):

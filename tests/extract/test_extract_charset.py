@@ -1,8 +1,11 @@
 import codecs
+import random
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sentences import CASES
 
 from gossamer.extract.charset import _CODECS, codec_of, decode
 
@@ -32,7 +35,10 @@ from gossamer.extract.charset import _CODECS, codec_of, decode
         (b"\xe9", "text/html; charset=nonsense", "é"),
         (b"caf\xc3\xa9", "", "café"),
         (b"caf\xe9", "", "café"),
-        (b"caf\xc3\xa9 \xc3", "", "café \ufffd"),  # cut in the middle of a character
+        (b"caf\xc3\xa9 \xc3", "", "café "),  # cut in the middle of a character
+        (b"caf\xc3\xa9 \xe2\x82", "text/html; charset=utf-8", "café "),
+        (b"\xff\xfe\x00\x00\xe9\x00\x00\x00", "", "é"),
+        (b"\x00\x00\xfe\xff\x00\x00\x00\xe9", "", "é"),
         (b"", "", ""),
     ],
 )
@@ -75,5 +81,79 @@ def test_never_raises(body, label):
 
 @given(st.text())
 def test_utf8_needs_no_declaration(text):
-    clean = text.lstrip("\ufeff").replace("<", "")
-    assert decode(clean.encode("utf-8", "ignore")) == clean.encode("utf-8", "ignore").decode()
+    plain = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f<]", "", text).lstrip("\ufeff")
+    encoded = plain.encode("utf-8", "ignore")
+    assert decode(encoded) == encoded.decode()
+
+
+SWEET = "<p>crème brûlée, très légère"
+
+
+@pytest.mark.parametrize("before", ["", "x" * 50_000, "<p>plain words</p>\n" * 5_000])
+@pytest.mark.parametrize("header", ["text/html", "", "text/html; charset=nonsense"])
+def test_utf8_without_a_declaration(before, header):
+    assert decode((before + SWEET).encode(), header) == before + SWEET
+
+
+@pytest.mark.parametrize("last", ["é", "€", "😀"])
+def test_utf8_that_was_cut_at_any_byte(last):
+    whole = (SWEET + last).encode()
+    for missing in range(1, len(last.encode())):
+        assert decode(whole[:-missing], "text/html") == SWEET
+
+
+def test_a_few_foreign_bytes_in_utf8():
+    body = (SWEET * 10).encode() + b"<p>caf\xe9</p>" + SWEET.encode()
+    assert decode(body) == SWEET * 10 + "<p>caf\ufffd</p>" + SWEET
+
+
+@pytest.mark.parametrize("label", ["us-ascii", "ISO-8859-1", "latin1", "windows-1252"])
+def test_utf8_that_is_declared_as_what_nobody_chose(label):
+    assert decode(SWEET.encode(), f"text/html; charset={label}") == SWEET
+    assert decode(f"<meta charset={label}>{SWEET}".encode()).endswith(SWEET)
+    assert decode((SWEET + "€").encode()[:-1], f"text/html; charset={label}") == SWEET
+
+
+def test_declarations_are_believed_where_the_bytes_prove_nothing():
+    assert decode(b"caf\xc3\xa9", "text/html; charset=latin-1") == "cafÃ©"  # one pair may be an accident
+    assert decode(SWEET.encode("cp1252"), "text/html; charset=latin-1") == SWEET
+    assert decode("éé".encode(), "text/html; charset=koi8-r") != "éé"
+    assert decode("привет".encode("cp1251"), "text/html; charset=iso-8859-1") == "ïðèâåò"
+
+
+@pytest.mark.parametrize(("sentence", "encoding"), CASES)
+def test_undeclared_legacy_encodings(sentence, encoding):
+    page = f"<html><head><title>{sentence}</title></head><body><p class=a>{sentence}</p></body></html>"
+    assert decode(sentence.encode(encoding)) == sentence
+    assert decode(page.encode(encoding), "text/html") == page
+
+
+@pytest.mark.parametrize(("sentence", "encoding"), CASES)
+def test_undeclared_legacy_encodings_cut_or_spoilt(sentence, encoding):
+    lines = [f"<p>line {number}: {sentence}</p>" for number in range(5)]
+    body = "\n".join(lines).encode(encoding)
+    assert decode(body[: body.rindex(b"</p>") - 1]).startswith(lines[0])
+    assert decode(body + b"\n<p>\xff\xff \x80").startswith(lines[0])
+
+
+def test_the_language_of_the_page_helps():
+    shouted = "КАТАЛОГ КНИГ И ЖУРНАЛОВ"
+    assert decode(f'<html lang="ru-RU"><p>{shouted}'.encode("koi8-r")).endswith(shouted)
+    assert not decode(f"<html><p>{shouted}".encode("koi8-r")).endswith(shouted)
+
+
+@pytest.mark.parametrize("language", ["ru", "el", "ja", "zh", "ko", "he"])
+def test_the_language_does_not_overrule_the_bytes(language):
+    page = f'<html lang="{language}"><p>The café’s “naïve” owner – déjà vu, à la carte'
+    assert decode(page.encode("cp1252")) == page
+
+
+def test_bytes_without_any_sense_fall_back():
+    noise = random.Random(7).randbytes(3000).translate(None, bytes(range(32)))
+    assert decode(noise) == decode(noise, "text/html; charset=windows-1252")
+
+
+def test_control_characters_go():
+    assert decode(b"a\x00b\x07c\x1bd\x7fe\tf\ng\r\nh") == "abcde\tf\ng\r\nh"
+    assert decode("a\x80b\x9fc".encode()) == "abc"
+    assert decode(b"one\x0ctwo\x0bthree") == "one\ntwo\nthree"  # they part words

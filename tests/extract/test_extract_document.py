@@ -50,6 +50,9 @@ def test_headers_speak_for_documents_without_a_head():
 
 
 def test_headers_and_head_are_joined():
+    told = answer(b"<p>text", X_Robots_Tag="mybot: noindex, otherbot: nofollow")
+    assert (extract(told, "MyBot").noindex, extract(told, "MyBot").nofollow) == (True, False)
+    assert not extract(told).noindex
     page = extract(answer(b"<html lang=en><a href=x>X</a>", X_Robots_Tag="nofollow", Content_Language="da"))
     assert (page.noindex, page.nofollow, page.language) == (False, True, "en")
     assert page.links[0].nofollow

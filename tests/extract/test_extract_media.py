@@ -1,3 +1,5 @@
+import random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +51,44 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
 )
 def test_media_type(header, body, expected):
     assert media_type(header, body) == expected
+
+
+NOISE = random.Random(3).randbytes(20_000)
+
+
+@pytest.mark.parametrize(
+    "header", ["text/html", "text/plain; charset=utf-8", "text/xml", "", "text/markdown"]
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        NOISE,
+        NOISE.replace(b"\x00", b"\x01"),
+        b"<html><body>" + NOISE,
+        b"<p>words</p>" * 300 + b"\x00" + b"<p>words</p>" * 300,
+        b"\x01\x02\x03\x04\x05",
+    ],
+)
+def test_bytes_that_are_no_text_whatever_the_header_says(header, body):
+    assert media_type(header, body) == "application/octet-stream"
+
+
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        ("text/html", b"<p>a stray \x02 and \x1b, \x0c in words"),
+        ("text/html", b"<p>words</p>" * 400 + b"\x00"),  # far down
+        ("text/html", "<p>wide".encode("utf-16")),
+        ("text/html", "<p>wide".encode("utf-32")),
+        ("text/html", b"\x00\x00\xfe\xff" + "<p>wide".encode("utf-32-be")),
+        ("text/html; charset=UTF-16LE", "<p>wide".encode("utf-16-le")),
+        ("text/html", "<p>茶馆".encode("gb18030")),
+        ("text/html", "<p>京都".encode("iso2022_jp")),
+        ("text/html", bytes(range(128, 256))),
+    ],
+)
+def test_text_with_oddities_is_text(header, body):
+    assert media_type(header, body) == "text/html"
 
 
 @given(st.text(max_size=30), st.binary(max_size=80))

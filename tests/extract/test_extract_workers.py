@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -11,18 +12,20 @@ import pytest
 import stored_answers
 from stored_answers import URL
 
+from gossamer.extract import workers
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers import ExtractionPool
+from gossamer.model import GossamerError
 
 QUICK = ExtractSettings(workers=1, timeout=0.5)
 PATIENT = ExtractSettings(workers=2, timeout=30.0)
 
 
-def run(settings, work, read=stored_answers.read):
+def run(settings, work, read=stored_answers.read, **more):
     """Runs `work(pool)` and closes the pool."""
 
     async def session():
-        pool = ExtractionPool(settings, read)
+        pool = ExtractionPool(settings, read, **more)
         try:
             return await work(pool)
         finally:
@@ -52,6 +55,63 @@ def test_a_dead_worker_costs_one_page():
 
 def test_a_late_worker_is_replaced():
     assert titles(QUICK, "a", "spin", "b") == ["a", "extraction-timeout", "b"]
+
+
+@pytest.mark.parametrize(
+    ("how", "settings"), [("die", PATIENT), ("hang", ExtractSettings(workers=1, timeout=1.5))]
+)
+def test_a_page_is_tried_once_more(tmp_path, how, settings):
+    assert titles(settings, "a", (how, str(tmp_path / "mark")), "b") == ["a", "at last", "b"]
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+@pytest.mark.parametrize(("agent", "noindex"), [("MyBot", True), ("gossamer", False)])
+def test_workers_know_how_the_crawler_is_called(workers, agent, noindex):
+    async def work(pool):
+        return await pool.page("for mybot", URL, 0.0)
+
+    assert run(ExtractSettings(workers=workers), work, agent=agent).noindex is noindex
+
+
+def failing(monkeypatch, failures, error):
+    """Makes the first starts of a worker fail, and the pauses between them short; counts the tries."""
+    tries = []
+    launch = workers._launch
+
+    def launch_or_fail():
+        tries.append(error)
+        if len(tries) <= failures:
+            raise error
+        return launch()
+
+    monkeypatch.setattr(workers, "_launch", launch_or_fail)
+    monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
+    return tries
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_worker_that_cannot_be_started_at_once_is_started_later(monkeypatch, failures):
+    tries = failing(monkeypatch, failures, OSError(errno.ENOMEM, "Cannot allocate memory"))
+    assert titles(PATIENT, "a") == ["a"]
+    assert len(tries) == failures + 1
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [(OSError(errno.EMFILE, "Too many open files"), "Too many open files"), (TimeoutError(), "not ready")],
+)
+def test_a_worker_that_never_starts_is_said(monkeypatch, error, why):
+    tries = failing(monkeypatch, 99, error)
+    with pytest.raises(GossamerError, match=why):
+        titles(PATIENT, "a")
+    assert len(tries) == 3
+
+
+def test_a_worker_that_ends_at_once_is_said(monkeypatch):
+    monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(workers.sys, "executable", "/bin/false")
+    with pytest.raises(GossamerError, match="ends at once"):
+        titles(ExtractSettings(workers=1), "a")
 
 
 def test_a_failed_page_says_where_it_belongs():

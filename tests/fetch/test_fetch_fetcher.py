@@ -37,7 +37,7 @@ def test_a_page_is_asked_for_with_manners():
     assert (result.status, result.body, result.truncated) == (200, b"hel", True)
     assert transport.headers["User-Agent"] == "Test/1.0"
     assert transport.headers["Accept-Language"] == "el"
-    assert transport.headers["Accept-Encoding"] == "gzip, deflate, br"
+    assert transport.headers["Accept-Encoding"] == "gzip, deflate, br, zstd"
     assert "text/html" in transport.headers["Accept"]
     assert "If-None-Match" not in transport.headers
 

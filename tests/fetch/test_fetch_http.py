@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.connections import PrivateAddress, Resolver, guarded_socket, override_for
+from gossamer.fetch.connections import PrivateAddress, Resolver, Sockets, override_for
 from gossamer.fetch.http import HttpTransport
 from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, page
 from gossamer.fetch.settings import FetchSettings
@@ -168,8 +168,21 @@ def test_cookies_are_not_kept():
 def test_guarded_sockets():
     kind = (socket.AF_INET, socket.SOCK_STREAM, 0, "")
     with pytest.raises(PrivateAddress):
-        guarded_socket((*kind, ("10.0.0.1", 80)))
-    guarded_socket((*kind, ("93.184.215.14", 80))).close()
+        Sockets().guarded((*kind, ("10.0.0.1", 80)))
+    Sockets().guarded((*kind, ("93.184.215.14", 80))).close()
+
+
+def test_open_sockets_are_counted():
+    sockets = Sockets()
+    first, second = (
+        sockets.open((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80))) for _ in range(2)
+    )
+    assert len(sockets) == 2
+    first.close()
+    first.close()
+    assert len(sockets) == 1
+    second.close()
+    assert len(sockets) == 0
 
 
 def test_resolver_knows_overrides_and_the_hosts_file():

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from gossamer.fetch import scripted
 from gossamer.fetch.scripted import (
     Reply,
     ScriptedHost,
@@ -62,11 +63,28 @@ def test_what_was_asked_is_recorded():
     assert web.asked == [(0.0, "a.test", "/x"), (1.0, "b.test:8080", "/?y")]
 
 
-def test_delays_and_limits_of_time_pass():
-    web = ScriptedWeb({"a.test": ScriptedHost({"/": slow(text("x"), 0.02)})})
-    result = ask(web, "http://a.test/")
-    assert result.elapsed >= 0.02
-    assert result.body == b"x"
+@pytest.mark.parametrize(
+    ("reply", "waited", "failure"),
+    [
+        (slow(text("x"), 3), [3], None),
+        (text("x"), [], None),
+        (Reply(200, b"x", chunk=1, delay=1), [1], None),
+        (Reply(200, b"x" * 5, chunk=1, pause=2, delay=1), [9], None),
+        (slow(text("x"), 21), [20.0], Failure.TIMEOUT),
+        (Reply(200, b"x" * 50, chunk=1, pause=2), [60.0], Failure.TIMEOUT),
+        (Reply(failure=Failure.TIMEOUT), [20.0], Failure.TIMEOUT),
+    ],
+)
+def test_delays_pass_up_to_the_limits(monkeypatch, reply, waited, failure):
+    seconds = []
+
+    async def sleep(duration):
+        seconds.append(duration)
+
+    monkeypatch.setattr(scripted.asyncio, "sleep", sleep)
+    result = ask(ScriptedWeb({"a.test": ScriptedHost({"/": reply})}), "http://a.test/")
+    assert (seconds, result.failure) == (waited, failure)
+    assert result.body == (b"" if failure else reply.body)
 
 
 def test_pages_escape_what_they_are_given():

@@ -149,7 +149,7 @@ def test_a_full_disk_leaves_the_old_generation(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(GossamerError, match="gen-000002: No space left"):
+    with pytest.raises(GossamerError, match=r"gen-000002/fingerprints\.npy: No space left"):
         write_generation(tmp_path, GRAPH, RANKS)
     monkeypatch.undo()
     assert open_generation(tmp_path).number == 1

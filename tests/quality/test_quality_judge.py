@@ -7,13 +7,13 @@ from pages import page, url
 
 from gossamer.model import Judgement, Verdict
 from gossamer.quality.digest import content_digest
-from gossamer.quality.judge import judge
+from gossamer.quality.judge import claim, is_better_address, judge
 
 PAGE = page("http://cats.example.com/jaguar", "The jaguar is a cat.", "Jaguar")
 
 
-def verdict(judged, owner=None):
-    return judge(judged, content_digest(judged), lambda digest: owner)
+def verdict(page, owner=None, kept=False):
+    return judge(page, kept, owner)
 
 
 def test_keeps_a_page():
@@ -46,24 +46,36 @@ def test_a_page_does_not_repeat_itself():
     assert verdict(PAGE, owner=PAGE.url.fingerprint).keep
 
 
-def test_the_digest_is_asked_for():
-    asked = []
-    judge(PAGE, b"digest", asked.append)
-    assert asked == [b"digest"]
-
-
 @pytest.mark.parametrize("address", ["http://cats.example.com/other", "https://www.example.com/jaguar"])
 def test_canonical_on_the_same_domain_is_believed(address):
     named = url(address)
     expected = Verdict(Judgement.DUPLICATE, "canonical", named.fingerprint)
-    assert verdict(replace(PAGE, canonical=named)) == expected
+    assert verdict(replace(PAGE, canonical=named), kept=True) == expected
+    assert verdict(replace(PAGE, canonical=named), kept=True, owner=7) == expected
+    assert verdict(replace(PAGE, canonical=named)).keep, "nobody has seen it yet"
+    assert claim(replace(PAGE, canonical=named)) == named
 
 
 @pytest.mark.parametrize(
     "address", ["http://cats.example.com/jaguar", "http://famous.org/jaguar", "http://example.co.uk/"]
 )
 def test_canonical_of_itself_or_elsewhere_changes_nothing(address):
-    assert verdict(replace(PAGE, canonical=url(address))).keep
+    assert verdict(replace(PAGE, canonical=url(address)), kept=True).keep
+    assert claim(replace(PAGE, canonical=url(address))) is None
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("http://a.test/", "http://a.test/index.html"),
+        ("https://a.test/a-longer-path", "http://a.test/"),
+        ("http://a.test/page.html", "http://a.test/p?id=1"),
+        ("http://a.test/a", "http://a.test/b"),
+    ],
+)
+def test_the_better_of_two_addresses(better, worse):
+    assert is_better_address(url(better), url(worse))
+    assert not is_better_address(url(worse), url(better))
 
 
 def test_digest_ignores_case_spacing_and_unicode_spelling():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
-from gossamer.results.show import as_dict, highlighted_html
+from gossamer.results.show import as_dict, highlighted_html, shortened
 
 HIT = Hit(
     rank=1,
@@ -76,3 +76,24 @@ def test_html_says_the_same_as_the_text(text, data):
     bare = shown.replace("<mark>", "").replace("</mark>", "")
     assert bare == escape(text)
     assert shown.count("<mark>") == len(places)
+
+
+def test_short_enough_stays():
+    assert shortened("exactly", 7) == "exactly"
+
+
+def test_cut_between_words_if_that_costs_little():
+    assert shortened("one two three", 9) == "one two…"
+    assert shortened("one two, three", 10) == "one two…"
+    assert shortened("a " + "b" * 50, 20) == "a " + "b" * 17 + "…"
+
+
+def test_marks_stay_with_their_letter():
+    assert shortened("e\u0301" * 10, 8) == "e\u0301" * 3 + "…"
+
+
+@given(st.text(max_size=80), st.integers(1, 40))
+def test_never_longer_than_wished(text, longest):
+    shown = shortened(text, longest)
+    assert len(shown) <= longest
+    assert shown == text or text.startswith(shown.removesuffix("…"))

@@ -67,8 +67,38 @@ def test_a_long_sentence_is_cut_at_words():
 def test_lines_become_one_and_are_sentence_starts():
     text = "heading without a stop\n" * 30 + "The jaguar\nswims\n\n  well"
     shown = snippet(text, {"jaguar"}, own, width=40)
-    assert shown.text == "The jaguar swims well"
+    assert shown.text == "The jaguar · swims · well"
     assert marked(shown) == ["jaguar"]
+
+
+def test_lines_without_punctuation_are_told_apart():
+    text = "Cats with sidecars\nComputing and games\nAtari made the Jaguar."
+    shown = snippet(text, {"sidecars", "games", "jaguar"}, own)
+    assert shown.text == "Cats with sidecars · Computing and games · Atari made the Jaguar."
+    assert marked(shown) == ["sidecars", "games", "Jaguar"]
+
+
+@pytest.mark.parametrize("end", [".", "!", "?", "…", ":", ",", ";", '."', ".)", "。", "؟", "।", " ·"])
+def test_lines_that_end_with_punctuation_are_not(end):
+    assert snippet(f"One cat{end}\nAnother", {"cat"}, own).text == f"One cat{end} Another"
+
+
+def test_plain_text_goes_on_behind_a_full_line():
+    text = "A sentence of plain text that was broken here\nby an editor, with a cat in it"
+    assert snippet(text, {"cat"}, own).text == text.replace("\n", " ")
+    assert snippet("cats\ndogs\nFish", {"cats"}, own).text == "cats · dogs · Fish"
+
+
+@pytest.mark.parametrize("width", range(12, 40))
+def test_no_snippet_begins_or_ends_between_lines(width):
+    shown = snippet("Home\nNews\nAll about cats\nContact\nImprint\n" * 3, {"cats"}, own, width=width)
+    assert not shown.text.strip("… ").startswith("·")
+    assert not shown.text.strip("… ").endswith("·")
+    assert marked(shown)[0] == "cats"
+
+
+def test_a_cut_between_lines_needs_no_ellipsis():
+    assert snippet("All about cats\nContact us today", {"cats"}, own, width=16).text == "All about cats"
 
 
 def test_whole_short_text_has_no_dots():

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import get_type_hints
+
 import pytest
 from fake_engine import FakeEngine, hit, hits
 
+from gossamer.serve.api import Api
+from gossamer.serve.pages import Pages
+from gossamer.serve.parameters import mistake
 from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 
 
@@ -49,10 +54,42 @@ def test_wrong_parameters_are_named(client_of, wrong):
     assert "position" not in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("k=0", "k must be a whole number from 1 to 100"),
+        ("k=101", "k must be a whole number from 1 to 100"),
+        ("k=2.5", "k must be a whole number from 1 to 100"),
+        ("offset=1000", "offset must be a whole number from 0 to 999"),
+        ("explain=maybe", "explain must be true or false"),
+    ],
+)
+def test_mistakes_are_told_in_our_words(client_of, wrong, said):
+    answer = client_of(FakeEngine(hits(3))).get(f"/api/search?q=cat&{wrong}")
+    assert answer.json()["error"]["message"] == said
+
+
+def test_every_parameter_with_a_limit_has_its_words():
+    for handler, kinds in ((Api.search, (int, bool)), (Pages.search, (int,))):
+        for name, kind in get_type_hints(handler).items():
+            if kind in kinds:
+                assert mistake(name, "odd").startswith(f"{name} must be "), name
+    assert mistake("scheme", "odd") == "scheme cannot be read"
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/api/status", "/api/search?q=cat", "/openapi.json"])
+def test_head_is_answered_like_get(client_of, address):
+    client = client_of(FakeEngine(hits(3)))
+    asked, headed = client.get(address), client.head(address)
+    assert headed.status_code == 200
+    assert headed.headers["content-type"] == asked.headers["content-type"]
+    assert client.head("/api/search").status_code == 422
+
+
 def test_a_query_is_needed(client_of):
     answer = client_of(FakeEngine()).get("/api/search")
     assert answer.status_code == 422
-    assert answer.json()["error"]["message"] == "q: Field required"
+    assert answer.json()["error"]["message"] == "q is missing"
 
 
 def test_a_malformed_query_knows_its_position(client_of):
@@ -93,7 +130,7 @@ def test_unknown_addresses_and_methods_are_json_below_api(client_of):
     assert (missing.status_code, missing.json()["error"]["code"]) == (404, "not_found")
     posted = client.post("/api/search")
     assert (posted.status_code, posted.json()["error"]["code"]) == (405, "method_not_allowed")
-    assert posted.headers["allow"] == "GET"
+    assert posted.headers["allow"] == "GET, HEAD"
 
 
 def test_openapi_describes_the_api_and_its_errors(client_of):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 from fake_engine import FakeEngine, hit, hits
+from protego import Protego
 
 
 @pytest.fixture
@@ -112,6 +114,7 @@ def test_a_page_that_is_no_number_is_refused_kindly(client_of, number):
     assert answer.status_code == 422
     assert answer.headers["content-type"].startswith("text/html")
     assert "This cannot be answered" in answer.text
+    assert "page must be a whole number from 1 to 100" in answer.text
 
 
 def test_did_you_mean_is_a_link_and_notes_are_said(page_of):
@@ -128,6 +131,7 @@ def test_nothing_found_offers_easier_queries(page_of):
     assert 'href="/search?q=%22blue%20cat%22%20-dog"' in page
     assert 'href="/search?q=%22blue%20cat%22%20site%3Aexample.org"' in page
     assert "Check the spelling" in page
+    assert "fewer words" not in page
 
 
 def test_results_link_to_themselves_as_json(client_of):
@@ -154,7 +158,30 @@ def test_static_files_are_there(client_of):
 
 
 def test_head_is_answered(client_of):
-    assert client_of(FakeEngine()).head("/").status_code == 200
+    for address in ("/", "/search?q=cat", "/robots.txt", "/opensearch.xml", "/static/style.css"):
+        assert client_of(FakeEngine()).head(address).status_code == 200
+
+
+def test_other_crawlers_may_see_the_start_page_only(client_of):
+    answer = client_of(FakeEngine()).get("/robots.txt")
+    assert answer.headers["content-type"].startswith("text/plain")
+    rules = Protego.parse(answer.text)
+    allowed = {path: rules.can_fetch(path, "anybot") for path in ("/", "/search?q=x", "/api/status")}
+    assert allowed == {"/": True, "/search?q=x": False, "/api/status": False}
+
+
+def test_endless_titles_are_cut_between_words(page_of):
+    page = page_of(FakeEngine([hit(title="silk and spiders " * 100)]), "/search?q=x")
+    title = re.search(r'nofollow">(.*?)</a>', page)[1]
+    assert title.endswith(("silk…", "and…", "spiders…"))
+    assert 100 < len(title) <= 120
+
+
+@pytest.mark.parametrize("address", ["/nowhere", "/static/nothing.css", "/static/%2e%2e/%2e%2e/x"])
+def test_every_problem_leads_to_the_start_page(page_of, address):
+    page = page_of(FakeEngine(), address)
+    assert '<a href="/">To the start page</a>' in page
+    assert 'href="/static/style.css"' in page
 
 
 def test_below_another_path_every_address_follows(client_of):
@@ -168,5 +195,7 @@ def test_below_another_path_every_address_follows(client_of):
     assert 'action="/find/search"' in page
     assert 'href="/find/search?q=cat&amp;page=2"' in page
     assert client.get("/find/static/style.css").status_code == 200
+    assert '<a href="/find/">To the start page</a>' in client.get("/find/static/nothing").text
+    assert "Disallow: /find/search\n" in client.get("/find/robots.txt").text
     assert client.get("/find/api/search").json()["error"]["code"] == "bad_parameter"
     assert client.get("/find/search", follow_redirects=False).headers["location"] == "/find/"

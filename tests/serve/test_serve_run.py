@@ -21,6 +21,9 @@ def test_serves_until_interrupted():
 
     def visit(address: str) -> None:
         try:
+            asked = urllib.request.Request(f"{address}api/status", method="HEAD")
+            with urllib.request.urlopen(asked, timeout=5) as answer:
+                seen["head"] = (answer.status, answer.read())
             with urllib.request.urlopen(f"{address}api/search?q=cat", timeout=5) as answer:
                 seen["answer"] = json.load(answer)
                 seen["server"] = answer.headers.get("server")
@@ -35,6 +38,7 @@ def test_serves_until_interrupted():
     assert str(seen["address"]).startswith("http://127.0.0.1:")
     assert seen["answer"]["total"] == 2
     assert seen["server"] is None
+    assert seen["head"] == (200, b"")
 
 
 def test_a_port_in_use_is_one_line():

@@ -22,6 +22,7 @@ ADDRESSES += [
     "/healthz",
     "/openapi.json",
     "/opensearch.xml",
+    "/robots.txt",
 ]
 
 

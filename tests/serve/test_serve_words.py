@@ -21,7 +21,9 @@ from gossamer.serve.pointing import Pointed, pointed
 from gossamer.serve.wording import day
 
 
-@pytest.mark.parametrize("name", ["address", "easier", "languages", "paging", "pointing", "wording"])
+@pytest.mark.parametrize(
+    "name", ["address", "easier", "languages", "paging", "parameters", "pointing", "wording"]
+)
 def test_examples_in_docstrings(name):
     result = doctest.testmod(importlib.import_module(f"gossamer.serve.{name}"))
     assert result.attempted

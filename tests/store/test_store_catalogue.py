@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from gossamer.model import (
     CollectionBusy,
-    CollectionError,
     CrawlRequest,
     DamagedFile,
     Failure,
@@ -33,7 +32,7 @@ def url(path, host="example.com"):
 
 @pytest.fixture
 def catalogue(tmp_path):
-    opened = Catalogue(tmp_path / "catalogue.sqlite")
+    opened = Catalogue(tmp_path / "catalogue.sqlite", create=True)
     yield opened
     opened.close()
 
@@ -60,7 +59,7 @@ def test_urls_are_queued_once_and_in_order(catalogue):
     catalogue.add_urls([CrawlRequest(url("/b"))], 1.0)
     catalogue.add_urls([first, CrawlRequest(url("/b"), depth=9)], 2.0)
     assert list(catalogue.queued()) == [(CrawlRequest(url("/b")), 0.0), (first, 0.0)]
-    assert dict(catalogue.states()) == {url(p).fingerprint: "queued" for p in ("/a", "/b")}
+    assert sorted(catalogue.fingerprints().tolist()) == sorted(url(p).fingerprint for p in ("/a", "/b"))
 
 
 def test_a_fetch_changes_the_state_and_adds_history(catalogue, tmp_path):
@@ -134,31 +133,48 @@ def test_redirects_duplicates_and_canonical_addresses(catalogue):
 def test_hosts_and_robots(catalogue):
     robots = RobotsRow("http://example.com", 200, b"User-agent: *\n", 3.0, "", 2.5)
     assert catalogue.robots("example.com") is None
-    catalogue.set_host("example.com", 7.0, 3, 1)
+    catalogue.host_failed("example.com", 7.0)
+    catalogue.host_failed("example.com", 9.0)
     assert catalogue.robots("example.com") is None
+    assert catalogue.host_failures("example.com") == 2
+    assert list(catalogue.hosts()) == [HostRow("example.com", None, 2, 9.0)]
     catalogue.set_robots("example.com", robots)
     catalogue.set_robots("other.example", RobotsRow("https://other.example", 0, b"", 4.0, "timeout"))
     assert catalogue.robots("example.com") == robots
-    assert list(catalogue.hosts()) == [
-        HostRow("example.com", 7.0, 3, 1, robots),
-        HostRow("other.example", 0.0, 0, 0, catalogue.robots("other.example")),
-    ]
-    catalogue.set_host("example.com", 8.0, 4, 1)
-    assert catalogue.robots("example.com") == robots
+    assert catalogue.host_failures("example.com") == 0
+    assert list(catalogue.hosts()) == [HostRow("example.com", 2.5, 0, 9.0), HostRow("other.example")]
+
+
+def test_pages_that_name_a_canonical_address(catalogue):
+    a, b, c = (url(p) for p in ("/a", "/b", "/c"))
+    catalogue.add_urls(map(CrawlRequest, (a, b, c)), 1.0)
+    fetch(catalogue, a, redirect_to=c.fingerprint)
+    catalogue.set_verdict(a.fingerprint, KEEP, b"a")
+    fetch(catalogue, b, state=UrlState.REDIRECT, status=301, redirect_to=c.fingerprint)
+    assert [row.url for row in catalogue.claimants(c.fingerprint)] == [a]
+
+
+def test_a_lost_page_is_asked_for_anew(catalogue):
+    a = url("/a")
+    catalogue.add_urls([CrawlRequest(a)], 1.0)
+    fetch(catalogue, a, etag="x", last_modified="y")
+    catalogue.lose(a.fingerprint, "damaged-record")
+    assert [request for request, _ in catalogue.queued()] == [CrawlRequest(a)]
+    assert catalogue.url(a.fingerprint).address is None
 
 
 def test_rows_and_sizes_are_committed_together(tmp_path):
     path = tmp_path / "catalogue.sqlite"
-    writer = Catalogue(path, durable=True)
+    writer = Catalogue(path, durable=True, create=True)
     writer.add_urls([CrawlRequest(url("/a"))], 1.0)
     writer.set_committed("00000.warc.gz", 10)
     writer.commit()
     reader = Catalogue(path, read_only=True)
     writer.add_urls([CrawlRequest(url("/b"))], 1.0)
     writer.set_committed("00000.warc.gz", 20)
-    assert (reader.committed(), len(list(reader.states()))) == ({"00000.warc.gz": 10}, 1)
+    assert (reader.committed(), len(reader.fingerprints())) == ({"00000.warc.gz": 10}, 1)
     writer.rollback()
-    assert (writer.committed(), len(list(writer.states()))) == ({"00000.warc.gz": 10}, 1)
+    assert (writer.committed(), len(writer.fingerprints())) == ({"00000.warc.gz": 10}, 1)
     writer.set_committed("00000.warc.gz", 30)
     writer.close()
     assert reader.committed() == {"00000.warc.gz": 10}
@@ -168,15 +184,16 @@ def test_rows_and_sizes_are_committed_together(tmp_path):
 
 
 def test_a_catalogue_that_is_not_there(tmp_path):
-    with pytest.raises(CollectionError, match="absent"):
-        Catalogue(tmp_path / "absent.sqlite", read_only=True)
+    for read_only in (True, False):
+        with pytest.raises(DamagedFile, match=r"absent.*missing or empty"):
+            Catalogue(tmp_path / "absent.sqlite", read_only=read_only)
     with pytest.raises(GossamerError, match="nowhere"):
-        Catalogue(tmp_path / "nowhere" / "catalogue.sqlite")
+        Catalogue(tmp_path / "nowhere" / "catalogue.sqlite", create=True)
 
 
 def test_another_format_is_refused(tmp_path):
     path = tmp_path / "catalogue.sqlite"
-    Catalogue(path).close()
+    Catalogue(path, create=True).close()
     for change in ("PRAGMA user_version = 99", "PRAGMA user_version = 0"):
         connection = sqlite3.connect(path)
         connection.execute(change)
@@ -187,7 +204,8 @@ def test_another_format_is_refused(tmp_path):
 
 def test_two_writers_do_not_mix(tmp_path, monkeypatch):
     monkeypatch.setattr("gossamer.store.database.BUSY_SECONDS", 0.01)
-    first, second = Catalogue(tmp_path / "c.sqlite"), Catalogue(tmp_path / "c.sqlite")
+    first = Catalogue(tmp_path / "c.sqlite", create=True)
+    second = Catalogue(tmp_path / "c.sqlite")
     first.set_committed("a", 1)
     with pytest.raises(CollectionBusy, match=r"c\.sqlite"):
         second.set_committed("a", 2)
@@ -204,7 +222,7 @@ def test_damage_is_named(tmp_path):
 
 def test_damage_inside_is_found(tmp_path):
     path = tmp_path / "catalogue.sqlite"
-    catalogue = Catalogue(path)
+    catalogue = Catalogue(path, create=True)
     kept(catalogue, 500)
     catalogue.commit()
     catalogue.close()
@@ -212,7 +230,7 @@ def test_damage_inside_is_found(tmp_path):
     for place in range(4096 * 4, len(content), 4096):
         content[place : place + 200] = b"\xa5" * 200
     path.write_bytes(content)
-    catalogue = Catalogue(path)
+    catalogue = Catalogue(path, create=True)
     assert any(str(path) in line for line in catalogue.integrity())
     with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
         list(catalogue.fetched())
@@ -221,7 +239,7 @@ def test_damage_inside_is_found(tmp_path):
 
 def test_a_full_disk_is_said(tmp_path):
     path = tmp_path / "catalogue.sqlite"
-    catalogue = Catalogue(path)
+    catalogue = Catalogue(path, create=True)
     catalogue._connection.execute("PRAGMA max_page_count = 30")
     with pytest.raises(GossamerError, match=r"catalogue\.sqlite: database or disk is full"):
         kept(catalogue, 2000)

@@ -1,7 +1,9 @@
 """WARC files that others wrote: oddities are borne, damage is said after what was good."""
 
 import gzip
+import random
 import zlib
+from random import Random
 
 import brotli
 import pytest
@@ -145,6 +147,18 @@ def test_a_bomb_is_cut(name):
     assert decode_content(encode(bytes(5000)), name, limit=5000) == (bytes(5000), False)
 
 
+def test_many_empty_members_are_left_as_they_are():
+    body = gzip.compress(b"") * 3_000
+    assert decode_content(body, "gzip") == (body, False)
+    assert decode_content(body + gzip.compress(PAGE), "gzip") == (PAGE, False)
+
+
+def test_a_body_that_breaks_gives_what_came_before():
+    text = Random(5).randbytes(100_000)
+    found, cut = decode_content(gzip.compress(text)[:80_000] + b"?" * 2_000, "gzip")
+    assert (found[:70_000], cut) == (text[:70_000], False)
+
+
 @given(st.binary(max_size=200), st.sampled_from(["gzip", "deflate", "br", "zstd", "", "gzip, br"]))
 def test_no_bytes_break_the_decoders(body, encodings):
     decode_content(body, encodings)
@@ -199,8 +213,31 @@ def test_a_few_stray_bytes_of_a_member_are_damage(tmp_path, cut):
     assert damage is not None
 
 
-def test_files_that_are_no_warc(tmp_path):
-    assert read(write(tmp_path / "empty.warc", b"")) == ([], None)
-    assert read(write(tmp_path / "text.warc", b"something else\r\n" * 30))[1] is not None
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\n\n",
+        bytes(500),
+        b"something else\r\n" * 30,
+        gzip.compress(b""),
+        gzip.compress(b"hello\n" * 50),
+        gzip.compress(bytes(range(256)) * 9)[:40],
+        bytes(random.Random(1).randbytes(5000)),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".warc", ".warc.gz"])
+def test_files_that_are_no_warc(tmp_path, data, suffix):
+    path = write(tmp_path / f"some{suffix}", data)
+    with pytest.raises(UsageError, match=rf"some{suffix} holds no WARC record: \w"):
+        list(iter_warc(path))
+
+
+def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(UsageError, match="absent"):
         next(iter_warc(tmp_path / "absent.warc"))
+
+
+def test_a_file_without_answers_is_read_to_its_end(tmp_path):
+    data = record("dns:a.example", b"192.0.2.1", content="text/dns")
+    assert read(write(tmp_path / "a.warc", data)) == ([], None)

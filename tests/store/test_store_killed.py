@@ -19,13 +19,13 @@ from gossamer.store.rows import FetchRow, stored_url
 from gossamer.store.warc import WarcStore
 
 folder = Path(sys.argv[1])
-catalogue = Catalogue(folder / "catalogue.sqlite")
+catalogue = Catalogue(folder / "catalogue.sqlite", create=True)
 pages = WarcStore(folder / "pages", 20_000)
 log = LinkLog(folder / "links" / "links.log")
 committed = catalogue.committed()
 pages.recover(committed)
 log.recover(committed.get("links.log", 0))
-number = sum(1 for _ in catalogue.states())
+number = len(catalogue.fingerprints())
 while True:
     url = stored_url(f"http://example.com/{number}", "example.com")
     catalogue.add_urls([CrawlRequest(url)], 1.0)
@@ -57,7 +57,7 @@ def kill_after(folder, commits):
 def test_a_killed_crawl_continues_where_it_was(tmp_path, rounds):
     for round_number in range(rounds):
         promised = kill_after(tmp_path, 3 + 5 * round_number)
-        catalogue = Catalogue(tmp_path / "catalogue.sqlite")
+        catalogue = Catalogue(tmp_path / "catalogue.sqlite", create=True)
         committed = catalogue.committed()
         pages, log = WarcStore(tmp_path / "pages", 20_000), LinkLog(tmp_path / "links" / "links.log")
         pages.recover(committed)

@@ -12,7 +12,7 @@ import typer
 from gossamer.cli.failures import FAILED, STOPPED, complain
 from gossamer.cli.options import Quiet, Settings, directory, is_collection, open_engine
 from gossamer.cli.progress import crawl_watch
-from gossamer.cli.show import counted
+from gossamer.cli.summary import nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
 
 if TYPE_CHECKING:
@@ -142,12 +142,22 @@ def _seeds(typed: Sequence[str], file: Path | None) -> list[Url]:
         if note:
             print(f"{text} {note}", file=sys.stderr)
         found.append(url)
-    for number, line in enumerate(_lines(file) if file else [], 1):
+    return [*found, *(_listed(file) if file else [])]
+
+
+def _listed(file: Path) -> list[Url]:
+    """The URLs of a file, one a line."""
+    from gossamer.web.url import repair
+
+    found = []
+    for number, line in enumerate(_lines(file), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             try:
                 found.append(repair(line)[0])
             except BadUrl as error:
                 raise UsageError(f"{file}, line {number}: {error}") from error
+    if not found:
+        raise UsageError(f"{file} holds no URL")
     return found
 
 
@@ -185,29 +195,6 @@ def _tell(progress: CrawlProgress, had_seeds: bool, indexed: bool) -> None:
     elif progress.seed_errors:
         raise typer.Exit(FAILED)
     else:
-        print(_nothing_new(progress, had_seeds))
+        print(nothing_new(progress, had_seeds))
     if progress.stopping:
         raise typer.Exit(STOPPED)
-
-
-def summary(progress: CrawlProgress, indexed: bool) -> str:
-    """A crawl in one line."""
-    became = [f"{progress.indexed:,} indexed"] if indexed else [f"{progress.kept:,} kept"]
-    became.append(counted(progress.duplicates, "duplicate"))
-    return (
-        f"fetched {counted(progress.pages, 'page')} ({', '.join(became)})"
-        + f" from {counted(progress.hosts, 'host')}"
-        + f" in {progress.seconds:.1f} s ({progress.pages_per_second:.1f} pages/s), "
-        + f"{counted(progress.failed, 'error')}, {progress.queue + progress.postponed:,} waiting"
-    )
-
-
-def _nothing_new(progress: CrawlProgress, had_seeds: bool) -> str:
-    if progress.failed or progress.refused:
-        refused = f"{progress.refused:,} forbidden by robots.txt"
-        return f"fetched no page: {counted(progress.failed, 'error')}, {refused}"
-    if progress.queue or progress.postponed:
-        return f"nothing may be fetched yet: {progress.queue + progress.postponed:,} waiting; try again later"
-    if had_seeds:
-        return "everything was already there: nothing new was fetched"
-    return "nothing is queued: give a URL to begin at"

@@ -13,6 +13,7 @@ import typer
 from gossamer.cli.progress import crawl_watch
 from gossamer.cli.serve import PORT, announce
 from gossamer.cli.show import print_results
+from gossamer.cli.signals import ending_well
 
 if TYPE_CHECKING:
     from gossamer import Engine
@@ -57,6 +58,7 @@ def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
         engine = stack.enter_context(open_demo(place, server.port))
         with crawl_watch(quiet=False) as observer:
             prepare(engine, _say, observer)
+        stack.enter_context(ending_well())  # the crawl handled signals itself, and let go of them
         engine.warm_up()
         if once:
             for page in searches(engine):

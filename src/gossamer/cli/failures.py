@@ -1,6 +1,7 @@
 """Which line and which exit code does an error become?
 
-2 for what the caller can put right in the command line, 1 for a run that failed, 130 for Ctrl-C.
+2 for what the caller can put right in the command line, 1 for a run that failed, 130 for Ctrl-C, 143 when the
+system asked for the end.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from contextlib import suppress
 import typer
 
 from gossamer.cli.show import clean
-from gossamer.model import BadQuery, GossamerError, UsageError
+from gossamer.model import BadQuery, CollectionBusy, CollectionError, GossamerError, UsageError, WrongFormat
 
 FAILED = 1
 USAGE = 2
@@ -26,10 +27,10 @@ def complain(text: str) -> None:
     print(f"gossamer: {clean(' '.join(text.split()))}", file=sys.stderr)
 
 
-def stopped() -> int:
-    """Ctrl-C."""
+def stopped(code: int = STOPPED) -> int:
+    """Ctrl-C, or a signal of the system."""
     complain("stopped")
-    return STOPPED
+    return code
 
 
 def report(error: Exception) -> int:
@@ -40,15 +41,29 @@ def report(error: Exception) -> int:
         complain(str(error))
         if isinstance(error, BadQuery):
             _point(error)
-        return USAGE if isinstance(error, UsageError) else FAILED
+        return USAGE if _can_be_put_right(error) else FAILED
     return _unexpected(error)
+
+
+def _can_be_put_right(error: GossamerError) -> bool:
+    """Whether another command line would help; of a folder that is no collection, -C can name another."""
+    if isinstance(error, CollectionError):
+        return not isinstance(error, CollectionBusy | WrongFormat)
+    return isinstance(error, UsageError)
 
 
 def _bad_command_line(error: typer.TyperException) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "gossamer"
-    complain(f"{error.format_message().rstrip('.')}; see: {command} --help")
+    complain(f"{error.format_message().rstrip('.')}{_hint(error, command)}; see: {command} --help")
     return error.exit_code
+
+
+def _hint(error: typer.TyperException, command: str) -> str:
+    """An unknown option of one letter is most often a word to exclude."""
+    option = str(getattr(error, "option_name", ""))
+    excluded = command.endswith(" search") and option.startswith("-") and not option.startswith("--")
+    return "; put -- before a query that begins with a minus" if excluded else ""
 
 
 def _point(error: BadQuery) -> None:

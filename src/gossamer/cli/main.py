@@ -15,6 +15,8 @@ from gossamer.cli import check, crawl, demo, export, import_, index, rank, searc
 from gossamer.cli import eval as eval_
 from gossamer.cli.failures import STOPPED, USAGE, hang_up, report, stopped
 from gossamer.cli.options import Directory
+from gossamer.cli.plain_help import PlainCommand
+from gossamer.cli.signals import Terminated, ending_well
 
 COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "crawl": (crawl.crawl, crawl.EXAMPLES),
@@ -72,7 +74,7 @@ def assemble() -> typer.Typer:
     )
     app.callback(invoke_without_command=True, epilog=_epilog(EXAMPLES))(gossamer)
     for name, (function, examples) in COMMANDS.items():
-        app.command(name, epilog=_epilog(examples))(function)
+        app.command(name, cls=PlainCommand, epilog=_epilog(examples))(function)
     return app
 
 
@@ -87,6 +89,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return hang_up()
     except KeyboardInterrupt:
         return stopped()
+    except Terminated as asked:
+        return stopped(asked.exit_code)
     except Exception as error:
         return report(error)
     return stopped() if code == STOPPED else int(code or 0)
@@ -94,4 +98,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """The entry point."""
-    sys.exit(run())
+    with ending_well():
+        code = run()
+    sys.exit(code)

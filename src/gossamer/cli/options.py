@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.model import UsageError
+
 if TYPE_CHECKING:
     from gossamer import Engine
 
@@ -22,9 +24,11 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
 def directory(context: typer.Context) -> Path:
-    """The folder that -C names."""
+    """The folder that -C names; it need not be there yet."""
     folder = context.obj
     assert isinstance(folder, Path), "the callback of the program sets it"
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; name the folder of a collection with -C")
     return folder
 
 

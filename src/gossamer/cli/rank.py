@@ -9,7 +9,7 @@ import typer
 
 from gossamer.cli.options import AsJson, Quiet, open_engine
 from gossamer.cli.progress import step_watch
-from gossamer.cli.show import counted, print_json, print_table
+from gossamer.cli.show import counted, print_json, print_table, title_line
 from gossamer.model import BadSetting
 
 if TYPE_CHECKING:
@@ -64,5 +64,5 @@ def _print(done: RankSummary, best: list[RankedPage], by: str) -> None:
         f"in {counted(done.steps, 'step')}, {done.seconds:.1f} s{state}"
     )
     if best:
-        rows = [(page.rank, f"{page.value:.6g}", page.title, page.url) for page in best]
+        rows = [(page.rank, f"{page.value:.6g}", title_line(page.title), page.url) for page in best]
         print_table(("", by, "title", "url"), rows, numbers=(0, 1))

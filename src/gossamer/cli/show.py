@@ -11,12 +11,15 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from gossamer.results.show import shortened
+
 if TYPE_CHECKING:
     from rich.console import Console
 
     from gossamer.model import Explanation, Hit, ResultPage
 
 INDENT = 4
+LONGEST_TITLE = 200  # characters
 # Characters that reorder what follows them: a URL must not be shown backwards.
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -30,6 +33,11 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(" " if _steers(character) else character for character in text)
+
+
+def title_line(title: str) -> str:
+    """A title as it is printed; some pages put their whole text there."""
+    return shortened(clean(title), LONGEST_TITLE)
 
 
 def _steers(character: str) -> bool:
@@ -64,6 +72,8 @@ def print_results(page: ResultPage) -> None:
 
 def remarks(page: ResultPage) -> list[str]:
     """What is said below the hits."""
+    from gossamer.engine.searching import DEEPEST
+
     matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
     if page.hits:
         lines = [f"{matching} ({page.took_ms:.1f} ms)"]
@@ -71,6 +81,10 @@ def remarks(page: ResultPage) -> list[str]:
         lines = [f"no more results: {matching}"]
     else:
         lines = [f"nothing found for: {clean(page.query)}"]
+    if page.total > DEEPEST and page.offset + len(page.hits) >= DEEPEST:
+        lines.append(
+            f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"
+        )
     if page.did_you_mean:
         lines.append(f"did you mean: {clean(page.did_you_mean)}")
     return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
@@ -79,7 +93,7 @@ def remarks(page: ResultPage) -> list[str]:
 def plain_hits(hits: Iterable[Hit]) -> Iterable[str]:
     """The hits without colours, one line a title, URL and snippet."""
     for hit in hits:
-        yield f"{f'{hit.rank}.':<{INDENT}}{clean(hit.title)}"
+        yield f"{f'{hit.rank}.':<{INDENT}}{title_line(hit.title)}"
         yield " " * INDENT + clean(hit.url)
         yield " " * INDENT + clean(hit.snippet.text)
         if hit.explanation:
@@ -96,7 +110,7 @@ def _print_coloured(hits: Iterable[Hit]) -> None:
         snippet = Text(clean(hit.snippet.text))
         for start, end in hit.snippet.highlights:
             snippet.stylize("bold yellow", start, end)
-        console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (clean(hit.title), "bold")))
+        console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (title_line(hit.title), "bold")))
         console.print(Padding(Text(clean(hit.url), "green", overflow="fold"), (0, 0, 0, INDENT)))
         console.print(Padding(snippet, (0, 0, 0, INDENT)))
         if hit.explanation:

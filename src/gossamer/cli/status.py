@@ -48,4 +48,5 @@ def rows(found: Status) -> list[tuple[str, str]]:
         ("oldest fetch", found.oldest_fetch or "never"),
         ("newest fetch", found.newest_fetch or "never"),
         *((f"reason: {reason}", f"{count:,}") for reason, count in found.reasons.items()),
+        *((f"not indexed, {reason}", f"{count:,}") for reason, count in found.not_indexed.items()),
     ]

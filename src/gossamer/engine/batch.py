@@ -24,7 +24,10 @@ class Batch:
     partition: Partition
     requests: list[CrawlRequest] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
-    digests: dict[bytes, Url] = field(default_factory=dict)  # of kept pages not yet committed
+    # Of pages that are kept and not committed yet: by fingerprint, by content, and who names whom canonical.
+    kept: dict[int, Url] = field(default_factory=dict)
+    digests: dict[bytes, Url] = field(default_factory=dict)
+    claims: dict[int, list[Url]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.requests or self.steps)
@@ -44,7 +47,12 @@ class Batch:
             step(self.partition.catalogue)
         self.partition.sync_files()
         self.steps.clear()
+
+    def forget_pending(self) -> None:
+        """What was pending stands in the catalogues now."""
+        self.kept.clear()
         self.digests.clear()
+        self.claims.clear()
 
 
 def commit(batches: Sequence[Batch]) -> None:
@@ -57,3 +65,5 @@ def commit(batches: Sequence[Batch]) -> None:
     for batch in changed:
         batch.write_steps()
         batch.partition.catalogue.commit()
+    for batch in batches:
+        batch.forget_pending()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gossamer.engine.indexing import difference
 from gossamer.engine.partition import LINK_LOG, Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.index.manifest import NAME as MANIFEST
@@ -27,6 +28,7 @@ class Problem:
     path: str
     what: str
     repaired: bool = False
+    remedy: str = "repaired"  # what was done about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,11 @@ class CheckReport:
 
     files: int
     problems: tuple[Problem, ...]
+    notes: tuple[str, ...] = ()  # what is not wrong, and still good to know
 
 
 class Checking:
-    """One run of `check` over a collection. With `repair` the caller must hold the right to write."""
+    """One run of `check` over a collection. The caller holds the right to write."""
 
     def __init__(
         self, partitions: Sequence[Partition], graph_folder: Path, observer: StepObserver | None
@@ -49,33 +52,41 @@ class Checking:
 
     def run(self, repair: bool) -> CheckReport:
         problems: list[Problem] = []
-        files = 0
+        files = sum(1 for path in self._graph_folder.rglob("*") if path.is_file())
         for partition in self._partitions:
             self._tell(f"checking {partition.directory.name}")
             files += sum(1 for path in partition.directory.rglob("*") if path.is_file())
-            catalogue = list(self._catalogue(partition))
-            problems += catalogue
-            if not catalogue:
-                problems += self._lengths(partition, repair)
-                problems += self._pages(partition, repair)
-                problems += self._links(partition, repair)
+            try:
+                problems += self._stored(partition, repair)
+            except DamagedFile as error:
+                # Without the catalogue nothing else about the page store can be judged, and nothing is cut.
+                problems.append(Problem(str(error.path), str(error)))
             problems += self._index(partition, repair)
-        files += sum(1 for path in self._graph_folder.rglob("*") if path.is_file())
+        problems += self._weightings(repair)
         problems += self._graph(repair)
-        return CheckReport(files, tuple(problems))
+        return CheckReport(files, tuple(problems), tuple(self._notes(problems)))
+
+    def _stored(self, partition: Partition, repair: bool) -> list[Problem]:
+        findings = partition.catalogue.integrity()
+        problems = [
+            *self._lengths(partition, repair),
+            *self._pages(partition, repair),
+            *self._links(partition, repair),
+        ]
+        path = str(partition.catalogue_path)
+        left = set(partition.catalogue.integrity()) if repair else set(findings)
+        return [*(Problem(path, what, what not in left) for what in findings), *problems]
+
+    def _notes(self, problems: Sequence[Problem]) -> Iterator[str]:
+        if problems:
+            return
+        missing = sum(len(difference(partition).missing) for partition in self._partitions)
+        if missing:
+            yield f"{missing:,} pages are fetched and not indexed yet; run: gossamer index"
 
     def _tell(self, what: str) -> None:
         if self._observer:
             self._observer(what, 0, 0)
-
-    def _catalogue(self, partition: Partition) -> Iterator[Problem]:
-        path = str(partition.directory / "catalogue.sqlite")
-        advice = f"it cannot be repaired: import the files of {partition.pages_folder} into a new collection"
-        try:
-            for what in partition.catalogue.integrity():
-                yield Problem(path, what)
-        except DamagedFile as error:
-            yield Problem(path, f"{error.why}; {advice}")
 
     def _lengths(self, partition: Partition, repair: bool) -> Iterator[Problem]:
         """Files must be as long as was committed; longer is what a killed process left, and is cut off."""
@@ -109,7 +120,7 @@ class Checking:
                 if repair:
                     partition.catalogue.lose(row.fingerprint, "damaged-record")
                     partition.catalogue.commit()
-                yield Problem(str(error.path), f"{row.url}: {error.why}", repair)
+                yield Problem(str(error.path), f"{row.url}: {error.why}", repair, "queued again")
 
     def _links(self, partition: Partition, repair: bool) -> Iterator[Problem]:
         """A damaged link log keeps its readable beginning; the rest comes back as pages are fetched again."""
@@ -131,15 +142,14 @@ class Checking:
             manifest = read_manifest(folder)
         except (DamagedFile, ValueError, KeyError) as error:
             if repair:
-                shutil.rmtree(folder)
-                folder.mkdir()
-            yield Problem(str(folder / MANIFEST), str(error), repair)
+                partition.index.start_over()
+            why = error.why if isinstance(error, DamagedFile) else f"it cannot be read ({error!r})"
+            yield Problem(str(folder / MANIFEST), why, repair)
             return
         healthy = []
         for entry in manifest.segments:
-            assert manifest.weighting is not None
             try:
-                partition.index.read(entry, manifest.weighting)
+                partition.index.read(entry)
                 if entry.deleted:
                     read_deleted(folder / entry.name / entry.deleted)
                 healthy.append(entry)
@@ -151,6 +161,16 @@ class Checking:
         if repair and len(healthy) < len(manifest.segments):
             write_manifest(folder, manifest.successor(segments=tuple(healthy)))
             partition.index.tidy()
+
+    def _weightings(self, repair: bool) -> Iterator[Problem]:
+        """All partitions must weigh words alike; indexing mends it by a rebuild."""
+        try:
+            manifests = [partition.index.manifest() for partition in self._partitions]
+        except GossamerError:
+            return  # said above
+        if len({manifest.weighting for manifest in manifests if manifest.segments}) > 1:
+            folder = str(self._partitions[0].directory.parent)
+            yield Problem(folder, "its partitions weigh words differently: a rebuild was cut short", repair)
 
     def _graph(self, repair: bool) -> Iterator[Problem]:
         found = verify(self._graph_folder)

@@ -18,11 +18,11 @@ from pathlib import Path
 from gossamer.engine import config as configs
 from gossamer.engine.config import Config
 from gossamer.model import CollectionBusy, CollectionError, DamagedFile, NotACollection, WrongFormat
-from gossamer.web.host import bucket
+from gossamer.web.host import BUCKETS, bucket
 
 FORMAT = 1
 NAME = "collection.json"
-BUCKETS = 1024
+LOST = "put it back from a copy, or import the WARC files of its partitions into a new collection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +56,36 @@ class Collection:
         except (FileNotFoundError, NotADirectoryError):
             raise NotACollection(directory) from None
         except (ValueError, KeyError, TypeError) as error:
-            raise DamagedFile(path, f"it cannot be read ({error})") from error
+            raise DamagedFile(path, f"it cannot be read ({error!r})", LOST) from error
         if found != FORMAT:
             raise WrongFormat(path, found, FORMAT)
         return cls(directory, buckets)
 
     @classmethod
-    def create(cls, directory: Path, partitions: int = 1) -> Collection:
-        """A new collection in an empty or missing folder."""
+    def prepare(cls, directory: Path, partitions: int = 1) -> Collection:
+        """A new collection in an empty or missing folder; it exists once `finish` was called."""
         if not 1 <= partitions <= BUCKETS:
             raise CollectionError(f"a collection has 1 to {BUCKETS} partitions, not {partitions}")
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CollectionError(f"cannot make the folder {directory}: {error.strerror}") from error
-        strangers = [path.name for path in directory.iterdir() if path.name not in {configs.NAME, "lock"}]
-        if strangers:
+        # Partitions without collection.json were left by a death while the collection was being made.
+        own = {configs.NAME, "lock", f"{NAME}.new"}
+        names = [path.name for path in directory.iterdir() if not path.name.startswith("partition-")]
+        if set(names) - own:
             raise CollectionError(
                 f"{directory} is not empty and not a Gossamer collection; choose another folder with -C"
             )
-        buckets = tuple(number * partitions // BUCKETS for number in range(BUCKETS))
-        if not (directory / configs.NAME).exists():
-            (directory / configs.NAME).write_text(Config.template(), encoding="utf-8")
-        temporary = directory / f"{NAME}.new"
-        temporary.write_text(json.dumps({"format": FORMAT, "buckets": buckets}), encoding="utf-8")
-        temporary.replace(directory / NAME)
-        return cls(directory, buckets)
+        return cls(directory, tuple(number * partitions // BUCKETS for number in range(BUCKETS)))
+
+    def finish(self) -> None:
+        """Makes the prepared folder a collection."""
+        if not (self.directory / configs.NAME).exists():
+            (self.directory / configs.NAME).write_text(Config.template(), encoding="utf-8")
+        temporary = self.directory / f"{NAME}.new"
+        temporary.write_text(json.dumps({"format": FORMAT, "buckets": self.buckets}), encoding="utf-8")
+        temporary.replace(self.directory / NAME)
 
     @contextmanager
     def writing(self) -> Iterator[None]:

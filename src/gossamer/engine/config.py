@@ -87,18 +87,26 @@ def _with(section: Any, values: dict[str, Any], source: str) -> Any:
     for name, value in values.items():
         if name not in known:
             raise BadSetting(f"{source}: there is no setting {name!r}{_nearest(name, known)}")
-        checked[name] = _checked(value, default_of(known[name]), f"{source} {name}")
+        checked[name] = _checked(value, known[name], f"{source} {name}")
     return replace(section, **checked)
 
 
-def _checked(value: Any, default: Any, source: str) -> Any:
-    """The value, if it is of the default's kind; whole numbers will do for fractions."""
+def _checked(value: Any, one: Field[Any], source: str) -> Any:
+    """The value, if it is of the default's kind and in range; whole numbers will do for fractions."""
+    default = default_of(one)
     if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        value = float(value)
     if type(value) is not type(default):
         raise BadSetting(f"{source} must be {_kind(default)}, not {value!r}")
     if isinstance(value, list) and not all(isinstance(item, str) for item in value):
         raise BadSetting(f"{source} must be a list of strings")
+    if isinstance(value, str) and not (value.strip() and value.isprintable()):
+        raise BadSetting(f"{source} must be one line of text, not {value!r}")
+    least, most = one.metadata["least"], one.metadata["most"]
+    if least is not None and value < least:
+        raise BadSetting(f"{source} must be at least {least}, not {value!r}")
+    if most is not None and value > most:
+        raise BadSetting(f"{source} must be at most {most}, not {value!r}")
     return value
 
 

@@ -50,7 +50,9 @@ class Crawl:
         self._wake = asyncio.Event()
         self._committed_at = time.monotonic()
         self._told_at = 0.0
-        self._failure: BaseException | None = None  # our own bug or a full disk: the crawl ends with it
+        self._indexing: asyncio.Task[None] | None = None
+        self._abandoned = False  # stopped twice: what is not indexed now is indexed by the next command
+        self._failure: BaseException | None = None
 
     @property
     def _shards(self) -> Sequence[Shard]:
@@ -71,16 +73,18 @@ class Crawl:
             await self._finish()
 
     def stop(self) -> None:
-        """Lets what is in flight arrive; a second call lets go of it."""
+        """Lets what is in flight arrive and be indexed; a second call lets go of all that."""
         if self._progress.stopping:
-            for task in self._running:
+            self._abandoned = True
+            for task in [*self._running, *filter(None, [self._indexing])]:
                 task.cancel()
         self._progress.stopping = True
         self._wake.set()
 
     def _handle_signals(self) -> None:
-        with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
-            asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self.stop)
+        for wish in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
+                asyncio.get_running_loop().add_signal_handler(wish, self.stop)
 
     def _start(self) -> None:
         """Hands out what may be asked now, a partition after the other."""
@@ -107,9 +111,14 @@ class Crawl:
     def _arrived(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
         self._wake.set()
+        self._note_failure(task)
+
+    def _note_failure(self, task: asyncio.Task[None]) -> None:
+        """Our own bug or a full disk: the crawl ends with it."""
         if not task.cancelled() and (failure := task.exception()) is not None:
             self._failure = self._failure or failure
             self._progress.stopping = True
+            self._wake.set()
 
     def _waits(self) -> list[float]:
         now = time.time()
@@ -137,17 +146,26 @@ class Crawl:
         self._commit()
         if self._index_pages is None:
             self._visitor.fresh.clear()  # nobody will ask for them
-        elif len(self._visitor.fresh) >= self._index_every:
-            await self._index()
+        elif len(self._visitor.fresh) >= self._index_every and not self._indexing:
+            self._start_indexing()
 
     def _commit(self) -> None:
         commit([shard.batch for shard in self._shards])
         self._committed_at = time.monotonic()
 
-    async def _index(self) -> None:
-        assert self._index_pages is not None
+    def _start_indexing(self) -> None:
+        """Indexes what is committed, beside the crawl: hosts do not wait for it."""
         fresh, self._visitor.fresh = self._visitor.fresh, {}
+        self._indexing = asyncio.create_task(self._index(fresh))
+        self._indexing.add_done_callback(self._indexed)
+
+    async def _index(self, fresh: dict[int, Page]) -> None:
+        assert self._index_pages is not None
         self._progress.indexed += await self._index_pages(fresh)
+
+    def _indexed(self, task: asyncio.Task[None]) -> None:
+        self._indexing = None
+        self._note_failure(task)
 
     def _tell(self) -> None:
         self._progress.queue = sum(len(shard.frontier) for shard in self._shards)
@@ -156,13 +174,18 @@ class Crawl:
             self._observer(self._progress)
 
     async def _finish(self) -> None:
-        while self._running:
-            await asyncio.wait(self._running, timeout=TICK)
+        while self._running or self._indexing:
+            await asyncio.wait([*self._running, *filter(None, [self._indexing])], timeout=TICK)
             self._tell()
         if self._failure is not None:
             raise self._failure
         self._commit()
-        if self._index_pages:
-            await self._index()
+        if self._index_pages and not self._abandoned:
+            self._start_indexing()
+            while self._indexing:
+                await asyncio.wait([self._indexing], timeout=TICK)
+                self._tell()
+        if self._failure is not None:
+            raise self._failure
         self._progress.finished = time.time()
         self._tell()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,7 @@ class Discovery:
         self._filter = url_filter
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
         self._depths: dict[str, int] = {}  # the least depth of each authority met so far
+        self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
 
     def add_seeds(self, seeds: Iterable[Url]) -> None:
         for url in seeds:
@@ -51,9 +53,12 @@ class Discovery:
 
     def host_depth(self, url: Url) -> int:
         """How many links a host is away from the seeds, at its nearest page."""
-        known = self._depths.get(url.authority)
-        stored = self.shards[self._route(url.host)].partition.catalogue.host_depth(url.authority)
-        return min(depth for depth in (known, stored, FARTHEST) if depth is not None)
+        known = self._depths.get(url.authority, FARTHEST)
+        if url.authority not in self._asked_depths:
+            self._asked_depths.add(url.authority)
+            stored = self.shards[self._route(url.host)].partition.catalogue.host_depth(url.authority)
+            known = self._depths[url.authority] = min(known, FARTHEST if stored is None else stored)
+        return known
 
     def follow_links(self, request: CrawlRequest, page: Page) -> None:
         self._follow(_targets(page), request.depth + 1)
@@ -83,9 +88,13 @@ class Discovery:
         """Somebody asks for it by name: what went wrong before is tried again."""
         fingerprint = request.url.fingerprint
         row = shard.partition.catalogue.url(fingerprint)
-        if row is not None and row.state in {UrlState.FAILED, UrlState.REFUSED}:
+        if row is None:
+            return
+        if row.state in {UrlState.FAILED, UrlState.REFUSED}:
             shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, ""))
             shard.frontier.add(request)
+        elif row.state is UrlState.QUEUED:
+            shard.frontier.wake(request.url.authority, time.time())
 
 
 def _targets(page: Page) -> list[Url]:

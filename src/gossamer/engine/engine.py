@@ -15,7 +15,7 @@ from gossamer.engine.config import Config
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
-from gossamer.model import ResultPage, Url
+from gossamer.model import BadSetting, ResultPage, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
@@ -56,13 +56,16 @@ class Engine:
     ) -> Self:
         """Opens a collection; `create` makes it where there is none. `settings` win over gossamer.toml."""
         folder = Path(directory)
-        if create and not (folder / COLLECTION).exists():
-            collection = Collection.create(folder, partitions)
-        else:
-            collection = Collection.open(folder)
+        new = create and not (folder / COLLECTION).exists()
+        collection = Collection.prepare(folder, partitions) if new else Collection.open(folder)
         path = folder / configs.NAME
-        config = Config.load(path) if path.exists() else Config()
-        return cls(collection, config.changed(settings or {}))
+        config = (Config.load(path) if path.exists() else Config()).changed(settings or {})
+        engine = cls(collection, config)
+        if new:
+            for partition in engine._partitions:
+                partition.create()
+            collection.finish()
+        return engine
 
     def __enter__(self) -> Self:
         return self
@@ -81,7 +84,7 @@ class Engine:
 
     def crawl(
         self,
-        seeds: Sequence[str | Url] = (),
+        seeds: str | Url | Sequence[str | Url] = (),
         *,
         transport: Transport | None = None,
         index: bool = True,
@@ -91,7 +94,8 @@ class Engine:
         from gossamer.engine import runs
         from gossamer.web.url import repair
 
-        urls = [seed if isinstance(seed, Url) else repair(seed)[0] for seed in seeds]
+        wanted = [seeds] if isinstance(seeds, str | Url) else seeds
+        urls = [seed if isinstance(seed, Url) else repair(seed)[0] for seed in wanted]
         route = self._collection.partition_of
         with self._writing():
             work = runs.crawl(self._partitions, route, self.config, urls, transport, index, observer)
@@ -112,13 +116,17 @@ class Engine:
             return rank(self._partitions, self._collection.graph_folder, self.config.rank, observer)
 
     def import_files(
-        self, paths: Sequence[str | Path], *, index: bool = True, observer: StepObserver | None = None
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        index: bool = True,
+        observer: StepObserver | None = None,
     ) -> ImportSummary:
         """Takes in pages that somebody else fetched: WARC files, corpora of JSON lines."""
         from gossamer.engine import runs
 
         route = self._collection.partition_of
-        files = [Path(path) for path in paths]
+        files = [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
         with self._writing():
             return runs.run(runs.import_files(self._partitions, route, self.config, files, index, observer))
 
@@ -151,6 +159,8 @@ class Engine:
         explain: bool = False,
     ) -> ResultPage:
         """The best pages for a query, from `offset` on, at most k."""
+        if k < 0 or offset < 0:
+            raise BadSetting(f"k and offset count results and cannot be negative: {k}, {offset}")
         return self._searching.search(text, k, offset, scheme, algorithm, explain)
 
     def warm_up(self) -> None:

@@ -15,6 +15,8 @@ from gossamer.engine.progress import StepObserver
 from gossamer.index.stored import StoredDocument
 from gossamer.model import BadSetting, GossamerError
 
+FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
+
 
 @dataclass(frozen=True, slots=True)
 class ExportedPage:
@@ -31,7 +33,7 @@ class ExportedPage:
 def export(
     partitions: Sequence[Partition], out: Path, form: str, observer: StepObserver | None = None
 ) -> int:
-    """Writes all indexed pages; returns how many."""
+    """Writes all indexed pages, or as WARC every stored answer; returns how many."""
     if form not in FORMATS:
         raise BadSetting(f"unknown format {form!r}; there are: {', '.join(FORMATS)}")
     try:
@@ -80,21 +82,29 @@ def _export_csv(partitions: Sequence[Partition], out: Path, observer: StepObserv
         writer = csv.writer(file)
         writer.writerow(ExportedPage.__slots__)
         for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
-            writer.writerow([getattr(page, name) for name in ExportedPage.__slots__])
+            writer.writerow([_inert(getattr(page, name)) for name in ExportedPage.__slots__])
     return count
 
 
+def _inert(cell: str) -> str:
+    """The cell as spreadsheets show it and do not run it: a stranger's title may look like a formula."""
+    return f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
+
+
 def _export_warc(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
-    """The page store as it is: WARC files may simply be joined."""
-    rows = sum(1 for partition in partitions for _ in partition.catalogue.fetched())
+    """The page store as it is, for WARC files may simply be joined; returns the number of answers.
+
+    Those are redirects, error pages and earlier versions too, as far as they were committed.
+    """
+    answers = sum(partition.catalogue.stored_answers() for partition in partitions)
     with out.open("wb") as file:
         for partition in partitions:
             committed = partition.catalogue.committed()
             for path in sorted(partition.pages_folder.glob("*.warc.gz")):
                 _copy(path, committed.get(path.name, 0), file)
     if observer:
-        observer("exporting", rows, rows)
-    return rows
+        observer("exporting", answers, answers)
+    return answers
 
 
 def _copy(path: Path, length: int, out: BinaryIO) -> None:

@@ -13,6 +13,16 @@ from gossamer.web.robots import RobotsRules
 
 KEPT_FOR = 24 * 3600.0  # RFC 9309, section 2.4
 UNREACHABLE_FOR = 3600.0  # a server in trouble is asked again after an hour
+LONGEST_SILENCE = 48 * 3600.0  # and one that stays silent at least every other day
+GIVE_UP_AFTER = 6  # crawls in a row without an answer: nearly four days
+MOST_KNOWN = 5_000  # hosts whose parsed rules are kept in memory; the catalogue has them all
+
+
+def silent_until(failed_at: float, failures: int) -> float:
+    """When a host that did not answer is asked again: after 1, 2, 4, ... hours."""
+    if failures <= 0:
+        return 0.0
+    return failed_at + min(UNREACHABLE_FOR * 2.0 ** (failures - 1), LONGEST_SILENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class Hosts:
             row = batch.partition.catalogue.robots(url.authority)
             # A server in trouble yesterday, or an hour ago, deserves a new question when a crawl starts.
             if row is not None and row.origin == url.origin and 0 < row.status < 500:
-                found = self._known[url.origin] = self._rules(row)
+                found = self._remember(url.origin, self._rules(row))
         return None if found is None or found.expired else found
 
     async def ask(self, batch: Batch, url: Url) -> FetchResult | None:
@@ -53,9 +63,15 @@ class Hosts:
         if answer.failure is not None:
             return FetchResult(url, answer.fetched_at, failure=Failure(answer.failure), detail=answer.detail)
         row = self._row(url, answer)
-        self._known[url.origin] = self._rules(row)
+        self._remember(url.origin, self._rules(row))
         batch.then(lambda catalogue: catalogue.set_robots(url.authority, row))
         return None
+
+    def _remember(self, origin: str, rules: HostRules) -> HostRules:
+        if len(self._known) >= MOST_KNOWN:
+            self._known.pop(next(iter(self._known)))
+        self._known[origin] = rules
+        return rules
 
     def _row(self, url: Url, answer: RobotsAnswer) -> RobotsRow:
         delay = answer.rules.crawl_delay(self.agent)

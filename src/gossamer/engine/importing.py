@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import html
 import json
 import time
+import zlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gossamer.engine.batch import Batch, commit
-from gossamer.engine.intake import Intake
+from gossamer.engine.intake import Intake, Taken
 from gossamer.engine.progress import StepObserver
-from gossamer.model import CrawlRequest, FetchResult, UrlState, UsageError
+from gossamer.model import CrawlRequest, DamagedFile, FetchResult, UrlState, UsageError
 from gossamer.store.warc import iter_warc
 from gossamer.web.url import canonical
 
 COMMIT_EVERY = 500  # imported pages
+AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, few enough to hold in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,41 +36,129 @@ class ImportSummary:
 
 
 def read_file(path: Path) -> Iterator[FetchResult]:
-    """The pages of a WARC file or of a corpus of JSON lines."""
+    """The pages of a WARC file or of a corpus of JSON lines; every error names the file and the place."""
     if not path.is_file():
         raise UsageError(f"there is no file {path}")
     if path.name.endswith((".warc", ".warc.gz")):
-        return iter_warc(path)
+        return _read_warc(path)
     if path.name.endswith((".jsonl", ".jsonl.gz")):
         return _read_corpus(path)
     raise UsageError(f"{path}: only .warc, .warc.gz, .jsonl and .jsonl.gz files can be imported")
 
 
+def _read_warc(path: Path) -> Iterator[FetchResult]:
+    try:
+        yield from iter_warc(path)
+    except DamagedFile as error:
+        # the file is the person's own: nothing that `gossamer check` could repair
+        raise UsageError(f"{path} is damaged {error.why}") from error
+
+
 def _read_corpus(path: Path) -> Iterator[FetchResult]:
     """JSON lines with `text`, and `url` or `_id`; each becomes a small HTML page."""
     corpus = path.name.split(".")[0]
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                yield _corpus_page(json.loads(line), corpus)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise UsageError(f"{path}, line {number}: not a page as JSON ({error!r})") from error
+    number = 0
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for line in file:
+                number += 1
+                if line.strip():
+                    yield _corpus_page(_row(line), corpus)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"{path} cannot be read after line {number}: {error}") from error
+    except _BadLine as error:
+        raise UsageError(f"{path}, line {number}: {error}") from error
+    if not number:
+        raise UsageError(f"{path} is empty")
+
+
+class _BadLine(Exception):
+    """A line that is no page; the text says why."""
+
+
+def _row(line: bytes) -> dict[str, Any]:
+    try:
+        row = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise _BadLine(f"not UTF-8 (byte {error.start + 1} of the line)") from error
+    except (ValueError, RecursionError) as error:
+        raise _BadLine(f"not JSON ({error})") from error
+    if not isinstance(row, dict):
+        raise _BadLine("not a JSON object")
+    return row
 
 
 def _corpus_page(row: dict[str, Any], corpus: str) -> FetchResult:
-    address = str(row.get("url") or row["_id"])
-    url = canonical(address) or canonical(f"https://{corpus}.invalid/{address}")
+    url = canonical(address := _address(row)) or canonical(f"https://{corpus}.invalid/{address}")
     if url is None:
-        raise ValueError(f"{address!r} makes no address")
-    paragraphs = (f"<p>{html.escape(part)}</p>" for part in str(row["text"]).splitlines() if part.strip())
+        raise _BadLine(f"{address!r} makes no address")
+    text = row.get("text")
+    if not isinstance(text, str):
+        raise _BadLine(
+            f"text must be a string, not {json.dumps(text)[:40]}" if "text" in row else "needs a text"
+        )
+    paragraphs = (f"<p>{html.escape(part)}</p>" for part in text.splitlines() if part.strip())
     body = (
         f'<!doctype html><html lang="{html.escape(str(row.get("language") or ""), quote=True)}">'
         f'<meta charset="utf-8"><title>{html.escape(str(row.get("title") or ""))}</title>'
         f"<body>{''.join(paragraphs)}</body></html>"
     )
     headers = (("Content-Type", "text/html; charset=utf-8"),)
-    return FetchResult(url, time.time(), status=200, headers=headers, body=body.encode())
+    # JSON can write half of a character (\ud800), which UTF-8 cannot
+    return FetchResult(url, time.time(), status=200, headers=headers, body=body.encode("utf-8", "replace"))
+
+
+def _address(row: dict[str, Any]) -> str:
+    for value in (row.get("url"), row.get("_id")):
+        if isinstance(value, str | int) and str(value).strip():
+            return str(value)
+    raise _BadLine("needs a url or an _id")
+
+
+@dataclass(slots=True)
+class _Import:
+    """Pages under way, first come first counted, and what became of those before."""
+
+    batches: Sequence[Batch]
+    route: Callable[[str], int]
+    intake: Intake
+    under_way: deque[tuple[FetchResult, asyncio.Task[Taken]]] = field(default_factory=deque)
+    pages: int = 0
+    kept: int = 0
+    skipped: int = 0
+
+    async def add(self, result: FetchResult) -> None:
+        """Begins with a page; waits when there are too many, or one that must be decided before it."""
+        if not result.is_success:
+            self.skipped += 1
+            return
+        # of two captures of a page the later one counts, of two copies the first
+        if any(other.url == result.url or other.body == result.body for other, _ in self.under_way):
+            await self.finish()
+        self.under_way.append((result, asyncio.create_task(self._take(result))))
+        await self.finish(AT_ONCE - 1)
+
+    async def finish(self, leave: int = 0) -> None:
+        while len(self.under_way) > leave:
+            taken = await self.under_way[0][1]
+            self.under_way.popleft()
+            self.pages += taken.state is UrlState.FETCHED
+            self.kept += bool(taken.verdict and taken.verdict.keep) - len(taken.demoted)
+
+    async def give_up(self) -> None:
+        """Ends what is under way; nothing of it will be committed."""
+        tasks = [task for _, task in self.under_way]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _take(self, result: FetchResult) -> Taken:
+        batch = self.batches[self.route(result.url.host)]
+        request = CrawlRequest(result.url)
+        taken = await self.intake.take(batch, request, result)
+        # only now: a commit must not leave a page that was given up behind as one that waits for a crawl
+        batch.add(request)
+        return taken
 
 
 async def import_pages(
@@ -76,24 +168,37 @@ async def import_pages(
     intake: Intake,
     observer: StepObserver | None = None,
 ) -> ImportSummary:
-    """Takes the pages in; what they link to is noted in the link log, not queued."""
+    """Takes the pages in; what they link to is noted in the link log, not queued.
+
+    When a file turns out to be wrong, what came before stays: the error says how much that is.
+    """
     begun = time.perf_counter()
-    pages = kept = skipped = 0
+    work = _Import(batches, route, intake)
     try:
-        for number, result in enumerate(results, 1):
-            if not result.is_success:
-                skipped += 1
-                continue
-            batch = batches[route(result.url.host)]
-            request = CrawlRequest(result.url)
-            batch.add(request)
-            taken = await intake.take(batch, request, result)
-            pages += taken.state is UrlState.FETCHED
-            kept += bool(taken.verdict and taken.verdict.keep)
-            if number % COMMIT_EVERY == 0:
-                commit(batches)
-                if observer:
-                    observer("importing", number, 0)
+        try:
+            await _take_all(results, work, observer)
+        except UsageError as error:
+            await work.finish()
+            raise UsageError(f"{error}{_imported_before(work.pages)}") from error
     finally:
+        await work.give_up()
         commit(batches)
-    return ImportSummary(pages, kept, skipped, time.perf_counter() - begun)
+    return ImportSummary(work.pages, work.kept, work.skipped, time.perf_counter() - begun)
+
+
+async def _take_all(results: Iterator[FetchResult], work: _Import, observer: StepObserver | None) -> None:
+    for number, result in enumerate(results, 1):
+        await work.add(result)
+        if number % COMMIT_EVERY == 0:
+            await work.finish()
+            commit(work.batches)
+            if observer:
+                observer("importing", number, 0)
+    await work.finish()
+
+
+def _imported_before(pages: int) -> str:
+    if not pages:
+        return ""
+    were = "page before it was" if pages == 1 else "pages before it were"
+    return f"; the {pages:,} {were} imported, run: gossamer index"

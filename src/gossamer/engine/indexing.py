@@ -41,6 +41,7 @@ class IndexSummary:
     removed: int
     segments: int
     seconds: float
+    unreadable: int = 0  # kept pages that could not be read again from the page store
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,36 +91,57 @@ class Indexing:
         self._language = config.text.language
         self._pool = pool
         self._observer = observer
+        self._done = 0
+        self._total = 0
 
     async def run(self, fresh: Mapping[int, Page], rebuild: bool = False) -> IndexSummary:
-        """Indexes what is missing; `fresh` holds pages that need not be read from the page store again."""
+        """Indexes what is missing; `fresh` holds pages that need not be read from the page store again.
+
+        Segments are written and merged on a thread, so that a crawl goes on meanwhile.
+        """
         begun = time.perf_counter()
+        rebuild = rebuild or self._is_uneven()
         changes = [difference(partition, rebuild) for partition in self._partitions]
-        total = sum(len(change.missing) for change in changes)
+        self._total = sum(len(change.missing) for change in changes)
+        budget = self._settings.memory_mb * 1_000_000 // len(self._partitions)
         jobs = [
-            _PartitionJob(
-                partition, change, self._pages(partition, change, fresh), self._language, self._budget
-            )
+            _PartitionJob(partition, change, self._pages(partition, change, fresh), self._language, budget)
             for partition, change in zip(self._partitions, changes, strict=True)
         ]
         for job in jobs:
             await job.fill()
         weighting = self._weighting(jobs, rebuild)
-        done = 0
         for job in jobs:
-            while True:
-                done += len(job.writer)
-                job.commit(weighting, rebuild)
-                self._tell(done, total)
-                if job.finished:
-                    break
-                await job.fill()
-            job.partition.index.merge(self._settings.merge_factor)
-        return self._summary(changes, begun)
+            await self._work_off(job, weighting, rebuild)
+        if rebuild:
+            for job in jobs:
+                job.swap(weighting)
+        for job in jobs:
+            await asyncio.to_thread(job.partition.index.merge, self._settings.merge_factor)
+        self._lose_unreadable(jobs)
+        return self._summary(changes, sum(len(job.unreadable) for job in jobs), begun)
 
-    @property
-    def _budget(self) -> int:
-        return self._settings.memory_mb * 1_000_000 // len(self._partitions)
+    async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
+        while True:
+            self._done += len(job.writer)
+            await asyncio.to_thread(job.write_beside if rebuild else job.commit, weighting)
+            self._tell()
+            if job.finished:
+                return
+            await job.fill()
+
+    def _is_uneven(self) -> bool:
+        """Whether a rebuild died between two partitions: they would weigh words differently."""
+        manifests = [partition.index.manifest() for partition in self._partitions]
+        return len({manifest.weighting for manifest in manifests if manifest.segments}) > 1
+
+    def _lose_unreadable(self, jobs: Sequence[_PartitionJob]) -> None:
+        """A page whose record is damaged is fetched again."""
+        for job in jobs:
+            for page in job.unreadable:
+                if page.problem.startswith("unreadable-record"):
+                    job.partition.catalogue.lose(page.url.fingerprint, "damaged-record")
+                    job.partition.catalogue.commit()
 
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
         """The collection's frozen weighting; all partitions share it, so that they rank alike."""
@@ -152,26 +174,24 @@ class Indexing:
         assert row.address is not None, f"{row.url} is kept and has no place in the page store"
         return await page_at(self._pool, partition, row.address, row.url, row.fetched_at or 0.0)
 
-    def _tell(self, done: int, total: int) -> None:
-        if self._observer and total:
-            self._observer("indexing", done, total)
+    def _tell(self) -> None:
+        if self._observer and self._total:
+            self._observer("indexing", self._done, self._total)
 
-    def _summary(self, changes: Sequence[Difference], begun: float) -> IndexSummary:
+    def _summary(self, changes: Sequence[Difference], unreadable: int, begun: float) -> IndexSummary:
         manifests = [partition.index.manifest() for partition in self._partitions]
         return IndexSummary(
             documents=sum(entry.alive for manifest in manifests for entry in manifest.segments),
-            added=sum(len(change.missing) for change in changes),
+            added=self._total - unreadable,
             removed=sum(len(np.setdiff1d(change.gone, change.missing)) for change in changes),
             segments=sum(len(manifest.segments) for manifest in manifests),
+            unreadable=unreadable,
             seconds=time.perf_counter() - begun,
         )
 
 
 class _PartitionJob:
-    """Fills segments with a partition's pages, one after the other within the memory budget.
-
-    A rebuild writes its segments beside the old ones and swaps them all in at the end.
-    """
+    """Fills segments with a partition's pages, one after the other within the memory budget."""
 
     def __init__(
         self, partition: Partition, change: Difference, pages: AsyncIterator[Page], language: str, budget: int
@@ -179,6 +199,7 @@ class _PartitionJob:
         self.partition = partition
         self.writer = SegmentWriter(language)
         self.finished = False
+        self.unreadable: list[Page] = []
         self._pages = pages
         self._language = language
         self._budget = budget
@@ -189,29 +210,37 @@ class _PartitionJob:
     async def fill(self) -> None:
         """Pages into the writer until it is full or there are no more."""
         async for page in self._pages:
+            if page.problem:
+                self.unreadable.append(page)
+                continue
             self.writer.add(page)
             self._in_writer.append(page.url.fingerprint)
             if self.writer.memory >= self._budget:
                 return
         self.finished = True
 
-    def commit(self, weighting: Weighting, rebuild: bool) -> None:
+    def commit(self, weighting: Weighting) -> None:
         """The writer becomes a segment; with the last one goes what is no longer kept."""
         replaced = self._gone
         if not self.finished:
             replaced = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))
-        if rebuild:
-            self._write_beside(weighting)
-        elif len(self.writer) or len(replaced):
+        if len(self.writer) or len(replaced):
             self.partition.index.commit(self.writer, replaced, weighting)
         self._gone = np.setdiff1d(self._gone, replaced)
+        self._start_anew()
+
+    def write_beside(self, weighting: Weighting) -> None:
+        """For a rebuild: a segment that waits beside the old ones until `swap`."""
+        number = self.partition.index.manifest().next_segment + len(self._rebuilt)
+        if len(self.writer):
+            self._rebuilt.append(self.partition.index.write(self.writer, weighting, number))
+        self._start_anew()
+
+    def swap(self, weighting: Weighting) -> None:
+        """The rebuilt segments take the place of the old ones."""
+        index = self.partition.index
+        index.replace(self._rebuilt, weighting, index.manifest().next_segment + len(self._rebuilt))
+
+    def _start_anew(self) -> None:
         self.writer = SegmentWriter(self._language)
         self._in_writer.clear()
-
-    def _write_beside(self, weighting: Weighting) -> None:
-        index = self.partition.index
-        number = index.manifest().next_segment + len(self._rebuilt)
-        if len(self.writer):
-            self._rebuilt.append(index.write(self.writer, weighting, number))
-        if self.finished:
-            index.replace(self._rebuilt, weighting, number + 1)

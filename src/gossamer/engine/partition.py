@@ -27,12 +27,13 @@ class Partition:
     def pages_folder(self) -> Path:
         return self.directory / "pages"
 
+    @property
+    def catalogue_path(self) -> Path:
+        return self.directory / "catalogue.sqlite"
+
     @cached_property
     def catalogue(self) -> Catalogue:
-        if self._read_only and not (self.directory / "catalogue.sqlite").exists():
-            self.directory.mkdir(parents=True, exist_ok=True)
-            return Catalogue(self.directory / "catalogue.sqlite", self._settings.durable)
-        return Catalogue(self.directory / "catalogue.sqlite", self._settings.durable, self._read_only)
+        return Catalogue(self.catalogue_path, self._settings.durable, self._read_only)
 
     @cached_property
     def warc(self) -> WarcStore:
@@ -46,12 +47,16 @@ class Partition:
     def index(self) -> Index:
         return Index(self.directory / "index")
 
+    def create(self) -> None:
+        """Makes an empty partition, once: a catalogue that is missing later was lost, and is not replaced."""
+        for folder in (self.pages_folder, self.directory / "links", self.directory / "index"):
+            folder.mkdir(parents=True, exist_ok=True)
+        Catalogue(self.catalogue_path, self._settings.durable, create=True).close()
+
     def recover(self) -> None:
         """Brings every file back to the last commit: what a killed process wrote after it is cut off."""
         self.close()
         self._read_only = False
-        for folder in (self.pages_folder, self.directory / "links", self.directory / "index"):
-            folder.mkdir(parents=True, exist_ok=True)
         committed = self.catalogue.committed()
         self.warc.recover({name: size for name, size in committed.items() if name != LINK_LOG})
         self.link_log.recover(committed.get(LINK_LOG, 0))

@@ -23,7 +23,6 @@ class CrawlProgress:
     queue: int = 0
     active: int = 0
     indexed: int = 0
-    postponed: int = 0  # left for a later crawl
     errors: Counter[str] = field(default_factory=Counter)  # by reason
     seed_errors: dict[str, str] = field(default_factory=dict)  # seed -> what went wrong
     current: str = ""

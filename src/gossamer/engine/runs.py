@@ -16,7 +16,8 @@ from gossamer.engine.batch import Batch
 from gossamer.engine.config import Config
 from gossamer.engine.crawling import Crawl
 from gossamer.engine.discovery import Discovery, Shard
-from gossamer.engine.hosts import Hosts
+from gossamer.engine.duplicates import Duplicates
+from gossamer.engine.hosts import Hosts, silent_until
 from gossamer.engine.importing import ImportSummary, import_pages, read_file
 from gossamer.engine.indexing import Indexing, IndexSummary
 from gossamer.engine.intake import Intake, extraction_pool
@@ -30,6 +31,7 @@ from gossamer.frontier.seen import SeenTable
 from gossamer.model import Page, Url
 from gossamer.web.filters import UrlFilter
 from gossamer.web.host import registrable_domain
+from gossamer.web.robots import product_token
 
 T = TypeVar("T")
 Route = Callable[[str], int]
@@ -47,12 +49,13 @@ async def crawl(
     """Fetches the seeds and what they lead to, and what is queued."""
     transport = transport or _http(config)
     progress = CrawlProgress()
-    pool = extraction_pool(config.extract)
+    pool = extraction_pool(config)
     shards = [_shard(partition, config) for partition in partitions]
     fetcher = Fetcher(transport, config.fetch)
-    hosts = Hosts(fetcher, config.fetch.user_agent.partition("/")[0])
+    hosts = Hosts(fetcher, product_token(config.fetch.user_agent))
     discovery = Discovery(shards, route, _url_filter(config, urls, partitions))
-    intake = Intake([shard.batch for shard in shards], route, discovery.host_depth, pool)
+    duplicates = Duplicates([shard.batch for shard in shards], route, discovery.host_depth)
+    intake = Intake(duplicates, pool)
     visitor = Visitor(fetcher, hosts, intake, discovery, config.crawl, progress)
     indexing = Indexing(partitions, config, pool)
 
@@ -86,13 +89,12 @@ def _shard(partition: Partition, config: Config) -> Shard:
     """A partition's frontier and seen table as the last commit left them."""
     frontier = Frontier(config.frontier, seed=partition.number)
     seen = SeenTable()
-    for fingerprint, _ in partition.catalogue.states():
-        seen.add(fingerprint)
+    seen.add_many(partition.catalogue.fingerprints())
     now = time.time()
     for row in partition.catalogue.hosts():
         # A killed process may have asked after its last commit: every known host gets its full pause.
-        pause = max(config.frontier.delay, row.robots.crawl_delay or 0.0 if row.robots else 0.0)
-        frontier.hold(row.authority, now + min(pause, config.frontier.max_crawl_delay))
+        rested = now + frontier.pause(0.0, row.crawl_delay)
+        frontier.hold(row.authority, max(rested, silent_until(row.failed_at, row.failures)))
     for request, not_before in partition.catalogue.queued():
         frontier.add(request, not_before)
     return Shard(Batch(partition), frontier, seen)
@@ -115,7 +117,7 @@ async def index(
     partitions: Sequence[Partition], config: Config, rebuild: bool, observer: StepObserver | None
 ) -> IndexSummary:
     """Makes every kept page searchable."""
-    pool = extraction_pool(config.extract)
+    pool = extraction_pool(config)
     try:
         return await Indexing(partitions, config, pool, observer).run({}, rebuild)
     finally:
@@ -131,12 +133,12 @@ async def import_files(
     observer: StepObserver | None,
 ) -> ImportSummary:
     """Takes in pages that somebody else fetched."""
-    pool = extraction_pool(config.extract)
+    pool = extraction_pool(config)
     batches = [Batch(partition) for partition in partitions]
     results = chain.from_iterable(read_file(path) for path in paths)
     try:
         # Nobody knows how far from a seed an imported page was: the first of two copies stays.
-        intake = Intake(batches, route, lambda _url: 0, pool)
+        intake = Intake(Duplicates(batches, route, lambda _url: 0), pool)
         summary = await import_pages(results, batches, route, intake, observer)
         if index:
             await Indexing(partitions, config, pool, observer).run({})

@@ -62,13 +62,14 @@ class Searching:
             self._hit(searchers, rank, candidate, wanted, stats, scheme, explain)
             for rank, candidate in enumerate(shown, offset + 1)
         ]
+        suggestion = self._suggestion(searchers, query)
         return ResultPage(
             query=text,
             total=sum(part.total for part in found),
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
             hits=tuple(hits),
             offset=offset,
-            did_you_mean=self._suggestion(searchers, query),
+            did_you_mean=suggestion,
             notes=_notes(query, stats),
         )
 
@@ -158,5 +159,5 @@ def _notes(query: Query, stats: TermStats) -> tuple[str, ...]:
     empty = [c.text for c in query.clauses if isinstance(c, Word | Phrase) and not words(c.text)]
     notes = [f"ignored, because it holds no letter or digit: {text}" for text in empty]
     if not stats.documents:
-        notes.append("the index is empty: crawl or import something first")
+        notes.append("nothing is indexed yet: crawl or import something, or run: gossamer index")
     return tuple(notes)

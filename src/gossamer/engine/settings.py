@@ -11,18 +11,22 @@ from gossamer.model import setting
 class CrawlSettings:
     """The `[crawl]` section."""
 
-    connections: int = setting(64, "How many hosts are asked at the same time.")
-    max_pages: int = setting(0, "A crawl stops after this many pages; 0 means no limit.")
-    depth: int = setting(-1, "How many links away from a seed a page may be; -1 means any number.")
+    connections: int = setting(64, "How many hosts are asked at the same time.", least=1, most=10000)
+    max_pages: int = setting(0, "A crawl stops after this many pages; 0 means no limit.", least=0)
+    depth: int = setting(-1, "How many links away from a seed a page may be; -1 means any number.", least=-1)
     include: list[str] = setting([], "Regular expressions: only URLs in which one is found are fetched.")
     exclude: list[str] = setting([], "Regular expressions: URLs in which one is found are not fetched.")
     stay: bool = setting(False, "Whether to keep to the sites (registrable domains) of the seeds.")
-    retries: int = setting(2, "How often a page is tried again after a failure that may pass.")
-    retry_delay: float = setting(
-        2.0, "Seconds before the first new try; each further try waits twice as long."
+    retries: int = setting(
+        2, "How often a page is tried again after a failure that may pass.", least=0, most=20
     )
-    max_redirects: int = setting(10, "How many redirects in a row are followed.")
-    commit_seconds: float = setting(1.0, "Seconds between commits: what a sudden death may cost.")
+    retry_delay: float = setting(
+        2.0, "Seconds before the first new try; each further try waits twice as long.", least=0
+    )
+    max_redirects: int = setting(10, "How many redirects in a row are followed.", least=0, most=100)
+    commit_seconds: float = setting(
+        1.0, "Seconds between commits: what a sudden death may cost.", least=0, most=3600
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +36,16 @@ class StoreSettings:
     durable: bool = setting(
         False, "Whether commits survive a power cut (fsync), not only the death of the process."
     )
-    max_file_mb: int = setting(1000, "Size in megabytes at which a new WARC file is begun.")
+    max_file_mb: int = setting(1000, "Size in megabytes at which a new WARC file is begun.", least=1)
 
 
 @dataclass(frozen=True, slots=True)
 class RankSettings:
     """The `[rank]` section."""
 
-    beta: float = setting(0.85, "PageRank: the chance that the walker follows a link instead of jumping.")
-    tolerance: float = setting(1e-9, "PageRank: it stops when a step changes the ranks by less in sum.")
+    beta: float = setting(
+        0.85, "PageRank: the chance that the walker follows a link instead of jumping.", least=0, most=1
+    )
+    tolerance: float = setting(
+        1e-9, "PageRank: it stops when a step changes the ranks by less in sum.", least=0, most=1
+    )

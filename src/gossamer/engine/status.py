@@ -32,7 +32,8 @@ class Status:
     newest_fetch: str | None
     segments: int
     ranked: bool
-    reasons: dict[str, int]
+    reasons: dict[str, int]  # why URLs failed, were refused or wait
+    not_indexed: dict[str, int]  # why pages that were fetched are not in the index
 
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
@@ -42,6 +43,7 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path)
     states: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    not_indexed: Counter[str] = Counter()
     fetched: list[float] = []
     entries = [entry for partition in partitions for entry in partition.index.manifest().segments]
     for partition in partitions:
@@ -49,6 +51,7 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path)
         states.update(counts.states)
         verdicts.update(counts.verdicts)
         reasons.update(counts.reasons)
+        not_indexed.update(counts.not_indexed)
         fetched += partition.catalogue.freshness() or ()
     return Status(
         directory=str(directory),
@@ -67,6 +70,7 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path)
         segments=len(entries),
         ranked=open_generation(graph_folder) is not None,
         reasons=dict(reasons.most_common()),
+        not_indexed=dict(not_indexed.most_common()),
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import replace
+from email.utils import parsedate_to_datetime
 
 from gossamer.engine.discovery import Discovery, Shard
-from gossamer.engine.hosts import UNREACHABLE_FOR, Hosts
+from gossamer.engine.hosts import GIVE_UP_AFTER, UNREACHABLE_FOR, Hosts, silent_until
 from gossamer.engine.intake import Intake, Taken
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.settings import CrawlSettings
@@ -18,6 +18,7 @@ from gossamer.store.rows import FetchRow
 PATIENCE = 120.0  # seconds: what may only be asked later than that is left for the next crawl
 PASSING = {Failure.CONNECT, Failure.TIMEOUT, Failure.DISCONNECTED}  # failures worth another try
 PASSING_STATUS = {408, 429, 500, 502, 503, 504}
+OVERLOADED = {429, 503}  # with these a server may say how long it wants to be left alone
 
 
 class Visitor:
@@ -38,7 +39,6 @@ class Visitor:
         self._discovery = discovery
         self._settings = settings
         self._progress = progress
-        self._dead: dict[str, FetchResult] = {}  # authorities that did not answer at all in this run
         self._answering: set[str] = set()  # authorities that gave a document
         self.fresh: dict[int, Page] = {}  # kept pages that wait for the index
 
@@ -47,32 +47,61 @@ class Visitor:
         url = request.url
         self._progress.current = url.text
         host = self._hosts.known(shard.batch, url)
-        if url.authority in self._dead:
-            self._give_up(shard, request, replace(self._dead[url.authority], url=url))
-            _release(shard, url)
-        elif host is None:
+        if host is None:
             await self._ask_robots(shard, request)
         elif host.unreachable:
-            self._postpone(shard, request, host.fetched_at + UNREACHABLE_FOR, "robots-unreachable")
-            _release(shard, url)
+            until = host.fetched_at + UNREACHABLE_FOR
+            self._wait_for_host(shard, request, until, "robots-unreachable")
+            shard.frontier.unasked(url.authority)
         elif not host.rules.allows(url, self._hosts.agent):
             self._refuse(shard, url)
-            _release(shard, url)
+            shard.frontier.unasked(url.authority)
         else:
             result = await self._fetcher.fetch(request)
-            _release(shard, url, result.elapsed, host.crawl_delay)
+            # How long a failure took says nothing about how long an answer takes.
+            elapsed = 0.0 if result.failure else result.elapsed
+            shard.frontier.done(url.authority, time.time(), elapsed, host.crawl_delay)
             await self._take(shard, request, result)
 
     async def _ask_robots(self, shard: Shard, request: CrawlRequest) -> None:
         """The question for robots.txt is a request too: the page itself waits for its turn again."""
+        begun = time.time()
         failed = await self._hosts.ask(shard.batch, request.url)
+        now = time.time()
         host = self._hosts.known(shard.batch, request.url)
-        _release(shard, request.url, crawl_delay=host.crawl_delay if host else None)
+        elapsed = 0.0 if failed else now - begun
+        shard.frontier.done(request.url.authority, now, elapsed, host.crawl_delay if host else None)
         if failed is None:
             shard.frontier.add(request)
         elif not self._try_again(shard, request, failed):
-            self._dead[request.url.authority] = failed
-            self._give_up(shard, request, failed)
+            self._host_is_silent(shard, request, failed)
+
+    def _host_is_silent(self, shard: Shard, request: CrawlRequest, failed: FetchResult) -> None:
+        """A host that does not answer at all: its pages wait, for hours at first, given up after days.
+
+        It may be the host's trouble or ours (no network): nothing that was found is lost by it.
+        """
+        authority = request.url.authority
+        failures = shard.partition.catalogue.host_failures(authority) + 1
+        now = time.time()
+        shard.batch.then(lambda catalogue: catalogue.host_failed(authority, now))
+        if failures >= GIVE_UP_AFTER:
+            for waiting in [request, *shard.frontier.forget(authority)]:
+                self._give_up(shard, waiting, replace(failed, url=waiting.url))
+            return
+        self._progress.errors[_reason(failed)] += 1
+        until = silent_until(now, failures)
+        self._wait_for_host(shard, request, until, _reason(failed), failed.detail)
+
+    def _wait_for_host(
+        self, shard: Shard, request: CrawlRequest, until: float, reason: str, detail: str = ""
+    ) -> None:
+        """Leaves a page and all others of its host for later; no try is counted against the page."""
+        fingerprint, attempts = request.url.fingerprint, 0
+        shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, attempts, reason))
+        shard.frontier.hold(request.url.authority, until)
+        shard.frontier.add(replace(request, attempts=0))
+        self._note_seed(request.url, detail or f"left for later: {reason}")
 
     async def _take(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
         if result.failure is not None or result.status in PASSING_STATUS:
@@ -96,15 +125,13 @@ class Visitor:
         self._progress.pages += 1
         self._answering.add(page.url.authority)
         self._progress.hosts = len(self._answering)
-        if taken.demoted is not None:
-            self.fresh.pop(taken.demoted.fingerprint, None)
-            self._progress.duplicates += 1
-        elif verdict.keep:
-            self._progress.kept += 1
+        for url in taken.demoted:
+            self.fresh.pop(url.fingerprint, None)
+        self._progress.kept += verdict.keep - len(taken.demoted)
+        self._progress.duplicates += bool(verdict.duplicate_of) + len(taken.demoted)
         if verdict.keep:
             self.fresh[page.url.fingerprint] = page
         else:
-            self._progress.duplicates += bool(verdict.duplicate_of)
             self._note_seed(page.url, f"not indexed: {verdict.reason or verdict.judgement}")
         self._discovery.follow_links(request, page)
 
@@ -124,21 +151,18 @@ class Visitor:
         passing = result.failure in PASSING or result.status in PASSING_STATUS
         if not passing or request.attempts >= self._settings.retries:
             return False
-        wait = self._settings.retry_delay * 2**request.attempts
-        with suppress(ValueError):
-            wait = max(wait, float(result.header("retry-after") or 0))
-        self._postpone(shard, request, time.time() + wait, _reason(result))
-        return True
-
-    def _postpone(self, shard: Shard, request: CrawlRequest, until: float, reason: str) -> None:
-        attempts = request.attempts + 1
-        fingerprint = request.url.fingerprint
+        now = time.time()
+        until = now + self._settings.retry_delay * 2**request.attempts
+        if result.status in OVERLOADED and (wished := _retry_after(result, now)) is not None:
+            # Whoever asks for a pause asks for it in the name of the whole host.
+            until = max(until, wished)
+            shard.frontier.hold(request.url.authority, wished)
+        attempts, fingerprint, reason = request.attempts + 1, request.url.fingerprint, _reason(result)
         shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, until, attempts, reason))
-        if until - time.time() <= PATIENCE:
-            shard.frontier.add(replace(request, attempts=attempts), until)
-        else:
-            self._progress.postponed += 1
+        shard.frontier.add(replace(request, attempts=attempts), until)
+        if until - now > PATIENCE:
             self._note_seed(request.url, f"left for later: {reason}")
+        return True
 
     def _give_up(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
         reason = _reason(result)
@@ -161,8 +185,15 @@ class Visitor:
             self._progress.seed_errors[url.text] = what
 
 
-def _release(shard: Shard, url: Url, elapsed: float = 0.0, crawl_delay: float | None = None) -> None:
-    shard.frontier.done(url.authority, time.time(), elapsed, crawl_delay)
+def _retry_after(result: FetchResult, now: float) -> float | None:
+    """The time before which a server does not want to be asked: seconds, or a date (RFC 9110, 10.2.3)."""
+    value = result.header("retry-after").strip()
+    if value.isdigit():
+        return now + int(value)
+    try:
+        return parsedate_to_datetime(value).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _reason(result: FetchResult) -> str:

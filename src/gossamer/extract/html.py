@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 from gossamer.extract.links import read_links
 from gossamer.extract.metadata import read_metadata
 from gossamer.extract.reading import divide
-from gossamer.extract.robots import SILENT, Robots
+from gossamer.extract.robots import AGENT, SILENT, Robots
 from gossamer.extract.walk import read_lines
 from gossamer.model import Page, Url
 
@@ -18,10 +18,11 @@ def read_html(
     fetched_at: float = 0.0,
     media_type: str = "text/html",
     from_headers: Robots = SILENT,
+    agent: str = AGENT,
 ) -> Page:
     """The page behind a decoded HTML document; `from_headers` is what X-Robots-Tag said already."""
     tree = LexborHTMLParser(html)
-    head = read_metadata(tree, url, fetched_at)
+    head = read_metadata(tree, url, fetched_at, agent)
     reading = divide(read_lines(tree))
     robots = head.robots.joined(from_headers)
     return Page(

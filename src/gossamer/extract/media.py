@@ -1,7 +1,7 @@
 """What kind of document is this, by its header and by its first bytes?
 
 After the WHATWG MIME Sniffing standard: a telling header is believed, except where the bytes bear the mark
-of a format that can be nothing else.
+of a format that can be nothing else, or could be no text in any encoding.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 SNIFFED = 1_024
+TESTED = 4_096  # bytes in which control characters are counted
+MANY = 50  # more than one control character in so many bytes: random ones have six, text none
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 PLAIN_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown"})
@@ -17,6 +19,8 @@ _UNTELLING = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
 )
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
+_TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES
+_BINARY = "application/octet-stream"
 
 _MARKS = (
     (b"%PDF-", "application/pdf"),
@@ -48,8 +52,9 @@ _FEED_TYPES = {
     b"svg": "image/svg+xml",
 }
 # Control characters that no text holds; tab, line ends, form feed and escape (ISO-2022) do occur.
-_BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and UTF-32
+_WIDE_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
 
 def media_type(content_type: str, body: bytes) -> str:
@@ -63,11 +68,12 @@ def media_type(content_type: str, body: bytes) -> str:
     marked = _marked(head)
     if marked and (declared in _UNTELLING or declared in HTML_TYPES or declared in PLAIN_TYPES):
         return marked
-    if declared in _UNTELLING:
-        return _sniffed(head)
+    told = declared not in _UNTELLING
+    if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type):
+        return _BINARY
     if declared in _XML_TYPES:
         return _xml(head, declared)
-    return "application/octet-stream" if declared in PLAIN_TYPES and _is_binary(head) else declared
+    return declared if told else _sniffed(head)
 
 
 def _marked(head: bytes) -> str:
@@ -86,7 +92,7 @@ def _sniffed(head: bytes) -> str:
         return "text/html"
     if text.lstrip().startswith(b"<?xml"):
         return _xml(text, "application/xml")
-    return "application/octet-stream" if _is_binary(head) else "text/plain"
+    return "text/plain"
 
 
 def _xml(head: bytes, declared: str) -> str:
@@ -95,5 +101,7 @@ def _xml(head: bytes, declared: str) -> str:
     return "application/xhtml+xml" if re.search(rb"<html[\s>]", head, re.IGNORECASE) else declared
 
 
-def _is_binary(head: bytes) -> bool:
-    return not head.startswith(_UTF16_MARKS) and _BINARY.search(head) is not None
+def _is_binary(head: bytes, content_type: str) -> bool:
+    if head.startswith(_WIDE_MARKS) or _WIDE_CHARSET.search(content_type):
+        return False
+    return b"\x00" in head or len(_CONTROLS.findall(head)) * MANY > max(len(head), 3 * MANY)

@@ -20,6 +20,7 @@ class Assignment:
     read: bytes  # pickled: job -> FetchResult
     timeout: float
     memory_mb: int
+    agent: str  # the name by which authors speak to this crawler
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class _Metas(dict[str, list[str]]):
         return next((content for name in names for content in self.get(name, ()) if content.strip()), "")
 
 
-def read_metadata(tree: LexborHTMLParser, url: Url, fetched_at: float) -> Metadata:
+def read_metadata(tree: LexborHTMLParser, url: Url, fetched_at: float, agent: str) -> Metadata:
     """Reads <title>, <meta>, <link>, <base>, <html lang> and the dates."""
     metas = _metas(tree)
     base = canonical(_attribute(tree.css_first("base[href]"), "href"), url) or url
@@ -59,7 +59,7 @@ def read_metadata(tree: LexborHTMLParser, url: Url, fetched_at: float) -> Metada
         base=base,
         canonical=_canonical(tree, base),
         refresh=_refresh(metas.first("refresh"), base, url),
-        robots=robots.from_meta([*metas.get("robots", ()), *metas.get(robots.AGENT, ())]),
+        robots=robots.from_meta([*metas.get("robots", ()), *metas.get(agent.lower(), ())]),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-AGENT = "gossamer"
+AGENT = "gossamer"  # who we are where nobody says otherwise
 VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 
 
@@ -30,29 +30,32 @@ def from_directives(directives: Iterable[str]) -> Robots:
 
 
 def from_meta(contents: Iterable[str]) -> Robots:
-    """From the contents of <meta name="robots"> and <meta name="gossamer">."""
+    """From the contents of <meta name="robots"> and of the <meta> that has the name of our agent."""
     return from_directives(directive for content in contents for directive in content.split(","))
 
 
-def from_headers(headers: Iterable[tuple[str, str]]) -> Robots:
+def from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) -> Robots:
     """From all X-Robots-Tag headers; an agent's name before a colon rules what follows in that header.
 
     >>> from_headers([("X-Robots-Tag", "otherbot: noindex, nofollow")])
     Robots(noindex=False, nofollow=False)
+    >>> from_headers([("X-Robots-Tag", "otherbot: noindex, nofollow")], "OtherBot")
+    Robots(noindex=True, nofollow=True)
     >>> from_headers([("X-Robots-Tag", "Gossamer: noindex")])
     Robots(noindex=True, nofollow=False)
     """
     values = (value for name, value in headers if name.lower() == "x-robots-tag")
-    return from_directives(directive for value in values for directive in _addressed_to_us(value))
+    return from_directives(directive for value in values for directive in _addressed_to(agent, value))
 
 
-def _addressed_to_us(value: str) -> Iterable[str]:
+def _addressed_to(agent: str, value: str) -> Iterable[str]:
     ours = True
+    names = {agent.lower(), "*"}
     for piece in value.split(","):
         name, colon, rest = piece.partition(":")
         if colon and name.strip().lower() in VALUED:
             continue
         if colon:
-            ours = name.strip().lower() in {AGENT, "*"}
+            ours = name.strip().lower() in names
         if ours:
             yield rest if colon else piece

@@ -11,6 +11,10 @@ from gossamer.model import setting
 class ExtractSettings:
     """The `[extract]` section."""
 
-    workers: int = setting(2, "Processes that read documents; 0 reads them in the crawler's own process.")
-    timeout: float = setting(20.0, "Seconds that one document may take before its worker is replaced.")
-    memory_mb: int = setting(1000, "Megabytes of memory that one worker may use.")
+    workers: int = setting(
+        2, "Processes that read documents; 0 reads them in the crawler's own process.", least=0, most=256
+    )
+    timeout: float = setting(
+        20.0, "Seconds that one document may take before its worker is replaced.", least=0.1
+    )
+    memory_mb: int = setting(1000, "Megabytes of memory that one worker may use.", least=100)

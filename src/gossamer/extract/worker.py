@@ -24,7 +24,7 @@ M_MMAP_THRESHOLD = -3
 GRACE = 2.0  # the parent kills a late worker; this many times its limit later the worker ends itself
 
 
-def read_page(read: Callable[[Any], FetchResult], task: Task) -> Page:
+def read_page(read: Callable[[Any], FetchResult], task: Task, agent: str) -> Page:
     """Reads the stored response and extracts it; a damaged store is told as the page's problem."""
     from gossamer.extract.document import extract
 
@@ -32,7 +32,7 @@ def read_page(read: Callable[[Any], FetchResult], task: Task) -> Page:
         result = read(task.job)
     except (GossamerError, OSError) as error:
         return Page(task.url, task.fetched_at, problem=f"unreadable-record {error}")
-    return extract(result)
+    return extract(result, agent)
 
 
 def serve(stream: BinaryIO, send: Callable[[bytes], None]) -> None:
@@ -51,7 +51,7 @@ def serve(stream: BinaryIO, send: Callable[[bytes], None]) -> None:
     while isinstance(task := _receive(stream), Task):
         # not to be caught, not even by native code: a worker without a parent must not run for ever
         signal.setitimer(signal.ITIMER_REAL, assignment.timeout * GRACE)
-        page = read_page(read, task)
+        page = read_page(read, task, assignment.agent)
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         send(framed(page))
 

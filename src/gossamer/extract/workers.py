@@ -1,8 +1,9 @@
 """Who reads the documents, so that one that kills its reader costs one page?
 
 Each worker is a process of its own behind a socket. It gets the place of a stored response, reads and
-extracts it, and sends the page back. One that dies or takes too long is killed; its document comes back as a
-page with a problem, and the next document starts a new worker. (A ProcessPoolExecutor breaks as a whole.)
+extracts it, and sends the page back. One that dies or takes too long is killed; its document is tried once
+more in a fresh worker, because it may have been the machine that was busy, and then comes back as a page with
+a problem. (A ProcessPoolExecutor breaks as a whole.)
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from gossamer.extract import robots
 from gossamer.extract.messages import HEADER, Assignment, Task, framed
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.worker import read_page
-from gossamer.model import FetchResult, Page, Url
+from gossamer.model import FetchResult, GossamerError, Page, Url
 
 Job = TypeVar("Job")
 
+DIED = "extraction-died"
+LATE = "extraction-timeout"
 START_LIMIT = 60.0  # seconds for a new process to say that it is ready, on a busy machine
+START_PAUSES = (0.2, 1.0)  # seconds between the tries to start a worker
 CHUNK = 1 << 20
 
 
@@ -68,9 +73,12 @@ class ExtractionPool(Generic[Job]):
     `functools.partial` of one. With `workers = 0` everything happens in this process.
     """
 
-    def __init__(self, settings: ExtractSettings, read: Callable[[Job], FetchResult]) -> None:
+    def __init__(
+        self, settings: ExtractSettings, read: Callable[[Job], FetchResult], agent: str = robots.AGENT
+    ) -> None:
         self._settings = settings
         self._read = read
+        self._agent = agent
         self._free = asyncio.Semaphore(max(settings.workers, 1))
         self._idle: list[_Worker] = []
         self._busy: set[subprocess.Popen[bytes]] = set()
@@ -80,12 +88,15 @@ class ExtractionPool(Generic[Job]):
         """The page behind the stored response that `job` names."""
         task = Task(job, url, fetched_at)
         if self._settings.workers == 0:
-            return read_page(self._read, task)
+            return read_page(self._read, task, self._agent)
         async with self._free:
             if self._closed:
                 return Page(url, fetched_at, problem="extraction-closed")
             worker = self._idle.pop() if self._idle else await self._start()
-            return await self._supervised(worker, task)
+            page = await self._supervised(worker, task)
+            if page.problem in (DIED, LATE) and not self._closed:
+                page = await self._supervised(await self._start(), task)
+            return page
 
     async def _supervised(self, worker: _Worker, task: Task) -> Page:
         self._busy.add(worker.process)
@@ -95,9 +106,9 @@ class ExtractionPool(Generic[Job]):
                 page: Page = await worker.ask(framed(task))
             healthy = not self._closed
         except TimeoutError:
-            return Page(task.url, task.fetched_at, problem="extraction-timeout")
+            return Page(task.url, task.fetched_at, problem=LATE)
         except EOFError:
-            return Page(task.url, task.fetched_at, problem="extraction-died")
+            return Page(task.url, task.fetched_at, problem=DIED)
         else:
             return page
         finally:  # also when the caller gave up: a late answer must not be taken for the next one
@@ -108,12 +119,21 @@ class ExtractionPool(Generic[Job]):
                 worker.end()
 
     async def _start(self) -> _Worker:
+        """A worker that is ready; the machine may be short of memory, processes or files for a moment."""
+        for pause in (*START_PAUSES, None):
+            try:
+                return await self._started()
+            except (OSError, EOFError) as error:
+                if pause is None:
+                    raise GossamerError(f"no extraction worker can be started: {_reason(error)}") from error
+                await asyncio.sleep(pause)
+        raise AssertionError("unreachable")
+
+    async def _started(self) -> _Worker:
         worker = _launch()
         try:
             async with asyncio.timeout(START_LIMIT):
                 refusal = await worker.ask(framed(self._assignment()))
-        except (TimeoutError, EOFError):
-            refusal = "it does not start"
         except BaseException:
             worker.end()
             raise
@@ -125,7 +145,7 @@ class ExtractionPool(Generic[Job]):
     def _assignment(self) -> Assignment:
         settings = self._settings
         read = pickle.dumps(self._read)
-        return Assignment(tuple(sys.path), read, settings.timeout, settings.memory_mb)
+        return Assignment(tuple(sys.path), read, settings.timeout, settings.memory_mb, self._agent)
 
     def close(self) -> None:
         """Ends all workers; documents that are being read come back as died."""
@@ -140,10 +160,24 @@ def _launch() -> _Worker:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     with theirs:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gossamer.extract.worker"],
-            stdin=theirs.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "gossamer.extract.worker"],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError:
+            ours.close()
+            raise
     return _Worker(process, ours)
+
+
+def _reason(error: OSError | EOFError) -> str:
+    match error:
+        case EOFError():
+            return "it ends at once; a larger memory_mb in [extract] may help"
+        case TimeoutError():
+            return f"it was not ready after {START_LIMIT:.0f} seconds"
+        case _:
+            return f"{error.strerror or error}; close other programs or raise the limits of this one"

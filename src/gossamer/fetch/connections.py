@@ -11,6 +11,7 @@ import socket
 from collections.abc import Sequence
 from ipaddress import IPv6Address, ip_address
 from typing import Any
+from weakref import WeakSet
 
 from aiohttp import AsyncResolver, ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -30,17 +31,38 @@ class PrivateAddress(OSError):
         super().__init__("the address is not public")
 
 
-def guarded_socket(addr_info: tuple[Any, ...]) -> socket.socket:
-    """A socket for the address, or `PrivateAddress`."""
-    if not is_public(addr_info[4][0]):
-        raise PrivateAddress
-    return open_socket(addr_info)
+class Sockets:
+    """Opens sockets, and knows how many are open: the kept connections of a library do not tell."""
+
+    def __init__(self) -> None:
+        self._open: WeakSet[socket.socket] = WeakSet()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def guarded(self, addr_info: tuple[Any, ...]) -> socket.socket:
+        """A socket for the address, or `PrivateAddress`."""
+        if not is_public(addr_info[4][0]):
+            raise PrivateAddress
+        return self.open(addr_info)
+
+    def open(self, addr_info: tuple[Any, ...]) -> socket.socket:
+        """A socket for any address."""
+        family, kind, protocol, _, _ = addr_info
+        opened = _Socket(family, kind, protocol)
+        opened.others = self._open
+        self._open.add(opened)
+        return opened
 
 
-def open_socket(addr_info: tuple[Any, ...]) -> socket.socket:
-    """A socket for any address."""
-    family, kind, protocol, _, _ = addr_info
-    return socket.socket(family, kind, protocol)
+class _Socket(socket.socket):
+    """Says when it is closed."""
+
+    others: WeakSet[socket.socket]
+
+    def close(self) -> None:
+        super().close()
+        self.others.discard(self)
 
 
 class Resolver(AbstractResolver):

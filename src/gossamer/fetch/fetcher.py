@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gossamer.fetch.decoding import ACCEPT_ENCODING
 from gossamer.fetch.settings import FetchSettings
 from gossamer.fetch.transport import Transport
 from gossamer.model import CrawlRequest, Failure, FetchResult, Url
+from gossamer.web.coding import ACCEPT_ENCODING
 from gossamer.web.robots import ALLOW_ALL, DISALLOW_ALL, MAX_BYTES, RobotsRules, parse
 from gossamer.web.url import canonical
 

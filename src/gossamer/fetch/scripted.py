@@ -13,9 +13,10 @@ from email.utils import parsedate_to_datetime
 from html import escape
 from typing import NamedTuple
 
-from gossamer.fetch.decoding import BadEncoding, decode
+from gossamer.fetch.media import worth_keeping
 from gossamer.fetch.settings import FetchSettings
 from gossamer.model import Failure, FetchResult, Url
+from gossamer.web.coding import BadEncoding, decode
 
 SCRIPTED_ADDRESS = "192.0.2.1"  # reserved for documentation: no real server has it
 
@@ -131,7 +132,8 @@ class ScriptedTransport:
         body, truncated = b"", False
         if reply is not None and failure is None:
             try:
-                body, truncated = decode(reply.pieces(), reply.header("Content-Encoding"), max_bytes)
+                limit = worth_keeping(reply.header("Content-Type"), max_bytes)
+                body, truncated = decode(reply.pieces(), reply.header("Content-Encoding"), limit)
             except BadEncoding as error:
                 failure, detail = Failure.DECODING, str(error)
         elapsed = time.perf_counter() - started

@@ -19,10 +19,12 @@ class FetchSettings:
     accept_language: str = setting(
         "en;q=0.8, *;q=0.5", "Languages asked of servers that offer several, as in the HTTP header."
     )
-    connect_timeout: float = setting(10.0, "Seconds to wait for a connection, the name look-up included.")
-    read_timeout: float = setting(20.0, "Seconds to wait for the next bytes of an answer.")
-    total_timeout: float = setting(60.0, "Seconds that a whole exchange may take.")
-    max_bytes: int = setting(10_000_000, "Bytes of a page that are kept; the rest is cut off.")
+    connect_timeout: float = setting(
+        10.0, "Seconds to wait for a connection, the name look-up included.", least=0.1
+    )
+    read_timeout: float = setting(20.0, "Seconds to wait for the next bytes of an answer.", least=0.1)
+    total_timeout: float = setting(60.0, "Seconds that a whole exchange may take.", least=0.1)
+    max_bytes: int = setting(10_000_000, "Bytes of a page that are kept; the rest is cut off.", least=1000)
     allow_private: bool = setting(
         False, "Whether addresses of private networks and of this machine may be asked."
     )

@@ -14,7 +14,8 @@ class Transport(Protocol):
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
         """Asks once, without following redirects. Failures of the outside world are values in the result.
 
-        The body is decoded and has at most `max_bytes`; `truncated` says that there was more.
+        The body is decoded and has at most `max_bytes`, and much less when nobody could read it as text;
+        `truncated` says that there was more.
         """
 
     async def close(self) -> None:

@@ -12,6 +12,7 @@ Nothing here reads a clock or does I/O: the caller says what time it is.
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from math import inf
 from random import Random
 
 from gossamer.frontier.backqueue import BackQueue
@@ -75,6 +76,12 @@ class Frontier:
         queue.may_be_asked_at = max(queue.may_be_asked_at, now + self.pause(elapsed, crawl_delay))
         self._place(queue)
 
+    def unasked(self, authority: str) -> None:
+        """The host was not asked after all: the next of its URLs need not wait."""
+        queue = self._host(authority)
+        queue.busy = False
+        self._place(queue)
+
     def pause(self, elapsed: float, crawl_delay: float | None = None) -> float:
         """Seconds for which a host is left alone after an answer that took `elapsed`.
 
@@ -89,6 +96,13 @@ class Frontier:
         """Does not ask a host before that time."""
         queue = self._host(authority)
         queue.may_be_asked_at = max(queue.may_be_asked_at, until)
+        self._place(queue)
+
+    def wake(self, authority: str, now: float) -> None:
+        """Somebody asks for this host by name: what waits for a later day may come after the usual pause."""
+        queue = self._host(authority)
+        queue.may_be_asked_at = min(queue.may_be_asked_at, now + self._settings.delay)
+        queue.release(inf)
         self._place(queue)
 
     def wait(self, now: float) -> float | None:

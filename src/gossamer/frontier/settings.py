@@ -11,15 +11,18 @@ from gossamer.model import setting
 class FrontierSettings:
     """How hosts are asked, and in which order."""
 
-    delay: float = setting(1.0, "Seconds between two requests to a host; 0 asks without waiting.")
+    delay: float = setting(1.0, "Seconds between two requests to a host; 0 asks without waiting.", least=0)
     max_crawl_delay: float = setting(
         60.0,
         "The longest Crawl-delay of a robots.txt that is followed, in seconds; longer ones count as this.",
+        least=0,
     )
     response_time_factor: float = setting(
-        5.0, "A host that took t seconds to answer is left alone for at least this many times t."
+        5.0, "A host that took t seconds to answer is left alone for at least this many times t.", least=0
     )
     front_queues: int = setting(
         8,
         "Levels of priority; each is drawn twice as often as the one below, so that nothing waits for ever.",
+        least=1,
+        most=1000,
     )

@@ -6,7 +6,6 @@ frequent written form of each term, because a stem is nothing to show to a perso
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ import marisa_trie
 import numpy as np
 import zstandard
 
+from gossamer.disk import new_file
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.model import DamagedFile
 
@@ -61,10 +61,8 @@ def numbered(terms: Sequence[str]) -> tuple[marisa_trie.Trie, np.ndarray[tuple[i
 def write_dictionary(folder: Path, trie: marisa_trie.Trie, forms: Sequence[str]) -> None:
     """`forms` by number."""
     data = trie.tobytes()
-    with (folder / "terms.marisa").open("wb") as out:
+    with new_file(folder / "terms.marisa") as out:
         out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
     packed = np.frombuffer(zstandard.compress("\n".join(forms).encode(), 6), dtype=np.uint8)
     write_arrays(
         folder / "forms.arrays", {"trie_crc32": np.array([zlib.crc32(data)], np.uint32), "packed": packed}

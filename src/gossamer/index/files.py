@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.disk import new_file
 from gossamer.model import DamagedFile, WrongFormat
 
 MAGIC = b"GOSSAMER"
@@ -45,7 +46,7 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
         }
         offset += -(-data.nbytes // ALIGNMENT) * ALIGNMENT
     directory = json.dumps({"format": FORMAT, "arrays": entries}).encode()
-    with path.open("wb") as out:
+    with new_file(path) as out:
         out.write(_HEAD.pack(MAGIC, len(directory), zlib.crc32(directory)))
         out.write(directory)
         out.write(b"\0" * (_data_start(len(directory)) - out.tell()))
@@ -53,8 +54,6 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
             data = np.ascontiguousarray(array)
             out.write(data.data)
             out.write(b"\0" * (-data.nbytes % ALIGNMENT))
-        out.flush()
-        os.fsync(out.fileno())
 
 
 def read_arrays(path: Path) -> dict[str, Array]:
@@ -97,23 +96,3 @@ def _map_array(path: Path, mapped: mmap.mmap, start: int, name: str, entry: dict
     if zlib.crc32(array.data) != entry["crc32"]:
         raise DamagedFile(path, f"the array {name} does not match its checksum")
     return array.reshape(shape)
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes the names in a folder survive a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces a file in one step: a reader sees the old content or the new, never a mixture."""
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("wb") as out:
-        out.write(data)
-        out.flush()
-        os.fsync(out.fileno())
-    temporary.replace(path)
-    sync_folder(path.parent)

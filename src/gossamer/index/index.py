@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.disk import disk_errors
 from gossamer.index import manifest as manifests
 from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
 from gossamer.index.merge import choose, merged
@@ -64,14 +65,13 @@ class Index:
         known = {view.segment.name: view.segment for view in previous.views} if previous else {}
         views = []
         for entry in manifest.segments:
-            assert manifest.weighting is not None
-            segment = known.get(entry.name) or self.read(entry, manifest.weighting)
+            segment = known.get(entry.name) or self.read(entry)
             views.append(SegmentView(segment, self._deleted(entry)))
         return Snapshot(manifest.generation, tuple(views))
 
-    def read(self, entry: SegmentEntry, weighting: Weighting) -> Segment:
+    def read(self, entry: SegmentEntry) -> Segment:
         """One segment from the disk, checksums verified."""
-        return read_segment(self.directory / entry.name, weighting)
+        return read_segment(self.directory / entry.name)
 
     def _deleted(self, entry: SegmentEntry) -> NDArray[np.uint32]:
         if not entry.deleted:
@@ -137,7 +137,8 @@ class Index:
         return entries
 
     def _publish(self, manifest: Manifest) -> None:
-        self.directory.mkdir(parents=True, exist_ok=True)
+        with disk_errors(self.directory):
+            self.directory.mkdir(parents=True, exist_ok=True)
         write_manifest(self.directory, manifest)
         self.tidy()
 
@@ -146,8 +147,13 @@ class Index:
         try:
             self.manifest()
         except WrongFormat:
-            shutil.rmtree(self.directory)
-            self.directory.mkdir()
+            self.start_over()
+
+    def start_over(self) -> None:
+        """An empty index. Names of segments are not used again: a reader may still hold the old ones."""
+        numbers = [int(path.name.rpartition("-")[2]) for path in self.directory.glob("segment-*")]
+        write_manifest(self.directory, Manifest(next_segment=max(numbers, default=0) + 1))
+        self.tidy()
 
     def tidy(self) -> list[Path]:
         """Removes what no manifest refers to: leftovers of a killed process, merged segments."""

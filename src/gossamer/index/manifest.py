@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gossamer.index.files import write_atomically
+from gossamer.disk import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 

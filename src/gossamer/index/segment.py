@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, read_columns, write_columns
 from gossamer.index.dictionary import Dictionary, read_dictionary, write_dictionary
-from gossamer.index.files import read_arrays, sync_folder, write_arrays
+from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored import Stored, read_stored, write_stored
-from gossamer.index.weighting import Weighting
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,6 @@ class Segment:
     postings: Postings
     columns: Columns
     stored: Stored
-    weighting: Weighting
 
     @property
     def documents(self) -> int:
@@ -52,9 +51,18 @@ class Segment:
 
 def write_segment(folder: Path, content: SegmentContent) -> None:
     """Writes all files of a segment; nothing refers to them until a manifest does."""
-    if folder.exists():
-        shutil.rmtree(folder)
-    folder.mkdir(parents=True)
+    with disk_errors(folder):
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True)
+        try:
+            _write_files(folder, content)
+        except BaseException:  # half a segment is of no use, and the disk may be full
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+
+def _write_files(folder: Path, content: SegmentContent) -> None:
     write_dictionary(folder, content.trie, content.forms)
     write_postings(folder / "postings.arrays", content.postings)
     write_columns(folder / "columns.arrays", content.columns)
@@ -62,14 +70,13 @@ def write_segment(folder: Path, content: SegmentContent) -> None:
     sync_folder(folder)
 
 
-def read_segment(folder: Path, weighting: Weighting) -> Segment:
+def read_segment(folder: Path) -> Segment:
     return Segment(
         folder.name,
         read_dictionary(folder),
         read_postings(folder / "postings.arrays"),
         read_columns(folder / "columns.arrays"),
         read_stored(folder / "stored.arrays"),
-        weighting,
     )
 
 

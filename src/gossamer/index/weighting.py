@@ -11,7 +11,7 @@ Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -40,9 +40,6 @@ class Weighting:
     def as_array(self) -> NDArray[np.float64]:
         """For the kernel: rows of weights, slopes and pivots."""
         return np.array([self.weights, self.slopes, self.pivots], dtype=np.float64)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Weighting:

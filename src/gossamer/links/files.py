@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import DamagedFile, GossamerError, WrongFormat
+from gossamer.disk import new_file, write_atomically
+from gossamer.model import DamagedFile, WrongFormat
 
 PIECE = 1 << 22
 
@@ -20,10 +20,8 @@ FileSum = dict[str, int]  # "bytes" and "crc32" of a file as it was written
 
 def write_array(path: Path, array: NDArray[Any]) -> FileSum:
     """Writes a .npy file to the disk; returns the size and checksum to remember."""
-    with path.open("wb") as file:
+    with new_file(path) as file:
         np.save(file, array, allow_pickle=False)
-        file.flush()
-        os.fsync(file.fileno())
     return {"bytes": path.stat().st_size, "crc32": checksum(path)}
 
 
@@ -50,13 +48,8 @@ def array_problem(path: Path, remembered: FileSum) -> str:
 def write_manifest(path: Path, content: dict[str, Any]) -> None:
     """Swaps a manifest atomically: after a sudden death there is the old one or the new one."""
     body = json.dumps(content, sort_keys=True)
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("w", encoding="utf-8") as file:
-        json.dump({"content": content, "crc32": zlib.crc32(body.encode())}, file, indent=1, sort_keys=True)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    sync_folder(path.parent)
+    whole = {"content": content, "crc32": zlib.crc32(body.encode())}
+    write_atomically(path, json.dumps(whole, indent=1, sort_keys=True).encode())
 
 
 def read_manifest(path: Path, format_number: int) -> dict[str, Any]:
@@ -73,19 +66,3 @@ def read_manifest(path: Path, format_number: int) -> dict[str, Any]:
     if content.get("format") != format_number:
         raise WrongFormat(path, content.get("format"), format_number)
     return content
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes the names of new files durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def disk_trouble(path: Path, error: OSError) -> GossamerError:
-    """What a person is told when the disk refuses."""
-    return GossamerError(
-        f"cannot write {path}: {error.strerror or error}; make room or check the disk, then go on"
-    )

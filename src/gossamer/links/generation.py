@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.disk import disk_errors, sync_folder
 from gossamer.links.files import (
     FileSum,
     array_problem,
-    disk_trouble,
     read_manifest,
-    sync_folder,
     write_array,
     write_manifest,
 )
@@ -68,10 +67,7 @@ def write_generation(directory: Path, graph: LinkGraph, ranks: Mapping[str, NDAr
     number = _last_number(directory) + 1
     folder = directory / _folder_name(number)
     files = _write_arrays(folder, _arrays(graph, ranks))
-    try:
-        write_manifest(directory / MANIFEST, {"format": FORMAT, "generation": number, "files": files})
-    except OSError as error:
-        raise disk_trouble(directory / MANIFEST, error) from error
+    write_manifest(directory / MANIFEST, {"format": FORMAT, "generation": number, "files": files})
     for old in _folders(directory):
         if old != folder:
             shutil.rmtree(old, ignore_errors=True)
@@ -108,13 +104,14 @@ def verify(directory: Path) -> list[str]:
 
 
 def _write_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str, FileSum]:
-    try:
+    with disk_errors(folder):
         folder.mkdir(parents=True)
-        files = {name: write_array(folder / name, array) for name, array in arrays.items()}
-        sync_folder(folder)
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise disk_trouble(folder, error) from error
+        try:
+            files = {name: write_array(folder / name, array) for name, array in arrays.items()}
+            sync_folder(folder)
+        except BaseException:  # half a generation is of no use, and the disk may be full
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
     return files
 
 

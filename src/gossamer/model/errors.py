@@ -85,7 +85,9 @@ class WrongFormat(CollectionError):
 class DamagedFile(GossamerError):
     """A file's content is not what was written."""
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"damaged file {path}: {why}; run: gossamer check --repair")
+    REPAIR = "run: gossamer check --repair"
+
+    def __init__(self, path: Path, why: str, advice: str = REPAIR) -> None:
+        super().__init__(f"damaged file {path}: {why}; {advice}")
         self.path = path
         self.why = why

@@ -6,9 +6,12 @@ from dataclasses import field
 from typing import Any
 
 
-def setting(default: Any, sentence: str) -> Any:
-    """A dataclass field whose sentence stands in gossamer.toml and in the documentation."""
-    metadata = {"sentence": sentence}
+def setting(default: Any, sentence: str, least: float | None = None, most: float | None = None) -> Any:
+    """A dataclass field whose sentence stands in gossamer.toml and in the documentation.
+
+    A number must lie between `least` and `most`, where they are given.
+    """
+    metadata = {"sentence": sentence, "least": least, "most": most}
     if isinstance(default, list | dict):
         return field(default_factory=lambda: type(default)(default), metadata=metadata)
     return field(default=default, metadata=metadata)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from gossamer.model import Judgement, Page, Url, Verdict
 from gossamer.web.host import registrable_domain
 
-Known = Callable[[bytes], int | None]
 
+def judge(page: Page, canonical_is_kept: bool, owner: int | None) -> Verdict:
+    """The verdict on a page.
 
-def judge(page: Page, digest: bytes, known: Known) -> Verdict:
-    """The verdict on a page; `known(digest)` is the fingerprint of the page kept with that content.
-
-    Reasons: the page's own `problem`, "no-text", "robots", "same-content", "canonical".
+    `canonical_is_kept` says whether the address that the page names as canonical is in the index: until then
+    the name is only a hint. `owner` is the fingerprint of the page that is kept with the same content.
+    Reasons: the page's own `problem`, "no-text", "robots", "canonical", "same-content".
     """
     if page.problem:
         return Verdict(Judgement.UNREADABLE, page.problem)
@@ -21,34 +19,35 @@ def judge(page: Page, digest: bytes, known: Known) -> Verdict:
         return Verdict(Judgement.UNREADABLE, "no-text")
     if page.noindex:
         return Verdict(Judgement.NOINDEX, "robots")
-    owner = known(digest)
+    claimed = claim(page)
+    if claimed is not None and canonical_is_kept:
+        return Verdict(Judgement.DUPLICATE, "canonical", claimed.fingerprint)
     if owner is not None and owner != page.url.fingerprint:
         return Verdict(Judgement.DUPLICATE, "same-content", owner)
-    if page.canonical is not None and _speaks_for(page):
-        return Verdict(Judgement.DUPLICATE, "canonical", page.canonical.fingerprint)
     return Verdict(Judgement.KEEP)
 
 
-def is_better_address(one: Url, other: Url) -> bool:
-    """Whether the first is the better address of two pages of one host that say the same.
-
-    Without a query string rather than with one, then the shorter, then by the alphabet: `/` and not
-    `/index.html`, whichever came first.
-    """
-    return _cost(one) < _cost(other)
-
-
-def _cost(url: Url) -> tuple[bool, int, str]:
-    return ("?" in url.path, len(url.text), url.text)
-
-
-def _speaks_for(page: Page) -> bool:
-    """Whether the canonical address is another one that this page's owner may name.
+def claim(page: Page) -> Url | None:
+    """The other address that the page names as canonical, if its owner may speak for that one.
 
     One that points to another owner's domain is not believed: it would let any page take itself for a copy
     of a famous one, and lends nothing to readers.
     """
     named = page.canonical
     if named is None or named.fingerprint == page.url.fingerprint:
-        return False
-    return registrable_domain(named.host) == registrable_domain(page.url.host)
+        return None
+    same_owner = registrable_domain(named.host) == registrable_domain(page.url.host)
+    return named if same_owner else None
+
+
+def is_better_address(one: Url, other: Url) -> bool:
+    """Whether the first is the better address of two pages of one host that say the same.
+
+    https rather than http, without a query string rather than with one, then the shorter, then by the
+    alphabet: `/` and not `/index.html`, whichever came first.
+    """
+    return _cost(one) < _cost(other)
+
+
+def _cost(url: Url) -> tuple[bool, bool, int, str]:
+    return (url.scheme != "https", "?" in url.path, len(url.text), url.text)

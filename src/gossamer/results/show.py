@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import UTC, datetime
 from html import escape
+from unicodedata import category
 
 from gossamer.model import Hit, ResultPage, Snippet
 
@@ -50,6 +51,22 @@ def iso(moment: float) -> str:
         return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):  # a page may claim any date
         return ""
+
+
+def shortened(text: str, longest: int) -> str:
+    """At most so many characters, cut between words where that costs less than half, with an ellipsis.
+
+    >>> shortened("A guide to the big cats of the Americas", 24)
+    'A guide to the big cats…'
+    """
+    if len(text) <= longest:
+        return text
+    end = text.rfind(" ", 0, longest)
+    if end < longest // 2:
+        end = longest - 1
+        while end and category(text[end])[0] == "M":  # a mark belongs to the letter before it
+            end -= 1
+    return text[:end].rstrip(" ,;:-–—|·") + "…"
 
 
 def highlighted_html(snippet: Snippet) -> str:

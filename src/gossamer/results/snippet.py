@@ -1,7 +1,8 @@
 """Which passage of a page shows best that it answers?
 
 The window of the text with the most distinct terms of the query, then the most occurrences, then the
-earliest; found in one pass with two pointers over the places that match.
+earliest; found in one pass with two pointers over the places that match. Headings, captions and items stand
+on lines of their own; a dot between them keeps them apart where no punctuation does.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from unicodedata import category
 
 from gossamer.model import Snippet
@@ -16,8 +18,11 @@ from gossamer.results.places import Place, find_places
 from gossamer.text.words import is_unspaced
 
 LOOKED_AT = 100_000  # characters of a text
+WRAPPED = 40  # characters of a line that may have been broken because it was full
 ELLIPSIS = "…"
-_ENDS = ".!?。！？…"
+SEPARATOR = " ·\n"  # behind a line that just ends; the line break is shown as a space
+_ENDS = ".!?。！？…؟۔।"
+_GOES_ON = ",;:，；：、،؛·"  # at the end of a line: nothing more is needed before the next
 _CLOSERS = "\"'”’»)]」』"
 
 TermOf = Callable[[str], Iterable[str]]
@@ -48,7 +53,16 @@ def snippet(
 
 def _lines(text: str) -> str:
     """Whitespace collapsed, but lines kept: a line's beginning is a good place to begin."""
-    return "\n".join(line for line in (" ".join(line.split()) for line in text.splitlines()) if line)
+    lines = [line for line in (" ".join(line.split()) for line in text.splitlines()) if line]
+    joined = [line + _joint(line, following) for line, following in pairwise(lines)]
+    return "".join(joined + lines[-1:])
+
+
+def _joint(line: str, following: str) -> str:
+    """What stands between two lines; plain text is broken into long lines anywhere in a sentence."""
+    if line.rstrip(_CLOSERS)[-1:] in _ENDS + _GOES_ON:
+        return "\n"
+    return " " if len(line) >= WRAPPED and following[0].islower() else SEPARATOR
 
 
 def _densest(places: Sequence[Place], width: int) -> _Window:
@@ -123,15 +137,25 @@ def _is_boundary(text: str, at: int) -> bool:
     return not (divided and right.isalnum()) or is_unspaced(left) or is_unspaced(right)
 
 
-def _without_blanks(text: str, window: _Window) -> tuple[int, int]:
-    shown = text[window.start : window.end]
-    return window.start + len(shown) - len(shown.lstrip()), window.start + len(shown.rstrip())
+def _trimmed(text: str, window: _Window) -> tuple[int, int]:
+    """The window without blanks and separators at its ends."""
+    start, end = window.start, window.end
+    while start < end and (text[start].isspace() or _separates(text, start)):
+        start += 1
+    while end > start and (text[end - 1].isspace() or _separates(text, end - 1)):
+        end -= 1
+    return start, end
+
+
+def _separates(text: str, at: int) -> bool:
+    return text[at] == SEPARATOR[1] and text[at + 1 : at + 2] == "\n"
 
 
 def _cut(text: str, window: _Window, places: Sequence[Place]) -> Snippet:
-    start, end = _without_blanks(text, window)
+    start, end = _trimmed(text, window)
     before = "" if _begins_sentence(text, start) else ELLIPSIS + " "
-    after = "" if end >= len(text) or text[end] == "\n" or _ends_sentence(text, end) else " " + ELLIPSIS
+    whole = end >= len(text) or text.startswith(("\n", SEPARATOR), end) or _ends_sentence(text, end)
+    after = "" if whole else " " + ELLIPSIS
     shift = len(before) - start
     inside = (place for place in places if place.start < end and place.end > start)
     highlights: list[tuple[int, int]] = []

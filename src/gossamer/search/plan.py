@@ -48,13 +48,14 @@ def plan(query: Query, languages: Iterable[str]) -> Plan:
             case Word(text) | Phrase(text):
                 ranks = True
                 typed.update(dict.fromkeys(words(text)))
-                if isinstance(clause, Phrase):
-                    phrases.append(tuple(readings(text, spoken)))
+                if isinstance(clause, Phrase) and (found := readings(text, spoken)):
+                    phrases.append(tuple(found))
             case Site(host):
                 sites.append(host)
             case Not(Site(host)):
                 without_sites.append(host)
             case Not(Word(text) | Phrase(text)):
                 without.append(tuple(readings(text, spoken)))
-    ranking = tuple(tuple(analyser(language)[word] for language in spoken) for word in typed)
+    analysers = {analyser(language).language: analyser(language) for language in spoken}.values()
+    ranking = tuple(tuple(one[word] for one in analysers) for word in typed)
     return Plan(ranking, tuple(phrases), tuple(without), tuple(sites), tuple(without_sites), ranks)

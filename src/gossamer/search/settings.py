@@ -18,4 +18,6 @@ class SearchSettings:
     static_strength: float = setting(
         0.3,
         "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",
+        least=0,
+        most=100,
     )

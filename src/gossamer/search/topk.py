@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import Postings
+from gossamer.kernel import kernels_are_loaded
+from gossamer.search.count_kernel import count_matches as count_kernel
 from gossamer.search.maxscore_kernel import maxscore as maxscore_kernel
 from gossamer.search.schemes import Impacts
 from gossamer.search.static import Factors
@@ -73,12 +75,23 @@ def exhaustive(task: Task, k: int) -> Ranking:
 
 def count_matches(task: Task) -> int:
     """How many allowed documents hold any of the terms."""
+    postings = task.postings
+    if len(task.terms) == 1 and not len(task.allowed):
+        return postings.frequency(int(task.terms[0]))
+    if kernels_are_loaded():
+        return count_kernel(
+            task.terms,
+            postings.term_entries,
+            postings.entry_ranges,
+            postings.entry_postings,
+            postings.posting_docs,
+            len(task.fingerprints),
+            task.allowed,
+        )
     found = np.zeros(len(task.fingerprints), np.bool_)
     for term in task.terms.tolist():
-        found[task.postings.documents(term)] = True
-    if len(task.allowed):
-        found &= task.allowed
-    return int(np.count_nonzero(found))
+        found[postings.documents(term)] = True
+    return int(np.count_nonzero(found & task.allowed if len(task.allowed) else found))
 
 
 def by_factor(task: Task, k: int) -> Ranking:

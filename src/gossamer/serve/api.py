@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from gossamer.results.show import as_dict
 from gossamer.serve.paging import DEEPEST
+from gossamer.serve.parameters import Algorithm, Asked, Count, Explain, Offset, Scheme
 from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 from gossamer.serve.searchable import Searchable
-
-MOST_AT_ONCE = 100  # results
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": ErrorAnswer, "description": "The query cannot be read."},
@@ -31,16 +30,23 @@ class Api:
         router.add_api_route("/api/search", self.search, response_model=SearchAnswer, responses=_ERRORS)
         router.add_api_route("/api/status", self.status)
         router.add_api_route("/healthz", self.health)
+        # On routes of their own: one route with both methods would stand in /openapi.json twice.
+        for path, handler in (
+            ("/api/search", self.search),
+            ("/api/status", self.status),
+            ("/healthz", self.health),
+        ):
+            router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
         return router
 
     def search(
         self,
-        q: Annotated[str, Query(description='What to look for: words, "phrases", -exclusions, site:host.')],
-        k: Annotated[int, Query(ge=1, le=MOST_AT_ONCE, description="How many results.")] = 10,
-        offset: Annotated[int, Query(ge=0, lt=DEEPEST, description="How many results to skip.")] = 0,
-        scheme: Annotated[str | None, Query(description="The weighting scheme.")] = None,
-        algorithm: Annotated[str | None, Query(description="The retrieval algorithm.")] = None,
-        explain: Annotated[bool, Query(description="Whether to say how each score came about.")] = False,
+        q: Asked,
+        k: Count = 10,
+        offset: Offset = 0,
+        scheme: Scheme = None,
+        algorithm: Algorithm = None,
+        explain: Explain = False,
     ) -> Response:
         """The best pages for a query."""
         within = min(k, DEEPEST - offset)

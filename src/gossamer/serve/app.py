@@ -18,6 +18,7 @@ from gossamer.serve.headers import Protected, protect
 from gossamer.serve.pages import Pages
 from gossamer.serve.pointing import pointed
 from gossamer.serve.problems import Problem, problem_of
+from gossamer.serve.root import Rooted, root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.templating import STATIC, Templates
 
@@ -39,6 +40,7 @@ def create_app(engine: Searchable) -> FastAPI:
     app.include_router(Api(engine).routes())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Protected)
+    app.add_middleware(Rooted)
     failures = Failures(templates)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
@@ -55,7 +57,7 @@ class Failures:
         problem = problem_of(error)
         if problem.status >= 500 and isinstance(error, GossamerError):  # the server itself logs all others
             _LOG.error("%s", error)
-        path = request.url.path.removeprefix(request.scope.get("root_path", ""))
+        path = request.url.path.removeprefix(root_of(request))
         response: Response
         if path.startswith("/api/"):
             response = JSONResponse(problem.as_dict(), problem.status)

@@ -1,10 +1,8 @@
-"""The pages for people: start, results, and the description that lets a browser search here."""
+"""The pages for people: start, results, and what browsers and crawlers ask before they come."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -12,6 +10,8 @@ from gossamer.query.parse import parse
 from gossamer.serve.counting import PageCount
 from gossamer.serve.easier import easier
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
+from gossamer.serve.parameters import PageNumber
+from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown
 from gossamer.serve.templating import Templates
@@ -31,6 +31,7 @@ class Pages:
             ("/", self.start),
             ("/search", self.search),
             ("/opensearch.xml", self.opensearch),
+            ("/robots.txt", self.robots),
         ):
             router.add_api_route(path, handler, methods=["GET", "HEAD"])
         return router
@@ -38,9 +39,9 @@ class Pages:
     def start(self, request: Request) -> Response:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
 
-    def search(self, request: Request, q: str = "", page: Annotated[int, Query(ge=1)] = 1) -> Response:
+    def search(self, request: Request, q: str = "", page: PageNumber = 1) -> Response:
         if not q.strip():
-            return RedirectResponse(request.scope.get("root_path", "") + "/", 303)
+            return RedirectResponse(root_of(request) + "/", 303)
         found = self._engine.search(q, PER_PAGE, offset_of(page))
         return self._templates.answer(
             request,
@@ -58,3 +59,9 @@ class Pages:
         return self._templates.answer(
             request, "opensearch.xml", "application/opensearchdescription+xml", base=base
         )
+
+    def robots(self, request: Request) -> Response:
+        """Other crawlers may know this page; its results are not pages of the web."""
+        root = root_of(request)
+        lines = ("User-agent: *", f"Allow: {root}/", f"Disallow: {root}/search", f"Disallow: {root}/api/", "")
+        return Response("\n".join(lines), media_type="text/plain")

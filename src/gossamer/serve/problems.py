@@ -8,7 +8,7 @@ The codes are part of the API: they do not change, the messages may.
 | bad_request        | 400    | something else impossible was asked              |
 | bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
 | not_found          | 404    | there is nothing at this address                 |
-| method_not_allowed | 405    | the address answers to GET only                  |
+| method_not_allowed | 405    | the address answers to GET and HEAD only         |
 | engine_error       | 500    | the collection cannot be read; the log says why |
 | internal_error     | 500    | a bug; the server's log says more                |
 """
@@ -22,6 +22,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from gossamer.model import BadQuery, BadSetting, GossamerError, UsageError
+from gossamer.serve.parameters import mistake
 
 _HEADINGS = {
     "bad_query": "This query cannot be read",
@@ -31,8 +32,9 @@ _HEADINGS = {
 }
 _OF_STATUS = {
     404: ("not_found", "there is nothing at this address"),
-    405: ("method_not_allowed", "this address answers to GET only"),
+    405: ("method_not_allowed", "this address answers to GET and HEAD only"),
 }
+_GET_ONLY = {"Allow": "GET, HEAD"}  # of every address; a route knows only its own method
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,11 @@ def problem_of(error: Exception) -> Problem:
         return _of_gossamer(error)
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
-        return Problem(422, "bad_parameter", f"{first['loc'][-1]}: {first['msg']}")
+        return Problem(422, "bad_parameter", mistake(str(first["loc"][-1]), first["type"]))
     if isinstance(error, HTTPException):
         code, message = _OF_STATUS.get(error.status_code, ("bad_request", str(error.detail)))
-        return Problem(error.status_code, code, message, headers=dict(error.headers or {}))
+        headers = _GET_ONLY if error.status_code == 405 else dict(error.headers or {})
+        return Problem(error.status_code, code, message, headers=headers)
     return Problem(500, "internal_error", "a fault of this server, not of what was asked; its log says more")
 
 

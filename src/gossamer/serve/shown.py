@@ -8,12 +8,13 @@ from datetime import datetime
 from markupsafe import Markup
 
 from gossamer.model import Hit
-from gossamer.results.show import highlighted_html
+from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
 from gossamer.serve.languages import direction, foreign_name
 from gossamer.serve.wording import day
 
 _KINDS = {"application/pdf": "PDF", "text/plain": "Text"}
+LONGEST_TITLE = 120  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class ShownHit:
 
 def shown(hit: Hit) -> ShownHit:
     """The view of one hit."""
-    title = " ".join(hit.title.split()) or hit.url
+    title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
     return ShownHit(
         rank=hit.rank,
         title=title,

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.query.parse import LONGEST
+from gossamer.serve.root import root_of
 from gossamer.serve.wording import counted, said_day, took
 
 HERE = Path(__file__).parent
@@ -43,6 +44,7 @@ class Templates:
         status: int = 200,
         **values: object,
     ) -> Response:
-        root = request.scope.get("root_path", "").rstrip("/")
-        text = self._environment.get_template(template).render(root=root, longest=LONGEST, **values)
+        text = self._environment.get_template(template).render(
+            root=root_of(request), longest=LONGEST, **values
+        )
         return Response(text, status, media_type=media_type)

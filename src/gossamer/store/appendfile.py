@@ -7,11 +7,10 @@ disk) is taken back. What counts is the committed length, kept elsewhere; `cut` 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from gossamer.model import DamagedFile, GossamerError
+from gossamer.disk import disk_errors, sync_folder
+from gossamer.model import DamagedFile
 
 
 class AppendFile:
@@ -28,11 +27,12 @@ class AppendFile:
     def append(self, data: bytes) -> int:
         """Writes at the end; returns where the data begins."""
         start = self.size
-        try:
-            self._write(data)
-        except OSError as error:
-            os.ftruncate(self._descriptor, start)
-            raise disk_trouble(self.path, error) from error
+        with disk_errors(self.path):
+            try:
+                self._write(data)
+            except OSError:
+                os.ftruncate(self._descriptor, start)
+                raise
         self.size = start + len(data)
         return start
 
@@ -61,28 +61,3 @@ def cut(path: Path, length: int) -> None:
     if found > length:
         with disk_errors(path):
             os.truncate(path, length)
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes the names of new files durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def disk_trouble(path: Path, error: OSError) -> GossamerError:
-    """What a person is told when the disk refuses."""
-    return GossamerError(
-        f"cannot write {path}: {error.strerror or error}; make room or check the disk, then go on"
-    )
-
-
-@contextmanager
-def disk_errors(path: Path) -> Iterator[None]:
-    """Errors of the operating system carry the file and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise disk_trouble(path, error) from error

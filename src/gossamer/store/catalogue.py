@@ -46,6 +46,11 @@ class Catalogue(UrlTable, HostTable):
         """Says how much of a file counts, from the next commit on."""
         self._write("INSERT OR REPLACE INTO commits (name, value) VALUES (?, ?)", (name, size))
 
+    def stored_answers(self) -> int:
+        """How many answers lie in the page store, earlier versions of pages included."""
+        ((count,),) = self._rows("SELECT count(*) FROM fetches WHERE warc_file IS NOT NULL")
+        return int(count)
+
     def counts(self) -> Counts:
         """How many URLs there are by state, by verdict and by the reason of trouble."""
         return Counts(
@@ -57,6 +62,12 @@ class Catalogue(UrlTable, HostTable):
                 )
             ),
             reasons=dict(self._rows("SELECT reason, count(*) FROM urls WHERE reason <> '' GROUP BY reason")),
+            not_indexed=dict(
+                self._rows(
+                    "SELECT verdict || ': ' || verdict_reason, count(*) FROM urls"
+                    " WHERE state = 'fetched' AND verdict <> 'keep' GROUP BY verdict, verdict_reason"
+                )
+            ),
         )
 
     def freshness(self) -> tuple[float, float] | None:

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from gossamer.model import CollectionBusy, CollectionError, DamagedFile, GossamerError, WrongFormat
+from gossamer.model import CollectionBusy, DamagedFile, GossamerError, WrongFormat
 from gossamer.store.schema import CREATE, FORMAT
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 65_536  # fingerprints are spread at random: the upper levels of the trees should stay in memory
 ROWS_AT_A_TIME = 1000
+LOST = "put it back from a copy, or import the WARC files beside it into a new collection"
 PRIMARY = 0xFF  # SQLite's result codes hold the general code in the low byte
 
 Row = tuple[Any, ...]
@@ -22,10 +23,13 @@ Row = tuple[Any, ...]
 class Database:
     """One SQLite connection. Writes belong to a transaction that lasts until `commit` or `rollback`."""
 
-    def __init__(self, path: Path, durable: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self, path: Path, durable: bool = False, read_only: bool = False, create: bool = False
+    ) -> None:
         self._path = path
-        if read_only and not path.exists():
-            raise CollectionError(f"{path} is missing: nothing was crawled into this collection yet")
+        if not create and (not path.exists() or not path.stat().st_size):
+            # Made anew it would say that nothing was fetched, and the page store would be cut to match.
+            raise DamagedFile(path, "it is missing or empty", LOST)
         mode = "ro" if read_only else "rwc"
         with self._errors():
             uri = f"{path.resolve().as_uri()}?mode={mode}"
@@ -100,7 +104,7 @@ def _translated(path: Path, error: sqlite3.DatabaseError) -> GossamerError | Non
     """What a person is told; None for our own mistakes."""
     code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
     if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-        return DamagedFile(path, str(error))
+        return DamagedFile(path, str(error), LOST)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return CollectionBusy(f"another process writes to {path}; wait for it, or stop it")
     if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:

@@ -13,11 +13,11 @@ _SET_ROBOTS = (
     " ON CONFLICT (authority) DO UPDATE SET origin = excluded.origin,"
     " robots_status = excluded.robots_status, robots_body = excluded.robots_body,"
     " robots_fetched_at = excluded.robots_fetched_at, robots_reason = excluded.robots_reason,"
-    " crawl_delay = excluded.crawl_delay"
+    " crawl_delay = excluded.crawl_delay, failures = 0"
 )
-_SET_HOST = (
-    "INSERT INTO hosts (authority, last_asked, pages, failures) VALUES (?, ?, ?, ?) ON CONFLICT (authority)"
-    " DO UPDATE SET last_asked = excluded.last_asked, pages = excluded.pages, failures = excluded.failures"
+_FAILED = (
+    "INSERT INTO hosts (authority, failures, failed_at) VALUES (?, 1, ?) ON CONFLICT (authority)"
+    " DO UPDATE SET failures = failures + 1, failed_at = excluded.failed_at"
 )
 
 
@@ -30,20 +30,23 @@ class HostTable(Database):
         return _robots(row) if row else None
 
     def set_robots(self, authority: str, robots: RobotsRow) -> None:
-        """Keeps an answer to the question for robots.txt."""
+        """Keeps an answer to the question for robots.txt; whoever answers is no longer silent."""
         answer = (robots.status, robots.body, robots.fetched_at, robots.reason, robots.crawl_delay)
         self._write(_SET_ROBOTS, (authority, robots.origin, *answer))
 
-    def set_host(self, authority: str, last_asked: float, pages: int, failures: int) -> None:
-        """Keeps when the authority was last asked, and how often it answered and did not."""
-        self._write(_SET_HOST, (authority, last_asked, pages, failures))
+    def host_failed(self, authority: str, when: float) -> None:
+        """Notes that an authority did not answer at all in a crawl."""
+        self._write(_FAILED, (authority, when))
+
+    def host_failures(self, authority: str) -> int:
+        """In how many crawls in a row it did not answer."""
+        row = self._one("SELECT failures FROM hosts WHERE authority = ?", (authority,))
+        return int(row[0]) if row else 0
 
     def hosts(self) -> Iterator[HostRow]:
-        """Everything that is known of hosts."""
-        for *host, pages, failures, last_asked in self._rows(
-            f"SELECT authority, {_ROBOTS}, pages, failures, last_asked FROM hosts ORDER BY authority"
-        ):
-            yield HostRow(host[0], last_asked, pages, failures, _robots(tuple(host[1:])))
+        """How every known authority is to be treated; without the bodies of their robots.txt."""
+        sql = "SELECT authority, crawl_delay, failures, failed_at FROM hosts ORDER BY authority"
+        return (HostRow(*row) for row in self._rows(sql))
 
 
 def _robots(row: Row) -> RobotsRow | None:

@@ -72,13 +72,12 @@ class RobotsRow:
 
 @dataclass(frozen=True, slots=True)
 class HostRow:
-    """What is known of an authority."""
+    """How an authority is to be treated."""
 
     authority: str
-    last_asked: float = 0.0
-    pages: int = 0
-    failures: int = 0
-    robots: RobotsRow | None = None
+    crawl_delay: float | None = None
+    failures: int = 0  # crawls in a row in which it did not answer at all
+    failed_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +87,7 @@ class Counts:
     states: dict[str, int]
     verdicts: dict[str, int]
     reasons: dict[str, int]  # of the URLs that failed, were refused or wait for another try
+    not_indexed: dict[str, int]  # verdict and reason of the pages that are not kept
 
 
 def stored_url(text: str, authority: str) -> Url:

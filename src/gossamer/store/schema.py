@@ -5,7 +5,7 @@ Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seco
 
 from __future__ import annotations
 
-FORMAT = 1
+FORMAT = 2  # 2: hosts that do not answer are remembered, pages name their canonical address
 
 TABLES = """
 CREATE TABLE urls (
@@ -29,7 +29,7 @@ CREATE TABLE urls (
     verdict        TEXT,                       -- keep, duplicate, noindex, unreadable
     verdict_reason TEXT NOT NULL DEFAULT '',
     duplicate_of   INTEGER,
-    redirect_to    INTEGER,
+    redirect_to    INTEGER,                    -- of a redirect its target, of a page its canonical address
     warc_file      TEXT,
     warc_offset    INTEGER,
     warc_length    INTEGER
@@ -37,6 +37,7 @@ CREATE TABLE urls (
 CREATE INDEX urls_by_state ON urls (state, first_seen);
 CREATE INDEX urls_by_authority ON urls (authority);
 CREATE INDEX urls_by_digest ON urls (digest) WHERE digest IS NOT NULL;
+CREATE INDEX urls_by_target ON urls (redirect_to) WHERE redirect_to IS NOT NULL;
 
 CREATE TABLE hosts (
     authority         TEXT PRIMARY KEY,
@@ -46,9 +47,8 @@ CREATE TABLE hosts (
     robots_fetched_at REAL,
     robots_reason     TEXT NOT NULL DEFAULT '',
     crawl_delay       REAL,
-    last_asked        REAL NOT NULL DEFAULT 0,
-    pages             INTEGER NOT NULL DEFAULT 0,
-    failures          INTEGER NOT NULL DEFAULT 0
+    failures          INTEGER NOT NULL DEFAULT 0, -- crawls in a row in which it did not answer at all
+    failed_at         REAL NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
 CREATE TABLE fetches (

@@ -87,7 +87,8 @@ class UrlTable(Database):
         """Queues a URL again whose stored answer cannot be read any more."""
         sql = (
             "UPDATE urls SET state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
-            " digest = NULL, warc_file = NULL, warc_offset = NULL, warc_length = NULL WHERE fingerprint = ?"
+            " etag = '', last_modified = '', digest = NULL,"
+            " warc_file = NULL, warc_offset = NULL, warc_length = NULL WHERE fingerprint = ?"
         )
         self._write(sql, (reason, to_signed(fingerprint)))
 
@@ -100,6 +101,12 @@ class UrlTable(Database):
         duplicate_of = to_signed(verdict.duplicate_of) if verdict.duplicate_of else None
         key = to_signed(fingerprint)
         self._write(sql, (verdict.judgement.value, verdict.reason, duplicate_of, digest, key))
+
+    def demote(self, fingerprint: int, verdict: Verdict) -> None:
+        """Takes a page that was kept back: another one stands for it now."""
+        sql = "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ? WHERE fingerprint = ?"
+        values = (verdict.judgement.value, verdict.reason, to_signed(verdict.duplicate_of))
+        self._write(sql, (*values, to_signed(fingerprint)))
 
     def url(self, fingerprint: int) -> UrlRow | None:
         """All that is known of a URL."""
@@ -116,6 +123,11 @@ class UrlTable(Database):
         row = self._one("SELECT min(depth) FROM urls WHERE authority = ?", (authority,))
         return row[0] if row else None
 
+    def claimants(self, target: int) -> Iterator[UrlRow]:
+        """The kept pages that name this URL as their canonical address."""
+        sql = f"SELECT {_COLUMNS} FROM urls WHERE redirect_to = ? AND {_KEPT}"
+        return map(_url_row, self._rows(sql, (to_signed(target),)))
+
     def digest_owner(self, digest: bytes) -> int | None:
         """The page that is kept with this content."""
         row = self._one(f"SELECT fingerprint FROM urls WHERE digest = ? AND {_KEPT} LIMIT 1", (digest,))
@@ -130,10 +142,10 @@ class UrlTable(Database):
         for text, authority, *rest, not_before in self._rows(sql):
             yield CrawlRequest(stored_url(text, authority), *rest), not_before
 
-    def states(self) -> Iterator[tuple[int, str]]:
-        """Every known URL and where it stands."""
-        for stored, state in self._rows("SELECT fingerprint, state FROM urls"):
-            yield from_signed(stored), state
+    def fingerprints(self) -> NDArray[np.uint64]:
+        """Every known URL."""
+        rows = (row[0] for row in self._rows("SELECT fingerprint FROM urls"))
+        return np.fromiter(rows, np.int64).astype(np.uint64)
 
     def fetched(self) -> Iterator[UrlRow]:
         """Every URL of which an answer is in the page store."""

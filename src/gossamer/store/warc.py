@@ -33,6 +33,7 @@ from gossamer.web.url import canonical
 SUFFIX = ".warc.gz"
 COMPRESSION_LEVEL = 3  # on pages of the web 123 MB/s and a ratio of 4.6; level 6 has 69 MB/s and 4.9
 GZIP_MAGIC = b"\x1f\x8b\x08"
+NOWHERE = -1  # the offset of the last record before there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +160,14 @@ def iter_warc(path: Path) -> Iterator[FetchResult]:
     """The HTTP answers in a WARC file that somebody else wrote, compressed or not.
 
     What is no answer (requests, DNS, addresses that are no web addresses) is passed over. Damage is raised as
-    `DamagedFile` with the offset, after everything before it was yielded.
+    `DamagedFile` with the offset, after everything before it was yielded. A file without any record was never
+    a WARC file: `UsageError`.
     """
     try:
         file = path.open("rb")
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    position = 0
+    position = NOWHERE
     with file:
         try:
             for record in ArchiveIterator(file, parse_http=False, quirks_mode=_has_bare_line_feeds(path)):
@@ -175,6 +177,8 @@ def iter_warc(path: Path) -> Iterator[FetchResult]:
                     yield result
             _check_tail(path, position)
         except (OSError, EOFError, zlib.error, BadRecord) as error:
+            if position == NOWHERE:
+                raise UsageError(f"{path} holds no WARC record: {error}") from error
             raise DamagedFile(path, f"at or after offset {position}: {error}") from error
 
 
@@ -198,6 +202,8 @@ def _has_bare_line_feeds(path: Path) -> bool:
 
 
 def _check_tail(path: Path, last: int) -> None:
+    if last == NOWHERE:
+        raise BadRecord("nothing in it begins like one")
     # the reader takes a compressed file that stops in the middle of a member for one that ends there
     with path.open("rb") as file:
         file.seek(last)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 
 import Stemmer
 
@@ -34,8 +34,8 @@ _FOLDED_AWAY = re.compile("[\u0300-\u036f\u0640\u064b-\u0652\u0670]")
 
 
 def in_language(stem: str, language: str) -> str:
-    """The index term of a stem."""
-    return f"{stem}{MARK}{language}"
+    """The index term of a stem; languages without a stemmer share one mark, as they are read alike."""
+    return f"{stem}{MARK}{language if language in SNOWBALL else ''}"
 
 
 def without_language(term: str) -> str:
@@ -81,17 +81,21 @@ class Analyser(dict[str, str]):
         return [self[word] for word in words(text)]
 
 
-@lru_cache(maxsize=64)
 def analyser(language: str) -> Analyser:
     """The analyser of a language; one without a stemmer only folds."""
+    return _analyser(language if language in SNOWBALL else "")
+
+
+@cache
+def _analyser(language: str) -> Analyser:
     return Analyser(language)
 
 
 def readings(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
-    """The term sequences that a typed text stands for, one a language.
+    """The different term sequences that a typed text stands for in these languages.
 
     >>> [[without_language(term) for term in terms] for terms in readings("ruling families", ["en", "ro"])]
     [['rule', 'famili'], ['ruling', 'families']]
     """
-    found = [tuple(analyser(language).terms(text)) for language in languages]
+    found = dict.fromkeys(tuple(analyser(language).terms(text)) for language in languages)
     return [terms for terms in found if terms]

@@ -1,0 +1,40 @@
+"""How does a command end when the system asks it to? As after Ctrl-C: files are closed, no folder is left.
+
+A crawl answers SIGTERM and SIGHUP by itself, and stops well; this is for everything else.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ASKED = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Terminated(SystemExit):
+    """The system asked the process to end; the exit code is what a shell makes of that signal."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.exit_code = 128 + number
+
+
+@contextmanager
+def ending_well() -> Iterator[None]:
+    """Lets SIGTERM and SIGHUP unwind what runs inside; what is ignored (nohup) stays so."""
+    before = {number: signal.getsignal(number) for number in _ASKED}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, _unwind)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _unwind(number: int, _frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_DFL)  # asked a second time, the process ends at once
+    raise Terminated(number)

@@ -1,0 +1,114 @@
+"""Which page stands for which, over all partitions, committed or not yet?
+
+Two kinds of copies meet here: pages with the same content, and pages that name another address as their
+canonical one. A page that is kept may be demoted later, when the page that should stand for it arrives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gossamer.engine.batch import Batch
+from gossamer.model import Judgement, Page, Url, Verdict
+from gossamer.quality.judge import claim, is_better_address, judge
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The verdict on a page, and the pages that it takes the place of."""
+
+    verdict: Verdict
+    demoted: tuple[tuple[Url, Verdict], ...] = ()
+
+
+class Duplicates:
+    """Judges pages against everything that is kept."""
+
+    def __init__(
+        self, batches: Sequence[Batch], route: Callable[[str], int], host_depth: Callable[[Url], int]
+    ) -> None:
+        self._batches = batches
+        self._route = route
+        self._host_depth = host_depth
+        self._demoted: set[int] = set()  # in this run: what the catalogue says of them may be old
+
+    def rule(self, page: Page, digest: bytes) -> Ruling:
+        """Decides, and notes the decision for the next commit."""
+        named = claim(page)
+        owner = self._owner(digest)
+        verdict = judge(
+            page, named is not None and self._is_kept(named), owner.fingerprint if owner else None
+        )
+        lesser: list[tuple[Url, Verdict]] = []
+        if owner is not None and verdict.reason == "same-content" and self._outranks(page.url, owner):
+            verdict = Verdict(Judgement.KEEP)
+            lesser.append((owner, Verdict(Judgement.DUPLICATE, "same-content", page.url.fingerprint)))
+        if verdict.keep:
+            as_copy = Verdict(Judgement.DUPLICATE, "canonical", page.url.fingerprint)
+            lesser += [(url, as_copy) for url in self._claimants(page.url) if url != owner]
+            self._keep(page, digest, named)
+        for url, copy in lesser:
+            self._demote(url, copy)
+        return Ruling(verdict, tuple(lesser))
+
+    def _keep(self, page: Page, digest: bytes, named: Url | None) -> None:
+        batch = self._batch(page.url)
+        batch.kept[page.url.fingerprint] = page.url
+        batch.digests[digest] = page.url
+        self._demoted.discard(page.url.fingerprint)
+        if named is not None:
+            self._batch(named).claims.setdefault(named.fingerprint, []).append(page.url)
+
+    def _demote(self, url: Url, copy: Verdict) -> None:
+        batch = self._batch(url)
+        batch.kept.pop(url.fingerprint, None)
+        batch.digests = {digest: kept for digest, kept in batch.digests.items() if kept != url}
+        self._demoted.add(url.fingerprint)
+        batch.then(lambda catalogue: catalogue.demote(url.fingerprint, copy))
+
+    def _batch(self, url: Url) -> Batch:
+        return self._batches[self._route(url.host)]
+
+    def _is_kept(self, url: Url) -> bool:
+        batch = self._batch(url)
+        if url.fingerprint in batch.kept:
+            return True
+        row = batch.partition.catalogue.url(url.fingerprint)
+        kept = row is not None and row.verdict is not None and row.verdict.keep
+        return kept and url.fingerprint not in self._demoted
+
+    def _owner(self, digest: bytes) -> Url | None:
+        """The page kept with this content; what waits for a commit is newer than any catalogue."""
+        for batch in self._batches:
+            if (url := batch.digests.get(digest)) is not None:
+                return url
+        for batch in self._batches:
+            catalogue = batch.partition.catalogue
+            owner = catalogue.digest_owner(digest)
+            if owner and owner not in self._demoted and (row := catalogue.url(owner)):
+                return row.url
+        return None
+
+    def _claimants(self, url: Url) -> Iterator[Url]:
+        """The kept pages that name this one as their canonical address."""
+        batch = self._batch(url)
+        waiting = batch.claims.get(url.fingerprint, [])
+        stored = (
+            row.url for other in self._batches for row in other.partition.catalogue.claimants(url.fingerprint)
+        )
+        for claimant in dict.fromkeys([*waiting, *stored]):
+            if claimant.fingerprint not in self._demoted and claimant != url:
+                yield claimant
+
+    def _outranks(self, url: Url, owner: Url) -> bool:
+        """Whether a page with the same content as a kept one should take its place.
+
+        The address that the other names as canonical; of two hosts the one nearer to the seeds, as originals
+        are; within a host the better address.
+        """
+        if owner in self._claimants(url):
+            return True
+        if url.authority != owner.authority:
+            return self._host_depth(url) < self._host_depth(owner)
+        return is_better_address(url, owner)

@@ -1,0 +1,41 @@
+"""How many connections can this process have open, and was it our own lack of them that failed?
+
+Each connection takes a file descriptor, and so do names that are looked up, pages that are stored and workers
+that read. A crawl of many hosts meets the limit sooner than any other limit of the machine.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+from contextlib import suppress
+
+WANTED = 65_536  # more than any crawl of one process keeps open
+RESERVED = 128  # for databases, page stores, workers and the name service
+
+_STARVED = frozenset({errno.EMFILE, errno.ENFILE})
+
+
+def spare_descriptors() -> int:
+    """How many descriptors connections may take; asks the system for as many as it allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):  # some systems allow less than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    usable = WANTED if soft == resource.RLIM_INFINITY else soft
+    return max(usable - RESERVED, usable // 2)
+
+
+def is_starved(error: BaseException) -> bool:
+    """Whether an error comes of our own lack of descriptors; a failed look-up of a name may hide it."""
+    causes = (error, getattr(error, "os_error", None))
+    if any(isinstance(cause, OSError) and cause.errno in _STARVED for cause in causes):
+        return True
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as refused:
+        return refused.errno in _STARVED
+    return False

@@ -1,0 +1,37 @@
+"""Which parameters do the page and the API take, and what must they be?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query
+
+from gossamer.serve.paging import DEEPEST, LAST_PAGE
+
+MOST_AT_ONCE = 100  # results
+
+Asked = Annotated[str, Query(description='What to look for: words, "phrases", -exclusions, site:host.')]
+Count = Annotated[int, Query(ge=1, le=MOST_AT_ONCE, description="How many results.")]
+Offset = Annotated[int, Query(ge=0, lt=DEEPEST, description="How many results to skip.")]
+Scheme = Annotated[str | None, Query(description="The weighting scheme.")]
+Algorithm = Annotated[str | None, Query(description="The retrieval algorithm.")]
+Explain = Annotated[bool, Query(description="Whether to say how each score came about.")]
+PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
+
+_MUST_BE = {
+    "k": f"a whole number from 1 to {MOST_AT_ONCE}",
+    "offset": f"a whole number from 0 to {DEEPEST - 1}",
+    "page": f"a whole number from 1 to {LAST_PAGE}",
+    "explain": "true or false",
+}
+
+
+def mistake(name: str, kind: str) -> str:
+    """What is wrong with a parameter, in our words; `kind` is what pydantic calls it.
+
+    >>> mistake("k", "int_parsing"), mistake("q", "missing")
+    ('k must be a whole number from 1 to 100', 'q is missing')
+    """
+    if kind == "missing":
+        return f"{name} is missing"
+    return f"{name} must be {_MUST_BE[name]}" if name in _MUST_BE else f"{name} cannot be read"
