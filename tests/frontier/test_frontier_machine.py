@@ -116,7 +116,6 @@ class FrontierMachine(RuleBasedStateMachine):
         if not self.number:
             return
         assert len(self.frontier) == len(self.waiting)
-        assert self.frontier.hosts_waiting == len({one.request.url.authority for one in self.waiting})
         times = [
             max(one.not_before, self.allowed[one.request.url.authority], self.now) - self.now
             for one in self.waiting

@@ -36,9 +36,9 @@ def drain(made, now=0.0):
 
 def test_hosts_are_asked_once_a_delay():
     made = frontier(request("a/1"), request("a/2"), request("b/1"), request("a/3"), delay=2.0)
-    assert (len(made), made.hosts_waiting) == (4, 2)
+    assert len(made) == 4
     assert drain(made) == [(0.0, "a/1"), (0.0, "b/1"), (2.0, "a/2"), (4.0, "a/3")]
-    assert (len(made), made.hosts_waiting, made.wait(9.0)) == (0, 0, None)
+    assert (len(made), made.wait(9.0)) == (0, None)
 
 
 def test_one_request_at_a_time_to_a_host():
@@ -136,7 +136,7 @@ def test_a_host_is_given_up():
     made.add(request("a/later"), not_before=10.0)
     assert [one.url.path for one in made.forget("a")] == ["/2", "/1", "/later"]
     assert made.forget("a") == made.forget("nobody") == []
-    assert (len(made), made.hosts_waiting) == (1, 1)
+    assert len(made) == 1
     assert made.next(0.0).url.authority == "b"
     assert made.next(20.0) is None
 
@@ -178,3 +178,23 @@ def test_front_queues_prefer_high_priorities_and_starve_nobody():
 def test_the_same_seed_gives_the_same_crawl():
     requests = [request(f"h{i % 7}/{i}", (i * 37 % 10) / 10) for i in range(60)]
     assert drain(frontier(*requests)) == drain(frontier(*requests))
+
+
+def test_a_host_that_was_not_asked_need_not_wait():
+    made = Frontier(FrontierSettings(delay=5.0))
+    made.add(request("a.test/1"))
+    made.add(request("a.test/2"))
+    assert made.next(0.0) is not None
+    made.unasked("a.test")
+    assert made.next(0.0) is not None
+
+
+def test_a_host_asked_for_by_name_wakes_up():
+    made = Frontier(FrontierSettings(delay=5.0))
+    made.hold("a.test", 1000.0)
+    made.add(request("a.test/1"), not_before=2000.0)
+    assert made.wait(0.0) == 2000.0
+    made.wake("a.test", 0.0)
+    assert made.wait(0.0) == 5.0
+    assert made.next(4.9) is None
+    assert made.next(5.0) is not None

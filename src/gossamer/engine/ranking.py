@@ -31,6 +31,7 @@ class RankSummary:
     residual: float
     converged: bool
     seconds: float
+    diagnosis: str = ""  # why it did not converge
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,13 @@ def rank(
     write_generation(graph_folder, graph, {"pagerank": result.values, "indegree": in_degrees})
     tell("done", 3, 3)
     return RankSummary(
-        graph.pages, graph.links, result.steps, result.residual, result.converged, time.perf_counter() - begun
+        graph.pages,
+        graph.links,
+        result.steps,
+        result.residual,
+        result.converged,
+        time.perf_counter() - begun,
+        result.diagnosis,
     )
 
 

@@ -42,13 +42,11 @@ class Frontier:
         self._added = 0
         self._tickets = 0
         self._waiting = 0
-        self._hosts_waiting = 0
 
     def add(self, request: CrawlRequest, not_before: float = 0.0) -> None:
         """A URL that waits from now on, and at least until `not_before`."""
         queue = self._host(request.url.authority)
         before = (queue.may_come_at, queue.best if queue.awake else None)
-        self._hosts_waiting += len(queue) == 0
         self._waiting += 1
         self._added += 1
         queue.add(request, not_before, self._added)
@@ -66,7 +64,6 @@ class Frontier:
         queue.busy, queue.awake, queue.ticket = True, False, 0
         request = queue.pop()
         self._waiting -= 1
-        self._hosts_waiting -= len(queue) == 0
         return request
 
     def done(self, authority: str, now: float, elapsed: float, crawl_delay: float | None = None) -> None:
@@ -118,18 +115,12 @@ class Frontier:
         queue = self._host(authority)
         requests = queue.clear()
         self._waiting -= len(requests)
-        self._hosts_waiting -= len(requests) > 0
         self._place(queue)
         return requests
 
     def __len__(self) -> int:
         """URLs that wait; those that were handed out do not count."""
         return self._waiting
-
-    @property
-    def hosts_waiting(self) -> int:
-        """Hosts of which URLs wait."""
-        return self._hosts_waiting
 
     def _host(self, authority: str) -> BackQueue:
         queue = self._hosts.get(authority)
