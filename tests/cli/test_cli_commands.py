@@ -52,8 +52,8 @@ def test_ranks_as_json(command, engine):
 
 
 def test_ranks_that_did_not_converge_say_so(command, engine, monkeypatch):
-    monkeypatch.setattr(engine, "rank", lambda observer: RankSummary(5, 7, 100, 0.25, False, 0.1))
-    assert "not converged (residual 2.5e-01)" in command("rank").out
+    monkeypatch.setattr(engine, "rank", lambda observer: RankSummary(5, 7, 100, 0.25, False, 0.1, "periodic"))
+    assert "not converged: periodic" in command("rank").out
 
 
 def test_status(command, engine):

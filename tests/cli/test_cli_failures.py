@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import signal
 import subprocess
 import sys
@@ -143,13 +144,19 @@ main.main()
 
 
 ENDLESS = """
-import time
+import asyncio
 from gossamer.cli import main
 import typer
+async def work() -> None:
+    tasks = [asyncio.create_task(asyncio.sleep(60)), asyncio.create_task(busy())]
+    await asyncio.wait(tasks)
+async def busy() -> None:
+    print("ready", flush=True)
+    while True:
+        await asyncio.sleep(0)
 def status(context: typer.Context) -> None:
     try:
-        print("ready", flush=True)
-        time.sleep(60)
+        asyncio.run(work())
     finally:
         print("tidied up", flush=True)
 main.COMMANDS["status"] = (status, ())
@@ -179,6 +186,7 @@ def test_what_is_ignored_stays_ignored():
             assert ended.value.exit_code == 143
             assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
+        logging.getLogger("asyncio").disabled = False
         signal.signal(signal.SIGHUP, before[signal.SIGHUP])
     assert signal.getsignal(signal.SIGTERM) == before[signal.SIGTERM]
 

@@ -58,7 +58,7 @@ def _check(by: str) -> None:
 
 
 def _print(done: RankSummary, best: list[RankedPage], by: str) -> None:
-    state = "" if done.converged else f", not converged (residual {done.residual:.1e})"
+    state = "" if done.converged else f", not converged: {done.diagnosis}"
     print(
         f"ranked {counted(done.pages, 'page')} by {counted(done.links, 'link')} "
         f"in {counted(done.steps, 'step')}, {done.seconds:.1f} s{state}"

@@ -5,7 +5,9 @@ A crawl answers SIGTERM and SIGHUP by itself, and stops well; this is for everyt
 
 from __future__ import annotations
 
+import logging
 import signal
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -37,4 +39,7 @@ def ending_well() -> Iterator[None]:
 
 def _unwind(number: int, _frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)  # asked a second time, the process ends at once
+    # Tasks that are left behind would be told of with a traceback each.
+    warnings.simplefilter("ignore", RuntimeWarning)
+    logging.getLogger("asyncio").disabled = True
     raise Terminated(number)
