@@ -1,5 +1,5 @@
 # Numba's integers are one kind, mypy's and NumPy's are not.
-# mypy: disable-error-code="arg-type, assignment"
+# mypy: disable-error-code="arg-type, assignment, return-value"
 """Exact top k by MaxScore over ranges of documents.
 
 Ranges are visited by falling upper bound (the sum over terms of weight times the range's highest impact,
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.kernel import kernel
+from gossamer.search.bounds_kernel import lower_bound
 
 
 @kernel
@@ -59,6 +60,110 @@ def _sift_down(
 
 
 @kernel
+def _offer(
+    scores: NDArray[np.int64],
+    fps: NDArray[np.uint64],
+    docs: NDArray[np.int64],
+    size: int,
+    score: int,
+    fingerprint: int,
+    doc: int,
+) -> int:
+    """Puts a document into the heap of the best, if it belongs there; returns the heap's size."""
+    if size < len(scores):
+        scores[size], fps[size], docs[size] = score, fingerprint, doc
+        _sift_up(scores, fps, docs, size)
+        return size + 1
+    if _worse(scores[0], fps[0], score, fingerprint):
+        scores[0], fps[0], docs[0] = score, fingerprint, doc
+        _sift_down(scores, fps, docs, size)
+    return size
+
+
+@kernel
+def _order_terms(
+    weights: NDArray[np.int64],
+    entries: NDArray[np.int64],
+    entry_highest: NDArray[np.uint8],
+    order: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    sums: NDArray[np.int64],
+) -> int:
+    """Sorts the terms that a range has by rising bound and sums the bounds up; returns how many there are."""
+    present = 0
+    for j in range(len(weights)):
+        if entries[j] < 0:
+            continue
+        bound = weights[j] * np.int64(entry_highest[entries[j]])
+        i = present
+        while i > 0 and bounds[i - 1] > bound:
+            bounds[i] = bounds[i - 1]
+            order[i] = order[i - 1]
+            i -= 1
+        bounds[i] = bound
+        order[i] = j
+        present += 1
+    for i in range(present):
+        sums[i + 1] = sums[i] + bounds[i]
+    return present
+
+
+@kernel
+def _accumulate(
+    order: NDArray[np.int64],
+    weak: int,
+    present: int,
+    weights: NDArray[np.int64],
+    entries: NDArray[np.int64],
+    entry_postings: NDArray[np.int64],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[np.uint8],
+    accumulator: NDArray[np.uint32],
+    candidates: NDArray[np.uint16],
+) -> int:
+    """Adds up the essential terms of a range; fills the list of its candidates and returns their number."""
+    found = 0
+    for i in range(present - 1, weak - 1, -1):
+        e = entries[order[i]]
+        weight = np.uint32(weights[order[i]])
+        for p in range(entry_postings[e], entry_postings[e + 1]):
+            d = posting_docs[p]
+            before = accumulator[d]
+            if before == 0:
+                candidates[found] = d
+                found += 1
+            accumulator[d] = before + weight * np.uint32(posting_impacts[p])
+    return found
+
+
+@kernel
+def _completed(
+    score: int,
+    d: int,
+    order: NDArray[np.int64],
+    weak: int,
+    sums: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    entries: NDArray[np.int64],
+    entry_postings: NDArray[np.int64],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[np.uint8],
+    factor: int,
+    threshold: int,
+) -> int:
+    """A candidate's score with its weak terms looked up; -1 as soon as it cannot reach the threshold."""
+    for i in range(weak - 1, -1, -1):
+        if (score + sums[i + 1]) * factor < threshold:
+            return np.int64(-1)
+        e = entries[order[i]]
+        end = entry_postings[e + 1]
+        p = lower_bound(posting_docs, entry_postings[e], end, d)
+        if p < end and posting_docs[p] == d:
+            score += weights[order[i]] * np.int64(posting_impacts[p])
+    return score * factor
+
+
+@kernel
 def maxscore(
     terms: NDArray[np.int64],
     weights: NDArray[np.int64],
@@ -83,104 +188,46 @@ def maxscore(
     k = len(top_scores)
     count = len(terms)
     ranges = len(highest_factors)
-    entry_of = np.full((count, ranges), -1, np.int64)
+    entry_of = np.full((ranges, count), -1, np.int64)
     bounds = np.zeros(ranges, np.int64)
     for j in range(count):
         for e in range(term_entries[terms[j]], term_entries[terms[j] + 1]):
-            r = entry_ranges[e]
-            entry_of[j, r] = e
-            bounds[r] += weights[j] * np.int64(entry_highest[e])
+            entry_of[entry_ranges[e], j] = e
+            bounds[entry_ranges[e]] += weights[j] * np.int64(entry_highest[e])
     for r in range(ranges):
         bounds[r] *= np.int64(highest_factors[r])
-    visit = np.argsort(-bounds)
 
     accumulator = np.zeros(1 << RANGE_BITS, np.uint32)
     candidates = np.empty(1 << RANGE_BITS, np.uint16)
     order = np.empty(count, np.int64)
-    term_bound = np.empty(count, np.int64)
-    weak_sum = np.zeros(count + 1, np.int64)
-    masked = len(allowed) > 0
+    term_bounds = np.empty(count, np.int64)
+    sums = np.zeros(count + 1, np.int64)
     size = 0
     threshold = np.int64(0)  # the worst score in a full heap
-
-    for v in range(ranges):
-        r = visit[v]
+    for r in np.argsort(-bounds):
         if bounds[r] == 0 or (size == k and bounds[r] < threshold):
             break
-        factor_bound = np.int64(highest_factors[r])
-        present = 0
-        for j in range(count):  # terms of this range, by rising bound
-            e = entry_of[j, r]
-            if e < 0:
-                continue
-            bound = weights[j] * np.int64(entry_highest[e])
-            i = present
-            while i > 0 and term_bound[i - 1] > bound:
-                term_bound[i] = term_bound[i - 1]
-                order[i] = order[i - 1]
-                i -= 1
-            term_bound[i] = bound
-            order[i] = j
-            present += 1
-        for i in range(present):
-            weak_sum[i + 1] = weak_sum[i] + term_bound[i]
+        entries = entry_of[r]
+        present = _order_terms(weights, entries, entry_highest, order, term_bounds, sums)
         weak = 0
-        if size == k:
-            while weak < present and weak_sum[weak + 1] * factor_bound < threshold:
-                weak += 1
-
-        found = 0
-        for i in range(present - 1, weak - 1, -1):
-            e = entry_of[order[i], r]
-            weight = np.uint32(weights[order[i]])
-            for p in range(entry_postings[e], entry_postings[e + 1]):
-                d = posting_docs[p]
-                before = accumulator[d]
-                if before == 0:
-                    candidates[found] = d
-                    found += 1
-                accumulator[d] = before + weight * np.uint32(posting_impacts[p])
-
+        while size == k and weak < present and sums[weak + 1] * np.int64(highest_factors[r]) < threshold:
+            weak += 1
+        found = _accumulate(order, weak, present, weights, entries, entry_postings, posting_docs,
+                            posting_impacts, accumulator, candidates)  # fmt: skip
         for c in range(found):
             d = candidates[c]
             score = np.int64(accumulator[d])
             accumulator[d] = 0
             doc = (np.int64(r) << RANGE_BITS) + np.int64(d)
-            if masked and not allowed[doc]:
+            if len(allowed) > 0 and not allowed[doc]:
                 continue
             factor = np.int64(factors[doc])
-            i = weak - 1
-            while i >= 0:
-                if size == k and (score + weak_sum[i + 1]) * factor < threshold:
-                    break
-                e = entry_of[order[i], r]
-                low = entry_postings[e]
-                end = entry_postings[e + 1]
-                high = end
-                while low < high:
-                    middle = (low + high) >> 1
-                    if posting_docs[middle] < d:
-                        low = middle + 1
-                    else:
-                        high = middle
-                if low < end and posting_docs[low] == d:
-                    score += weights[order[i]] * np.int64(posting_impacts[low])
-                i -= 1
-            if i >= 0:
+            if (score + sums[weak]) * factor < threshold:
                 continue
-            score *= factor
-            fingerprint = fingerprints[doc]
-            if size < k:
-                top_scores[size] = score
-                top_fingerprints[size] = fingerprint
-                top_docs[size] = doc
-                _sift_up(top_scores, top_fingerprints, top_docs, size)
-                size += 1
-            elif _worse(top_scores[0], top_fingerprints[0], score, fingerprint):
-                top_scores[0] = score
-                top_fingerprints[0] = fingerprint
-                top_docs[0] = doc
-                _sift_down(top_scores, top_fingerprints, top_docs, k)
-            if size == k:
-                threshold = top_scores[0]
+            score = _completed(score, d, order, weak, sums, weights, entries, entry_postings, posting_docs,
+                               posting_impacts, factor, threshold)  # fmt: skip
+            if score >= threshold:
+                size = _offer(top_scores, top_fingerprints, top_docs, size, score, fingerprints[doc], doc)
+                if size == k:
+                    threshold = top_scores[0]
     return size

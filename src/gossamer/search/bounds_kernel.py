@@ -1,0 +1,21 @@
+"""Binary search in a piece of an array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gossamer.kernel import kernel
+
+
+@kernel
+def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
+    """The first place from `low` on, before `high`, whose value is not below the wanted one; else `high`."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
