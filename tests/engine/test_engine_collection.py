@@ -61,7 +61,7 @@ def test_a_folder_that_is_no_collection(tmp_path):
 
 def test_another_format_is_said(folder):
     path = folder / "collection.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 99'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 99'))
     with pytest.raises(WrongFormat, match="99"):
         Engine.open(folder)
     path.write_text("{")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from gossamer.engine.config import Config
 from gossamer.model import CollectionBusy, CollectionError, DamagedFile, NotACollection, WrongFormat
 from gossamer.web.host import BUCKETS, bucket
 
-FORMAT = 1
+FORMAT = 2  # 2: with a checksum
 NAME = "collection.json"
 LOST = "put it back from a copy, or import the WARC files of its partitions into a new collection"
 
@@ -53,10 +54,13 @@ class Collection:
             content = json.loads(path.read_text(encoding="utf-8"))
             found = content["format"]
             buckets = tuple(content["buckets"])
+            whole = found != FORMAT or content["crc32"] == _checksum(buckets)
         except (FileNotFoundError, NotADirectoryError):
             raise NotACollection(directory) from None
         except (ValueError, KeyError, TypeError) as error:
             raise DamagedFile(path, f"it cannot be read ({error!r})", LOST) from error
+        if not whole:
+            raise DamagedFile(path, "it does not match its checksum", LOST)
         if found != FORMAT:
             raise WrongFormat(path, found, FORMAT)
         return cls(directory, buckets)
@@ -84,7 +88,8 @@ class Collection:
         if not (self.directory / configs.NAME).exists():
             (self.directory / configs.NAME).write_text(Config.template(), encoding="utf-8")
         temporary = self.directory / f"{NAME}.new"
-        temporary.write_text(json.dumps({"format": FORMAT, "buckets": self.buckets}), encoding="utf-8")
+        content = {"format": FORMAT, "buckets": self.buckets, "crc32": _checksum(self.buckets)}
+        temporary.write_text(json.dumps(content), encoding="utf-8")
         temporary.replace(self.directory / NAME)
 
     @contextmanager
@@ -104,3 +109,7 @@ class Collection:
             lock.write(str(os.getpid()))
             lock.flush()
             yield
+
+
+def _checksum(buckets: tuple[int, ...]) -> int:
+    return zlib.crc32(json.dumps(buckets).encode())

@@ -7,6 +7,7 @@ beside the catalogue (WARC files, link log) that those rows point into.
 from __future__ import annotations
 
 from gossamer.model import DamagedFile
+from gossamer.store.database import Row
 from gossamer.store.hosts import HostTable
 from gossamer.store.rows import Counts
 from gossamer.store.urls import UrlTable
@@ -40,7 +41,7 @@ class Catalogue(UrlTable, HostTable):
 
     def committed(self) -> dict[str, int]:
         """The committed size of each file beside the catalogue, by its name."""
-        return dict(self._rows("SELECT name, value FROM commits"))
+        return dict(self._made(_committed, self._rows("SELECT name, value FROM commits")))
 
     def set_committed(self, name: str, size: int) -> None:
         """Says how much of a file counts, from the next commit on."""
@@ -88,3 +89,10 @@ class Catalogue(UrlTable, HostTable):
         urls = [row[0] for row in self._rows(sql)]
         more = [f"{self._path}: {len(urls) - _EXAMPLES} more like this"] if len(urls) > _EXAMPLES else []
         return [f"{self._path}: {url}: {what}" for url in urls[:_EXAMPLES]] + more
+
+
+def _committed(row: Row) -> tuple[str, int]:
+    name, size = row
+    if not isinstance(name, str) or not isinstance(size, int):
+        raise TypeError(f"the size {size!r} of {name!r}")
+    return name, size

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gossamer.model import CollectionBusy, DamagedFile, GossamerError, WrongFormat
 from gossamer.store.schema import CREATE, FORMAT
@@ -18,6 +18,7 @@ LOST = "put it back from a copy, or import the WARC files beside it into a new c
 PRIMARY = 0xFF  # SQLite's result codes hold the general code in the low byte
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
 
 
 class Database:
@@ -88,6 +89,14 @@ class Database:
             if not rows:
                 return
             yield from rows
+
+    def _made(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
+        """What is made of rows; SQLite keeps no checksums, so damage may show as a value without sense."""
+        for row in rows:
+            try:
+                yield make(row)
+            except (TypeError, ValueError, AttributeError) as error:
+                raise DamagedFile(self._path, f"a row makes no sense ({error})", LOST) from error
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

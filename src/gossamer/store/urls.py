@@ -111,12 +111,12 @@ class UrlTable(Database):
     def url(self, fingerprint: int) -> UrlRow | None:
         """All that is known of a URL."""
         row = self._one(f"SELECT {_COLUMNS} FROM urls WHERE fingerprint = ?", (to_signed(fingerprint),))
-        return _url_row(row) if row else None
+        return next(self._made(_url_row, [row])) if row else None
 
     def seed_hosts(self) -> set[str]:
         """The hosts that crawls began at, with those that seeds were redirected to."""
         rows = self._rows("SELECT DISTINCT url, authority FROM urls WHERE depth = 0")
-        return {stored_url(text, authority).host for text, authority in rows}
+        return set(self._made(lambda row: stored_url(*row).host, rows))
 
     def host_depth(self, authority: str) -> int | None:
         """How far from the seeds an authority begins: the least depth of its URLs."""
@@ -126,7 +126,7 @@ class UrlTable(Database):
     def claimants(self, target: int) -> Iterator[UrlRow]:
         """The kept pages that name this URL as their canonical address."""
         sql = f"SELECT {_COLUMNS} FROM urls WHERE redirect_to = ? AND {_KEPT}"
-        return map(_url_row, self._rows(sql, (to_signed(target),)))
+        return self._made(_url_row, self._rows(sql, (to_signed(target),)))
 
     def digest_owner(self, digest: bytes) -> int | None:
         """The page that is kept with this content."""
@@ -139,8 +139,7 @@ class UrlTable(Database):
             "SELECT url, authority, depth, priority, redirects, attempts, etag, last_modified, not_before"
             " FROM urls WHERE state = 'queued' ORDER BY first_seen"
         )
-        for text, authority, *rest, not_before in self._rows(sql):
-            yield CrawlRequest(stored_url(text, authority), *rest), not_before
+        return self._made(_waiting, self._rows(sql))
 
     def fingerprints(self) -> NDArray[np.uint64]:
         """Every known URL."""
@@ -149,11 +148,11 @@ class UrlTable(Database):
 
     def fetched(self) -> Iterator[UrlRow]:
         """Every URL of which an answer is in the page store."""
-        return map(_url_row, self._rows(f"SELECT {_COLUMNS} FROM urls WHERE warc_file IS NOT NULL"))
+        return self._made(_url_row, self._rows(f"SELECT {_COLUMNS} FROM urls WHERE warc_file IS NOT NULL"))
 
     def kept(self) -> Iterator[UrlRow]:
         """The pages that belong in the index, by rising fingerprint."""
-        return map(_url_row, self._rising_kept(_COLUMNS))
+        return self._made(_url_row, self._rising_kept(_COLUMNS))
 
     def kept_versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
         """The same pages as arrays: fingerprints, and when each was fetched."""
@@ -188,6 +187,11 @@ def _added(request: CrawlRequest, now: float) -> Row:
     url = request.url
     place = (to_signed(url.fingerprint), url.text, url.authority, request.depth, request.priority)
     return (*place, request.redirects, request.attempts, now, request.etag, request.last_modified)
+
+
+def _waiting(row: Row) -> tuple[CrawlRequest, float]:
+    text, authority, *rest, not_before = row
+    return CrawlRequest(stored_url(text, authority), *rest), float(not_before)
 
 
 def _url_row(row: Row) -> UrlRow:
