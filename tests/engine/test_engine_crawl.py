@@ -183,6 +183,16 @@ def test_of_many_copies_one_is_kept(tmp_path, partitions):
     assert len(hits(tmp_path, "copied")) == 1
 
 
+@pytest.mark.parametrize("first", ["mirror_of_a_test", "a_test"])
+def test_of_two_hosts_equally_far_the_shorter_name_is_kept(tmp_path, first):
+    same = page("Same", "copied once")
+    late = {name: slow(same, 0.0 if name == first else 0.1) for name in ("a_test", "mirror_of_a_test")}
+    links = ["http://mirror.of.a.test/", "http://a.test/"]
+    web = web_of(hub_test={"/": page("Hub", "hub", links)}, **{name: {"/": late[name]} for name in late})
+    crawl(tmp_path, web, "http://hub.test/")
+    assert hits(tmp_path, "copied") == ["http://a.test/"]
+
+
 def canonical_page(words, target):
     return html(f'<link rel="canonical" href="{target}"><title>{words}</title>{words} <a href="/end">end</a>')
 

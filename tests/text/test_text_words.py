@@ -56,6 +56,7 @@ def test_stems_follow_the_language():
     assert stems("de", "Häuser Haus") == ["haus", "haus"]
     assert stems("xx", "ruling families") == ["ruling", "families"]
     assert analyser("en")["haus"] != analyser("de")["haus"]
+    assert stems("en", "brûlée naïve cafés") == stems("en", "brulee naive cafes")
 
 
 def test_a_query_is_read_in_every_language_once():

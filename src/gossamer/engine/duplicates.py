@@ -105,10 +105,13 @@ class Duplicates:
         """Whether a page with the same content as a kept one should take its place.
 
         The address that the other names as canonical; of two hosts the one nearer to the seeds, as originals
-        are; within a host the better address.
+        are, then the one with the shorter name; within a host the better address.
         """
         if owner in self._claimants(url):
             return True
         if url.authority != owner.authority:
-            return self._host_depth(url) < self._host_depth(owner)
+            return self._remoteness(url) < self._remoteness(owner)
         return is_better_address(url, owner)
+
+    def _remoteness(self, url: Url) -> tuple[int, int, str]:
+        return (self._host_depth(url), len(url.authority), url.authority)

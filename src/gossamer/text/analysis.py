@@ -68,7 +68,9 @@ class Analyser(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= self.LARGEST:
             self.clear()
-        stem = self._stemmer.stemWord(word) if self._stemmer else word
+        # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
+        written = fold(word) if self.language == "en" else word
+        stem = self._stemmer.stemWord(written) if self._stemmer else written
         term = self[word] = in_language((fold(stem) or stem or word)[:LONGEST_WORD], self.language)
         return term
 
