@@ -239,7 +239,7 @@ def test_eval(command, judged):
 
 def test_eval_as_json(command, judged):
     (found,) = json.loads(command("eval", judged, "--json").out)["collections"]
-    assert found.pop("seconds") > 0
+    assert isinstance(found.pop("seconds"), float)
     assert found == {
         "collection": "tiny-de", "documents": 2, "queries": 1,
         "nDCG@10": 1.0, "MAP": 1.0, "MRR": 1.0, "P@1": 1.0, "P@10": 0.1, "R@100": 1.0,

@@ -125,7 +125,7 @@ def test_documented_defaults_are_the_defaults():
 
 def test_the_example_of_settings_can_be_used():
     example = re.search(r"```toml\n(.*?)```", read(DOCS / "settings.md"), re.DOTALL)
-    Config().changed(tomllib.loads(example[1]))
+    assert Config().changed(tomllib.loads(example[1])) != Config()
 
 
 # Endpoints

@@ -141,6 +141,8 @@ def test_hosts_and_robots(catalogue):
     catalogue.set_robots("example.com", robots)
     catalogue.set_robots("other.example", RobotsRow("https://other.example", 0, b"", 4.0, "timeout"))
     assert catalogue.robots("example.com") == robots
+    assert catalogue.host_failures("example.com") == 2
+    catalogue.host_answered("example.com")
     assert catalogue.host_failures("example.com") == 0
     assert list(catalogue.hosts()) == [HostRow("example.com", 2.5, 0, 9.0), HostRow("other.example")]
 

@@ -95,7 +95,7 @@ for encoding, bomb in bombs.items():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
 def test_a_bomb_takes_no_more_memory_than_its_limit_asks_for():
-    subprocess.run([sys.executable, "-c", BOMBS], check=True)
+    assert subprocess.run([sys.executable, "-c", BOMBS], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("encoding", SINGLE)

@@ -68,7 +68,7 @@ class Crawl:
                 if not self._running and not self._worth_waiting():
                     break
                 await self._pause()
-                await self._commit_when_due()
+                self._commit_when_due()
         finally:
             await self._finish()
 
@@ -136,7 +136,7 @@ class Crawl:
             await asyncio.wait_for(self._wake.wait(), max(timeout, 0.001))
         self._wake.clear()
 
-    async def _commit_when_due(self) -> None:
+    def _commit_when_due(self) -> None:
         now = time.monotonic()
         if now - self._told_at >= TICK:
             self._told_at = now

@@ -91,11 +91,12 @@ def _shard(partition: Partition, config: Config) -> Shard:
     seen = SeenTable()
     seen.add_many(partition.catalogue.fingerprints())
     now = time.time()
+    # A killed process may have asked after its last commit: every host that it knew gets its full pause.
     for row in partition.catalogue.hosts():
-        # A killed process may have asked after its last commit: every known host gets its full pause.
         rested = now + frontier.pause(0.0, row.crawl_delay)
         frontier.hold(row.authority, max(rested, silent_until(row.failed_at, row.failures)))
     for request, not_before in partition.catalogue.queued():
+        frontier.hold(request.url.authority, now + frontier.pause(0.0))
         frontier.add(request, not_before)
     return Shard(Batch(partition), frontier, seen)
 

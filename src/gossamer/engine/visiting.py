@@ -17,6 +17,7 @@ from gossamer.store.rows import FetchRow
 
 PATIENCE = 120.0  # seconds: what may only be asked later than that is left for the next crawl
 PASSING = {Failure.CONNECT, Failure.TIMEOUT, Failure.DISCONNECTED}  # failures worth another try
+AWAY = {Failure.DNS, Failure.CONNECT}  # failures of the host or of our network, never of one page
 PASSING_STATUS = {408, 429, 500, 502, 503, 504}
 OVERLOADED = {429, 503}  # with these a server may say how long it wants to be left alone
 
@@ -39,6 +40,7 @@ class Visitor:
         self._discovery = discovery
         self._settings = settings
         self._progress = progress
+        self._heard: set[str] = set()  # authorities that answered anything in this run
         self._answering: set[str] = set()  # authorities that gave a document
         self.fresh: dict[int, Page] = {}  # kept pages that wait for the index
 
@@ -61,6 +63,8 @@ class Visitor:
             # How long a failure took says nothing about how long an answer takes.
             elapsed = 0.0 if result.failure else result.elapsed
             shard.frontier.done(url.authority, time.time(), elapsed, host.crawl_delay)
+            if result.status:
+                self._hear(shard, url.authority)
             await self._take(shard, request, result)
 
     async def _ask_robots(self, shard: Shard, request: CrawlRequest) -> None:
@@ -72,9 +76,16 @@ class Visitor:
         elapsed = 0.0 if failed else now - begun
         shard.frontier.done(request.url.authority, now, elapsed, host.crawl_delay if host else None)
         if failed is None:
+            self._hear(shard, request.url.authority)
             shard.frontier.add(request)
         elif not self._try_again(shard, request, failed):
             self._host_is_silent(shard, request, failed)
+
+    def _hear(self, shard: Shard, authority: str) -> None:
+        """Whoever answers is no longer silent."""
+        if authority not in self._heard:
+            self._heard.add(authority)
+            shard.batch.then(lambda catalogue: catalogue.host_answered(authority))
 
     def _host_is_silent(self, shard: Shard, request: CrawlRequest, failed: FetchResult) -> None:
         """A host that does not answer at all: its pages wait, for hours at first, given up after days.
@@ -97,8 +108,8 @@ class Visitor:
         self, shard: Shard, request: CrawlRequest, until: float, reason: str, detail: str = ""
     ) -> None:
         """Leaves a page and all others of its host for later; no try is counted against the page."""
-        fingerprint, attempts = request.url.fingerprint, 0
-        shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, attempts, reason))
+        fingerprint = request.url.fingerprint
+        shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, reason))
         shard.frontier.hold(request.url.authority, until)
         shard.frontier.add(replace(request, attempts=0))
         self._note_seed(request.url, detail or f"left for later: {reason}")
@@ -106,7 +117,7 @@ class Visitor:
     async def _take(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
         if result.failure is not None or result.status in PASSING_STATUS:
             if not self._try_again(shard, request, result):
-                self._give_up(shard, request, result)
+                self._without_answer(shard, request, result)
             return
         taken = await self._intake.take(shard.batch, request, result)
         self._progress.bytes += len(result.body)
@@ -117,6 +128,14 @@ class Visitor:
         else:
             self._progress.errors[taken.reason] += 1
             self._note_seed(request.url, f"the server answered {taken.reason.removeprefix('http-')}")
+
+    def _without_answer(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
+        """Is it this page that fails, or does nobody answer there at all?"""
+        silent = result.failure is not None and request.url.authority not in self._heard
+        if silent or result.failure in AWAY:
+            self._host_is_silent(shard, request, result)
+        else:
+            self._give_up(shard, request, result)
 
     def _fetched(self, request: CrawlRequest, taken: Taken) -> None:
         page, verdict = taken.page, taken.verdict

@@ -13,7 +13,7 @@ _SET_ROBOTS = (
     " ON CONFLICT (authority) DO UPDATE SET origin = excluded.origin,"
     " robots_status = excluded.robots_status, robots_body = excluded.robots_body,"
     " robots_fetched_at = excluded.robots_fetched_at, robots_reason = excluded.robots_reason,"
-    " crawl_delay = excluded.crawl_delay, failures = 0"
+    " crawl_delay = excluded.crawl_delay"
 )
 _FAILED = (
     "INSERT INTO hosts (authority, failures, failed_at) VALUES (?, 1, ?) ON CONFLICT (authority)"
@@ -30,13 +30,17 @@ class HostTable(Database):
         return _robots(row) if row else None
 
     def set_robots(self, authority: str, robots: RobotsRow) -> None:
-        """Keeps an answer to the question for robots.txt; whoever answers is no longer silent."""
+        """Keeps an answer to the question for robots.txt."""
         answer = (robots.status, robots.body, robots.fetched_at, robots.reason, robots.crawl_delay)
         self._write(_SET_ROBOTS, (authority, robots.origin, *answer))
 
     def host_failed(self, authority: str, when: float) -> None:
         """Notes that an authority did not answer at all in a crawl."""
         self._write(_FAILED, (authority, when))
+
+    def host_answered(self, authority: str) -> None:
+        """Notes that an authority is no longer silent."""
+        self._write("UPDATE hosts SET failures = 0 WHERE authority = ? AND failures > 0", (authority,))
 
     def host_failures(self, authority: str) -> int:
         """In how many crawls in a row it did not answer."""
