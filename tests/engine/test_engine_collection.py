@@ -280,6 +280,19 @@ def test_rebuild_gives_the_same_answers(folder):
     ]
 
 
+def test_an_empty_rebuild_freezes_nothing(tmp_path):
+    """Pivots of no pages at all would weigh every later page wrongly."""
+
+    def scores(folder, *, rebuilt):
+        with Engine.open(folder, create=True, settings=SETTINGS) as engine:
+            if rebuilt:
+                engine.index(rebuild=True)
+            engine.crawl("http://a.test/0", transport=site())
+            return [(hit.url, hit.score) for hit in engine.search("number3 shared").hits]
+
+    assert scores(tmp_path / "a", rebuilt=True) == scores(tmp_path / "b", rebuilt=False)
+
+
 def test_small_memory_makes_many_segments_and_the_same_answers(folder):
     with Engine.open(folder, settings=SETTINGS) as engine:
         before = [(h.url, h.score) for h in engine.search("shared").hits]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gossamer.engine.indexing import difference
+from gossamer.engine.indexing import difference, weightings
 from gossamer.engine.partition import LINK_LOG, Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.index.manifest import NAME as MANIFEST
@@ -165,10 +165,10 @@ class Checking:
     def _weightings(self, repair: bool) -> Iterator[Problem]:
         """All partitions must weigh words alike; indexing mends it by a rebuild."""
         try:
-            manifests = [partition.index.manifest() for partition in self._partitions]
+            found = weightings(self._partitions)
         except GossamerError:
             return  # said above
-        if len({manifest.weighting for manifest in manifests if manifest.segments}) > 1:
+        if len(found) > 1:
             folder = str(self._partitions[0].directory.parent)
             yield Problem(folder, "its partitions weigh words differently: a rebuild was cut short", repair)
 

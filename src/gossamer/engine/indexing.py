@@ -76,6 +76,12 @@ def _among(
     return found
 
 
+def weightings(partitions: Sequence[Partition]) -> set[Weighting]:
+    """The weightings that hold: one, none before anything is indexed, more when a rebuild was cut short."""
+    manifests = [partition.index.manifest() for partition in partitions]
+    return {manifest.weighting for manifest in manifests if manifest.segments and manifest.weighting}
+
+
 class Indexing:
     """One run over all partitions."""
 
@@ -100,7 +106,8 @@ class Indexing:
         Segments are written and merged on a thread, so that a crawl goes on meanwhile.
         """
         begun = time.perf_counter()
-        rebuild = rebuild or self._is_uneven()
+        rebuild = rebuild or len(weightings(self._partitions)) > 1
+        self._done = 0
         changes = [difference(partition, rebuild) for partition in self._partitions]
         self._total = sum(len(change.missing) for change in changes)
         budget = self._settings.memory_mb * 1_000_000 // len(self._partitions)
@@ -130,11 +137,6 @@ class Indexing:
                 return
             await job.fill()
 
-    def _is_uneven(self) -> bool:
-        """Whether a rebuild died between two partitions: they would weigh words differently."""
-        manifests = [partition.index.manifest() for partition in self._partitions]
-        return len({manifest.weighting for manifest in manifests if manifest.segments}) > 1
-
     def _lose_unreadable(self, jobs: Sequence[_PartitionJob]) -> None:
         """A page whose record is damaged is fetched again."""
         for job in jobs:
@@ -145,11 +147,8 @@ class Indexing:
 
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
         """The collection's frozen weighting; all partitions share it, so that they rank alike."""
-        if not rebuild:
-            for partition in self._partitions:
-                known = partition.index.manifest().weighting
-                if known is not None:
-                    return known
+        if not rebuild and (known := weightings(self._partitions)):
+            return known.pop()
         lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
         return Weighting.frozen_for(lengths, sum(len(job.writer) for job in jobs))
 

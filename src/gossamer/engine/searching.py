@@ -31,7 +31,7 @@ class Searching:
         self._graph_folder = graph_folder
         self._settings = settings
         self._searchers: list[Searcher] = []
-        self._state: tuple[object, ...] = ()
+        self._made_of: tuple[object, ...] = ()  # the snapshots and the graph behind the searchers
         self._graph: Generation | None = None
         self._graph_identity: tuple[int, int] | None = None
 
@@ -77,14 +77,14 @@ class Searching:
         """Searchers over the newest snapshots, made anew only when something changed."""
         snapshots = [index.snapshot() for index in self._indexes]
         graph = self._current_graph()
-        state = (*(id(snapshot) for snapshot in snapshots), id(graph))
-        if state != self._state:
+        parts = (*snapshots, graph)
+        if not self._searchers or any(a is not b for a, b in zip(parts, self._made_of, strict=True)):
             rank = (lambda fps: graph.lookup("pagerank", fps) * len(graph.fingerprints)) if graph else None
             self._searchers = [
                 Searcher(number, snapshot, rank, self._settings.static_strength)
                 for number, snapshot in enumerate(snapshots)
             ]
-            self._state = state
+            self._made_of = parts
         return self._searchers
 
     def _current_graph(self) -> Generation | None:
