@@ -22,9 +22,12 @@ from gossamer.fetch.scripted import (
     slow,
     text,
 )
+from gossamer.fetch.settings import FetchSettings
 from gossamer.model import Failure
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"retry_delay": 0.01}}
+
+IMPATIENT = FetchSettings(connect_timeout=0.5, read_timeout=0.5, total_timeout=1.0)
 
 
 def web_of(**hosts):
@@ -37,7 +40,7 @@ def crawl(folder, web, *seeds, partitions=1, **settings):
     for section, values in settings.items():
         merged.setdefault(section, {}).update(values)
     with Engine.open(folder, create=True, partitions=partitions, settings=merged) as engine:
-        return engine.crawl(seeds, transport=ScriptedTransport(web))
+        return engine.crawl(seeds, transport=ScriptedTransport(web, IMPATIENT))
 
 
 def states(folder):
