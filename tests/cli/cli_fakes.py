@@ -9,19 +9,44 @@ from pathlib import Path
 from typing import Any, Self
 
 from gossamer.engine.checking import CheckReport
+from gossamer.engine.host_status import HostStatus, LatestFetch, RobotsStatus, SleepingPattern
 from gossamer.engine.importing import ImportSummary
 from gossamer.engine.indexing import IndexSummary
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.ranking import RankedPage, RankSummary
 from gossamer.engine.status import Status
+from gossamer.frontier.equivalence import Rule
 from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
 
 STATUS = Status(
     directory="here", partitions=1, pages=1200, documents=1100, queued=3, failed=2, refused=1, redirects=4,
-    duplicates=5, hosts=16, bytes_on_disk=12_345_678, oldest_fetch=None,
+    duplicates=5, hosts=16, slow_hosts=1, patterns_asleep=7, bytes_on_disk=12_345_678, oldest_fetch=None,
     newest_fetch="2024-05-01T10:00:00+00:00", segments=2, ranked=False, reasons={"dns": 2},
     not_indexed={"duplicate: same-content": 5},
 )  # fmt: skip
+
+HOST = HostStatus(
+    host="slow.test",
+    urls={"queued": 1200, "fetched": 30, "odd": 1},
+    pages=20,
+    duplicates=8,
+    reasons={"timeout": 3},
+    not_indexed={"duplicate: same-content": 8},
+    robots=RobotsStatus(
+        "http://slow.test", 200, "", "2024-05-01T09:00:00+00:00", 600.0, 60.0, ("http://slow.test/map.xml",)
+    ),
+    silent_crawls=2,
+    silent_since="2024-05-01T10:00:00+00:00",
+    asleep=(
+        SleepingPattern("/cal/<n>", "calendar", "2024-05-01T10:00:00+00:00", 1234, "http://slow.test/cal/9"),
+    ),
+    left_out={"asleep": 1234, "session-id": 3},
+    equivalences=(Rule("?ref", 9, 0, "http://slow.test/?ref=1"),),
+    mirror="a mirror of a.test: 20 of 20 pages are copies of those under the same path of a.test",
+    fetches=(LatestFetch("http://slow.test/\x1b[2J", "2024-05-01T10:00:00+00:00", 0, "timeout"),),
+    next_due="2024-05-01T12:00:00+00:00",
+    next_visit=None,
+)
 
 
 def hit(rank: int = 1, title: str = "Jaguar", text: str = "The jaguar is a cat.", **more: Any) -> Hit:
@@ -61,7 +86,9 @@ class FakeEngine:
         if self.failure is not None:
             raise self.failure
 
-    def crawl(self, seeds: Any, *, index: bool, observer: Any) -> CrawlProgress:
+    def crawl(
+        self, seeds: Any, *, index: bool, continuous: bool = False, refresh: bool = False, observer: Any
+    ) -> CrawlProgress:
         self._note("crawl", [str(seed) for seed in seeds], index, observer)
         return self.progress
 
@@ -89,6 +116,10 @@ class FakeEngine:
     def status(self) -> Status:
         self._note("status")
         return STATUS
+
+    def host_status(self, host: str) -> HostStatus:
+        self._note("host_status", host)
+        return HOST
 
     def check(self, *, repair: bool, observer: Any) -> CheckReport:
         self._note("check", repair)

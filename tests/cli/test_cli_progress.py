@@ -1,30 +1,145 @@
-"""Live lines on a terminal, a plain line now and then elsewhere, nothing when quiet."""
+"""A panel on a terminal, a plain line now and then elsewhere, nothing when quiet."""
 
 from __future__ import annotations
 
+import io
+from collections import Counter
+from itertools import count
+
+import pytest
 from cli_fakes import terminal_as
+from rich.console import Console
 
 from gossamer.cli import progress as watching
+from gossamer.cli.panel import panel, rows
 from gossamer.cli.progress import Now, crawl_line, crawl_watch, step_line, step_watch
 from gossamer.engine.progress import CrawlProgress
 
-PROGRESS = CrawlProgress(
-    started=100.0,
-    finished=110.0,
-    pages=1530,
-    bytes=3_200_000,
-    queue=44,
-    active=12,
-    current="http://a.test/\x1b[2J",
+LINE = "1,530 pages, 153.0 pages/s now and 153.0 on average, 3.2 MB, 44 waiting, 12 active, 0 errors"
+
+
+def crawling(**more):
+    return CrawlProgress(
+        **{
+            "started": 100.0,
+            "finished": 110.0,
+            "pages": 1530,
+            "bytes": 3_200_000,
+            "queue": 44,
+            "active": 12,
+            "current": "http://a.test/\x1b[2J",
+        }
+        | more
+    )
+
+
+def eventful():
+    """A crawl of which everything can be said."""
+    progress = crawling(
+        pages=1_234_567, bytes=123_456_789_012, queue=12_345_678, hosts=4321, active=1000, kept=1_100_000,
+        duplicates=100_000, near_duplicates=20_000, indexed=1_000_000, revisits=1000, unchanged=900, left=3,
+    )  # fmt: skip
+    progress.statuses[2], progress.statuses[3], progress.statuses[4] = 1_200_000, 30_000, 4_567
+    progress.unanswered.update(timeout=20, dns=4)
+    for host, seconds in [("a.test", 0.25), ("slow.example.org", 4.25), ("b.test", 1.5), ("c.test", 0.01)]:
+        progress.answered(host, 200, "", seconds, 0)
+    for number in range(3):
+        progress.wished(f"{number}.test", 600.0)
+    progress.asleep("a.test", "/list/<n>", "empty-flood")
+    progress.asleep(f"{'long.' * 20}test", "/calendar/<n>/<n>", "calendar")
+    progress.troubles.append("cannot write x: No space left on device; the crawl goes on without its log")
+    return progress
+
+
+def shown(progress, width=80):
+    console = Console(file=io.StringIO(), width=width, highlight=False, markup=False)
+    console.print(panel(rows(progress, 98.25, 2_100_000.0)))
+    return console.file.getvalue().splitlines()
+
+
+# The panel
+
+
+def test_a_young_crawl_says_little():
+    assert dict(rows(CrawlProgress(started=100.0, finished=100.0), 0.0, 0.0)) == {
+        "crawling": "0:00, Ctrl-C ends it well",
+        "pages": "0, 0.0/s now, 0.0/s on average; 0.0 MB, 0.0 MB/s",
+        "hosts": "0 being asked, 0 gave pages; 0 URLs wait",
+        "answers": "none yet",
+        "kept": "0, 0 duplicates, 0 indexed",
+        "asking": "",
+    }
+
+
+def test_everything_that_can_be_said():
+    said = dict(rows(eventful(), 98.25, 2_100_000.0))
+    assert said["pages"] == "1,234,567, 98.2/s now, 123456.7/s on average; 123.46 GB, 2.1 MB/s"
+    assert said["hosts"] == "1,000 being asked, 4,321 gave pages; 12,345,678 URLs wait"
+    assert said["answers"] == "1,200,004 2xx, 30,000 3xx, 4,567 4xx, 24 none (20 timeout, 4 dns)"
+    assert said["kept"] == "1,100,000, 100,000 duplicates (20,000 near), 1,000,000 indexed"
+    assert said["again"] == "1,000 known pages asked for, 900 unchanged, 3 pages left the index"
+    assert said["slowest"] == "slow.example.org 4.2 s, b.test 1.5 s, a.test 250 ms"
+    assert said["delays"] == "3 hosts want more than 60 s between requests and go on slowly"
+    assert said["asleep"].startswith("2 URL patterns; latest, for calendar: …")
+    assert said["asleep"].endswith("long.test/calendar/<n>/<n>")
+    assert said["trouble"].startswith("cannot write x")
+
+
+@pytest.mark.parametrize("width", [80, 40, 12])
+def test_the_panel_fits_the_terminal(width):
+    lines = shown(eventful(), width)
+    assert len(lines) == 11
+    assert all(len(line) <= width for line in lines)
+
+
+def test_in_80_columns_only_long_names_are_cut():
+    progress = eventful()
+    progress.troubles.clear()
+    cut = [line for line in shown(progress) if line.endswith("…")]
+    assert [line.split()[0] for line in cut] == ["asleep"]
+
+
+def test_what_comes_from_strangers_cannot_steer_the_terminal():
+    assert dict(rows(crawling(), 0.0, 0.0))["asking"] == "http://a.test/ [2J"
+
+
+def test_one_host_that_wants_a_long_pause():
+    progress = crawling(max_crawl_delay=2.5)
+    progress.wished("a.test", 3.0)
+    said = dict(rows(progress, 0.0, 0.0))
+    assert said["delays"] == "1 host wants more than 2.5 s between requests and goes on slowly"
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({}, ("crawling", "0:10, Ctrl-C ends it well")),
+        ({"finished": 100.0 + 3600 + 62}, ("crawling", "1:01:02, Ctrl-C ends it well")),
+        ({"finishing": True}, ("indexing", "what came in (0:10)")),
+        ({"stopping": True}, ("stopping:", "12 requests in flight; Ctrl-C again lets go of them")),
+        ({"stopping": True, "active": 1}, ("stopping:", "1 request in flight; Ctrl-C again lets go of it")),
+        (
+            {"stopping": True, "finishing": True, "active": 0},
+            ("stopping:", "indexing what came in; Ctrl-C again leaves that for the next command"),
+        ),
+    ],
 )
-LINE = "1,530 pages, 153.0 pages/s, 3.2 MB, 44 waiting, 12 active, 0 errors"
+def test_the_first_line_says_what_is_happening(state, said):
+    lines = rows(crawling(**state), 0.0, 0.0)
+    assert lines[0] == said
+    assert ("asking" in dict(lines)) == ("finishing" not in state)
+
+
+# Plain lines
 
 
 def test_the_line_of_a_crawl():
-    assert crawl_line(PROGRESS) == LINE
-    stopping = CrawlProgress(started=100.0, finished=110.0, pages=1, stopping=True)
-    assert crawl_line(stopping).startswith("1 page, ")
-    assert "Ctrl-C again" in crawl_line(stopping)
+    assert crawl_line(crawling(), 153.0) == LINE
+    progress = crawling(stopping=True, errors=Counter(dns=2))
+    progress.asleep("a.test", "/x", "calendar")
+    assert crawl_line(progress, 153.0) == LINE.replace("0 errors", "2 errors") + (
+        ", 1 URL pattern asleep, stopping: 12 requests in flight; Ctrl-C again lets go of them"
+    )
 
 
 def test_the_line_of_a_step():
@@ -39,6 +154,9 @@ def test_now_and_then():
     assert [now() for _ in range(7)] == [False, False, True, False, False, True, False]
 
 
+# Watching
+
+
 def test_quiet(capsys):
     with crawl_watch(True) as crawl, step_watch(True) as step:
         assert crawl is None
@@ -49,26 +167,37 @@ def test_quiet(capsys):
 def test_plain_lines(capsys, monkeypatch):
     monkeypatch.setattr(watching, "Now", lambda: lambda: True)
     with crawl_watch(False) as crawl, step_watch() as step:
-        crawl(PROGRESS)
+        crawl(crawling())
         step("indexing", 1, 2)
     assert capsys.readouterr() == ("", f"{LINE}\nindexing: 1 of 2\n")
 
 
 def test_short_work_says_nothing_in_a_pipe(capsys):
     with crawl_watch(False) as crawl, step_watch() as step:
-        crawl(PROGRESS)
+        crawl(crawling())
         step("indexing", 1, 2)
     assert capsys.readouterr() == ("", "")
 
 
-def test_live_lines_of_a_crawl(monkeypatch):
-    terminal = terminal_as(monkeypatch, "stderr")
+def test_that_it_stops_is_said_at_once_and_once(capsys):
     with crawl_watch(False) as crawl:
-        crawl(PROGRESS)
-    shown = terminal.getvalue()
-    assert LINE in shown
-    assert "http://a.test/ [2J" in shown
-    assert "\x1b[2J" not in shown
+        for stopping in (False, True, True):
+            crawl(crawling(stopping=stopping))
+    assert capsys.readouterr().err.count("stopping: 12 requests in flight") == 1
+
+
+def test_the_live_panel_of_a_crawl(monkeypatch):
+    terminal = terminal_as(monkeypatch, "stderr")
+    seconds = count()
+    monkeypatch.setattr(Now, "__call__", lambda _: next(seconds) % 2 == 1)
+    with crawl_watch(False) as crawl:
+        crawl(crawling(pages=17))
+        crawl(crawling())
+    drawn = terminal.getvalue()
+    assert "1,530, 153.0/s now" in drawn
+    assert "17, " not in drawn, "drawn only when it is time"
+    assert "http://a.test/ [2J" in drawn
+    assert "\x1b[2J" not in drawn
 
 
 def test_live_lines_of_steps(monkeypatch):
@@ -76,7 +205,7 @@ def test_live_lines_of_steps(monkeypatch):
     with step_watch() as step:
         step("reading links", 0, 3)
         step("importing", 500, 0)
-    shown = terminal.getvalue()
-    assert "reading links: 0 of 3" in shown
-    assert "━" in shown
-    assert "importing: 500" in shown
+    drawn = terminal.getvalue()
+    assert "reading links: 0 of 3" in drawn
+    assert "━" in drawn
+    assert "importing: 500" in drawn

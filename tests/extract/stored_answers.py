@@ -24,8 +24,8 @@ def read(job):
             os._exit(9)
         case "crash":
             os.kill(os.getpid(), signal.SIGSEGV)
-        case "hang":
-            time.sleep(60)
+        case "nap" | "hang":
+            time.sleep(60 if job == "hang" else 0.3)
         case "spin":
             while True:
                 pass

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sentences import CASES
 
-from gossamer.extract.charset import _CODECS, codec_of, decode
+from gossamer.extract.charset import _CODECS, as_utf8, codec_of, decode
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,27 @@ from gossamer.extract.charset import _CODECS, codec_of, decode
 )
 def test_decodes_as_browsers_do(body, header, text):
     assert decode(body, header) == text
+
+
+@pytest.mark.parametrize(
+    ("body", "header"),
+    [
+        ("é".encode(), ""),
+        ("é".encode(), "text/html; charset=utf-8"),
+        (b"\xff", "text/html; charset=utf-8"),  # said to be UTF-8: whoever reads it sees what is wrong
+        (b"plain", ""),
+        (b"\xef\xbb\xbfx", "text/html; charset=koi8-r"),
+    ],
+)
+def test_what_is_utf8_already_stays_as_it_is(body, header):
+    assert as_utf8(body, header) is body
+
+
+@given(st.binary(max_size=60), st.sampled_from(["", "text/html; charset=koi8-r", "x; charset=utf-16"]))
+def test_everything_else_becomes_utf8(body, header):
+    controls = dict.fromkeys([*range(9), *range(14, 32), *range(127, 160)]) | {11: "\n", 12: "\n", 133: "\n"}
+    text = as_utf8(body, header).decode("utf-8", "replace").translate(controls)
+    assert text.removeprefix("\ufeff") == decode(body, header).removeprefix("\ufeff")
 
 
 def test_declarations_in_comments_and_far_down_do_not_count():

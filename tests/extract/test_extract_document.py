@@ -58,6 +58,33 @@ def test_headers_and_head_are_joined():
     assert page.links[0].nofollow
 
 
+def test_the_link_header_speaks_for_documents_without_a_head():
+    told = answer(b"text", "text/plain", Link="</t>; rel=canonical, </de>; rel=alternate; hreflang=de")
+    page = extract(told)
+    assert page.canonical.path == "/t"
+    assert [(tag, url.path) for tag, url in page.alternates] == [("de", "/de")]
+    page = extract(answer(b"<link rel=canonical href=/head>", Link="</t>; rel=canonical"))
+    assert page.canonical.path == "/head"
+
+
+def test_pages_are_recognised_by_what_they_say():
+    one = extract(answer(b"<title>Cats</title><nav>Menu</nav><p>Cats sleep, and cats eat."))
+    two = extract(answer(b"<html><title>CATS</title><div>cats sleep and cats eat</div><nav>Other</nav>"))
+    other = extract(answer(b"<title>Cats</title><p>Dogs sleep."))
+    plain = extract(answer(b"Cats\n\nCats sleep", "text/plain"))
+    assert one.digest == two.digest != other.digest
+    assert one.sketch == two.sketch
+    assert (one.words, plain.words) == (6, 4)
+    assert extract(answer(b"{}", "application/json")).words == 0
+
+
+def test_other_encodings_reach_links_and_titles():
+    body = "<meta charset=windows-1251><title>Кошки</title><a href='/кот'>Кот</a>".encode("cp1251")
+    page = extract(answer(body))
+    assert (page.title, page.links[0].anchor) == ("Кошки", "Кот")
+    assert page.links[0].target.path == "/%D0%BA%D0%BE%D1%82"
+
+
 @pytest.mark.parametrize(
     ("error", "problem"),
     [(ValueError("x"), "extraction-error ValueError"), (MemoryError(), "extraction-memory")],

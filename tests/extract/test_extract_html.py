@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.extract.html import read_html
-from gossamer.extract.reading import divide
-from gossamer.extract.walk import Line, Region, collapse, hides
+from gossamer.extract.scan import collapse
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/big/jaguar.html")
@@ -12,7 +11,7 @@ LONG = "The jaguar is a large cat of the New World, and it swims well. " * 5
 
 
 def read(html, **more):
-    return read_html(html, URL, **more)
+    return read_html(html.encode(), URL, **more)
 
 
 def body(inner):
@@ -150,7 +149,7 @@ def test_what_no_reader_sees_is_in_neither_text(hidden):
     "style", ["font-size:0.8em", "font-size:10px", "display:block", "", ";;", "font-size:", "x"]
 )
 def test_visible_styles(style):
-    assert not hides(style)
+    assert body(f"<p style='{style}'>seen</p>").text == "seen"
 
 
 def test_images_speak_through_alt_and_caption():
@@ -192,22 +191,6 @@ def test_collapse_leaves_single_spaces(pieces):
     text = collapse("".join(pieces))
     assert text == " ".join("".join(pieces).replace("\u00ad", "").split())
     assert collapse(text) == text
-
-
-LINES = st.builds(
-    Line,
-    st.builds(lambda letter, times: letter * times, st.sampled_from("abcdefgh"), st.integers(1, 150)),
-    st.builds(Region, st.integers(0, 2), st.booleans(), st.sampled_from(["", "h1", "h2"])),
-    st.integers(0, 150),
-)
-
-
-@given(st.lists(LINES, max_size=12, unique_by=lambda line: line.text))
-def test_no_line_is_lost_or_doubled(lines):
-    reading = divide(lines)
-    main, around = reading.text.splitlines(), reading.surroundings.splitlines()
-    assert sorted([*main, *around]) == sorted(line.text for line in lines)
-    assert not any(line.region.chrome and line.text in main for line in lines)
 
 
 @given(st.text(alphabet="<>/ab dipvul\"'=!-h1", max_size=120))

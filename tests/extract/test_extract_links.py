@@ -9,7 +9,7 @@ URL = canonical("http://cats.example/big/jaguar.html")
 
 
 def links(html, **more):
-    return read_html(html, URL, **more).links
+    return read_html(html.encode(), URL, **more).links
 
 
 def found(html):
@@ -75,7 +75,7 @@ def test_one_real_link_is_enough():
 
 def test_the_page_can_say_it_for_all():
     html = "<meta name=robots content=nofollow><a href=x>X</a><a href=x>again</a><a href=y>Y</a>"
-    page = read_html(html, URL)
+    page = read_html(html.encode(), URL)
     assert page.nofollow
     assert [link.nofollow for link in page.links] == [True, True]
     assert [link.nofollow for link in links("<a href=x>X</a>", from_headers=Robots(nofollow=True))] == [True]

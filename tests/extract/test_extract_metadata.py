@@ -12,7 +12,7 @@ MAY_2024 = 1714557600.0  # 2024-05-01 10:00 UTC
 
 
 def read(html, **more):
-    return read_html(html, URL, **more)
+    return read_html(html.encode(), URL, **more)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,46 @@ def test_any_date(text, now):
 def test_canonical(html, target):
     named = read(html).canonical
     assert (named.text if named else None) == target
+
+
+def test_other_languages():
+    page = read(
+        "<link rel=alternate hreflang=de-AT href=/de><link rel='ALTERNATE' hreflang=x-default href=/>"
+        "<link rel=alternate hreflang=en href=jaguar.html><link rel=alternate hreflang='?' href=/x>"
+        "<link rel=alternate hreflang=fr><link hreflang=es href=/es>"
+        "<link rel=alternate hreflang=it href='mailto:x'>"
+    )
+    assert [(tag, url.path) for tag, url in page.alternates] == [("de-at", "/de"), ("x-default", "/")]
+
+
+def test_feeds():
+    page = read(
+        "<base href=/news/><link rel=alternate type=application/rss+xml href=rss>"
+        "<link rel='alternate home' type='Application/Atom+XML' href=/atom>"
+        "<link rel=alternate type=text/css href=x><link rel=alternate type=application/feed+json href=rss>"
+        "<a rel=alternate type=application/rss+xml href=y>"
+    )
+    assert [url.path for url in page.feeds] == ["/news/rss", "/atom"]
+
+
+def test_what_stands_in_noscript_or_template_is_said_to_others():
+    page = read(
+        "<noscript><meta http-equiv=refresh content='0;url=/x'><title>N</title></noscript>"
+        "<template><meta name=robots content=noindex><title>T</title><base href=/y/></template>"
+        "<title>Ours</title><a href=z>Z</a>"
+    )
+    assert (page.refresh, page.noindex, page.title) == (None, False, "Ours")
+    assert page.links[0].target.path == "/big/z"
+
+
+def test_the_first_counts():
+    page = read(
+        "<base href=/a/><base href=/b/><link rel=canonical href=1><link rel=canonical href=2>"
+        "<meta name=description content=First><meta name=description content=Second>"
+        "<meta name=refresh property=description content=Both>"
+        "<title></title><title>One</title><title>Two</title>"
+    )
+    assert (page.canonical.path, page.description, page.title) == ("/a/1", "First", "One")
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""Extraction in supervised processes: documents that kill, hang or take over their reader cost themselves."""
+
 import asyncio
 import contextlib
 import errno
@@ -8,53 +10,107 @@ import sys
 import time
 from pathlib import Path
 
+import light_worker
 import pytest
 import stored_answers
+import uvloop
 from stored_answers import URL
 
-from gossamer.extract import workers
+from gossamer.extract import process, workers
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers import ExtractionPool
-from gossamer.model import GossamerError
+from gossamer.model import GossamerError, Url
 
+ALONE = ExtractSettings(workers=1)
 QUICK = ExtractSettings(workers=1, timeout=0.5)
 PATIENT = ExtractSettings(workers=2, timeout=30.0)
+DIED, LATE = "extraction-died", "extraction-timeout"
+LOOPS = [asyncio.new_event_loop, uvloop.new_event_loop]
+ROGUE = str(Path(__file__).with_name("rogue_worker.py"))
 
 
-def run(settings, work, read=stored_answers.read, **more):
-    """Runs `work(pool)` and closes the pool."""
+@pytest.fixture
+def whole_workers():
+    """Workers as they are; they take a second to start."""
+
+
+@pytest.fixture(autouse=True)
+def light_workers(request, monkeypatch):
+    """Those of most tests only read titles."""
+    if "whole_workers" not in request.fixturenames:
+        monkeypatch.setattr(process, "_popen", light_worker.popen)
+
+
+def run(settings, work, read=stored_answers.read, loop=asyncio.new_event_loop, **more):
+    """Runs `work(pool)` and closes the pool; it must not hang."""
 
     async def session():
         pool = ExtractionPool(settings, read, **more)
         try:
-            return await work(pool)
+            async with asyncio.timeout(60):
+                return await work(pool)
         finally:
             pool.close()
 
-    return asyncio.run(session())
+    with asyncio.Runner(loop_factory=loop) as runner:
+        return runner.run(session())
 
 
-def titles(settings, *jobs):
+def titles(settings, *jobs, **more):
     async def work(pool):
         return await asyncio.gather(*(pool.page(job, URL, 5.0) for job in jobs))
 
-    return [page.problem or page.title for page in run(settings, work)]
+    return [page.problem or page.title for page in run(settings, work, **more)]
 
 
-@pytest.mark.parametrize("workers", [0, 1, 2])
+def words(text):
+    """What came of each job, where `x` stands for one that died and `l` for one that was late."""
+    return [{"x": DIED, "l": LATE}.get(word, word) for word in text.split()]
+
+
+@pytest.mark.usefixtures("whole_workers")
+@pytest.mark.parametrize("workers", [0, 1])
 def test_reads_documents(workers):
     jobs = [f"page {number}" for number in range(20)]
     assert titles(ExtractSettings(workers=workers), *jobs) == jobs
 
 
-def test_a_dead_worker_costs_one_page():
-    jobs = ("a", "die", "b", "crash", "c", "devour", "d")
-    died = "extraction-died"
-    assert titles(PATIENT, *jobs) == ["a", died, "b", died, "c", died, "d"]
+@pytest.mark.parametrize(("workers", "loop"), list(zip([1, 3], LOOPS, strict=True)))
+def test_many_documents_come_back_each_as_its_own(workers, loop):
+    jobs = [f"page {number}" for number in range(200)]
+    assert titles(ExtractSettings(workers=workers), *jobs, loop=loop) == jobs
+
+
+def test_one_worker_answers_in_the_order_of_asking():
+    finished = []
+
+    async def work(pool):
+        async def one(job):
+            finished.append((await pool.page(job, URL, 0.0)).title)
+
+        await asyncio.gather(*(one(job) for job in "abcdefghij"))
+
+    run(ALONE, work)
+    assert finished == list("abcdefghij")
+
+
+@pytest.mark.parametrize(("settings", "loop"), list(zip([ALONE, PATIENT], LOOPS, strict=True)))
+@pytest.mark.parametrize(
+    ("jobs", "expected"),
+    [
+        ("a die b crash c devour d", "a x b x c x d"),
+        ("die die a b c d e f die", "x x a b c d e f x"),
+    ],
+)
+def test_a_dead_worker_costs_one_page(jobs, expected, settings, loop):
+    """Those that it was given ahead are not lost, nor counted among the dead."""
+    assert titles(settings, *jobs.split(), loop=loop) == words(expected)
 
 
 def test_a_late_worker_is_replaced():
-    assert titles(QUICK, "a", "spin", "b") == ["a", "extraction-timeout", "b"]
+    """Each document has its own time, however long those before it took."""
+    settings = ExtractSettings(workers=1, timeout=1.0)
+    assert titles(settings, *"a spin b nap nap nap nap c".split()) == words("a l b nap nap nap nap c")
 
 
 @pytest.mark.parametrize(
@@ -64,6 +120,20 @@ def test_a_page_is_tried_once_more(tmp_path, how, settings):
     assert titles(settings, "a", (how, str(tmp_path / "mark")), "b") == ["a", "at last", "b"]
 
 
+@pytest.mark.parametrize("loop", LOOPS)
+def test_a_parent_that_is_late_itself_does_not_blame_the_worker(loop):
+    async def work(pool):
+        first = await pool.page("pid", URL, 0.0)
+        second = asyncio.create_task(pool.page("pid", URL, 0.0))
+        await asyncio.sleep(0.1)
+        time.sleep(1.5)
+        return [first.title, (await second).title]
+
+    first, second = run(QUICK, work, loop=loop)
+    assert first == second
+
+
+@pytest.mark.usefixtures("whole_workers")
 @pytest.mark.parametrize("workers", [0, 1])
 @pytest.mark.parametrize(("agent", "noindex"), [("MyBot", True), ("gossamer", False)])
 def test_workers_know_how_the_crawler_is_called(workers, agent, noindex):
@@ -76,15 +146,15 @@ def test_workers_know_how_the_crawler_is_called(workers, agent, noindex):
 def failing(monkeypatch, failures, error):
     """Makes the first starts of a worker fail, and the pauses between them short; counts the tries."""
     tries = []
-    launch = workers._launch
+    launch = process._popen
 
-    def launch_or_fail():
+    def launch_or_fail(theirs):
         tries.append(error)
         if len(tries) <= failures:
             raise error
-        return launch()
+        return launch(theirs)
 
-    monkeypatch.setattr(workers, "_launch", launch_or_fail)
+    monkeypatch.setattr(process, "_popen", launch_or_fail)
     monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
     return tries
 
@@ -109,9 +179,9 @@ def test_a_worker_that_never_starts_is_said(monkeypatch, error, why):
 
 def test_a_worker_that_ends_at_once_is_said(monkeypatch):
     monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
-    monkeypatch.setattr(workers.sys, "executable", "/bin/false")
+    monkeypatch.setattr(light_worker.sys, "executable", "/bin/false")
     with pytest.raises(GossamerError, match="ends at once"):
-        titles(ExtractSettings(workers=1), "a")
+        titles(ALONE, "a")
 
 
 def test_a_failed_page_says_where_it_belongs():
@@ -129,29 +199,172 @@ def test_a_damaged_store_is_the_pages_problem(workers):
 
 
 def test_prints_and_interrupts_do_no_harm():
-    assert titles(ExtractSettings(workers=1), "print", "interrupt", "a") == ["print", "interrupt", "a"]
+    assert titles(ALONE, "print", "interrupt", "a") == ["print", "interrupt", "a"]
 
 
 def test_a_worker_is_kept():
-    first, second = titles(ExtractSettings(workers=1), "pid", "pid")
+    first, second = titles(ALONE, "pid", "pid")
     assert first == second
 
 
 def test_nothing_is_started_before_it_is_needed():
     pool = ExtractionPool(PATIENT, stored_answers.read)
-    assert not pool._idle
+    assert not pool._workers
     pool.close()
 
 
-def test_giving_up_does_not_mix_up_answers():
+def cancelled(jobs, place):
+    """What comes of documents that a worker is given ahead, when one of them is given up."""
+
+    async def work(pool):
+        before = (await pool.page("pid", URL, 0.0)).title
+        pages = [asyncio.create_task(pool.page(job, URL, 0.0)) for job in jobs]
+        await asyncio.sleep(0.1)
+        pages[place].cancel()
+        found = await asyncio.gather(*pages, return_exceptions=True)
+        after = (await pool.page("pid", URL, 0.0)).title
+        return before == after, [getattr(page, "title", "cancelled") for page in found]
+
+    return run(ALONE, work)
+
+
+def test_giving_up_what_a_worker_is_at_replaces_it():
+    same, found = cancelled(["hang", "a", "b", "c", "d", "e"], 0)
+    assert (same, found) == (False, ["cancelled", "a", "b", "c", "d", "e"])
+
+
+@pytest.mark.parametrize("place", [2, 6])
+def test_giving_up_what_waits_does_not_disturb_the_worker(place):
+    """Whether the worker has it already, or not yet."""
+    jobs = ["nap", "a", "b", "c", "d", "e", "f"]
+    same, found = cancelled(jobs, place)
+    assert same
+    assert found == [*jobs[:place], "cancelled", *jobs[place + 1 :]]
+
+
+def test_what_was_given_up_is_not_tried_again_when_its_worker_dies():
+    async def work(pool):
+        await pool.page("warm", URL, 0.0)
+        dying, waiting = (asyncio.create_task(pool.page(job, URL, 0.0)) for job in ("nap", "a"))
+        await asyncio.sleep(0.1)
+        (worker,) = pool._workers
+        worker._child.kill()
+        dying.cancel()
+        return (await waiting).title
+
+    assert run(ALONE, work) == "a"
+
+
+def test_all_are_given_up_at_once():
     async def work(pool):
         await pool.page("warm", URL, 0.0)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.1):
-                await pool.page("hang", URL, 0.0)
-        return await pool.page("next", URL, 0.0)
+                await asyncio.gather(*(pool.page("hang", URL, 0.0) for _ in range(10)))
+        return (await pool.page("next", URL, 0.0)).title
 
-    assert run(ExtractSettings(workers=1), work).title == "next"
+    assert run(ALONE, work) == "next"
+
+
+def rogues(monkeypatch, how, count=1000):
+    """Makes the first workers do what they like; returns how often one was wanted."""
+    wanted = []
+    ask_for_child = process.Nursery._ask_for_child
+
+    def counted(nursery, theirs):
+        wanted.append(how)
+        return ask_for_child(nursery, theirs)
+
+    monkeypatch.setattr(process, "_popen", lambda theirs: light_worker.start(theirs, ROGUE, how, str(count)))
+    monkeypatch.setattr(process.Nursery, "_ask_for_child", counted)
+    monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
+    return wanted
+
+
+def asked(settings, count=6):
+    """What comes of documents with an address each."""
+
+    async def work(pool):
+        jobs = [pool.page(f"{n}", Url.parsed(f"http://cats.example/{n}"), 5.0) for n in range(count)]
+        return [page.problem or page.title for page in await asyncio.gather(*jobs)]
+
+    return run(settings, work)
+
+
+@pytest.mark.parametrize("how", ["garbles", "lies", "boasts", "floods", "leaves"])
+def test_workers_that_talk_nonsense_cost_what_they_were_at(monkeypatch, how):
+    wanted = rogues(monkeypatch, how)
+    assert titles(ALONE, "a", "b", loop=uvloop.new_event_loop) == [DIED] * 2
+    assert len(wanted) <= 2 * 2 + 1
+
+
+@pytest.mark.parametrize("how", ["garbles", "lies", "boasts", "floods", "leaves", "chatters"])
+def test_one_that_talks_nonsense_costs_nothing(monkeypatch, how):
+    """The document it was at may be innocent: another worker reads it."""
+    wanted = rogues(monkeypatch, how, count=1)
+    assert titles(ALONE, *"abcdefg") == list("abcdefg")
+    assert len(wanted) == 2
+
+
+def test_one_that_never_ends_its_message_is_late(monkeypatch):
+    rogues(monkeypatch, "starves")
+    assert asked(QUICK, 1) == [LATE]
+
+
+def test_answers_that_nobody_asked_for_are_not_taken_for_others(monkeypatch):
+    rogues(monkeypatch, "doubles")
+    assert asked(ALONE) == [f"{n}" for n in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [("refuses", "cannot be used"), ("sleeps", "not ready"), ("quits", "ends at once")],
+)
+def test_where_no_worker_can_be_had_it_is_said(monkeypatch, how, why):
+    rogues(monkeypatch, how)
+    monkeypatch.setattr(process, "START_LIMIT", 0.3 if how == "sleeps" else 20.0)
+    monkeypatch.setattr(process, "END_LIMIT", 0.1)
+    with pytest.raises(GossamerError, match=why):
+        titles(ALONE, "a")
+
+
+def test_those_that_only_talk_before_they_are_asked_end_it(monkeypatch):
+    """Whether they come to a document or not, nobody waits for ever."""
+    rogues(monkeypatch, "chatters")
+    with contextlib.suppress(GossamerError):
+        assert titles(ALONE, "a") == [DIED]
+
+
+def test_a_nursery_that_dies_is_replaced():
+    async def work(pool):
+        first = await pool.page("pid", URL, 0.0)
+        pool._nursery._process.kill()
+        same = await pool.page("pid", URL, 0.0)
+        deaths = await asyncio.gather(*(pool.page(job, URL, 0.0) for job in ("die", "a")))
+        return first.title == same.title, [page.problem or page.title for page in deaths]
+
+    assert run(ALONE, work) == (True, [DIED, "a"])
+
+
+def test_a_pool_that_is_closed_while_a_worker_starts_leaves_none(monkeypatch):
+    started = []
+
+    def popen(theirs):
+        started.append(light_worker.start(theirs, ROGUE, "sleeps", "0"))
+        return started[-1]
+
+    monkeypatch.setattr(process, "_popen", popen)
+    monkeypatch.setattr(process, "END_LIMIT", 0.1)
+
+    async def work(pool):
+        page = asyncio.create_task(pool.page("a", URL, 0.0))
+        while not started:
+            await asyncio.sleep(0.01)
+        pool.close()
+        return (await page).problem
+
+    assert run(ALONE, work) == DIED
+    assert started[0].poll() is not None
 
 
 def test_closing_ends_what_is_under_way():
@@ -162,7 +375,7 @@ def test_closing_ends_what_is_under_way():
         pool.close()
         return [(await under_way).problem, (await pool.page("late", URL, 0.0)).problem]
 
-    assert run(ExtractSettings(workers=1), work) == ["extraction-died", "extraction-closed"]
+    assert run(ALONE, work) == ["extraction-died", "extraction-closed"]
 
 
 def test_a_reader_that_cannot_be_loaded_is_an_error():
@@ -175,9 +388,12 @@ def test_a_reader_that_cannot_be_loaded_is_an_error():
 
 PARENT = """
 import asyncio, sys
-import stored_answers
+import light_worker, stored_answers
+from gossamer.extract import process
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers import ExtractionPool
+
+process._popen = light_worker.popen
 
 async def main():
     pool = ExtractionPool(ExtractSettings(workers=2, timeout={timeout}), stored_answers.read)

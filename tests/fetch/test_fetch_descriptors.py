@@ -12,7 +12,7 @@ import pytest
 
 from gossamer.demo.loopback import LoopbackServer
 from gossamer.fetch import descriptors, http
-from gossamer.fetch.connections import Sockets
+from gossamer.fetch.connections import Connector
 from gossamer.fetch.descriptors import RESERVED, WANTED, is_starved, spare_descriptors
 from gossamer.fetch.media import GLANCE, worth_keeping
 from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, page
@@ -49,7 +49,7 @@ async def main():
     urls = [canonical(f"http://h{number}.test/") for number in range(400)]
     results = await asyncio.gather(*(transport.get(url, {}, 1_000) for url in urls))
     print(*collections.Counter(result.detail or result.status for result in results).items())
-    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 0 < len(transport._sockets) <= 100)
+    print(resource.getrlimit(resource.RLIMIT_NOFILE)[0], 0 < len(transport._pool) <= 100)
     await transport.close()
 
 asyncio.run(main())
@@ -92,7 +92,7 @@ def test_a_system_that_allows_less_than_it_says(monkeypatch):
 
 def test_own_lack_is_told_from_that_of_others(monkeypatch):
     assert is_starved(OSError(errno.EMFILE, "Too many open files"))
-    assert is_starved(http.aiohttp.ClientConnectorError(None, OSError(errno.ENFILE, "Too many open files")))
+    assert is_starved(OSError(errno.ENFILE, "Too many open files"))
     assert not is_starved(ConnectionRefusedError(errno.ECONNREFUSED, "refused"))
 
     def refuse(*_):
@@ -105,15 +105,15 @@ def test_own_lack_is_told_from_that_of_others(monkeypatch):
 def ask(port, monkeypatch, failures, error):
     """Asks a host whose first sockets cannot be opened; the result, and how often it was tried."""
     tries = []
-    real = Sockets.open
+    real = Connector._open
 
-    def open_or_fail(self, addr_info):
-        tries.append(addr_info)
+    async def open_or_fail(self, address, url, on_lost):
+        tries.append(address)
         if len(tries) <= failures:
             raise OSError(error, os.strerror(error))
-        return real(self, addr_info)
+        return await real(self, address, url, on_lost)
 
-    monkeypatch.setattr(Sockets, "open", open_or_fail)
+    monkeypatch.setattr(Connector, "_open", open_or_fail)
     monkeypatch.setattr(http, "STARVED_PAUSES", (0.0,) * 4)
 
     async def once():

@@ -11,12 +11,10 @@ from contextlib import contextmanager
 import pytest
 
 from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.connections import PrivateAddress, Resolver, Sockets, override_for
 from gossamer.fetch.http import HttpTransport
 from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, page
 from gossamer.fetch.settings import FetchSettings
 from gossamer.model import BadSetting, Failure
-from gossamer.web.resolve import HostOverride
 from gossamer.web.url import canonical
 
 HOST = ScriptedHost({"/": page("Start", "Welcome.")})
@@ -163,44 +161,6 @@ def test_cookies_are_not_kept():
         asyncio.run(twice(server.port))
     assert [headers.get("cookie") for headers in seen] == [None, None]
     assert seen[0]["user-agent"] == "Test/1"
-
-
-def test_guarded_sockets():
-    kind = (socket.AF_INET, socket.SOCK_STREAM, 0, "")
-    with pytest.raises(PrivateAddress):
-        Sockets().guarded((*kind, ("10.0.0.1", 80)))
-    Sockets().guarded((*kind, ("93.184.215.14", 80))).close()
-
-
-def test_open_sockets_are_counted():
-    sockets = Sockets()
-    first, second = (
-        sockets.open((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80))) for _ in range(2)
-    )
-    assert len(sockets) == 2
-    first.close()
-    first.close()
-    assert len(sockets) == 1
-    second.close()
-    assert len(sockets) == 0
-
-
-def test_resolver_knows_overrides_and_the_hosts_file():
-    overrides = [HostOverride.parse("six.test=[::1]"), HostOverride.parse("*.test=10.0.0.1:81")]
-
-    async def look_up(host):
-        resolver = Resolver(overrides)
-        try:
-            return await resolver.resolve(host, 80)
-        finally:
-            await resolver.close()
-
-    (six,) = asyncio.run(look_up("six.test"))
-    assert (six["host"], six["port"], six["family"]) == ("::1", 80, socket.AF_INET6)
-    (four,) = asyncio.run(look_up("four.test"))
-    assert (four["host"], four["port"], four["family"]) == ("10.0.0.1", 81, socket.AF_INET)
-    assert "127.0.0.1" in {found["host"] for found in asyncio.run(look_up("localhost"))}
-    assert override_for("example.com", overrides) is None
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")

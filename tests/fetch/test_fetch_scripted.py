@@ -71,7 +71,8 @@ def test_what_was_asked_is_recorded():
         (Reply(200, b"x", chunk=1, delay=1), [1], None),
         (Reply(200, b"x" * 5, chunk=1, pause=2, delay=1), [9], None),
         (slow(text("x"), 21), [20.0], Failure.TIMEOUT),
-        (Reply(200, b"x" * 50, chunk=1, pause=2), [60.0], Failure.TIMEOUT),
+        (Reply(200, b"x" * 50_000, chunk=1_000, pause=2), [60.0], Failure.TIMEOUT),
+        (Reply(200, b"x" * 50, chunk=1, pause=2), [20.0], Failure.TIMEOUT),
         (Reply(failure=Failure.TIMEOUT), [20.0], Failure.TIMEOUT),
     ],
 )

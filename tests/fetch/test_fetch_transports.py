@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import brotli
 import pytest
+import uvloop
 
 from gossamer.demo.loopback import LoopbackServer
 from gossamer.fetch.http import HttpTransport
@@ -81,7 +82,15 @@ def over_sockets(web):
         yield lambda: HttpTransport(settings)
 
 
-@pytest.fixture(params=[in_memory, over_sockets])
+def run(work, loop):
+    with asyncio.Runner(loop_factory=loop) as runner:
+        return runner.run(work)
+
+
+ASYNCIO, UVLOOP = asyncio.new_event_loop, uvloop.new_event_loop
+
+
+@pytest.fixture(params=[(in_memory, ASYNCIO), (over_sockets, ASYNCIO), (over_sockets, UVLOOP)])
 def web_and_ask(request):
     """The script, and a function that asks for paths of a.test in turn and returns the results."""
     web = script()
@@ -93,11 +102,12 @@ def web_and_ask(request):
         finally:
             await transport.close()
 
-    with request.param(web) as make:
+    where, loop = request.param
+    with where(web) as make:
         yield (
             web,
-            lambda *paths, **headers: asyncio.run(
-                ask_all(make, paths, {name.replace("_", "-"): value for name, value in headers.items()})
+            lambda *paths, **headers: run(
+                ask_all(make, paths, {name.replace("_", "-"): value for name, value in headers.items()}), loop
             ),
         )
 

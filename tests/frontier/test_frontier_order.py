@@ -1,24 +1,31 @@
 """The frontier: what comes when, in cases that can be followed by hand."""
 
 from collections import Counter
+from math import inf
 
 import pytest
 
-from gossamer.frontier.frontier import Frontier
+from gossamer.frontier.frontier import MOST_HELD_A_HOST, Frontier
+from gossamer.frontier.seen import DONE, HELD, WAITING
 from gossamer.frontier.settings import FrontierSettings
 from gossamer.model import CrawlRequest, Url
 
 
 def request(text, priority=0.0):
-    host, _, path = text.partition("/")
-    return CrawlRequest(Url(f"http://{text}", "http", host, 80, "/" + path), priority=priority)
+    return CrawlRequest(Url.parsed(f"http://{text}"), priority=priority)
 
 
 def frontier(*requests, **settings):
     made = Frontier(FrontierSettings(**settings))
     for one in requests:
-        made.add(one)
+        assert made.add_new(one)
     return made
+
+
+def add_later(made, one, not_before):
+    """A URL that was known, and waits again."""
+    made.seen.add(one.url.fingerprint, DONE, one.priority)
+    made.add(one, not_before)
 
 
 def drain(made, now=0.0):
@@ -27,7 +34,7 @@ def drain(made, now=0.0):
     while len(made):
         one = made.next(now)
         if one is None:
-            now += made.wait(now)
+            now += made.wait(now) or 0.0
             continue
         found.append((now, one.url.text.removeprefix("http://")))
         made.done(one.url.authority, now, 0.0)
@@ -78,7 +85,7 @@ def test_a_delay_outlives_the_last_url():
     made.next(0.0)
     made.done("a", 0.0, 0.0)
     assert made.next(1.0) is None
-    made.add(request("a/2"))
+    made.add_new(request("a/2"))
     assert made.wait(1.0) == 4.0
     assert made.next(4.9) is None
     assert made.next(5.0).url.path == "/2"
@@ -99,8 +106,8 @@ def test_hosts_without_urls_are_forgotten_in_time():
 
 def test_a_url_waits_for_its_time():
     made = frontier(request("a/1"))
-    made.add(request("a/later", priority=1.0), not_before=100.0)
-    made.add(request("b/later"), not_before=50.0)
+    add_later(made, request("a/later", priority=1.0), 100.0)
+    add_later(made, request("b/later"), 50.0)
     assert made.next(0.0).url.path == "/1"
     assert made.wait(0.0) == 50.0
     made.done("a", 0.0, 0.0)
@@ -133,8 +140,8 @@ def test_holding_a_busy_or_waiting_host():
 
 def test_a_host_is_given_up():
     made = frontier(request("a/1"), request("a/2", 1.0), request("b/1"))
-    made.add(request("a/later"), not_before=10.0)
-    assert [one.url.path for one in made.forget("a")] == ["/2", "/1", "/later"]
+    add_later(made, request("a/later"), 10.0)
+    assert [one.url.path for one in made.forget("a")] == ["/1", "/2", "/later"]
     assert made.forget("a") == made.forget("nobody") == []
     assert len(made) == 1
     assert made.next(0.0).url.authority == "b"
@@ -150,7 +157,7 @@ def test_one_front_queue_keeps_the_exact_order_of_priorities():
         delay=0.0,
         front_queues=1,
     )
-    found.add(request("d/beyond", 7.0))
+    found.add_new(request("d/beyond", 7.0))
     assert [text for _, text in drain(found)] == ["d/beyond", "c/top", "b/mid", "a/mid", "a/low"]
 
 
@@ -158,21 +165,35 @@ def test_a_better_url_moves_its_host_forward():
     made = frontier(request("a/1", 0.1), request("b/1", 0.2), delay=0.0, front_queues=1)
     assert made.next(0.0).url.authority == "b"
     made.done("b", 0.0, 0.0)
-    made.add(request("b/2", 0.5))
-    made.add(request("a/2", 0.9))
+    made.add_new(request("b/2", 0.5))
+    made.add_new(request("a/2", 0.9))
     assert made.next(0.0).url.text == "http://a/2"
 
 
-def test_front_queues_prefer_high_priorities_and_starve_nobody():
+def test_front_queues_prefer_high_scores_and_starve_nobody():
     firsts = Counter()
-    for seed in range(300):
-        made = Frontier(FrontierSettings(front_queues=4), seed)
-        for host, priority in (("low", 0.0), ("mid", 0.3), ("high", 0.6), ("top", 1.0)):
-            made.add(request(f"{host}/", priority))
+    for seed in range(600):
+        made = Frontier(FrontierSettings(front_queues=4), seed=seed)
+        made.add_new(request("usual/", 1.0))
+        made.next(0.0)  # its score is the usual one from now on, which stands in the middle
+        for host, score in (("low", 0.2), ("mid", 0.6), ("high", 1.5), ("top", 9.0)):
+            made.add_new(request(f"{host}/", score))
         firsts[made.next(0.0).url.authority] += 1
     # weights 1, 2, 4, 8 of 15
-    expected = {"low": 20, "mid": 40, "high": 80, "top": 160}
+    expected = {"low": 40, "mid": 80, "high": 160, "top": 320}
     assert all(0.6 * number < firsts[host] < 1.5 * number for host, number in expected.items())
+
+
+def test_scores_may_be_anything():
+    worths = (-1.0, -1e30, 0.0, 1e-45, 1e30, 3e38)
+    requests = [request(f"h{place}/{turn}", worth) for turn in range(3) for place, worth in enumerate(worths)]
+    assert len(drain(frontier(*requests, delay=0.0, front_queues=5))) == len(requests)
+
+
+def test_a_score_that_rises_while_a_url_waits_counts():
+    made = frontier(request("a/1", 0.2), request("a/2", 0.1), request("a/3", 0.1), delay=0.0)
+    made.seen.set_score(request("a/3").url.fingerprint, 0.9)
+    assert [text for _, text in drain(made)] == ["a/3", "a/1", "a/2"]
 
 
 def test_the_same_seed_gives_the_same_crawl():
@@ -181,20 +202,101 @@ def test_the_same_seed_gives_the_same_crawl():
 
 
 def test_a_host_that_was_not_asked_need_not_wait():
-    made = Frontier(FrontierSettings(delay=5.0))
-    made.add(request("a.test/1"))
-    made.add(request("a.test/2"))
+    made = frontier(request("a.test/1"), request("a.test/2"), delay=5.0)
     assert made.next(0.0) is not None
     made.unasked("a.test")
     assert made.next(0.0) is not None
 
 
-def test_a_host_asked_for_by_name_wakes_up():
-    made = Frontier(FrontierSettings(delay=5.0))
+@pytest.mark.parametrize(("crawl_delay", "pause"), [(None, 5.0), (2.0, 5.0), (30.0, 30.0)])
+def test_a_host_asked_for_by_name_wakes_up(crawl_delay, pause):
+    made = frontier(delay=5.0)
     made.hold("a.test", 1000.0)
-    made.add(request("a.test/1"), not_before=2000.0)
+    add_later(made, request("a.test/1"), 2000.0)
     assert made.wait(0.0) == 2000.0
-    made.wake("a.test", 0.0)
-    assert made.wait(0.0) == 5.0
-    assert made.next(4.9) is None
-    assert made.next(5.0) is not None
+    made.wake("a.test", 0.0, crawl_delay)
+    assert made.wait(0.0) == pause
+    assert made.next(pause - 0.1) is None
+    assert made.next(pause) is not None
+
+
+def test_a_known_url_is_not_added_twice():
+    made = frontier(request("a/1", 0.5))
+    assert not made.add_new(request("a/1", 0.9))
+    made.seen.add(request("b/1").url.fingerprint, DONE)
+    assert not made.add_new(request("b/1"))
+    assert (len(made), made.waiting_at("a"), made.waiting_at("b")) == (1, 1, 0)
+    assert made.seen.score(request("a/1").url.fingerprint) == 0.5
+    made.next(0.0)
+    assert set(made._hosts) == {"a"}, "a host of which nothing waits is not remembered"
+
+
+def test_only_what_is_known_can_wait_again():
+    with pytest.raises(KeyError):
+        frontier().add(request("a/1"))
+
+
+def test_without_a_reserve_everything_is_held():
+    count = MOST_HELD_A_HOST + 100
+    made = frontier(*(request(f"a/{number}") for number in range(count)), delay=0.0)
+    assert len(made.forget("a")) == count
+    assert made.seen.state(request("a/1").url.fingerprint) == HELD
+
+
+class Shelf:
+    """A reserve of a few URLs that says when it is asked."""
+
+    def __init__(self, *requests):
+        self.requests = list(requests)
+        self.asked = 0
+
+    def take(self, authority, room, now):
+        self.asked += 1
+        taken, self.requests = self.requests[:room], self.requests[room:]
+        return taken
+
+    def due_at(self, authority):
+        return 0.0 if self.requests else inf
+
+
+def test_what_has_no_room_waits_in_the_reserve():
+    shelf = Shelf()
+    made = Frontier(FrontierSettings(delay=0.0), reserve=shelf, most_held=2)
+    requests = [request(f"a/{number}") for number in range(5)]
+    for one in requests:
+        made.add_new(one)
+    states = [made.seen.state(one.url.fingerprint) for one in requests]
+    assert states == [HELD, HELD, WAITING, WAITING, WAITING]
+    shelf.requests = requests[2:]
+    assert [text for _, text in drain(made)] == [f"a/{number}" for number in range(5)]
+    assert shelf.asked == 1
+    assert (len(made), made.wait(0.0)) == (0, None)
+
+
+@pytest.mark.parametrize("promised", [1, 2, 40])
+def test_a_reserve_may_hold_more_or_less_than_was_said(promised):
+    requests = [request(f"a/{number}") for number in range(2)]
+    made = Frontier(FrontierSettings(delay=0.0), reserve=Shelf(*requests))
+    for one in requests:
+        made.seen.add(one.url.fingerprint)
+    made.expect("a", promised)
+    assert len(made) == promised
+    assert [text for _, text in drain(made)] == ["a/0", "a/1"]
+    assert made.wait(0.0) is None
+
+
+def test_a_reserve_that_has_nothing_is_asked_once():
+    shelf = Shelf()
+    made = Frontier(FrontierSettings(delay=0.0), reserve=shelf)
+    made.expect("a", 3)
+    assert made.wait(0.0) == 0.0
+    assert [made.next(now) for now in (0.0, 0.0, 9.0)] == [None] * 3
+    assert (len(made), made.wait(0.0), shelf.asked) == (0, None, 1)
+
+
+def test_a_host_that_was_forgotten_does_not_ask_the_reserve():
+    shelf = Shelf(request("a/1"))
+    made = Frontier(FrontierSettings(delay=0.0), reserve=shelf)
+    made.expect("a", 1)
+    assert made.forget("a") == []
+    assert (made.next(0.0), made.wait(0.0), shelf.asked) == (None, None, 0)

@@ -7,7 +7,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 from fake_engine import FakeEngine, hit, hits
-from protego import Protego
+
+from gossamer.web import robots
+from gossamer.web.url import canonical
 
 
 @pytest.fixture
@@ -165,8 +167,9 @@ def test_head_is_answered(client_of):
 def test_other_crawlers_may_see_the_start_page_only(client_of):
     answer = client_of(FakeEngine()).get("/robots.txt")
     assert answer.headers["content-type"].startswith("text/plain")
-    rules = Protego.parse(answer.text)
-    allowed = {path: rules.can_fetch(path, "anybot") for path in ("/", "/search?q=x", "/api/status")}
+    rules = robots.parse(answer.content)
+    paths = ("/", "/search?q=x", "/api/status")
+    allowed = {path: rules.allows(canonical(f"http://search.test{path}"), "anybot") for path in paths}
     assert allowed == {"/": True, "/search?q=x": False, "/api/status": False}
 
 

@@ -4,8 +4,6 @@ import sqlite3
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gossamer.model import (
     CollectionBusy,
@@ -14,20 +12,20 @@ from gossamer.model import (
     Failure,
     GossamerError,
     Judgement,
+    Url,
     UrlState,
     Verdict,
     WrongFormat,
 )
 from gossamer.store.catalogue import Catalogue
-from gossamer.store.rows import FetchRow, HostRow, RobotsRow, stored_url
+from gossamer.store.rows import FetchRow, HostRow, RobotsRow
 from gossamer.store.warc import WarcAddress
-from gossamer.web.url import canonical
 
 KEEP = Verdict(Judgement.KEEP)
 
 
 def url(path, host="example.com"):
-    return stored_url(f"http://{host}{path}", host)
+    return Url.parsed(f"http://{host}{path}")
 
 
 @pytest.fixture
@@ -43,23 +41,90 @@ def fetch(catalogue, target, *, when=5.0, state=UrlState.FETCHED, **fields):
     catalogue.record_fetch(FetchRow(target.fingerprint, when, state, **given))
 
 
+def queued(catalogue, host="example.com", limit=100):
+    """What waits of a host: each request, and when it may be tried."""
+    waiting = catalogue.waiting(host, limit)
+    assert len(waiting.fingerprints) == len(waiting.not_before) == len(waiting.rows)
+    return [(waiting.request(place), when) for place, when in enumerate(waiting.not_before.tolist())]
+
+
+def known(catalogue):
+    """Of every URL, by its fingerprint: whether it waits, and its priority."""
+    return {
+        number: values
+        for numbers, *columns in catalogue.known()
+        for number, *values in zip(numbers.tolist(), *(one.tolist() for one in columns), strict=True)
+    }
+
+
 def kept(catalogue, number):
     urls = [url(f"/{i}") for i in range(number)]
-    catalogue.add_urls(map(CrawlRequest, urls), 1.0)
+    catalogue.add_urls([CrawlRequest(one) for one in urls], 1.0)
     for i, address in enumerate(urls):
         fetch(catalogue, address, when=float(i))
         catalogue.set_verdict(address.fingerprint, KEEP, bytes([i % 256]))
     return urls
 
 
-def test_urls_are_queued_once_and_in_order(catalogue):
+def test_urls_are_queued_once(catalogue):
     first = CrawlRequest(
         url("/a"), depth=2, priority=0.5, redirects=1, attempts=3, etag="e", last_modified="m"
     )
     catalogue.add_urls([CrawlRequest(url("/b"))], 1.0)
     catalogue.add_urls([first, CrawlRequest(url("/b"), depth=9)], 2.0)
-    assert list(catalogue.queued()) == [(CrawlRequest(url("/b")), 0.0), (first, 0.0)]
-    assert sorted(catalogue.fingerprints().tolist()) == sorted(url(p).fingerprint for p in ("/a", "/b"))
+    assert queued(catalogue) == [(first, 0.0), (CrawlRequest(url("/b")), 0.0)]
+    expected = {url("/a").fingerprint: [True, 0.5], url("/b").fingerprint: [True, 0.0]}
+    assert known(catalogue) == expected
+
+
+def test_a_host_s_best_urls_come_first_then_the_oldest(catalogue):
+    catalogue.add_urls([CrawlRequest(url("/late"), priority=0.5)], 3.0)
+    catalogue.add_urls([CrawlRequest(url(p), priority=w) for p, w in (("/low", 0.1), ("/early", 0.5))], 1.0)
+    catalogue.add_urls([CrawlRequest(url("/elsewhere", "other.example"), priority=9.0)], 1.0)
+    catalogue.add_urls([CrawlRequest(url("/paid")), CrawlRequest(url("/poor"))], 4.0, [2.0, 0.05])
+    found = [request.url.path for request, _ in queued(catalogue)]
+    assert found == ["/paid", "/early", "/late", "/low", "/poor"]
+    assert [request.priority for request, _ in queued(catalogue, limit=2)] == [2.0, 0.5]
+    assert queued(catalogue, "nobody.example") == []
+    assert dict(catalogue.waiting_hosts()) == {"example.com": 5, "other.example": 1}
+
+
+def test_a_host_s_urls_are_found_by_an_index(catalogue):
+    sql = "SELECT * FROM urls WHERE authority = ? AND state = 'queued' ORDER BY priority DESC, first_seen"
+    (plan,) = catalogue._rows(f"EXPLAIN QUERY PLAN {sql} LIMIT 5", ("a",))
+    assert "USING INDEX urls_by_authority (authority=? AND state=?)" in plan[3]
+
+
+def test_all_fingerprints_come_in_pieces(catalogue, monkeypatch):
+    monkeypatch.setattr("gossamer.store.urls.MANY", 3)
+    urls = kept(catalogue, 7)
+    catalogue.add_urls([CrawlRequest(url("/w"), priority=0.25)], 1.0)
+    assert [len(piece.fingerprints) for piece in catalogue.known()] == [3, 3, 2]
+    assert known(catalogue) == {
+        **{one.fingerprint: [False, 0.0] for one in urls},
+        url("/w").fingerprint: [True, 0.25],
+    }
+
+
+def test_nothing_is_known_of_an_empty_catalogue(catalogue):
+    assert list(catalogue.known()) == []
+    assert list(catalogue.waiting_hosts()) == []
+
+
+def test_a_host_s_urls_are_hastened_and_given_up(catalogue):
+    a, b, c, d = url("/a"), url("/b"), url("/c"), url("/d", "other.example")
+    catalogue.add_urls([CrawlRequest(one) for one in (a, b, c, d)], 1.0)
+    fetch(catalogue, c)
+    for one in (a, d):
+        catalogue.postpone(one.fingerprint, 70.0, 2, "timeout")
+    catalogue.hasten("example.com")
+    assert sorted(when for _, when in queued(catalogue)) == [0.0, 0.0]
+    assert queued(catalogue, "other.example") == [(CrawlRequest(d, attempts=2), 70.0)]
+    assert sorted(catalogue.give_up_host("example.com", "dns")) == sorted([a.fingerprint, b.fingerprint])
+    assert catalogue.give_up_host("example.com", "dns") == []
+    assert catalogue.counts().states == {"failed": 2, "fetched": 1, "queued": 1}
+    assert catalogue.counts().reasons == {"dns": 2, "timeout": 1}
+    assert dict(catalogue.waiting_hosts()) == {"other.example": 1}
 
 
 def test_a_fetch_changes_the_state_and_adds_history(catalogue, tmp_path):
@@ -69,7 +134,7 @@ def test_a_fetch_changes_the_state_and_adds_history(catalogue, tmp_path):
     row = catalogue.url(url("/a").fingerprint)
     assert (row.state, row.status, row.fetched_at, row.etag) == (UrlState.FETCHED, 304, 9.0, "y")
     assert (row.address, row.media_type) == (WarcAddress("00000.warc.gz", 100, 50), "text/html")
-    assert list(catalogue.queued()) == []
+    assert queued(catalogue) == []
     assert list(catalogue.fetched()) == [row]
     catalogue.commit()
     with sqlite3.connect(tmp_path / "catalogue.sqlite") as other:
@@ -84,7 +149,7 @@ def test_failures_and_second_tries(catalogue):
     fetch(catalogue, url("/b"), state=UrlState.FAILED, status=0, failure=Failure.DNS)
     fetch(catalogue, url("/c"), state=UrlState.FAILED, status=404, reason="http-404")
     catalogue.refuse(url("/d").fingerprint, "robots")
-    assert list(catalogue.queued()) == [(CrawlRequest(url("/a"), attempts=2), 70.0)]
+    assert queued(catalogue) == [(CrawlRequest(url("/a"), attempts=2), 70.0)]
     assert catalogue.counts().states == {"queued": 1, "failed": 2, "refused": 1}
     assert catalogue.counts().reasons == {"timeout": 1, "dns": 1, "http-404": 1, "robots": 1}
     assert list(catalogue.fetched()) == []
@@ -120,7 +185,7 @@ def test_no_pages_are_empty_arrays(catalogue):
 
 def test_redirects_duplicates_and_canonical_addresses(catalogue):
     a, b, c, d = (url(p) for p in ("/a", "/b", "/c", "/d"))
-    catalogue.add_urls(map(CrawlRequest, (a, b, c, d)), 1.0)
+    catalogue.add_urls([CrawlRequest(one) for one in (a, b, c, d)], 1.0)
     fetch(catalogue, a, state=UrlState.REDIRECT, status=301, redirect_to=b.fingerprint)
     fetch(catalogue, c)
     catalogue.set_verdict(c.fingerprint, Verdict(Judgement.DUPLICATE, "canonical", b.fingerprint), b"c")
@@ -149,7 +214,7 @@ def test_hosts_and_robots(catalogue):
 
 def test_pages_that_name_a_canonical_address(catalogue):
     a, b, c = (url(p) for p in ("/a", "/b", "/c"))
-    catalogue.add_urls(map(CrawlRequest, (a, b, c)), 1.0)
+    catalogue.add_urls([CrawlRequest(one) for one in (a, b, c)], 1.0)
     fetch(catalogue, a, redirect_to=c.fingerprint)
     catalogue.set_verdict(a.fingerprint, KEEP, b"a")
     fetch(catalogue, b, state=UrlState.REDIRECT, status=301, redirect_to=c.fingerprint)
@@ -161,7 +226,7 @@ def test_a_lost_page_is_asked_for_anew(catalogue):
     catalogue.add_urls([CrawlRequest(a)], 1.0)
     fetch(catalogue, a, etag="x", last_modified="y")
     catalogue.lose(a.fingerprint, "damaged-record")
-    assert [request for request, _ in catalogue.queued()] == [CrawlRequest(a)]
+    assert queued(catalogue) == [(CrawlRequest(a), 0.0)]
     assert catalogue.url(a.fingerprint).address is None
 
 
@@ -174,9 +239,9 @@ def test_rows_and_sizes_are_committed_together(tmp_path):
     reader = Catalogue(path, read_only=True)
     writer.add_urls([CrawlRequest(url("/b"))], 1.0)
     writer.set_committed("00000.warc.gz", 20)
-    assert (reader.committed(), len(reader.fingerprints())) == ({"00000.warc.gz": 10}, 1)
+    assert (reader.committed(), len(known(reader))) == ({"00000.warc.gz": 10}, 1)
     writer.rollback()
-    assert (writer.committed(), len(writer.fingerprints())) == ({"00000.warc.gz": 10}, 1)
+    assert (writer.committed(), len(known(writer))) == ({"00000.warc.gz": 10}, 1)
     writer.set_committed("00000.warc.gz", 30)
     writer.close()
     assert reader.committed() == {"00000.warc.gz": 10}
@@ -229,7 +294,7 @@ def test_damage_inside_is_found(tmp_path):
     catalogue.commit()
     catalogue.close()
     content = bytearray(path.read_bytes())
-    for place in range(4096 * 4, len(content), 4096):
+    for place in range(4096 * 30, len(content), 4096):
         content[place : place + 200] = b"\xa5" * 200
     path.write_bytes(content)
     catalogue = Catalogue(path, create=True)
@@ -281,12 +346,34 @@ def test_people_find_views(catalogue, tmp_path):
     other.close()
 
 
-@given(
-    st.sampled_from(["http", "https"]),
-    st.sampled_from(["a.example", "[::1]", "192.0.2.1", "xn--bcher-kva.example"]),
-    st.sampled_from(["", ":8080", ":80", ":443"]),
-    st.sampled_from(["", "/", "/a?b=c&d", "/a:80/[x]"]),
+def test_sizes_of_files_are_forgotten_by_their_names(catalogue):
+    for name in ("seen 1", "seen 12", "seen%", "Seen 1", "links.log"):
+        catalogue.set_committed(name, 5)
+    catalogue.forget_committed("seen ")
+    assert sorted(catalogue.committed()) == ["Seen 1", "links.log", "seen%"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "url = 'no address'",
+        "url = 'gopher://example.com/a'",
+        "url = 'http://example.com/another'",
+        "url = x'00ff'",
+        "not_before = 'soon'",
+    ],
 )
-def test_a_stored_url_is_the_url(scheme, host, port, path):
-    address = canonical(f"{scheme}://{host}{port}{path}")
-    assert stored_url(address.text, address.authority) == address
+def test_a_waiting_url_without_sense_is_named(catalogue, damage):
+    catalogue.add_urls([CrawlRequest(url("/a"))], 1.0)
+    catalogue._write(f"UPDATE urls SET {damage}", ())
+    with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
+        queued(catalogue)
+
+
+@pytest.mark.parametrize("damage", ["UPDATE urls SET priority = 'high'", "UPDATE commits SET value = -1"])
+def test_numbers_without_sense_are_named(catalogue, damage):
+    catalogue.add_urls([CrawlRequest(url("/a"))], 1.0)
+    catalogue.set_committed("links.log", 5)
+    catalogue._write(damage, ())
+    with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
+        known(catalogue), catalogue.committed()

@@ -7,15 +7,18 @@ import pytest
 
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.linklog import LinkLog
+from gossamer.store.seen import SeenStore
 from gossamer.store.warc import WarcStore
 
 WRITER = """
 import sys
 from pathlib import Path
-from gossamer.model import CrawlRequest, FetchResult, UrlState
+import numpy as np
+from gossamer.model import CrawlRequest, FetchResult, Link, Links, Url, UrlState
 from gossamer.store.catalogue import Catalogue
-from gossamer.store.linklog import LinkLog, LoggedLink
-from gossamer.store.rows import FetchRow, stored_url
+from gossamer.store.linklog import LinkLog
+from gossamer.store.rows import FetchRow
+from gossamer.store.seen import SeenColumns, SeenStore
 from gossamer.store.warc import WarcStore
 
 folder = Path(sys.argv[1])
@@ -25,20 +28,43 @@ log = LinkLog(folder / "links" / "links.log")
 committed = catalogue.committed()
 pages.recover(committed)
 log.recover(committed.get("links.log", 0))
-number = len(catalogue.fingerprints())
+seen = SeenStore(folder / "seen")
+numbers = []
+for name, length in committed.items():
+    if name.startswith("seen "):
+        numbers = [int(n) for piece in seen.read(int(name[5:]), length) for n in piece.fingerprints]
+
+def columns(numbers):
+    ones = np.ones(len(numbers))
+    return SeenColumns(np.array(numbers, np.uint64), ones.astype(np.uint8), ones.astype(np.float32))
+
+def renew():
+    seen.renew([columns(numbers)])
+    catalogue.forget_committed("seen ")
+    catalogue.set_committed(f"seen {seen.number}", seen.sync(durable=False))
+    catalogue.commit()
+    seen.tidy()
+
+renew()
+number = len(numbers)
 while True:
-    url = stored_url(f"http://example.com/{number}", "example.com")
+    url = Url.parsed(f"http://example.com/{number}")
     catalogue.add_urls([CrawlRequest(url)], 1.0)
     address = pages.append(FetchResult(url, 2.0, status=200, body=b"%d " % number * (number % 500)))
-    log.append(url.fingerprint, 2.0, [LoggedLink(number, anchor="next")])
+    log.append(url.fingerprint, 2.0, Links.of([Link(Url.parsed(f"http://example.com/{number + 1}"), "next")]))
+    seen.append(columns([url.fingerprint]))
+    numbers.append(url.fingerprint)
     catalogue.record_fetch(FetchRow(url.fingerprint, 2.0, UrlState.FETCHED, 200, address=address))
     number += 1
     if number % 7 == 0:
         for name, size in pages.sync().items():
             catalogue.set_committed(name, size)
         catalogue.set_committed("links.log", log.sync(durable=False))
+        catalogue.set_committed(f"seen {seen.number}", seen.sync(durable=False))
         catalogue.commit()
         print(number, flush=True)
+        if number % 35 == 0:
+            renew()
 """
 
 
@@ -71,4 +97,8 @@ def test_a_killed_crawl_continues_where_it_was(tmp_path, rounds):
         assert [record.source for record in log.records()] == [
             row.fingerprint for row in sorted(rows, key=lambda row: int(row.url.path[1:]))
         ]
+        (name,) = (name for name in committed if name.startswith("seen "))
+        pieces = SeenStore(tmp_path / "seen").read(int(name.removeprefix("seen ")), committed[name])
+        known = [number for piece in pieces for number in piece.fingerprints.tolist()]
+        assert sorted(known) == sorted(row.fingerprint for row in rows)
         catalogue.close()

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import DamagedFile, LinkFlag, WrongFormat
-from gossamer.store.linklog import HEADER, LONGEST_ANCHOR, LinkLog, LinkRecord, LoggedLink
+from gossamer.model import DamagedFile, LinkFlag, Links, Url, WrongFormat
+from gossamer.store.linklog import HEADER, LinkLog, LinkRecord, LoggedLink
 
 fingerprints = st.integers(0, 2**64 - 1)
 flags = st.integers(0, 7).map(LinkFlag)
-links = st.builds(LoggedLink, fingerprints, flags, st.text(st.characters(codec="utf-8"), max_size=20))
+anchors = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=20)
+links = st.builds(LoggedLink, fingerprints, flags, anchors)
 records = st.lists(
     st.builds(
         LinkRecord,
@@ -22,10 +23,20 @@ records = st.lists(
 )
 
 
+def packed(logged):
+    """The links of a page as extraction gives them; addresses do not go to the log."""
+    return Links(
+        np.array([link.target for link in logged], "<u8").tobytes(),
+        bytes(link.flags for link in logged),
+        "\n".join("http://example.com/" for _ in logged),
+        "\n".join(link.anchor for link in logged),
+    )
+
+
 def write(path, content):
     log = LinkLog(path)
     for record in content:
-        log.append(record.source, record.fetched_at, record.links)
+        log.append(record.source, record.fetched_at, packed(record.links))
     length = log.sync(durable=False)
     log.close()
     return length
@@ -65,7 +76,7 @@ def test_recovery_cuts_and_the_log_goes_on(tmp_path):
         file.write(b"torn")
     log = LinkLog(path)
     log.recover(length)
-    log.append(second.source, second.fetched_at, second.links)
+    log.append(second.source, second.fetched_at, packed(second.links))
     assert log.sync(durable=True) == path.stat().st_size
     assert list(log.records()) == [first, second]
     log.close()
@@ -106,18 +117,44 @@ def test_other_files_are_not_taken_for_a_log(tmp_path):
     path = tmp_path / "links.log"
     for content, error in ((b"something else entirely", DamagedFile), (HEADER[:3], DamagedFile)):
         path.write_bytes(content)
-        for use in (LinkLog(path).edges, lambda: LinkLog(path).append(1, 1.0, [])):
+        for use in (LinkLog(path).edges, lambda: LinkLog(path).append(1, 1.0, Links())):
             with pytest.raises(error, match=r"links\.log"):
                 use()
-    path.write_bytes(HEADER[:8] + b"\x09\0\0\0" + HEADER[12:])
-    with pytest.raises(WrongFormat, match="has format 9"):
-        list(LinkLog(path).records())
+    for version in (1, 9):  # 1: each anchor had its length before it
+        path.write_bytes(HEADER[:8] + bytes([version, 0, 0, 0]) + HEADER[12:])
+        with pytest.raises(WrongFormat, match=f"has format {version}"):
+            list(LinkLog(path).records())
 
 
-def test_very_long_and_broken_anchors_are_kept_as_far_as_possible(tmp_path):
+def test_long_and_broken_anchors(tmp_path):
     path = tmp_path / "links.log"
-    write(path, [LinkRecord(1, 0.0, (LoggedLink(2, anchor="é" * 60_000), LoggedLink(3, anchor="a\ud800b")))])
+    written = (LoggedLink(2, anchor="é" * 60_000), LoggedLink(3, anchor="a\ud800b"), LoggedLink(4))
+    write(path, [LinkRecord(1, 0.0, written)])
     (record,) = LinkLog(path).records()
-    assert record.links[0].anchor == "é" * (LONGEST_ANCHOR // 2)
-    assert record.links[1].anchor == "a?b"
-    assert path.stat().st_size < 70_000
+    assert [link.anchor for link in record.links] == ["é" * 60_000, "a?b", ""]
+
+
+def test_redirects_are_logged_as_links_without_words(tmp_path):
+    log = LinkLog(tmp_path / "links.log")
+    target = Url.parsed("http://example.com/b")
+    log.append(1, 2.0, Links().plus(target, LinkFlag.REDIRECT))
+    log.append(1, 3.0, packed([LoggedLink(5, anchor="five")]).plus(target, LinkFlag.CANONICAL))
+    first, second = log.records()
+    assert first.links == (LoggedLink(target.fingerprint, LinkFlag.REDIRECT),)
+    expected = (LoggedLink(5, anchor="five"), LoggedLink(target.fingerprint, LinkFlag.CANONICAL))
+    assert second.links == expected
+    log.close()
+
+
+@settings(max_examples=10)
+@given(records.filter(bool))
+def test_every_prefix_is_read_as_far_as_it_goes(tmp_path_factory, content):
+    """However a file was cut: what is whole is found, and where it ends."""
+    path = tmp_path_factory.mktemp("log") / "links.log"
+    ends = [len(HEADER), *(write(path, [record]) for record in content)]
+    whole = path.read_bytes()
+    for end in {*range(0, len(whole), 13), *ends}:
+        path.write_bytes(whole[:end])
+        log = LinkLog(path)
+        readable = max((one for one in ends if one <= end), default=0) or (len(HEADER) if not end else 0)
+        assert log.readable_length() == readable

@@ -12,6 +12,7 @@ import typer
 from gossamer.cli.failures import FAILED, STOPPED, complain
 from gossamer.cli.options import Quiet, Settings, directory, is_collection, open_engine
 from gossamer.cli.progress import crawl_watch
+from gossamer.cli.show import counted
 from gossamer.cli.summary import nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
 
@@ -23,6 +24,7 @@ EXAMPLES = (
     "gossamer -C my-search crawl https://example.org/ --max-pages 500",
     "gossamer -C my-search crawl example.org --stay --exclude '/tag/' --delay 2",
     "gossamer -C my-search crawl              goes on with what is queued",
+    "gossamer -C my-search crawl --continuous keeps pages fresh, until Ctrl-C",
 )
 
 Urls = Annotated[
@@ -70,6 +72,15 @@ NoIndex = Annotated[
     bool,
     typer.Option("--no-index", help="Only fetch; make the pages searchable later with `gossamer index`."),
 ]
+Continuous = Annotated[
+    bool,
+    typer.Option(
+        "--continuous", help="Go on for ever: find new pages, and ask for known ones again as they change."
+    ),
+]
+Refresh = Annotated[
+    bool, typer.Option("--refresh", help="Also ask once for known pages whose date has come.")
+]
 Stay = Annotated[bool, typer.Option("--stay", help="Keep to the sites of the given URLs.")]
 Partitions = Annotated[
     int | None,
@@ -91,6 +102,8 @@ def crawl(
     user_agent: UserAgent = None,
     no_index: NoIndex = False,
     stay: Stay = False,
+    continuous: Continuous = False,
+    refresh: Refresh = False,
     partitions: Partitions = None,
     quiet: Quiet = False,
 ) -> None:
@@ -111,7 +124,9 @@ def crawl(
         open_engine(context, create=new, partitions=partitions or 1, settings=settings) as engine,
         crawl_watch(quiet) as observer,
     ):
-        progress = engine.crawl(begin, index=not no_index, observer=observer)
+        progress = engine.crawl(
+            begin, index=not no_index, continuous=continuous, refresh=refresh, observer=observer
+        )
     _tell(progress, bool(begin), indexed=not no_index)
 
 
@@ -190,11 +205,16 @@ def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str
 def _tell(progress: CrawlProgress, had_seeds: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
         complain(f"{seed}: {why}")
+    for trouble in progress.troubles:
+        complain(trouble)
+    if progress.revisits:
+        same = f"{progress.unchanged:,} as before, {progress.left:,} left the index"
+        print(f"looked again at {counted(progress.revisits, 'known page')}: {same}")
     if progress.pages or progress.stopping:
         print(summary(progress, indexed))
     elif progress.seed_errors:
         raise typer.Exit(FAILED)
-    else:
+    elif not progress.revisits:
         print(nothing_new(progress, had_seeds))
     if progress.stopping:
         raise typer.Exit(STOPPED)

@@ -11,14 +11,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from gossamer.cli.show import clean, counted
+from gossamer.cli.panel import ending, panel, rows
+from gossamer.cli.show import clean, counted, megabytes
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
 
     from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 
+    Tell = Callable[[CrawlProgress, float, float], None]  # with pages and bytes a second
+
 EVERY = 5.0  # seconds between plain lines
+REDRAWN_EVERY = 0.4  # seconds; a crawl has better things to do
+LONGEST_BAR = 60  # columns
+LEFT_FREE = 5  # columns: a terminal shows ^C where the cursor stands, and must not begin a line for it
 
 
 class Now:
@@ -37,27 +43,20 @@ class Now:
         return True
 
 
-def megabytes(size: float) -> str:
-    """A size for people.
-
-    >>> megabytes(1_234_567), megabytes(2_500_000_000), megabytes(900)
-    ('1.2 MB', '2.50 GB', '0.0 MB')
-    """
-    return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
-
-
-def crawl_line(progress: CrawlProgress) -> str:
+def crawl_line(progress: CrawlProgress, pages_now: float) -> str:
     """How a crawl is going, in a line."""
     parts = [
         counted(progress.pages, "page"),
-        f"{progress.pages_per_second:.1f} pages/s",
+        f"{pages_now:.1f} pages/s now and {progress.pages_per_second:.1f} on average",
         megabytes(progress.bytes),
         f"{progress.queue:,} waiting",
-        f"{progress.active} active",
+        f"{progress.active:,} active",
         counted(progress.failed, "error"),
     ]
+    if progress.sleeping:
+        parts.append(f"{counted(len(progress.sleeping), 'URL pattern')} asleep")
     if progress.stopping:
-        parts.append("stopping: Ctrl-C again lets go of what is in flight")
+        parts.append(f"stopping: {ending(progress)}")
     return ", ".join(parts)
 
 
@@ -74,11 +73,28 @@ def crawl_watch(quiet: bool) -> Iterator[CrawlObserver | None]:
     if quiet:
         yield None
     elif sys.stderr.isatty():
-        with _live() as update:
-            yield lambda progress: update(crawl_line(progress), progress.current)
+        with _live() as draw:
+            yield _crawl_observer(lambda *state: draw(panel(rows(*state))), Now(REDRAWN_EVERY))
     else:
-        now = Now()
-        yield lambda progress: _plain(crawl_line(progress)) if now() else None
+        yield _crawl_observer(lambda progress, pages, _: _plain(crawl_line(progress, pages)), Now())
+
+
+def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> CrawlObserver:
+    """Tells of a crawl whenever it is time, and at once when the crawl is asked to stop."""
+    from gossamer.engine.progress import Pace
+
+    pace = Pace()
+    stopping = False
+
+    def observer(progress: CrawlProgress) -> None:
+        nonlocal stopping
+        speed = pace.look(progress)
+        is_news = progress.stopping and not stopping
+        stopping = progress.stopping
+        if now() or is_news:
+            tell(progress, *speed)
+
+    return observer
 
 
 @contextmanager
@@ -87,8 +103,8 @@ def step_watch(quiet: bool = False) -> Iterator[StepObserver | None]:
     if quiet:
         yield None
     elif sys.stderr.isatty():
-        with _live() as update:
-            yield lambda what, done, total: update(step_line(what, done, total), "", done, total)
+        with _live() as draw:
+            yield lambda what, done, total: draw(_step(what, done, total))
     else:
         now = Now()
         yield lambda what, done, total: _plain(step_line(what, done, total)) if now() else None
@@ -99,28 +115,25 @@ def _plain(line: str) -> None:
 
 
 @contextmanager
-def _live() -> Iterator[Callable[..., None]]:
+def _live() -> Iterator[Callable[[RenderableType], None]]:
     """Lines at the foot of the terminal that vanish in the end."""
     from rich.console import Console
+    from rich.constrain import Constrain
     from rich.live import Live
 
     console = Console(file=sys.stderr, highlight=False, markup=False)
     with Live(console=console, transient=True, auto_refresh=False) as live:
 
-        def update(line: str, below: str = "", done: int = 0, total: int = 0) -> None:
-            live.update(_lines(console, clean(line), clean(below), done, total), refresh=True)
+        def draw(drawn: RenderableType) -> None:
+            live.update(Constrain(drawn, max(console.width - LEFT_FREE, 1)), refresh=True)
 
-        yield update
+        yield draw
 
 
-def _lines(console: Console, line: str, below: str, done: int, total: int) -> RenderableType:
+def _step(what: str, done: int, total: int) -> RenderableType:
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
-    parts: list[RenderableType] = [Text(line, no_wrap=True, overflow="ellipsis")]
-    if below:
-        parts.append(Text(below, "dim", no_wrap=True, overflow="ellipsis"))
-    if total:
-        parts.append(ProgressBar(total=total, completed=done, width=min(60, console.width)))
-    return Group(*parts)
+    line = Text(clean(step_line(what, done, total)), no_wrap=True, overflow="ellipsis")
+    return Group(line, ProgressBar(total=total, completed=done, width=LONGEST_BAR)) if total else line

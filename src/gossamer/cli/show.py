@@ -59,6 +59,15 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def megabytes(size: float) -> str:
+    """A size for people.
+
+    >>> megabytes(1_234_567), megabytes(2_500_000_000), megabytes(900)
+    ('1.2 MB', '2.50 GB', '0.0 MB')
+    """
+    return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
+
+
 def print_results(page: ResultPage) -> None:
     """The hits of a page, coloured on a terminal; then how many pages match, and what else is to be said."""
     if sys.stdout.isatty():

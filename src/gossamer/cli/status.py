@@ -2,31 +2,55 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.host import print_host
 from gossamer.cli.options import AsJson, open_engine
-from gossamer.cli.progress import megabytes
-from gossamer.cli.show import print_json, print_table
+from gossamer.cli.show import megabytes, print_json, print_table
 
 if TYPE_CHECKING:
+    from gossamer.engine.host_status import HostStatus
     from gossamer.engine.status import Status
 
-EXAMPLES = ("gossamer -C my-search status", "gossamer -C my-search status --json")
+EXAMPLES = (
+    "gossamer -C my-search status",
+    "gossamer -C my-search status --json",
+    "gossamer -C my-search status --host www.example.org",
+)
+
+Host = Annotated[
+    str | None,
+    typer.Option("--host", metavar="H", help="Show what is known of this host; a URL names its host."),
+]
 
 
-def status(context: typer.Context, as_json: AsJson = False) -> None:
+def status(context: typer.Context, host: Host = None, as_json: AsJson = False) -> None:
     """Shows what is there, how far, how fresh.
 
-    Pages kept and waiting, what went wrong and why, and when it was fetched.
+    Pages kept and waiting, what went wrong and why, and when it was fetched. With --host, the same of one
+    host, its robots.txt, and what was learned of its addresses.
     """
     with open_engine(context) as engine:
-        found = engine.status()
+        if host is None:
+            _show(engine.status(), as_json)
+        else:
+            _show_host(engine.host_status(host), as_json)
+
+
+def _show(found: Status, as_json: bool) -> None:
     if as_json:
         print_json(found.as_dict())
     else:
         print_table(("", ""), rows(found), numbers=(1,))
+
+
+def _show_host(found: HostStatus, as_json: bool) -> None:
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        print_host(found)
 
 
 def rows(found: Status) -> list[tuple[str, str]]:
@@ -37,10 +61,12 @@ def rows(found: Status) -> list[tuple[str, str]]:
         ("pages that can be searched", f"{found.documents:,}"),
         ("waiting to be fetched", f"{found.queued:,}"),
         ("failed", f"{found.failed:,}"),
-        ("forbidden by robots.txt", f"{found.refused:,}"),
+        ("refused: robots.txt, traps, mirrors", f"{found.refused:,}"),
         ("redirects", f"{found.redirects:,}"),
         ("duplicates", f"{found.duplicates:,}"),
         ("hosts", f"{found.hosts:,}"),
+        ("hosts that want longer pauses than are kept to", f"{found.slow_hosts:,}"),
+        ("URL patterns asleep", f"{found.patterns_asleep:,}"),
         ("partitions", f"{found.partitions:,}"),
         ("segments", f"{found.segments:,}"),
         ("ranked by links", "yes" if found.ranked else "no: run gossamer rank"),

@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from gossamer.engine.partition import Partition
+from gossamer.frontier.seen import SeenTable
 from gossamer.model import CrawlRequest, Url
 from gossamer.store.catalogue import Catalogue
 
@@ -22,15 +25,18 @@ class Batch:
     """Rows on their way into a catalogue."""
 
     partition: Partition
+    seen: SeenTable | None = None  # of a crawl; other work leaves the known URLs to be counted anew
     requests: list[CrawlRequest] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    moved: list[int] = field(default_factory=list)  # fingerprints whose entry in the seen table has changed
+    changed: bool = False  # something was written and not committed
     # Of pages that are kept and not committed yet: by fingerprint, by content, and who names whom canonical.
     kept: dict[int, Url] = field(default_factory=dict)
     digests: dict[bytes, Url] = field(default_factory=dict)
     claims: dict[int, list[Url]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.requests or self.steps)
+        return bool(self.requests or self.steps or self.changed)
 
     def add(self, request: CrawlRequest) -> None:
         self.requests.append(request)
@@ -39,14 +45,26 @@ class Batch:
         self.steps.append(step)
 
     def write_urls(self) -> None:
-        self.partition.catalogue.add_urls(self.requests, time.time())
+        """Writes new URLs with what they are worth by now: to be read at once, for good with a commit."""
+        if not self.requests:
+            return
+        self.changed = True
+        scores = None
+        if self.seen is not None:
+            numbers = [request.url.fingerprint for request in self.requests]
+            scores = self.seen.scores(np.array(numbers, np.uint64)).tolist()
+            self.moved += numbers
+        self.partition.catalogue.add_urls(self.requests, time.time(), scores)
         self.requests.clear()
 
     def write_steps(self) -> None:
         for step in self.steps:
             step(self.partition.catalogue)
         self.partition.sync_files()
+        self.partition.sync_seen(self.seen, self.moved)
         self.steps.clear()
+        self.moved.clear()
+        self.changed = False
 
     def forget_pending(self) -> None:
         """What was pending stands in the catalogues now."""

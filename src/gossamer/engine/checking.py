@@ -118,8 +118,7 @@ class Checking:
                 partition.warc.read(row.address, row.url)
             except DamagedFile as error:
                 if repair:
-                    partition.catalogue.lose(row.fingerprint, "damaged-record")
-                    partition.catalogue.commit()
+                    partition.lose(row.fingerprint, "damaged-record")
                 yield Problem(str(error.path), f"{row.url}: {error.why}", repair, "queued again")
 
     def _links(self, partition: Partition, repair: bool) -> Iterator[Problem]:

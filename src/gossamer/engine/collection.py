@@ -47,6 +47,10 @@ class Collection:
     def graph_folder(self) -> Path:
         return self.directory / "graph"
 
+    @property
+    def logs_folder(self) -> Path:
+        return self.directory / "logs"
+
     @classmethod
     def open(cls, directory: Path) -> Collection:
         path = directory / NAME

@@ -12,9 +12,12 @@ from typing import Any
 from gossamer.engine.settings import CrawlSettings, RankSettings, StoreSettings
 from gossamer.extract.settings import ExtractSettings
 from gossamer.fetch.settings import FetchSettings
+from gossamer.frontier.freshness_settings import FreshnessSettings
 from gossamer.frontier.settings import FrontierSettings
+from gossamer.frontier.trap_settings import TrapSettings
 from gossamer.index.settings import IndexSettings
 from gossamer.model import BadSetting
+from gossamer.quality.settings import QualitySettings
 from gossamer.search.settings import SearchSettings
 from gossamer.text.settings import TextSettings
 
@@ -29,6 +32,9 @@ class Config:
     frontier: FrontierSettings = field(default_factory=FrontierSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
+    quality: QualitySettings = field(default_factory=QualitySettings)
+    traps: TrapSettings = field(default_factory=TrapSettings)
+    freshness: FreshnessSettings = field(default_factory=FreshnessSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
     text: TextSettings = field(default_factory=TextSettings)
     index: IndexSettings = field(default_factory=IndexSettings)

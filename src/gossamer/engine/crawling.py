@@ -11,45 +11,61 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from gossamer.engine.batch import commit
 from gossamer.engine.discovery import Discovery, Shard
+from gossamer.engine.journal import Journal
+from gossamer.engine.learned import Learned
+from gossamer.engine.live import LiveIndex
 from gossamer.engine.progress import CrawlObserver, CrawlProgress
+from gossamer.engine.revisiting import Revisits
 from gossamer.engine.settings import CrawlSettings
 from gossamer.engine.visiting import PATIENCE, Visitor
-from gossamer.model import CrawlRequest, Page, Url
+from gossamer.model import CrawlRequest, Url
 
+NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
+MOST_LOOKED_UP = 1_000  # visits that wait for a name server
+SEARCHABLE_SECONDS = 60.0  # between two times at which a crawl without end indexes what it has
 TICK = 0.2  # seconds between two looks at the clock when nothing happens
 
-IndexPages = Callable[[dict[int, Page]], Awaitable[int]]
+BringUpToDate = Callable[[], Awaitable[int]]
 
 
 class Crawl:
-    """One run over all partitions. `index_pages` makes committed pages searchable."""
+    """One run over all partitions. `live` indexes meanwhile, `complete` brings the index up to date."""
 
     def __init__(
         self,
         discovery: Discovery,
         visitor: Visitor,
+        learned: Learned,
+        revisits: Revisits,
         settings: CrawlSettings,
-        index_every: int,
-        index_pages: IndexPages | None,
+        live: LiveIndex | None,
+        complete: BringUpToDate | None,
         progress: CrawlProgress,
+        journal: Journal,
         observer: CrawlObserver | None = None,
     ) -> None:
         self._discovery = discovery
         self._visitor = visitor
+        self._learned = learned
+        self._revisits = revisits
         self._settings = settings
-        self._index_every = index_every
-        self._index_pages = index_pages
+        self._live = live
+        self._complete = complete
         self._progress = progress
+        self._journal = journal
         self._observer = observer
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._committed_at = time.monotonic()
+        self._noted_at = time.monotonic()
         self._told_at = 0.0
+        self._indexed_at = time.monotonic()
         self._indexing: asyncio.Task[None] | None = None
         self._abandoned = False  # stopped twice: what is not indexed now is indexed by the next command
         self._failure: BaseException | None = None
@@ -62,10 +78,12 @@ class Crawl:
         self._handle_signals()
         self._discovery.add_seeds(seeds)
         self._commit()
+        await self._revisits.begin()
+        self._revisits.feed()
         try:
             while not self._progress.stopping:
                 self._start()
-                if not self._running and not self._worth_waiting():
+                if not self._running and not self._worth_waiting() and not self._more_to_revisit():
                     break
                 await self._pause()
                 self._commit_when_due()
@@ -95,13 +113,17 @@ class Crawl:
                 request = None if self._full() else shard.frontier.next(time.time())
                 if request is not None:
                     handed_out = True
-                    self._spawn(shard, request)
+                    chosen = self._revisits.turn(shard, request)
+                    if chosen is not None:
+                        self._spawn(shard, chosen)
 
     def _full(self) -> bool:
         limit = self._settings.max_pages
         if limit and self._progress.pages + len(self._running) >= limit:
             return True
-        return len(self._running) >= self._settings.connections
+        looking_up = self._visitor.looking_up
+        connected = len(self._running) - looking_up
+        return connected >= self._settings.connections or looking_up >= MOST_LOOKED_UP
 
     def _spawn(self, shard: Shard, request: CrawlRequest) -> None:
         task = asyncio.create_task(self._visitor.visit(shard, request))
@@ -130,6 +152,16 @@ class Crawl:
             return False
         return min(self._waits(), default=PATIENCE + 1) <= PATIENCE
 
+    def _more_to_revisit(self) -> bool:
+        """Whether known pages are to be asked for, now or some day."""
+        limit = self._settings.max_pages
+        if limit and self._progress.pages >= limit:
+            return False
+        if not self._revisits.forever or self._revisits.wants_early:
+            self._commit()
+            self._revisits.feed_early()
+        return self._revisits.feed() or self._revisits.forever
+
     async def _pause(self) -> None:
         timeout = TICK if self._full() else min([TICK, *self._waits()])
         with suppress(TimeoutError):
@@ -144,24 +176,31 @@ class Crawl:
         if now - self._committed_at < self._settings.commit_seconds:
             return
         self._commit()
-        if self._index_pages is None:
-            self._visitor.fresh.clear()  # nobody will ask for them
-        elif len(self._visitor.fresh) >= self._index_every and not self._indexing:
-            self._start_indexing()
+        self._revisits.feed()
+        if self._live is not None and not self._indexing and (self._live.is_full or self._is_late(now)):
+            self._indexed_at = now
+            self._start_indexing(self._live.flush())
+
+    def _is_late(self, now: float) -> bool:
+        """Whether something should be searchable by now, in a crawl whose end nobody waits for."""
+        waits = self._revisits.forever and self._live is not None and self._live.waits
+        return waits and now - self._indexed_at >= SEARCHABLE_SECONDS
 
     def _commit(self) -> None:
+        if time.monotonic() - self._noted_at >= NOTE_SECONDS or self._progress.stopping or not self._running:
+            self._learned.note()
+            self._noted_at = time.monotonic()
         commit([shard.batch for shard in self._shards])
+        self._journal.committed(self._progress)
         self._committed_at = time.monotonic()
 
-    def _start_indexing(self) -> None:
+    def _start_indexing(self, work: Coroutine[Any, Any, int]) -> None:
         """Indexes what is committed, beside the crawl: hosts do not wait for it."""
-        fresh, self._visitor.fresh = self._visitor.fresh, {}
-        self._indexing = asyncio.create_task(self._index(fresh))
+        self._indexing = asyncio.create_task(self._index(work))
         self._indexing.add_done_callback(self._indexed)
 
-    async def _index(self, fresh: dict[int, Page]) -> None:
-        assert self._index_pages is not None
-        self._progress.indexed += await self._index_pages(fresh)
+    async def _index(self, work: Coroutine[Any, Any, int]) -> None:
+        self._progress.indexed += await work
 
     def _indexed(self, task: asyncio.Task[None]) -> None:
         self._indexing = None
@@ -174,14 +213,15 @@ class Crawl:
             self._observer(self._progress)
 
     async def _finish(self) -> None:
+        self._progress.finishing = True
         while self._running or self._indexing:
             await asyncio.wait([*self._running, *filter(None, [self._indexing])], timeout=TICK)
             self._tell()
         if self._failure is not None:
             raise self._failure
         self._commit()
-        if self._index_pages and not self._abandoned:
-            self._start_indexing()
+        if self._live is not None and self._complete is not None and not self._abandoned:
+            self._start_indexing(self._finish_index(self._live, self._complete))
             while self._indexing:
                 await asyncio.wait([self._indexing], timeout=TICK)
                 self._tell()
@@ -189,3 +229,7 @@ class Crawl:
             raise self._failure
         self._progress.finished = time.time()
         self._tell()
+
+    @staticmethod
+    async def _finish_index(live: LiveIndex, complete: BringUpToDate) -> int:
+        return await live.flush() + await complete()

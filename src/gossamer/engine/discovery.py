@@ -1,4 +1,8 @@
-"""Which URLs enter the frontier: seeds, links, redirects, each routed to the partition of its host."""
+"""Which URLs enter the frontier: seeds, links, redirects, each routed to the partition of its host.
+
+Most links of a page lead to what is known already. They are told apart by their fingerprints, a page at a
+time; only a URL that nobody has seen becomes an object and is looked at.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +10,69 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gossamer.engine.batch import Batch
+from gossamer.engine.learned import Learned
 from gossamer.engine.partition import Partition
+from gossamer.engine.settings import CrawlSettings
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.seen import SeenTable
+from gossamer.frontier.order import SEED_SCORE, Order
+from gossamer.frontier.seen import DONE, SeenTable
 from gossamer.model import CrawlRequest, Page, Url, UrlState
 from gossamer.web.filters import UrlFilter
 from gossamer.web.host import registrable_domain
+from gossamer.web.sitemap import speaks_for
+from gossamer.web.url import canonical
 
-SEED_PRIORITY = 1.0
 FARTHEST = 1 << 30  # the depth of a host that nothing is known of
+MOST_REFUSED = 200_000  # URLs remembered as refused, so that they are not looked at again on every page
 
 
 @dataclass(slots=True)
 class Shard:
-    """A partition at work: its frontier, the URLs it has seen, what it commits next."""
+    """A partition at work: its frontier, and what it commits next."""
 
     batch: Batch
     frontier: Frontier
-    seen: SeenTable
 
     @property
     def partition(self) -> Partition:
         return self.batch.partition
 
+    @property
+    def seen(self) -> SeenTable:
+        return self.frontier.seen
+
+    def settle(self, fingerprint: int) -> None:
+        """The URL does not wait any more."""
+        self.seen.set_state(fingerprint, DONE)
+        self.batch.moved.append(fingerprint)
+
 
 class Discovery:
     """Puts what nobody has seen yet into the right frontier."""
 
-    def __init__(self, shards: Sequence[Shard], route: Callable[[str], int], url_filter: UrlFilter) -> None:
+    def __init__(
+        self,
+        shards: Sequence[Shard],
+        route: Callable[[str], int],
+        url_filter: UrlFilter,
+        order: Order,
+        learned: Learned,
+        settings: CrawlSettings,
+    ) -> None:
         self.shards = shards
         self._route = route
         self._filter = url_filter
+        self._order = order
+        self._learned = learned
+        self._settings = settings
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
+        self._refused: set[int] = set()
+        self._named_by: dict[int, str] = {}  # sitemaps, and the authority whose robots.txt names each
+        self._pages: dict[str, int] = {}  # known URLs of each authority, where their number is limited
         self._depths: dict[str, int] = {}  # the least depth of each authority met so far
         self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
 
@@ -46,42 +80,133 @@ class Discovery:
         for url in seeds:
             self.seeds.add(url.fingerprint)
             self._depths[url.authority] = 0
-            shard = self.shards[self._route(url.host)]
-            request = CrawlRequest(url, priority=SEED_PRIORITY)
+            request = CrawlRequest(url, priority=self._order.score(url.fingerprint, 0))
+            shard = self.shard(url)
             if not self._admit(shard, request):
                 self._revive(shard, request)
+
+    def shard(self, url: Url) -> Shard:
+        """The partition at work that the URL belongs to."""
+        return self.shards[self._route(url.host)]
 
     def host_depth(self, url: Url) -> int:
         """How many links a host is away from the seeds, at its nearest page."""
         known = self._depths.get(url.authority, FARTHEST)
         if url.authority not in self._asked_depths:
             self._asked_depths.add(url.authority)
-            stored = self.shards[self._route(url.host)].partition.catalogue.host_depth(url.authority)
+            stored = self.shard(url).partition.catalogue.host_depth(url.authority)
             known = self._depths[url.authority] = min(known, FARTHEST if stored is None else stored)
         return known
 
-    def follow_links(self, request: CrawlRequest, page: Page) -> None:
-        self._follow(_targets(page), request.depth + 1)
+    def follow_links(self, request: CrawlRequest, page: Page) -> int:
+        """Takes in what a page leads to; how many links lead to what nobody has seen.
+
+        Links that may be followed, its canonical address, a refresh, its feeds, the same in other languages.
+        """
+        depth = request.depth + 1
+        languages = [url for _, url in page.alternates]
+        for url in (page.canonical, page.refresh, *page.feeds, *languages):
+            if url is not None:
+                self._follow(url, depth, found_on=page.url)
+        if page.nofollow or not len(page.links):
+            return 0
+        followed = page.links.followed
+        numbers, texts = page.links.numbers, page.links.texts()
+        unknown = followed & self._are_unknown(numbers)
+        new = np.flatnonzero(unknown)
+        refused = sum(not self._follow_new(int(numbers[i]), texts[i], depth, page) for i in new)
+        self._come_nearer({text.partition("://")[2].partition("/")[0] for text in texts}, depth)
+        self._pay(request.url, numbers[followed], refused)
+        return len(new)
+
+    def follow_sitemaps(self, request: CrawlRequest, addresses: Iterable[str]) -> None:
+        """Takes in the sitemaps that the robots.txt of a host names."""
+        if not self._settings.sitemaps or self._settings.depth >= 0:
+            return
+        for address in addresses:
+            url = canonical(address, request.url)
+            if url is not None and url.fingerprint not in self._named_by:
+                self._add_sitemap(url, request.depth, request.url.authority)
+
+    def _add_sitemap(self, url: Url, depth: int, named_by: str) -> bool:
+        """Sitemaps come early, and no filter of pages holds for them."""
+        self._named_by[url.fingerprint] = named_by
+        score = max(SEED_SCORE, self._order.score(url.fingerprint, 0))
+        return self._admit(self.shard(url), CrawlRequest(url, depth, score))
+
+    def add_probe(self, url: Url) -> None:
+        """Asks for an address that cannot exist; only this run knows of it."""
+        self.shard(url).frontier.add_new(CrawlRequest(url, priority=SEED_SCORE, probe=True))
 
     def follow_redirect(self, request: CrawlRequest, target: Url) -> None:
         if request.url.fingerprint in self.seeds:
             self.seeds.add(target.fingerprint)
             self._filter = self._filter.admitting(registrable_domain(target.host))
-        self._follow([target], request.depth, request.redirects + 1)
+            self._refused.clear()
+        self._follow(target, request.depth, request.redirects + 1, request.url)
 
-    def _follow(self, targets: Iterable[Url], depth: int, redirects: int = 0) -> None:
-        for url in targets:
-            if not self._filter.refusal(url, depth):
-                # Also of URLs that are known: a shorter way to a host may be found later than a longer one.
-                self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
-                request = CrawlRequest(url, depth=depth, priority=1.0 / (1.0 + depth), redirects=redirects)
-                self._admit(self.shards[self._route(url.host)], request)
+    def _are_unknown(self, numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        unknown = np.ones(len(numbers), np.bool_)
+        for shard in self.shards:
+            unknown &= shard.seen.states(numbers) == 0
+        return unknown
+
+    def _follow_new(self, fingerprint: int, text: str, depth: int, page: Page) -> bool:
+        """Admits a URL that nobody has seen; whether that was done."""
+        if fingerprint in self._refused:
+            return False
+        try:
+            url = Url.parsed(text)
+        except (ValueError, KeyError):  # a worker that was taken over may send anything
+            return False
+        named_by = self._named_by.get(page.url.fingerprint)
+        if page.kind == "sitemap":
+            if not speaks_for(page.url, named_by, url):
+                return False
+            if url.path.endswith((".xml", ".xml.gz")):
+                return self._add_sitemap(url, depth, named_by or page.url.authority)
+        return self._follow(self._learned.equivalences.rewritten(url) or url, depth, found_on=page.url)
+
+    def _follow(self, url: Url, depth: int, redirects: int = 0, found_on: Url | None = None) -> bool:
+        if self._filter.refusal(url, depth):
+            if len(self._refused) >= MOST_REFUSED:
+                self._refused.clear()
+            self._refused.add(url.fingerprint)
+            return False
+        if self._learned.refusal(url, depth, found_on) or self._has_enough(url.authority):
+            return False
+        self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
+        score = self._order.score(url.fingerprint, depth)
+        return self._admit(self.shard(url), CrawlRequest(url, depth, score, redirects))
+
+    def _has_enough(self, authority: str) -> bool:
+        """Whether as many URLs of a host are known as may be fetched of one."""
+        limit = self._settings.pages_a_host
+        if not limit:
+            return False
+        if authority not in self._pages:
+            url = Url.parsed(f"http://{authority}/")
+            self._pages[authority] = self.shard(url).partition.catalogue.urls_of(authority)
+        self._pages[authority] += 1
+        return self._pages[authority] > limit
+
+    def _come_nearer(self, authorities: Iterable[str], depth: int) -> None:
+        """A shorter way to a host may be found later than a longer one."""
+        for authority in authorities:
+            if self._depths.get(authority, -1) > depth:
+                self._depths[authority] = depth
+
+    def _pay(self, source: Url, targets: NDArray[np.uint64], refused: int) -> None:
+        """Shares out what the page is worth among the known URLs that it links to."""
+        amount = self._order.share(self.shard(source).seen, source.fingerprint, len(targets) - refused)
+        if amount:
+            for shard in self.shards:
+                shard.seen.pay(targets, amount)
 
     def _admit(self, shard: Shard, request: CrawlRequest) -> bool:
-        if not shard.seen.add(request.url.fingerprint):
+        if not shard.frontier.add_new(request):
             return False
         shard.batch.add(request)
-        shard.frontier.add(request)
         return True
 
     def _revive(self, shard: Shard, request: CrawlRequest) -> None:
@@ -92,12 +217,11 @@ class Discovery:
             return
         if row.state in {UrlState.FAILED, UrlState.REFUSED}:
             shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, ""))
+            shard.seen.set_score(fingerprint, request.priority)
+            shard.batch.moved.append(fingerprint)
             shard.frontier.add(request)
         elif row.state is UrlState.QUEUED:
-            shard.frontier.wake(request.url.authority, time.time())
-
-
-def _targets(page: Page) -> list[Url]:
-    """Where a page leads: its canonical address, a refresh, links that may be followed."""
-    links = [] if page.nofollow else [link.target for link in page.links if not link.nofollow]
-    return [*(url for url in (page.canonical, page.refresh) if url is not None), *links]
+            authority = request.url.authority
+            shard.partition.catalogue.hasten(authority)
+            host = shard.partition.catalogue.host(authority)
+            shard.frontier.wake(authority, time.time(), host.crawl_delay if host else None)

@@ -1,7 +1,8 @@
 """Which page stands for which, over all partitions, committed or not yet?
 
-Two kinds of copies meet here: pages with the same content, and pages that name another address as their
-canonical one. A page that is kept may be demoted later, when the page that should stand for it arrives.
+Three kinds of copies meet here: pages with the same content, pages with nearly the same, and pages that name
+another address as their canonical one. A page that is kept may be demoted later, when the page that should
+stand for it arrives.
 """
 
 from __future__ import annotations
@@ -12,6 +13,11 @@ from dataclasses import dataclass
 from gossamer.engine.batch import Batch
 from gossamer.model import Judgement, Page, Url, Verdict
 from gossamer.quality.judge import claim, is_better_address, judge
+from gossamer.quality.settings import QualitySettings
+from gossamer.quality.sketches import Sketches
+
+SAME = "same-content"
+NEARLY = "near-duplicate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,7 @@ class Ruling:
     """The verdict on a page, and the pages that it takes the place of."""
 
     verdict: Verdict
+    copy_of: Url | None = None  # the kept page that says the same, or nearly
     demoted: tuple[tuple[Url, Verdict], ...] = ()
 
 
@@ -26,46 +33,85 @@ class Duplicates:
     """Judges pages against everything that is kept."""
 
     def __init__(
-        self, batches: Sequence[Batch], route: Callable[[str], int], host_depth: Callable[[Url], int]
+        self,
+        batches: Sequence[Batch],
+        route: Callable[[str], int],
+        host_depth: Callable[[Url], int],
+        settings: QualitySettings,
     ) -> None:
         self._batches = batches
         self._route = route
         self._host_depth = host_depth
+        self._sketches = Sketches(settings)
+        for batch in batches:
+            self._sketches.load(*batch.partition.catalogue.sketches())
         self._demoted: set[int] = set()  # in this run: what the catalogue says of them may be old
 
-    def rule(self, page: Page, digest: bytes) -> Ruling:
+    def rule(self, page: Page) -> Ruling:
         """Decides, and notes the decision for the next commit."""
         named = claim(page)
-        owner = self._owner(digest)
-        verdict = judge(
-            page, named is not None and self._is_kept(named), owner.fingerprint if owner else None
-        )
+        owner, kind = self._copied(page)
+        copy_of = None if owner is None else Verdict(Judgement.DUPLICATE, kind, owner.fingerprint)
+        verdict = judge(page, named is not None and self._is_kept(named), copy_of)
         lesser: list[tuple[Url, Verdict]] = []
-        if owner is not None and verdict.reason == "same-content" and self._outranks(page.url, owner):
+        if owner is not None and verdict == copy_of and self._outranks(page.url, owner):
             verdict = Verdict(Judgement.KEEP)
-            lesser.append((owner, Verdict(Judgement.DUPLICATE, "same-content", page.url.fingerprint)))
+            lesser.append((owner, Verdict(Judgement.DUPLICATE, kind, page.url.fingerprint)))
         if verdict.keep:
             as_copy = Verdict(Judgement.DUPLICATE, "canonical", page.url.fingerprint)
             lesser += [(url, as_copy) for url in self._claimants(page.url) if url != owner]
-            self._keep(page, digest, named)
+            self._keep(page, named)
+        elif not page.problem:
+            self._unkeep(page.url)
         for url, copy in lesser:
             self._demote(url, copy)
-        return Ruling(verdict, tuple(lesser))
+        return Ruling(verdict, owner if verdict == copy_of else None, tuple(lesser))
 
-    def _keep(self, page: Page, digest: bytes, named: Url | None) -> None:
+    def _copied(self, page: Page) -> tuple[Url | None, str]:
+        """The page that is kept with the same content, or nearly the same, and which of the two."""
+        if page.problem or not page.digest:
+            return None, ""
+        owner = self._owner(page.digest)
+        if owner is not None and owner != page.url:
+            return owner, SAME
+        near = self._sketches.find(page.sketch, page.words, page.url.fingerprint)
+        return (self._kept_url(near[0]), NEARLY) if near else (None, "")
+
+    def _kept_url(self, fingerprint: int) -> Url | None:
+        for batch in self._batches:
+            if (url := batch.kept.get(fingerprint)) is not None:
+                return url
+            if (row := batch.partition.catalogue.url(fingerprint)) is not None:
+                return row.url
+        return None
+
+    def _keep(self, page: Page, named: Url | None) -> None:
         batch = self._batch(page.url)
         batch.kept[page.url.fingerprint] = page.url
-        batch.digests[digest] = page.url
+        batch.digests[page.digest] = page.url
+        if self._sketches.wants(page.words):
+            self._sketches.add(page.url.fingerprint, page.sketch)
+            batch.then(lambda catalogue: catalogue.set_sketch(page.url.fingerprint, page.sketch))
         self._demoted.discard(page.url.fingerprint)
         if named is not None:
             self._batch(named).claims.setdefault(named.fingerprint, []).append(page.url)
 
-    def _demote(self, url: Url, copy: Verdict) -> None:
+    def leave(self, url: Url) -> None:
+        """A page that was kept is kept no more."""
         batch = self._batch(url)
         batch.kept.pop(url.fingerprint, None)
         batch.digests = {digest: kept for digest, kept in batch.digests.items() if kept != url}
         self._demoted.add(url.fingerprint)
-        batch.then(lambda catalogue: catalogue.demote(url.fingerprint, copy))
+        self._unkeep(url)
+
+    def _demote(self, url: Url, copy: Verdict) -> None:
+        self.leave(url)
+        self._batch(url).then(lambda catalogue: catalogue.demote(url.fingerprint, copy))
+
+    def _unkeep(self, url: Url) -> None:
+        """It stands for nothing any more."""
+        if self._sketches.remove(url.fingerprint):
+            self._batch(url).then(lambda catalogue: catalogue.drop_sketch(url.fingerprint))
 
     def _batch(self, url: Url) -> Batch:
         return self._batches[self._route(url.host)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -19,6 +21,7 @@ from gossamer.model import BadSetting, ResultPage, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
+    from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
     from gossamer.engine.ranking import RankedPage, RankSummary
@@ -88,9 +91,14 @@ class Engine:
         *,
         transport: Transport | None = None,
         index: bool = True,
+        continuous: bool = False,
+        refresh: bool = False,
         observer: CrawlObserver | None = None,
     ) -> CrawlProgress:
-        """Fetches the seeds and what they lead to, or goes on with what is queued; then indexes it."""
+        """Fetches the seeds and what they lead to, or goes on with what is queued; then indexes it.
+
+        `refresh` also asks for known pages again whose date has come; `continuous` does so without end.
+        """
         from gossamer.engine import runs
         from gossamer.web.url import repair
 
@@ -98,7 +106,11 @@ class Engine:
         urls = [seed if isinstance(seed, Url) else repair(seed)[0] for seed in wanted]
         route = self._collection.partition_of
         with self._writing():
-            work = runs.crawl(self._partitions, route, self.config, urls, transport, index, observer)
+            logs = self._collection.logs_folder
+            horizon = inf if continuous else time.time() if refresh else 0.0
+            work = runs.crawl(
+                self._partitions, route, self.config, urls, transport, index, observer, logs, horizon
+            )
             return runs.run(work)
 
     def index(self, *, rebuild: bool = False, observer: StepObserver | None = None) -> IndexSummary:
@@ -179,7 +191,16 @@ class Engine:
         """What is there, how far, how fresh."""
         from gossamer.engine.status import status
 
-        return status(self.directory, self._partitions, self._collection.graph_folder)
+        return status(self.directory, self._partitions, self._collection.graph_folder, self.config)
+
+    def host_status(self, host: str) -> HostStatus:
+        """What is known of one host, named by itself or by one of its URLs."""
+        from gossamer.engine.host_status import host_status
+        from gossamer.web.url import repair
+
+        url, _ = repair(host)
+        home = self._collection.partition_of(url.host)
+        return host_status(url, home, self._partitions, self.config, time.time())
 
     def export(self, out: str | Path, form: str = "jsonl", *, observer: StepObserver | None = None) -> int:
         """Writes all pages to a file, or for the format `text` to a folder; returns how many."""

@@ -33,6 +33,7 @@ class HostRules:
     crawl_delay: float | None
     unreachable: str  # why nothing may be asked for the moment; "" when the rules are the host's own
     fetched_at: float
+    status: int = 0  # of the answer
 
     @property
     def expired(self) -> bool:
@@ -79,4 +80,5 @@ class Hosts:
 
     def _rules(self, row: RobotsRow) -> HostRules:
         unreachable = row.reason if row.status >= 500 else ""
-        return HostRules(rules_from(row.status, row.body), row.crawl_delay, unreachable, row.fetched_at)
+        rules = rules_from(row.status, row.body)
+        return HostRules(rules, row.crawl_delay, unreachable, row.fetched_at, row.status)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from gossamer.engine.config import Config
 from gossamer.engine.intake import page_at
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
-from gossamer.engine.warcjob import WarcJob
+from gossamer.engine.warcjob import Job
 from gossamer.extract.workers import ExtractionPool
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.weighting import Weighting
@@ -89,7 +89,7 @@ class Indexing:
         self,
         partitions: Sequence[Partition],
         config: Config,
-        pool: ExtractionPool[WarcJob],
+        pool: ExtractionPool[Job],
         observer: StepObserver | None = None,
     ) -> None:
         self._partitions = partitions
@@ -100,8 +100,8 @@ class Indexing:
         self._done = 0
         self._total = 0
 
-    async def run(self, fresh: Mapping[int, Page], rebuild: bool = False) -> IndexSummary:
-        """Indexes what is missing; `fresh` holds pages that need not be read from the page store again.
+    async def run(self, rebuild: bool = False) -> IndexSummary:
+        """Indexes what is missing, and removes what is not kept any more.
 
         Segments are written and merged on a thread, so that a crawl goes on meanwhile.
         """
@@ -112,7 +112,7 @@ class Indexing:
         self._total = sum(len(change.missing) for change in changes)
         budget = self._settings.memory_mb * 1_000_000 // len(self._partitions)
         jobs = [
-            _PartitionJob(partition, change, self._pages(partition, change, fresh), self._language, budget)
+            _PartitionJob(partition, change, self._pages(partition, change), self._language, budget)
             for partition, change in zip(self._partitions, changes, strict=True)
         ]
         for job in jobs:
@@ -142,8 +142,7 @@ class Indexing:
         for job in jobs:
             for page in job.unreadable:
                 if page.problem.startswith("unreadable-record"):
-                    job.partition.catalogue.lose(page.url.fingerprint, "damaged-record")
-                    job.partition.catalogue.commit()
+                    job.partition.lose(page.url.fingerprint, "damaged-record")
 
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
         """The collection's frozen weighting; all partitions share it, so that they rank alike."""
@@ -152,15 +151,10 @@ class Indexing:
         lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
         return Weighting.frozen_for(lengths, sum(len(job.writer) for job in jobs))
 
-    async def _pages(
-        self, partition: Partition, change: Difference, fresh: Mapping[int, Page]
-    ) -> AsyncIterator[Page]:
-        """The missing pages; what is not at hand is read and extracted a few pages ahead."""
+    async def _pages(self, partition: Partition, change: Difference) -> AsyncIterator[Page]:
+        """The missing pages, read and extracted a few pages ahead."""
         ahead: deque[asyncio.Task[Page]] = deque()
         for fingerprint in change.missing.tolist():
-            if (page := fresh.get(fingerprint)) is not None:
-                yield page
-                continue
             ahead.append(asyncio.create_task(self._stored_page(partition, fingerprint)))
             if len(ahead) >= READ_AHEAD:
                 yield await ahead.popleft()

@@ -6,21 +6,26 @@ Crawl and import share it. The answer is in the page store before anything else 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 from gossamer.engine.batch import Batch
 from gossamer.engine.config import Config
 from gossamer.engine.duplicates import Duplicates
+from gossamer.engine.learned import Learned
 from gossamer.engine.partition import Partition
-from gossamer.engine.warcjob import WarcJob, read_job
+from gossamer.engine.warcjob import AnswerJob, Job, WarcJob, read_job
 from gossamer.extract.workers import ExtractionPool
-from gossamer.model import CrawlRequest, FetchResult, LinkFlag, Page, Url, UrlState, Verdict
-from gossamer.quality.digest import content_digest
+from gossamer.model import CrawlRequest, FetchResult, LinkFlag, Links, Page, Url, UrlState, Verdict
+from gossamer.model.links import NO_LINKS
 from gossamer.quality.judge import claim
-from gossamer.store.linklog import LoggedLink
+from gossamer.store.revisits import CheckRow, KnownPage
 from gossamer.store.rows import FetchRow
 from gossamer.store.warc import WarcAddress
 from gossamer.web.robots import product_token
 from gossamer.web.url import canonical
+
+# Problems that may be ours or pass: a page that was readable before does not leave the index for them.
+DOUBTFUL = ("soft-404", "extraction-", "unreadable-record", "empty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +36,23 @@ class Taken:
     page: Page | None = None
     verdict: Verdict | None = None
     digest: bytes = b""
+    copy_of: Url | None = None  # the kept page that says the same, or nearly
     demoted: tuple[Url, ...] = ()  # pages kept so far that this one stands for now
     redirect_to: Url | None = None  # the target of a redirect, the canonical address of a page
     reason: str = ""
+    unchanged: bool = False  # a known page that says what it said before
+    stays: bool = False  # what came says nothing that can be trusted: the page stays as it was
 
 
-def extraction_pool(config: Config) -> ExtractionPool[WarcJob]:
+def extraction_pool(config: Config) -> ExtractionPool[Job]:
     return ExtractionPool(config.extract, read_job, product_token(config.fetch.user_agent))
 
 
 async def page_at(
-    pool: ExtractionPool[WarcJob], partition: Partition, address: WarcAddress, url: Url, fetched_at: float
+    pool: ExtractionPool[Job], partition: Partition, address: WarcAddress, url: Url, fetched_at: float
 ) -> Page:
     """The page behind an address of the page store."""
-    job = WarcJob(str(partition.pages_folder / address.file), address.offset, address.length, url)
+    job = WarcJob(str(partition.pages_folder / address.file), address.offset, address.length, url.text)
     page = await pool.page(job, url, fetched_at)
     return replace(page, fetched_at=fetched_at)
 
@@ -52,14 +60,32 @@ async def page_at(
 class Intake:
     """Takes answers into the partitions' stores and batches."""
 
-    def __init__(self, duplicates: Duplicates, pool: ExtractionPool[WarcJob]) -> None:
+    def __init__(
+        self, duplicates: Duplicates, pool: ExtractionPool[Job], learned: Learned | None = None
+    ) -> None:
         self._duplicates = duplicates
         self._pool = pool
+        self._learned = learned
 
-    async def take(self, batch: Batch, request: CrawlRequest, result: FetchResult) -> Taken:
-        """Stores an answer and everything that follows from it; nothing is committed yet."""
+    async def look_at(self, result: FetchResult) -> Page:
+        """The page behind an answer that is at hand."""
+        job = AnswerJob(result.url.text, result.fetched_at, result.headers, result.body)
+        return await self._pool.page(job, result.url, result.fetched_at)
+
+    async def take(
+        self, batch: Batch, request: CrawlRequest, result: FetchResult, before: KnownPage | None = None
+    ) -> Taken:
+        """Stores an answer and everything that follows from it; nothing is committed yet.
+
+        `before` is what was known of a page that is asked for again.
+        """
         address = batch.partition.warc.append(result)
-        taken = await self._understood(batch, result, address)
+        taken = await self._understood(batch, result, before)
+        if taken.unchanged:
+            check = _check_of(result, taken, address)
+            batch.then(lambda catalogue: catalogue.confirm(check))
+        if taken.unchanged or taken.stays:
+            return taken
         row = FetchRow(
             fingerprint=result.url.fingerprint,
             fetched_at=result.fetched_at,
@@ -81,36 +107,63 @@ class Intake:
             batch.then(lambda catalogue: catalogue.set_verdict(row.fingerprint, verdict, taken.digest))
         return taken
 
-    async def _understood(self, batch: Batch, result: FetchResult, address: WarcAddress) -> Taken:
+    async def _understood(self, batch: Batch, result: FetchResult, before: KnownPage | None) -> Taken:
         if result.is_redirect:
             return self._redirected(batch, result)
         if not result.is_success:
             return Taken(UrlState.FAILED, reason=f"http-{result.status}")
-        page = await page_at(self._pool, batch.partition, address, result.url, result.fetched_at)
+        page = await self.look_at(result)
+        if self._learned is not None and self._learned.is_soft_404(page):
+            page = replace(page, problem="soft-404")
+        if before is not None and before.is_kept and page.problem.startswith(DOUBTFUL):
+            return Taken(UrlState.FETCHED, page, reason=page.problem, stays=True)
         batch.partition.link_log.append(page.url.fingerprint, page.fetched_at, _logged(page))
-        digest = content_digest(page)
-        ruling = self._duplicates.rule(page, digest)
+        ruling = self._duplicates.rule(page)
         demoted = tuple(url for url, _ in ruling.demoted)
-        return Taken(UrlState.FETCHED, page, ruling.verdict, digest, demoted, redirect_to=claim(page))
+        digest = page.digest if page.kind == "page" else blake2b(result.body, digest_size=16).digest()
+        return Taken(
+            UrlState.FETCHED,
+            page,
+            ruling.verdict,
+            digest,
+            ruling.copy_of,
+            demoted,
+            redirect_to=claim(page),
+            reason="truncated" if result.truncated else "",
+            unchanged=before is not None and _is_same(before, digest, ruling.verdict),
+        )
 
     def _redirected(self, batch: Batch, result: FetchResult) -> Taken:
         target = canonical(result.header("location"), result.url)
         if target is None or target == result.url:
             return Taken(UrlState.FAILED, reason="bad-redirect")
-        link = LoggedLink(target.fingerprint, LinkFlag.REDIRECT)
-        batch.partition.link_log.append(result.url.fingerprint, result.fetched_at, [link])
+        link = NO_LINKS.plus(target, LinkFlag.REDIRECT)
+        batch.partition.link_log.append(result.url.fingerprint, result.fetched_at, link)
         return Taken(UrlState.REDIRECT, redirect_to=target)
 
 
-def _logged(page: Page) -> list[LoggedLink]:
-    links = [
-        LoggedLink(
-            link.target.fingerprint, LinkFlag.NOFOLLOW if link.nofollow else LinkFlag.ORDINARY, link.anchor
-        )
-        for link in page.links
-    ]
+def _is_same(before: KnownPage, digest: bytes, verdict: Verdict) -> bool:
+    return before.state is UrlState.FETCHED and (before.digest or b"") == digest and before.verdict == verdict
+
+
+def _check_of(result: FetchResult, taken: Taken, address: WarcAddress) -> CheckRow:
+    return CheckRow(
+        result.url.fingerprint,
+        result.fetched_at,
+        result.status,
+        digest=taken.digest,
+        size=len(result.body),
+        elapsed=result.elapsed,
+        address=address,
+        etag=result.header("etag"),
+        last_modified=result.header("last-modified"),
+    )
+
+
+def _logged(page: Page) -> Links:
+    links = page.links
     if page.refresh and page.refresh != page.url:
-        links.append(LoggedLink(page.refresh.fingerprint, LinkFlag.REDIRECT))
+        links = links.plus(page.refresh, LinkFlag.REDIRECT)
     if page.canonical and page.canonical != page.url:
-        links.append(LoggedLink(page.canonical.fingerprint, LinkFlag.CANONICAL))
+        links = links.plus(page.canonical, LinkFlag.CANONICAL)
     return links

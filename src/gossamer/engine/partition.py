@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from gossamer.engine.settings import StoreSettings
+from gossamer.frontier.seen import DONE, HELD, WAITING, Entries, SeenTable
 from gossamer.index.index import Index
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.linklog import LinkLog
+from gossamer.store.seen import DamagedTable, SeenColumns, SeenStore
 from gossamer.store.warc import WarcStore
 
 LINK_LOG = "links.log"
+SEEN = "seen "  # before the number of a snapshot, among the names of committed files
 
 
 class Partition:
@@ -22,6 +29,7 @@ class Partition:
         self.directory = directory
         self._settings = settings
         self._read_only = True
+        self._seen_is_stale = False
 
     @property
     def pages_folder(self) -> Path:
@@ -42,6 +50,10 @@ class Partition:
     @cached_property
     def link_log(self) -> LinkLog:
         return LinkLog(self.directory / "links" / LINK_LOG)
+
+    @cached_property
+    def seen_store(self) -> SeenStore:
+        return SeenStore(self.directory / "seen")
 
     @cached_property
     def index(self) -> Index:
@@ -67,8 +79,53 @@ class Partition:
             self.catalogue.set_committed(name, size)
         self.catalogue.set_committed(LINK_LOG, self.link_log.sync(self._settings.durable))
 
+    def read_seen(self) -> SeenTable:
+        """The known URLs as of the last commit: from the snapshot, or else from the catalogue itself."""
+        for name, length in self.catalogue.committed().items():
+            if name.startswith(SEEN):
+                number = int(name.removeprefix(SEEN))
+                table = SeenTable(self.seen_store.expected(number, length))
+                with suppress(DamagedTable):
+                    for piece in self.seen_store.read(number, length):
+                        table.put(Entries(*piece))
+                    return table
+        table = SeenTable()
+        for fingerprints, waits, priorities in self.catalogue.known():
+            states = np.where(waits, np.uint8(WAITING), np.uint8(DONE))
+            table.put(Entries(fingerprints, states, priorities))
+        return table
+
+    def sync_seen(self, table: SeenTable | None, moved: Sequence[int]) -> None:
+        """Notes which URLs are new or have moved; without a table, that it must be made anew."""
+        if table is None or self._seen_is_stale:
+            self.catalogue.forget_committed(SEEN)
+            return
+        store = self.seen_store
+        numbers = np.array(moved, np.uint64)
+        states = table.states(numbers)
+        states[states == HELD] = WAITING
+        store.append(SeenColumns(numbers, states, table.scores(numbers)))
+        self.catalogue.set_committed(f"{SEEN}{store.number}", store.sync(self._settings.durable))
+
+    def renew_seen(self, table: SeenTable) -> None:
+        """Writes a new snapshot, and commits it."""
+        if self._seen_is_stale:
+            return
+        number = self.seen_store.renew(SeenColumns(*piece) for piece in table.pieces())
+        self.catalogue.forget_committed(SEEN)
+        self.catalogue.set_committed(f"{SEEN}{number}", self.seen_store.sync(self._settings.durable))
+        self.catalogue.commit()
+        self.seen_store.tidy()
+
+    def lose(self, fingerprint: int, reason: str) -> None:
+        """Queues a page again whose record is damaged; the next crawl counts the known URLs anew."""
+        self._seen_is_stale = True
+        self.catalogue.lose(fingerprint, reason)
+        self.catalogue.forget_committed(SEEN)
+        self.catalogue.commit()
+
     def close(self) -> None:
-        for name in ("catalogue", "warc", "link_log"):
+        for name in ("catalogue", "warc", "link_log", "seen_store"):
             part = self.__dict__.pop(name, None)
             if part is not None:
                 part.close()

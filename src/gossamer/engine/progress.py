@@ -3,9 +3,50 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from heapq import nlargest
+
+MOST_NAMED = 10_000  # hosts or URL patterns that are told apart; more of them are not counted
+ROOM = 32  # hosts among which the slowest are found
+GAIN = 1 / 8  # of a new response time; RFC 6298, section 2
+SPAN = 10.0  # seconds that count as "now"
+SAMPLE_EVERY = 0.1  # seconds
+
+
+class SlowestHosts:
+    """Which hosts answer most slowly, as far as a small table can tell.
+
+    Response times t are smoothed like round-trip times in RFC 6298, section 2: s <- s + (t - s) / 8. A host
+    that is not in the full table takes the place of the quickest, when its answer took longer than that.
+    """
+
+    __slots__ = ("_floor", "_times")
+
+    def __init__(self) -> None:
+        self._times: dict[str, float] = {}
+        self._floor = float("inf")  # no time in the table is shorter
+
+    def add(self, authority: str, elapsed: float) -> None:
+        """An answer took that long."""
+        known = self._times.get(authority)
+        if known is not None:
+            elapsed = known + GAIN * (elapsed - known)
+        elif len(self._times) >= ROOM:
+            if elapsed <= self._floor:
+                return
+            quickest = min(self._times, key=self._times.__getitem__)
+            self._floor = self._times[quickest]
+            if elapsed <= self._floor:
+                return
+            del self._times[quickest]
+        self._times[authority] = elapsed
+        self._floor = min(self._floor, elapsed)
+
+    def top(self, count: int) -> list[tuple[str, float]]:
+        """The slowest with their smoothed response times, the slowest first."""
+        return nlargest(count, self._times.items(), key=lambda one: one[1])
 
 
 @dataclass(slots=True)
@@ -16,18 +57,54 @@ class CrawlProgress:
     pages: int = 0  # answers with a document
     kept: int = 0  # of them, those that go into the index
     duplicates: int = 0
+    near_duplicates: int = 0  # of the duplicates, those that say only nearly the same
     hosts: int = 0  # that gave a document in this run
     redirects: int = 0
     refused: int = 0  # forbidden by robots.txt
+    left_out: int = 0  # looked like traps, or like copies of another host, when their turn came
     bytes: int = 0
     queue: int = 0
-    active: int = 0
+    active: int = 0  # requests in flight; each to another host
     indexed: int = 0
+    revisits: int = 0  # known pages that were asked for again
+    unchanged: int = 0  # of them, those that were as before
+    left: int = 0  # pages that left the index: gone, forbidden, moved
     errors: Counter[str] = field(default_factory=Counter)  # by reason
     seed_errors: dict[str, str] = field(default_factory=dict)  # seed -> what went wrong
     current: str = ""
-    stopping: bool = False
+    stopping: bool = False  # somebody asked for the end
+    finishing: bool = False  # no new page is asked for
     finished: float | None = None
+    max_crawl_delay: float = 60.0  # seconds; hosts that want longer pauses are named
+    statuses: list[int] = field(default_factory=lambda: [0] * 10)  # answers by the first digit of the status
+    unanswered: Counter[str] = field(default_factory=Counter)  # requests without an answer, by reason
+    slowest: SlowestHosts = field(default_factory=SlowestHosts)
+    long_delays: set[str] = field(default_factory=set)  # hosts that want more than max_crawl_delay
+    sleeping: set[tuple[str, str]] = field(default_factory=set)  # hosts and patterns put to sleep in this run
+    fell_asleep: tuple[str, str, str] | None = None  # the latest of them: host, pattern, reason
+    troubles: list[str] = field(default_factory=list)  # what the owner should know; the crawl goes on
+
+    def answered(self, authority: str, status: int, reason: str, elapsed: float, size: int) -> None:
+        """A page was asked for; a status of 0 means that no answer came, for that reason."""
+        self.bytes += size
+        if status <= 0:
+            self.unanswered[reason] += 1
+            return
+        self.statuses[min(status // 100, 9)] += 1
+        self.slowest.add(authority, elapsed)
+
+    def wished(self, authority: str, crawl_delay: float) -> None:
+        """A host wants that many seconds between two requests."""
+        if crawl_delay > self.max_crawl_delay and len(self.long_delays) < MOST_NAMED:
+            self.long_delays.add(authority)
+
+    def asleep(self, authority: str, pattern: str, reason: str) -> bool:
+        """A pattern of addresses is refused from now on; whether that is news."""
+        if (authority, pattern) in self.sleeping or len(self.sleeping) >= MOST_NAMED:
+            return False
+        self.sleeping.add((authority, pattern))
+        self.fell_asleep = (authority, pattern, reason)
+        return True
 
     @property
     def failed(self) -> int:
@@ -40,6 +117,24 @@ class CrawlProgress:
     @property
     def pages_per_second(self) -> float:
         return self.pages / max(self.seconds, 1e-9)
+
+
+class Pace:
+    """How quick a crawl is now: over the last ten seconds, for whoever looks often enough."""
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, int, int]] = deque([(0.0, 0, 0)])
+
+    def look(self, progress: CrawlProgress) -> tuple[float, float]:
+        """Pages and bytes a second."""
+        now = progress.seconds
+        if now - self._samples[-1][0] >= SAMPLE_EVERY:
+            self._samples.append((now, progress.pages, progress.bytes))
+        while len(self._samples) > 1 and self._samples[1][0] <= now - SPAN:
+            self._samples.popleft()
+        then, pages, size = self._samples[0]
+        seconds = max(now - then, SAMPLE_EVERY)
+        return (progress.pages - pages) / seconds, (progress.bytes - size) / seconds
 
 
 CrawlObserver = Callable[[CrawlProgress], None]

@@ -21,17 +21,29 @@ from gossamer.engine.hosts import Hosts, silent_until
 from gossamer.engine.importing import ImportSummary, import_pages, read_file
 from gossamer.engine.indexing import Indexing, IndexSummary
 from gossamer.engine.intake import Intake, extraction_pool
+from gossamer.engine.journal import Journal, asleep_teller
+from gossamer.engine.learned import Learned
+from gossamer.engine.live import LiveIndex
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
+from gossamer.engine.rechecking import Rechecking
+from gossamer.engine.reserve import CatalogueReserve
+from gossamer.engine.revisiting import Revisits
+from gossamer.engine.scheduling import Schedule
 from gossamer.engine.visiting import Visitor
+from gossamer.engine.worth import VisitWorth
 from gossamer.fetch.fetcher import Fetcher
+from gossamer.fetch.plugins import open_transport
 from gossamer.fetch.transport import Transport
+from gossamer.frontier.addresses import AddressOf
 from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.seen import SeenTable
-from gossamer.model import Page, Url
+from gossamer.frontier.order import order
+from gossamer.model import Url
 from gossamer.web.filters import UrlFilter
 from gossamer.web.host import registrable_domain
 from gossamer.web.robots import product_token
+
+MOST_SEEDS_NOTED = 100  # in the first line of the log
 
 T = TypeVar("T")
 Route = Callable[[str], int]
@@ -45,60 +57,76 @@ async def crawl(
     transport: Transport | None,
     index: bool,
     observer: CrawlObserver | None,
+    logs: Path | None = None,
+    horizon: float = 0.0,
 ) -> CrawlProgress:
-    """Fetches the seeds and what they lead to, and what is queued."""
-    transport = transport or _http(config)
-    progress = CrawlProgress()
+    """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`."""
+    transport = transport or open_transport(config.fetch)
+    progress = CrawlProgress(max_crawl_delay=config.frontier.max_crawl_delay)
+    journal = Journal(logs, config.crawl, progress.troubles.append)
     pool = extraction_pool(config)
-    shards = [_shard(partition, config) for partition in partitions]
+    shards = [shard_of(partition, config, transport.address_of) for partition in partitions]
     fetcher = Fetcher(transport, config.fetch)
     hosts = Hosts(fetcher, product_token(config.fetch.user_agent))
-    discovery = Discovery(shards, route, _url_filter(config, urls, partitions))
-    duplicates = Duplicates([shard.batch for shard in shards], route, discovery.host_depth)
-    intake = Intake(duplicates, pool)
-    visitor = Visitor(fetcher, hosts, intake, discovery, config.crawl, progress)
-    indexing = Indexing(partitions, config, pool)
+    batches = [shard.batch for shard in shards]
+    learned = Learned(batches, route, config)
+    learned.tell = asleep_teller(progress, journal)
+    url_filter = _url_filter(config, urls, partitions)
+    discovery = Discovery(shards, route, url_filter, order(config.frontier.order), learned, config.crawl)
+    duplicates = Duplicates(batches, route, discovery.host_depth, config.quality)
+    intake = Intake(duplicates, pool, learned)
+    live = LiveIndex(partitions, route, config) if index else None
+    worth = VisitWorth(shards, config.freshness)
+    schedule = Schedule(worth, config.freshness)
+    revisits = Revisits(shards, worth, schedule, horizon)
+    rechecking = Rechecking(discovery, schedule, revisits, duplicates, live, progress)
+    visitor = Visitor(
+        fetcher,
+        hosts,
+        intake,
+        discovery,
+        learned,
+        config.crawl,
+        progress,
+        live,
+        journal,
+        revisits,
+        rechecking,
+    )
 
-    async def index_pages(fresh: dict[int, Page]) -> int:
-        return (await indexing.run(fresh)).added
+    async def complete() -> int:
+        return (await Indexing(partitions, config, pool).run()).added
 
     run = Crawl(
-        discovery,
-        visitor,
-        config.crawl,
-        config.index.every_pages,
-        index_pages if index else None,
-        progress,
-        observer,
+        discovery, visitor, learned, revisits, config.crawl, live, complete, progress, journal, observer
     )
+    journal.note("start", seeds=[url.text for url in urls[:MOST_SEEDS_NOTED]], partitions=len(partitions))
     try:
         await run.run(urls)
+        for shard in shards:
+            shard.partition.renew_seen(shard.seen)
     finally:
+        journal.stopped(progress)
         await transport.close()
         pool.close()
     return progress
 
 
-def _http(config: Config) -> Transport:
-    from gossamer.fetch.http import HttpTransport
-
-    return HttpTransport(config.fetch)
-
-
-def _shard(partition: Partition, config: Config) -> Shard:
+def shard_of(partition: Partition, config: Config, address_of: AddressOf = lambda host: None) -> Shard:
     """A partition's frontier and seen table as the last commit left them."""
-    frontier = Frontier(config.frontier, seed=partition.number)
-    seen = SeenTable()
-    seen.add_many(partition.catalogue.fingerprints())
+    seen = partition.read_seen()
+    batch = Batch(partition, seen)
+    reserve = CatalogueReserve(batch, seen)
+    frontier = Frontier(config.frontier, seen, reserve, address_of, partition.number)
     now = time.time()
     # A killed process may have asked after its last commit: every host that it knew gets its full pause.
     for row in partition.catalogue.hosts():
         rested = now + frontier.pause(0.0, row.crawl_delay)
         frontier.hold(row.authority, max(rested, silent_until(row.failed_at, row.failures)))
-    for request, not_before in partition.catalogue.queued():
-        frontier.hold(request.url.authority, now + frontier.pause(0.0))
-        frontier.add(request, not_before)
-    return Shard(Batch(partition), frontier, seen)
+    for authority, count in partition.catalogue.waiting_hosts():
+        frontier.hold(authority, now + frontier.pause(0.0))
+        frontier.expect(authority, count)
+    return Shard(batch, frontier)
 
 
 def _url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
@@ -111,7 +139,16 @@ def _url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Parti
         }
         sites = frozenset(registrable_domain(host) for host in hosts)
     depth = None if settings.depth < 0 else settings.depth
-    return UrlFilter(tuple(settings.include), tuple(settings.exclude), depth, sites)
+    return UrlFilter(
+        tuple(settings.include),
+        tuple(settings.exclude),
+        depth,
+        sites,
+        tuple(settings.hosts),
+        tuple(settings.exclude_hosts),
+        frozenset(ending.lower().lstrip(".") for ending in settings.exclude_endings),
+        frozenset(settings.schemes),
+    )
 
 
 async def index(
@@ -120,7 +157,7 @@ async def index(
     """Makes every kept page searchable."""
     pool = extraction_pool(config)
     try:
-        return await Indexing(partitions, config, pool, observer).run({}, rebuild)
+        return await Indexing(partitions, config, pool, observer).run(rebuild)
     finally:
         pool.close()
 
@@ -139,10 +176,10 @@ async def import_files(
     results = chain.from_iterable(read_file(path) for path in paths)
     try:
         # Nobody knows how far from a seed an imported page was: the first of two copies stays.
-        intake = Intake(Duplicates(batches, route, lambda _url: 0), pool)
+        intake = Intake(Duplicates(batches, route, lambda _url: 0, config.quality), pool)
         summary = await import_pages(results, batches, route, intake, observer)
         if index:
-            await Indexing(partitions, config, pool, observer).run({})
+            await Indexing(partitions, config, pool, observer).run()
     finally:
         pool.close()
     return summary

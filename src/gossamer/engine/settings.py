@@ -16,6 +16,19 @@ class CrawlSettings:
     depth: int = setting(-1, "How many links away from a seed a page may be; -1 means any number.", least=-1)
     include: list[str] = setting([], "Regular expressions: only URLs in which one is found are fetched.")
     exclude: list[str] = setting([], "Regular expressions: URLs in which one is found are not fetched.")
+    pages_a_host: int = setting(
+        0, "How many pages of one host are fetched at most; 0 means any number.", least=0
+    )
+    hosts: list[str] = setting([], "Patterns such as *.example.org: only hosts like these are asked.")
+    exclude_hosts: list[str] = setting([], "Patterns such as ads.*: hosts like these are not asked.")
+    exclude_endings: list[str] = setting(
+        [],
+        "Endings such as php or docx: URLs that end so are not fetched, nor pictures and the like.",
+    )
+    schemes: list[str] = setting(["http", "https"], "URLs of other schemes are not fetched.")
+    sitemaps: bool = setting(
+        True, "Whether the sitemaps that a robots.txt names are read; not where `depth` limits the crawl."
+    )
     stay: bool = setting(False, "Whether to keep to the sites (registrable domains) of the seeds.")
     retries: int = setting(
         2, "How often a page is tried again after a failure that may pass.", least=0, most=20
@@ -27,6 +40,10 @@ class CrawlSettings:
     commit_seconds: float = setting(
         1.0, "Seconds between commits: what a sudden death may cost.", least=0, most=3600
     )
+    log_mb: int = setting(
+        100, "Size in megabytes at which a new file of the log is begun; 0 writes no log.", least=0
+    )
+    log_files: int = setting(5, "How many files of the log are kept; the oldest go first.", least=1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from gossamer.engine.config import Config
+from gossamer.engine.host_notes import patterns_asleep
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import open_generation
 
@@ -27,6 +29,8 @@ class Status:
     redirects: int
     duplicates: int
     hosts: int
+    slow_hosts: int  # that want longer pauses than are kept to
+    patterns_asleep: int  # of addresses, taken for traps
     bytes_on_disk: int
     oldest_fetch: str | None
     newest_fetch: str | None
@@ -39,18 +43,20 @@ class Status:
         return asdict(self)
 
 
-def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path) -> Status:
+def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path, config: Config) -> Status:
     states: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     not_indexed: Counter[str] = Counter()
     fetched: list[float] = []
     entries = [entry for partition in partitions for entry in partition.index.manifest().segments]
+    delays = [row.crawl_delay or 0.0 for partition in partitions for row in partition.catalogue.hosts()]
     for partition in partitions:
         counts = partition.catalogue.counts()
         states.update(counts.states)
         verdicts.update(counts.verdicts)
-        reasons.update(counts.reasons)
+        for reason, count in counts.reasons.items():
+            reasons[_kind(reason)] += count
         not_indexed.update(counts.not_indexed)
         fetched += partition.catalogue.freshness() or ()
     return Status(
@@ -63,15 +69,26 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path)
         refused=states["refused"],
         redirects=states["redirect"],
         duplicates=verdicts["duplicate"],
-        hosts=sum(1 for partition in partitions for _ in partition.catalogue.hosts()),
+        hosts=len(delays),
+        slow_hosts=sum(delay > config.frontier.max_crawl_delay for delay in delays),
+        patterns_asleep=sum(patterns_asleep(one.catalogue, config.traps) for one in partitions),
         bytes_on_disk=_size(directory),
-        oldest_fetch=_iso(min(fetched)) if fetched else None,
-        newest_fetch=_iso(max(fetched)) if fetched else None,
+        oldest_fetch=iso(min(fetched)) if fetched else None,
+        newest_fetch=iso(max(fetched)) if fetched else None,
         segments=len(entries),
         ranked=open_generation(graph_folder) is not None,
         reasons=dict(reasons.most_common()),
         not_indexed=dict(not_indexed.most_common()),
     )
+
+
+def _kind(reason: str) -> str:
+    """A reason without the pattern or the host that it names: there may be thousands of them.
+
+    >>> _kind("asleep: /list/<n> empty-flood"), _kind("mirror of www.example.org"), _kind("http-404")
+    ('asleep', 'mirror', 'http-404')
+    """
+    return reason.partition(":")[0].partition(" of ")[0]
 
 
 def _size(directory: Path) -> int:
@@ -83,5 +100,6 @@ def _size(directory: Path) -> int:
     return total
 
 
-def _iso(seconds: float) -> str:
+def iso(seconds: float) -> str:
+    """A time for people and programs."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gossamer.model import FetchResult, Url
 from gossamer.store.warc import read_record
 
 
-@dataclass(frozen=True, slots=True)
-class WarcJob:
+class WarcJob(NamedTuple):
     """A record of the page store."""
 
     path: str
     offset: int
     length: int
-    url: Url
+    url: str
 
 
-def read_job(job: WarcJob) -> FetchResult:
+class AnswerJob(NamedTuple):
+    """An answer itself, while it is at hand: to read it back from the page store costs more than to send it."""
+
+    url: str
+    fetched_at: float
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+Job = WarcJob | AnswerJob
+
+
+def read_job(job: Job) -> FetchResult:
     """The answer that the job points to."""
-    return read_record(job.path, job.offset, job.length, job.url)
+    if isinstance(job, AnswerJob):
+        url = Url.parsed(job.url)
+        return FetchResult(url, job.fetched_at, status=200, headers=job.headers, body=job.body)
+    return read_record(job.path, job.offset, job.length, Url.parsed(job.url))

@@ -135,6 +135,7 @@ _TYPOGRAPHY = re.compile(r"[\x00-\x7f\xa0«»‘’“”„–—…•·©®�
 
 _HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
+_MAY_DECLARE = re.compile(rb"(?:charset|encoding)\s*=", re.IGNORECASE)
 _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([^\s;\"'>/]+)", re.IGNORECASE)
 _LANG = re.compile(rb"<html\s[^>]*?lang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
@@ -150,6 +151,20 @@ def codec_of(label: str) -> str:
     ('cp1252', 'gb18030', '')
     """
     return _CODECS.get(label.strip().lower(), "")
+
+
+def as_utf8(body: bytes, content_type: str = "") -> bytes:
+    """The document in UTF-8: as it is, where it is that already or says so. Never raises.
+
+    Bytes that mean nothing are left to who reads the result, and may become U+FFFD.
+    """
+    codec, start = _from_bom(body)
+    codec = codec or _declared(body, content_type)
+    if codec == "utf-8" or (not codec and _is_utf8(body)):
+        return body
+    codec = codec or _guess(body)
+    text = codecs.getincrementaldecoder(codec)("replace").decode(body[start:])
+    return text.encode("utf-8", "replace")
 
 
 def decode(body: bytes, content_type: str = "") -> str:
@@ -178,13 +193,24 @@ def _from_header(content_type: str) -> str:
 
 
 def _from_meta(body: bytes) -> str:
-    head = _COMMENT.sub(b"", body[:PRESCAN])
+    head = body[:PRESCAN]
+    if not _MAY_DECLARE.search(head):
+        return ""
+    head = _COMMENT.sub(b"", head)
     for match in (*_META.finditer(head), *_XML.finditer(head)):
         codec = codec_of(match[1].decode("ascii", "replace"))
         if codec:
             # a declaration that could be read as ASCII cannot be UTF-16
             return "utf-8" if codec.startswith("utf-16") else codec
     return ""
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _proves_utf8(body: bytes) -> bool:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
-from gossamer.extract import media, robots
-from gossamer.extract.charset import decode
+from gossamer.extract import linkheader, media, robots
+from gossamer.extract.charset import as_utf8, decode
 from gossamer.extract.html import read_html
+from gossamer.extract.listing import is_listing, read_listing
 from gossamer.extract.metadata import primary_language
 from gossamer.extract.pdf import read_pdf
 from gossamer.extract.plain import read_plain
+from gossamer.extract.plugins import PluginFailed, extractors
+from gossamer.extract.resolving import Resolver
 from gossamer.model import FetchResult, Page
+from gossamer.text.shingles import content_print
 
 
 def extract(result: FetchResult, agent: str = robots.AGENT) -> Page:
@@ -18,34 +23,66 @@ def extract(result: FetchResult, agent: str = robots.AGENT) -> Page:
 
     `agent` is the name by which authors speak to this crawler, in <meta> and in X-Robots-Tag.
     """
-    kind = media.media_type(result.header("content-type"), result.body)
-    if not result.body.strip():
-        return Page(result.url, result.fetched_at, kind or "text/html", problem="empty")
-    try:
-        wishes = robots.from_headers(result.headers, agent)
-        return _with_headers(_read(result, kind, wishes, agent), result, wishes)
-    except MemoryError:
-        return Page(result.url, result.fetched_at, kind, problem="extraction-memory")
-    except Exception as error:  # a page that trips a library must cost that page only
-        return Page(result.url, result.fetched_at, kind, problem=f"extraction-error {type(error).__name__}")
+    return _extractor(agent).page(result)
 
 
-def _read(result: FetchResult, kind: str, wishes: robots.Robots, agent: str) -> Page:
-    if kind in media.HTML_TYPES:
-        html = decode(result.body, result.header("content-type"))
-        return read_html(html, result.url, result.fetched_at, kind, wishes, agent)
-    if kind in media.PLAIN_TYPES:
-        text = decode(result.body, result.header("content-type"))
-        return read_plain(text, result.url, result.fetched_at, kind)
-    if kind in media.PDF_TYPES:
-        return read_pdf(result.body, result.url, result.fetched_at)
-    return Page(result.url, result.fetched_at, kind, problem=f"media-type {kind}")
+class Extractor:
+    """Reads documents one after another, and remembers between them where links lead."""
+
+    def __init__(self, agent: str = robots.AGENT) -> None:
+        self._agent = agent
+        self._resolver = Resolver()
+
+    def page(self, result: FetchResult) -> Page:
+        """The page behind a response, as `extract` gives it."""
+        kind = media.media_type(result.header("content-type"), result.body)
+        if not result.body or result.body.isspace():
+            return Page(result.url, result.fetched_at, kind or "text/html", problem="empty")
+        try:
+            wishes = robots.from_headers(result.headers, self._agent)
+            return self._completed(self._read(result, kind, wishes), result, wishes)
+        except MemoryError:
+            return Page(result.url, result.fetched_at, kind, problem="extraction-memory")
+        except PluginFailed as error:
+            return Page(result.url, result.fetched_at, kind, problem=f"extraction-error {error}")
+        except Exception as error:  # a page that trips a library must cost that page only
+            problem = f"extraction-error {type(error).__name__}"
+            return Page(result.url, result.fetched_at, kind, problem=problem)
+
+    def _read(self, result: FetchResult, kind: str, wishes: robots.Robots) -> Page:
+        content_type = result.header("content-type")
+        if is_listing(result.body, kind, result.url):
+            return read_listing(result.body, result.url, result.fetched_at, kind)
+        if kind in media.HTML_TYPES:
+            html = as_utf8(result.body, content_type)
+            return read_html(html, result.url, result.fetched_at, kind, wishes, self._agent, self._resolver)
+        if kind in media.PLAIN_TYPES:
+            text = decode(result.body, content_type)
+            return read_plain(text, result.url, result.fetched_at, kind)
+        if kind in media.PDF_TYPES:
+            return read_pdf(result.body, result.url, result.fetched_at)
+        if reader := extractors().get(kind):
+            page = reader(result.body, result.url, content_type)
+            return replace(page, fetched_at=result.fetched_at, media_type=kind)
+        return Page(result.url, result.fetched_at, kind, problem=f"media-type {kind}")
+
+    def _completed(self, page: Page, result: FetchResult, wishes: robots.Robots) -> Page:
+        """With what the headers say, and with what the page is recognised by."""
+        pointed = linkheader.from_headers(result.headers, result.url, self._resolver)
+        content = content_print(page.title, page.text)
+        return replace(
+            page,
+            language=page.language or primary_language(result.header("content-language")),
+            noindex=page.noindex or wishes.noindex,
+            nofollow=page.nofollow or wishes.nofollow,
+            canonical=page.canonical or pointed.canonical,
+            alternates=page.alternates or pointed.alternates,
+            digest=content.digest,
+            sketch=content.sketch,
+            words=content.words,
+        )
 
 
-def _with_headers(page: Page, result: FetchResult, wishes: robots.Robots) -> Page:
-    return replace(
-        page,
-        language=page.language or primary_language(result.header("content-language")),
-        noindex=page.noindex or wishes.noindex,
-        nofollow=page.nofollow or wishes.nofollow,
-    )
+@lru_cache(maxsize=4)
+def _extractor(agent: str) -> Extractor:
+    return Extractor(agent)

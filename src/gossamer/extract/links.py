@@ -2,78 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from gossamer.extract.scan import Scan
+from gossamer.extract.tree_kernel import LONGEST_ANCHOR
+from gossamer.model import Links, Url
 
-from gossamer.extract.walk import text_of
-from gossamer.model import Link, Url
-from gossamer.web.url import canonical
+__all__ = ["LONGEST_ANCHOR", "MOST_LINKS", "read_links"]
 
 MOST_LINKS = 5_000  # a page; what has more is a trap or a dump
-LONGEST_ANCHOR = 500  # characters
-
-_POINTERS = "a[href],area[href],frame[src],iframe[src]"
-_NO_ENDORSEMENT = frozenset({"nofollow", "ugc", "sponsored"})
-_NOT_WEB = ("#", "javascript:", "mailto:", "tel:", "data:", "about:", "blob:")
 
 
-class _Pointer(NamedTuple):
-    address: str
-    node: LexborNode
-    nofollow: bool
-
-
-def read_links(tree: LexborHTMLParser, url: Url, base: Url, nofollow: bool) -> tuple[Link, ...]:
+def read_links(scan: Scan, url: Url, targets: Sequence[Url | None], nofollow: bool) -> Links:
     """Each target once, in document order, with its first anchor that has words.
 
     A target is nofollow when every link to it is, or when the whole page says so. Links of the page to itself
-    are left out.
+    are left out. `targets` says where the addresses of the scan lead.
     """
-    links: dict[int, Link] = {}  # by fingerprint
-    resolved: dict[str, Url | None] = {}
-    for pointer in _pointers(tree):
-        address = pointer.address
-        if address not in resolved:
-            resolved[address] = canonical(address, base)
-        target = resolved[address]
-        if target is None or target.fingerprint == url.fingerprint:
-            continue
-        known = links.get(target.fingerprint)
-        if known is not None:
-            links[target.fingerprint] = _merged(known, pointer, nofollow)
-        elif len(links) < MOST_LINKS:
-            links[target.fingerprint] = Link(target, _anchor(pointer.node), nofollow or pointer.nofollow)
-    return tuple(links.values())
+    found: list[Url] = []
+    places: list[int] = []
+    for place, target in enumerate(targets):
+        if target is not None and target.fingerprint != url.fingerprint:
+            found.append(target)
+            places.append(place)
+    anchors = [scan.anchors[place] for place in places]
+    flags = bytes([nofollow or scan.nofollow[place] for place in places])
+    if len({target.fingerprint for target in found}) == len(found) <= MOST_LINKS:
+        return Links.packed(found, anchors, flags)
+    return _merged(found, anchors, flags)
 
 
-def _pointers(tree: LexborHTMLParser) -> Iterator[_Pointer]:
-    for node in tree.css(_POINTERS):
-        attributes = node.attributes
-        framed = node.tag in {"frame", "iframe"}
-        address = (attributes.get("src" if framed else "href") or "").strip()
-        if not address or address[:11].lower().startswith(_NOT_WEB) or (framed and _is_unscripted(node)):
-            continue
-        rel = attributes.get("rel") or ""
-        yield _Pointer(address, node, bool(rel) and not _NO_ENDORSEMENT.isdisjoint(rel.lower().split()))
-
-
-def _is_unscripted(frame: LexborNode) -> bool:
-    """Frames in <noscript> count visitors; readers never see them."""
-    parent = frame.parent
-    return parent is not None and parent.tag == "noscript"
-
-
-def _anchor(node: LexborNode) -> str:
-    if node.tag == "a":
-        return text_of(node)[:LONGEST_ANCHOR].rstrip()
-    attributes = node.attributes
-    return " ".join((attributes.get("alt") or attributes.get("title") or "").split())[:LONGEST_ANCHOR]
-
-
-def _merged(link: Link, pointer: _Pointer, nofollow: bool) -> Link:
-    followed = link.nofollow and not nofollow and not pointer.nofollow
-    if link.anchor and not followed:
-        return link
-    return Link(link.target, link.anchor or _anchor(pointer.node), link.nofollow and not followed)
+def _merged(targets: list[Url], anchors: list[str], flags: bytes) -> Links:
+    """The same where several addresses lead to one place, or where they are too many."""
+    places: dict[int, int] = {}  # by fingerprint
+    kept: list[int] = []
+    words: list[str] = []
+    wishes = bytearray()
+    for number, target in enumerate(targets):
+        place = places.get(target.fingerprint)
+        if place is not None:
+            words[place] = words[place] or anchors[number]
+            wishes[place] &= flags[number]
+        elif len(kept) < MOST_LINKS:
+            places[target.fingerprint] = len(kept)
+            kept.append(number)
+            words.append(anchors[number])
+            wishes.append(flags[number])
+    return Links.packed([targets[number] for number in kept], words, bytes(wishes))

@@ -52,7 +52,7 @@ _FEED_TYPES = {
     b"svg": "image/svg+xml",
 }
 # Control characters that no text holds; tab, line ends, form feed and escape (ISO-2022) do occur.
-_CONTROLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS = bytes({*range(0x20), 0x7F} - set(b"\t\n\f\r\x1b"))
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and UTF-32
 _WIDE_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
@@ -104,4 +104,5 @@ def _xml(head: bytes, declared: str) -> str:
 def _is_binary(head: bytes, content_type: str) -> bool:
     if head.startswith(_WIDE_MARKS) or _WIDE_CHARSET.search(content_type):
         return False
-    return b"\x00" in head or len(_CONTROLS.findall(head)) * MANY > max(len(head), 3 * MANY)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    return controls > 0 and (b"\x00" in head or controls * MANY > max(len(head), 3 * MANY))

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
-
+from gossamer.extract import head_kernel as head
 from gossamer.extract import robots
 from gossamer.extract.dates import first_believable
-from gossamer.extract.walk import collapse
+from gossamer.extract.resolving import Resolver
+from gossamer.extract.scan import Said, Scan, collapse
 from gossamer.model import Url
-from gossamer.web.url import canonical
 
 LONGEST = 1_000  # characters of a title or description that are kept
 
 _REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])")
+_LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 # Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
 _LD_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"\\]{4,40})"')
 
-_KEYS = ("name", "property", "itemprop", "http-equiv")
 _DATES = ("date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "pubdate", "publishdate")
+_METAS = (
+    *("og:title", "description", "og:description", "content-language", "og:locale", "refresh", "robots"),
+    *("article:published_time", "datepublished", *_DATES),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +40,59 @@ class Metadata:
     published: float | None
     base: Url  # against which links are resolved
     canonical: Url | None
+    alternates: tuple[tuple[str, Url], ...]
+    feeds: tuple[Url, ...]
     refresh: Url | None
     robots: robots.Robots
 
 
-class _Metas(dict[str, list[str]]):
-    """The contents of <meta> elements by lower-case name, in document order."""
+class _Values(dict[int | str, list[Said]]):
+    """What was said by kind, in document order; what <meta> said, by its name."""
 
-    def first(self, *names: str) -> str:
-        return next((content for name in names for content in self.get(name, ()) if content.strip()), "")
+    def first(self, kind: int) -> str:
+        """The first, even if it is empty."""
+        return self[kind][0].value if kind in self else ""
+
+    def all(self, kind: int | str) -> list[str]:
+        return [said.value for said in self.get(kind, ())]
+
+    def meta(self, *names: str) -> str:
+        """The first that is not empty under the first of these names that has one."""
+        found = (said.value for name in names if name in self for said in self[name])
+        return next((value for value in found if value.strip()), "")
 
 
-def read_metadata(tree: LexborHTMLParser, url: Url, fetched_at: float, agent: str) -> Metadata:
+@lru_cache(maxsize=8)
+def meta_names(agent: str) -> tuple[str, ...]:
+    """The names of <meta> that are read for a crawler to which authors speak by this name."""
+    return tuple(dict.fromkeys((*_METAS, agent.lower())))
+
+
+def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver: Resolver) -> Metadata:
     """Reads <title>, <meta>, <link>, <base>, <html lang> and the dates."""
-    metas = _metas(tree)
-    base = canonical(_attribute(tree.css_first("base[href]"), "href"), url) or url
+    values = _values(scan, meta_names(agent))
+    base = resolver.target(url, values.first(head.BASE_IS)) or url
     return Metadata(
-        title=_title(tree),
-        social_title=collapse(metas.first("og:title")[:LONGEST]),
-        description=collapse(metas.first("description", "og:description")[:LONGEST]),
-        language=_language(tree, metas),
-        published=first_believable(_dates(tree, metas), fetched_at),
+        title=next((title for title in map(_shortened, values.all(head.TITLE_IS)) if title), ""),
+        social_title=_shortened(values.meta("og:title")),
+        description=_shortened(values.meta("description", "og:description")),
+        language=_language(values),
+        published=first_believable(_dates(values), fetched_at),
         base=base,
-        canonical=_canonical(tree, base),
-        refresh=_refresh(metas.first("refresh"), base, url),
-        robots=robots.from_meta([*metas.get("robots", ()), *metas.get(agent.lower(), ())]),
+        canonical=_target(values.first(head.CANONICAL_IS), base, resolver),
+        alternates=tuple(_alternates(values.get(head.ALTERNATE_IS, []), url, base, resolver)),
+        feeds=tuple(_feeds(values.all(head.FEED_IS), base, resolver)),
+        refresh=_refresh(values.meta("refresh"), base, url, resolver),
+        robots=robots.from_meta([*values.all("robots"), *values.all(agent.lower())]),
     )
+
+
+def _values(scan: Scan, metas: tuple[str, ...]) -> _Values:
+    values = _Values()
+    for said in scan.said:
+        key = metas[said.kind - head.METAS - 1] if said.kind > head.METAS else said.kind
+        values.setdefault(key, []).append(said)
+    return values
 
 
 def primary_language(tag: str) -> str:
@@ -69,69 +101,68 @@ def primary_language(tag: str) -> str:
     >>> primary_language("pt-BR"), primary_language(" EN_us"), primary_language("english")
     ('pt', 'en', '')
     """
-    match = _LANGUAGE.match(tag.strip().lower())
+    match = _LANGUAGE.match(tag.strip().lower()) if tag else None
     return match[0] if match else ""
 
 
-def _metas(tree: LexborHTMLParser) -> _Metas:
-    metas = _Metas()
-    for node in tree.css("meta[content]"):
-        attributes = node.attributes
-        for key in _KEYS:
-            if name := attributes.get(key):
-                metas.setdefault(name.strip().lower(), []).append(attributes["content"] or "")
-    return metas
+def language_tag(text: str) -> str:
+    """A language tag in lower case as hreflang has it, or "" for anything else.
+
+    >>> language_tag(" pt-BR "), language_tag("x-default"), language_tag("all languages")
+    ('pt-br', 'x-default', '')
+    """
+    match = _LANGUAGE_TAG.fullmatch(text.strip().lower().replace("_", "-"))
+    return match[0] if match else ""
 
 
-def _title(tree: LexborHTMLParser) -> str:
-    titles = (collapse(node.text()[:LONGEST]) for node in tree.css("title") if not _is_drawn(node))
-    return next((title for title in titles if title), "")
+def _shortened(text: str) -> str:
+    return collapse(text[:LONGEST]) if text else ""
 
 
-def _is_drawn(title: LexborNode) -> bool:
-    """Pictures in SVG have titles too."""
-    parent = title.parent
-    return parent is None or parent.tag not in {"head", "body"}
-
-
-def _language(tree: LexborHTMLParser, metas: _Metas) -> str:
-    html = tree.css_first("html")
+def _language(values: _Values) -> str:
     declared = (
-        _attribute(html, "lang"),
-        _attribute(html, "xml:lang"),
-        metas.first("content-language"),
-        metas.first("og:locale"),
+        values.first(head.LANG_IS),
+        values.first(head.XML_LANG_IS),
+        values.meta("content-language"),
+        values.meta("og:locale"),
     )
     return next((code for code in map(primary_language, declared) if code), "")
 
 
-def _dates(tree: LexborHTMLParser, metas: _Metas) -> list[str]:
+def _dates(values: _Values) -> list[str]:
     """Most reliable first: a <time> may as well be that of a comment or of an event."""
-    scripts = (node.text() for node in tree.css('script[type="application/ld+json" i]'))
-    matches = (_LD_PUBLISHED.search(script) for script in scripts)
+    matches = (_LD_PUBLISHED.search(script) for script in values.all(head.SCRIPT_IS))
     return [
-        metas.first("article:published_time"),
+        values.meta("article:published_time"),
         next((match[1] for match in matches if match), ""),
-        metas.first("datepublished"),
-        metas.first(*_DATES),
-        _attribute(tree.css_first("time[datetime]"), "datetime"),
+        values.meta("datepublished"),
+        values.meta(*_DATES),
+        values.first(head.TIME_IS),
     ]
 
 
-def _canonical(tree: LexborHTMLParser, base: Url) -> Url | None:
-    href = _attribute(tree.css_first('link[rel~="canonical" i][href]'), "href")
-    return canonical(href, base) if href.strip() else None
+def _target(address: str, base: Url, resolver: Resolver) -> Url | None:
+    address = address.strip()
+    return resolver.target(base, address) if address else None
 
 
-def _refresh(content: str, base: Url, url: Url) -> Url | None:
-    match = _REFRESH.match(content)
+def _alternates(said: list[Said], url: Url, base: Url, resolver: Resolver) -> Iterator[tuple[str, Url]]:
+    for _, language, address in said:
+        tag = language_tag(language)
+        target = _target(address, base, resolver)
+        if tag and target is not None and target.fingerprint != url.fingerprint:
+            yield tag, target
+
+
+def _feeds(addresses: list[str], base: Url, resolver: Resolver) -> Iterator[Url]:
+    targets = (_target(address, base, resolver) for address in addresses)
+    yield from {target.text: target for target in targets if target is not None}.values()
+
+
+def _refresh(content: str, base: Url, url: Url, resolver: Resolver) -> Url | None:
+    match = _REFRESH.match(content) if content else None
     if match is None:
         return None
     quote, rest = match.groups()
-    address = rest.partition(quote)[0] if quote else rest
-    target = canonical(address.strip(), base) if address.strip() else None
+    target = _target(rest.partition(quote)[0] if quote else rest, base, resolver)
     return None if target == url else target
-
-
-def _attribute(node: LexborNode | None, name: str) -> str:
-    return (node.attributes.get(name) or "") if node is not None else ""

@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import Any
 
 from gossamer.extract.plain import lines_of, title_of
-from gossamer.extract.walk import collapse
+from gossamer.extract.scan import collapse
 from gossamer.model import Page, Url
 
 MOST_TEXT = 2_000_000  # characters; pages beyond are not read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gossamer.extract.walk import collapse
+from gossamer.extract.scan import collapse
 from gossamer.model import Page, Url
 
 LONGEST_TITLE = 200  # characters

@@ -1,8 +1,6 @@
-"""The process that reads documents: `python -m gossamer.extract.worker`, started by `workers.ExtractionPool`.
+"""What a worker process does all its life: each `Task` that comes over its socket is answered by a page.
 
-Standard input is a socket. First comes an `Assignment`, answered by "" or by what is wrong with it; then
-each `Task` is answered by a Page. The end of the stream ends the process: when the parent dies, so does
-the worker.
+The end of the stream ends the process: when the parent dies, so does the worker.
 """
 
 from __future__ import annotations
@@ -11,16 +9,19 @@ import ctypes
 import pickle
 import resource
 import signal
-import socket
-import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from gossamer.extract.messages import HEADER, Assignment, Task, framed
-from gossamer.model import FetchResult, GossamerError, Page
+from gossamer.extract.messages import HEADER, Assignment, Task, framed_page
+from gossamer.model import FetchResult, GossamerError, Page, Url
 
 M_TRIM_THRESHOLD = -1
 M_MMAP_THRESHOLD = -3
+SAMPLE = (
+    b"<!doctype html><html lang=en><title>A page</title><meta name=description content='Of some words'>"
+    b"<nav><a href=/>Home</a></nav><main><h1>A heading</h1><p>Some words that are long enough to be read"
+    b" as the text of a page, with <a href='b?c=d'>a link</a> in them.</main><footer>The end</footer>"
+)
 GRACE = 2.0  # the parent kills a late worker; this many times its limit later the worker ends itself
 
 
@@ -31,29 +32,24 @@ def read_page(read: Callable[[Any], FetchResult], task: Task, agent: str) -> Pag
     try:
         result = read(task.job)
     except (GossamerError, OSError) as error:
-        return Page(task.url, task.fetched_at, problem=f"unreadable-record {error}")
+        return Page(Url.parsed(task.url), task.fetched_at, problem=f"unreadable-record {error}")
     return extract(result, agent)
 
 
-def serve(stream: BinaryIO, send: Callable[[bytes], None]) -> None:
-    """Answers until the stream ends."""
-    assignment = _receive(stream)
-    if not isinstance(assignment, Assignment):
-        return
-    try:
-        sys.path[:] = assignment.path
-        read: Callable[[Any], FetchResult] = pickle.loads(assignment.read)
-    except Exception as error:  # told to the parent, which raises it
-        send(framed(f"{type(error).__name__}: {error}"))
-        return
+def serve(
+    stream: BinaryIO,
+    send: Callable[[bytes], None],
+    assignment: Assignment,
+    read: Callable[[Any], FetchResult],
+) -> None:
+    """Answers tasks until the stream ends."""
     _limit(assignment.memory_mb)
-    send(framed(""))
     while isinstance(task := _receive(stream), Task):
         # not to be caught, not even by native code: a worker without a parent must not run for ever
         signal.setitimer(signal.ITIMER_REAL, assignment.timeout * GRACE)
         page = read_page(read, task, assignment.agent)
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        send(framed(page))
+        send(framed_page(page))
 
 
 def _receive(stream: BinaryIO) -> object:
@@ -65,6 +61,14 @@ def _receive(stream: BinaryIO) -> object:
     return pickle.loads(payload) if len(payload) == length else None
 
 
+def warm_up(agent: str) -> None:
+    """Loads all that reading takes, and compiles it the first time: no document shall be late for that."""
+    from gossamer.extract.document import extract
+
+    url = Url.parsed("http://warm.invalid/")
+    extract(FetchResult(url, 0.0, status=200, headers=(("Content-Type", "text/html"),), body=SAMPLE), agent)
+
+
 def _limit(memory_mb: int) -> None:
     """Caps the address space, and keeps glibc from giving memory back after every page (twice as slow)."""
     resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
@@ -72,18 +76,3 @@ def _limit(memory_mb: int) -> None:
     if mallopt is not None:
         mallopt(M_TRIM_THRESHOLD, 256 << 20)
         mallopt(M_MMAP_THRESHOLD, 32 << 20)
-
-
-def main() -> None:
-    """Serves the socket that is standard input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    connection = socket.socket(fileno=0)
-    try:
-        with connection, connection.makefile("rb") as stream:
-            serve(stream, connection.sendall)
-    except (BrokenPipeError, ConnectionResetError):
-        return  # the parent is gone
-
-
-if __name__ == "__main__":
-    main()

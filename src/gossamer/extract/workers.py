@@ -1,24 +1,24 @@
 """Who reads the documents, so that one that kills its reader costs one page?
 
-Each worker is a process of its own behind a socket. It gets the place of a stored response, reads and
-extracts it, and sends the page back. One that dies or takes too long is killed; its document is tried once
-more in a fresh worker, because it may have been the machine that was busy, and then comes back as a page with
-a problem. (A ProcessPoolExecutor breaks as a whole.)
+Each worker is a process of its own behind a socket. It gets the places of stored responses, a few ahead,
+reads and extracts one after the other, and sends the pages back. One that dies, takes too long or talks
+nonsense is killed; the document it was at is tried once more in a fresh worker, because it may have been the
+machine that was busy, and then comes back as a page with a problem. Those that waited behind it go to other
+workers. (A ProcessPoolExecutor breaks as a whole.)
 """
 
 from __future__ import annotations
 
 import asyncio
 import pickle
-import socket
-import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from gossamer.extract import robots
-from gossamer.extract.messages import HEADER, Assignment, Task, framed
+from gossamer.extract import process, robots
+from gossamer.extract.messages import Assignment, Garbled, Task, framed, page_of
+from gossamer.extract.process import Nursery, Worker
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.worker import read_page
 from gossamer.model import FetchResult, GossamerError, Page, Url
@@ -27,43 +27,30 @@ Job = TypeVar("Job")
 
 DIED = "extraction-died"
 LATE = "extraction-timeout"
-START_LIMIT = 60.0  # seconds for a new process to say that it is ready, on a busy machine
 START_PAUSES = (0.2, 1.0)  # seconds between the tries to start a worker
-CHUNK = 1 << 20
+AHEAD = 4  # documents that a worker is given at a time, so that it need not wait for its parent
+TRIES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class _Worker:
-    """One process and our end of its socket."""
+class _Work:
+    """A document on its way to a worker and back."""
 
-    process: subprocess.Popen[bytes]
-    connection: socket.socket
+    __slots__ = ("answer", "fetched_at", "message", "tries", "url")
 
-    async def ask(self, message: bytes) -> Any:
-        """Sends a message and waits for the answer; EOFError when the process is gone."""
-        loop = asyncio.get_running_loop()
-        try:
-            await loop.sock_sendall(self.connection, message)
-            (length,) = HEADER.unpack(await self._receive(HEADER.size))
-            return pickle.loads(await self._receive(length))
-        except ConnectionError as error:
-            raise EOFError from error
+    def __init__(self, job: object, url: Url, fetched_at: float) -> None:
+        self.url = url
+        self.fetched_at = fetched_at
+        self.message = framed(Task(job, url.text, fetched_at))
+        self.tries = 0
+        self.answer: asyncio.Future[Page] = asyncio.get_running_loop().create_future()
 
-    async def _receive(self, length: int) -> bytes:
-        loop = asyncio.get_running_loop()
-        received = bytearray()
-        while len(received) < length:
-            chunk = await loop.sock_recv(self.connection, min(CHUNK, length - len(received)))
-            if not chunk:
-                raise EOFError
-            received += chunk
-        return bytes(received)
+    def succeed(self, page: Page) -> None:
+        if not self.answer.done():
+            self.answer.set_result(page)
 
-    def end(self) -> None:
-        """Kills the process; waiting is short, because nothing survives SIGKILL."""
-        self.process.kill()
-        self.connection.close()
-        self.process.wait()
+    def fail(self, problem: str) -> None:
+        if not self.answer.done():
+            self.answer.set_result(Page(self.url, self.fetched_at, problem=problem))
 
 
 class ExtractionPool(Generic[Job]):
@@ -79,105 +66,151 @@ class ExtractionPool(Generic[Job]):
         self._settings = settings
         self._read = read
         self._agent = agent
-        self._free = asyncio.Semaphore(max(settings.workers, 1))
-        self._idle: list[_Worker] = []
-        self._busy: set[subprocess.Popen[bytes]] = set()
+        self._queue: deque[_Work] = deque()
+        self._workers: dict[Worker, deque[_Work]] = {}  # each with what it was given, in order
+        self._starting: set[asyncio.Task[None]] = set()
+        self._nursery: Nursery | None = None
         self._closed = False
 
     async def page(self, job: Job, url: Url, fetched_at: float) -> Page:
         """The page behind the stored response that `job` names."""
-        task = Task(job, url, fetched_at)
         if self._settings.workers == 0:
-            return read_page(self._read, task, self._agent)
-        async with self._free:
-            if self._closed:
-                return Page(url, fetched_at, problem="extraction-closed")
-            worker = self._idle.pop() if self._idle else await self._start()
-            page = await self._supervised(worker, task)
-            if page.problem in (DIED, LATE) and not self._closed:
-                page = await self._supervised(await self._start(), task)
-            return page
-
-    async def _supervised(self, worker: _Worker, task: Task) -> Page:
-        self._busy.add(worker.process)
-        healthy = False
+            return read_page(self._read, Task(job, url.text, fetched_at), self._agent)
+        if self._closed:
+            return Page(url, fetched_at, problem="extraction-closed")
+        work = _Work(job, url, fetched_at)
+        self._queue.append(work)
+        self._hand_out()
         try:
-            async with asyncio.timeout(self._settings.timeout):
-                page: Page = await worker.ask(framed(task))
-            healthy = not self._closed
-        except TimeoutError:
-            return Page(task.url, task.fetched_at, problem=LATE)
-        except EOFError:
-            return Page(task.url, task.fetched_at, problem=DIED)
-        else:
-            return page
-        finally:  # also when the caller gave up: a late answer must not be taken for the next one
-            self._busy.discard(worker.process)
-            if healthy:
-                self._idle.append(worker)
-            else:
-                worker.end()
+            return await work.answer
+        except asyncio.CancelledError:
+            self._abandon(work)
+            raise
 
-    async def _start(self) -> _Worker:
-        """A worker that is ready; the machine may be short of memory, processes or files for a moment."""
+    def _hand_out(self) -> None:
+        """Gives documents to the workers that have least to do; starts workers while there is more."""
+        while self._queue:
+            if self._queue[0].answer.done():
+                self._queue.popleft()
+                continue
+            worker = min(self._workers, key=lambda one: len(self._workers[one]), default=None)
+            if worker is None or self._workers[worker]:
+                self._start_another()
+            if worker is None or len(self._workers[worker]) >= AHEAD:
+                return
+            self._give(worker, self._queue.popleft())
+
+    def _give(self, worker: Worker, work: _Work) -> None:
+        given = self._workers[worker]
+        given.append(work)
+        worker.send(work.message)
+        if len(given) == 1:
+            worker.watch(self._settings.timeout)
+
+    def _answered(self, worker: Worker, payload: bytes) -> None:
+        given = self._workers.get(worker)
+        page = _understood(payload, given[0].url) if given else None
+        if given and page is not None:
+            given.popleft().succeed(page)
+            worker.watch(self._settings.timeout if given else None)
+            self._hand_out()
+        else:  # nobody knows any more which answer belongs to what
+            worker.end()
+            self._lost(worker, late=False)
+
+    def _lost(self, worker: Worker, late: bool) -> None:
+        """A worker is gone: what it was at is tried once more, the rest goes to others."""
+        given = self._workers.pop(worker, deque())
+        if given:
+            culprit = given.popleft()
+            culprit.tries += 1
+            if culprit.tries < TRIES and not self._closed:
+                given.appendleft(culprit)
+            else:
+                culprit.fail(LATE if late else DIED)
+        self._queue.extendleft(reversed(given))
+        if self._closed:
+            self._fail_all(DIED)
+        else:
+            self._hand_out()
+
+    def _abandon(self, work: _Work) -> None:
+        """Nobody waits for it any more; a worker that is at it may be stuck, and is replaced."""
+        for worker, given in self._workers.items():
+            if given and given[0] is work:
+                given.popleft()
+                worker.end()
+                self._lost_idle(worker, given)
+                return
+
+    def _lost_idle(self, worker: Worker, given: deque[_Work]) -> None:
+        self._workers.pop(worker, None)
+        self._queue.extendleft(reversed(given))
+        self._hand_out()
+
+    def _start_another(self) -> None:
+        if len(self._workers) + len(self._starting) < self._settings.workers and not self._closed:
+            task = asyncio.create_task(self._start())
+            self._starting.add(task)
+            task.add_done_callback(self._started)
+
+    async def _start(self) -> None:
+        """Adds a worker; the machine may be short of memory, processes or files for a moment."""
+        nursery = self._nursery = self._nursery or Nursery(framed(self._assignment()))
         for pause in (*START_PAUSES, None):
             try:
-                return await self._started()
+                worker = await nursery.worker(self._answered, self._lost)
             except (OSError, EOFError) as error:
                 if pause is None:
-                    raise GossamerError(f"no extraction worker can be started: {_reason(error)}") from error
+                    raise GossamerError(
+                        f"no extraction worker can be started: {process.reason(error)}"
+                    ) from error
                 await asyncio.sleep(pause)
-        raise AssertionError("unreachable")
+            else:
+                self._workers[worker] = deque()
+                # at once, so that a worker that dies has always been at a document, whose tries are counted
+                self._hand_out()
+                return
 
-    async def _started(self) -> _Worker:
-        worker = _launch()
-        try:
-            async with asyncio.timeout(START_LIMIT):
-                refusal = await worker.ask(framed(self._assignment()))
-        except BaseException:
-            worker.end()
-            raise
-        if refusal:
-            worker.end()
-            raise RuntimeError(f"an extraction worker cannot be used: {refusal}")
-        return worker
+    def _started(self, task: asyncio.Task[None]) -> None:
+        self._starting.discard(task)
+        failure = None if task.cancelled() else task.exception()
+        if self._closed:
+            self.close()
+        elif failure is None:
+            self._hand_out()
+        elif not self._workers and not self._starting:
+            for work in self._queue:
+                if not work.answer.done():
+                    work.answer.set_exception(failure)
+            self._queue.clear()
 
     def _assignment(self) -> Assignment:
         settings = self._settings
         read = pickle.dumps(self._read)
         return Assignment(tuple(sys.path), read, settings.timeout, settings.memory_mb, self._agent)
 
+    def _fail_all(self, problem: str) -> None:
+        for work in self._queue:
+            work.fail(problem)
+        self._queue.clear()
+
     def close(self) -> None:
         """Ends all workers; documents that are being read come back as died."""
         self._closed = True
-        for process in self._busy:
-            process.kill()
-        while self._idle:
-            self._idle.pop().end()
+        for task in self._starting:
+            task.cancel()
+        for worker, given in self._workers.items():
+            worker.end()
+            self._queue.extend(given)
+        self._workers.clear()
+        if self._nursery is not None:
+            self._nursery.close()
+        self._fail_all(DIED)
 
 
-def _launch() -> _Worker:
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
-    with theirs:
-        try:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "gossamer.extract.worker"],
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-        except OSError:
-            ours.close()
-            raise
-    return _Worker(process, ours)
-
-
-def _reason(error: OSError | EOFError) -> str:
-    match error:
-        case EOFError():
-            return "it ends at once; a larger memory_mb in [extract] may help"
-        case TimeoutError():
-            return f"it was not ready after {START_LIMIT:.0f} seconds"
-        case _:
-            return f"{error.strerror or error}; close other programs or raise the limits of this one"
+def _understood(payload: bytes, url: Url) -> Page | None:
+    try:
+        return page_of(payload, url)
+    except Garbled:
+        return None

@@ -1,118 +1,86 @@
 """Where does a connection lead, and may it lead there?
 
-Names are looked up by the resolver here: the owner's overrides first, then the name service. Whether the
-address may be asked is decided at the socket, the one place that every connection passes: a name whose
-address changes between check and use, and an IP literal that no resolver sees, both end there.
+Whether an address may be asked is decided here, with the address in hand that is connected to next: a name
+whose address changes between check and use, and an IP literal that no look-up sees, both end here.
 """
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Sequence
-from ipaddress import IPv6Address, ip_address
-from typing import Any
-from weakref import WeakSet
+import asyncio
+import ssl
+from collections.abc import Callable
+from functools import cached_property
 
-from aiohttp import AsyncResolver, ThreadedResolver
-from aiohttp.abc import AbstractResolver, ResolveResult
-
+from gossamer.fetch.dns import Names
+from gossamer.fetch.exchange import Connection
+from gossamer.fetch.settings import FetchSettings
+from gossamer.fetch.trouble import Trouble
+from gossamer.model import Failure, Url
 from gossamer.web.address import is_public
-from gossamer.web.resolve import HostOverride
+
+MOST_TRIED = 4  # addresses of a name
 
 
-class PrivateAddress(OSError):
-    """A connection was about to go where nobody should be led by a stranger's link.
+class Connector:
+    """Opens connections, to public addresses only unless the owner says otherwise."""
 
-    The text is always the same: when a name has several addresses, the connector raises the error itself
-    only if all say the same, and otherwise a new one that no longer tells what it was.
-    """
+    def __init__(self, settings: FetchSettings, names: Names) -> None:
+        self._settings = settings
+        self._names = names
 
-    def __init__(self) -> None:
-        super().__init__("the address is not public")
+    async def connect(self, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
+        """A new connection to the host of the URL; `Trouble` or OSError when there is none."""
+        try:
+            async with asyncio.timeout(self._settings.connect_timeout):
+                return await self._first_of(await self._addresses(url), url, on_lost)
+        except TimeoutError as error:
+            why = f"took too long (no connection in {self._settings.connect_timeout:g} s)"
+            raise Trouble(Failure.TIMEOUT, why) from error
 
+    async def _addresses(self, url: Url) -> tuple[str, ...]:
+        """The addresses that may be asked."""
+        found = await self._names.addresses(url.host)
+        if not found:
+            raise Trouble(Failure.DNS, "is a name that nobody knows")
+        if self._settings.allow_private or self._names.override_for(url.host) is not None:
+            return found
+        public = tuple(address for address in found if is_public(address))
+        if not public:
+            raise Trouble(Failure.PRIVATE_ADDRESS, "leads to an address that is not public")
+        return public
 
-class Sockets:
-    """Opens sockets, and knows how many are open: the kept connections of a library do not tell."""
-
-    def __init__(self) -> None:
-        self._open: WeakSet[socket.socket] = WeakSet()
-
-    def __len__(self) -> int:
-        return len(self._open)
-
-    def guarded(self, addr_info: tuple[Any, ...]) -> socket.socket:
-        """A socket for the address, or `PrivateAddress`."""
-        if not is_public(addr_info[4][0]):
-            raise PrivateAddress
-        return self.open(addr_info)
-
-    def open(self, addr_info: tuple[Any, ...]) -> socket.socket:
-        """A socket for any address."""
-        family, kind, protocol, _, _ = addr_info
-        opened = _Socket(family, kind, protocol)
-        opened.others = self._open
-        self._open.add(opened)
-        return opened
-
-
-class _Socket(socket.socket):
-    """Says when it is closed."""
-
-    others: WeakSet[socket.socket]
-
-    def close(self) -> None:
-        super().close()
-        self.others.discard(self)
-
-
-class Resolver(AbstractResolver):
-    """Overrides, then aiodns, then the system's own look-up, which knows names that aiodns does not."""
-
-    def __init__(self, overrides: Sequence[HostOverride]) -> None:
-        self._overrides = overrides
-        self._system = ThreadedResolver()
-        self._fast = _async_resolver()
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """The addresses of a name; OSError when it has none."""
-        override = override_for(host, self._overrides)
-        if override is not None:
-            return [_overridden(override, host, port)]
-        if self._fast is not None:
+    async def _first_of(
+        self, addresses: tuple[str, ...], url: Url, on_lost: Callable[[Connection], None]
+    ) -> Connection:
+        """The addresses in turn, each with its share of the time that is left."""
+        tried = addresses[:MOST_TRIED]
+        deadline = asyncio.get_running_loop().time() + self._settings.connect_timeout
+        for place, address in enumerate(tried[:-1]):
+            left = deadline - asyncio.get_running_loop().time()
             try:
-                return await self._fast.resolve(host, port, family)
-            except OSError:
-                pass
-        return await self._system.resolve(host, port, family)
+                async with asyncio.timeout(left / (len(tried) - place)):
+                    return await self._open(address, url, on_lost)
+            except ssl.SSLError:
+                raise  # somebody answered, and it is not a matter of the address
+            except OSError:  # a TimeoutError is one too
+                continue
+        return await self._open(tried[-1], url, on_lost)
 
-    async def close(self) -> None:
-        """Lets go of the name service."""
-        if self._fast is not None:
-            await self._fast.close()
+    async def _open(self, address: str, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
+        override = self._names.override_for(url.host)
+        port = override.port if override is not None and override.port else url.port
+        is_secure = url.scheme == "https"
+        _, connection = await asyncio.get_running_loop().create_connection(
+            lambda: Connection(on_lost),
+            address,
+            port,
+            ssl=self._tls if is_secure else None,
+            server_hostname=url.host.strip("[]") if is_secure else None,
+        )
+        return connection
 
-
-def override_for(host: str, overrides: Sequence[HostOverride]) -> HostOverride | None:
-    """The first override that means this host."""
-    return next((override for override in overrides if override.matches(host)), None)
-
-
-def _async_resolver() -> AsyncResolver | None:
-    try:
-        return AsyncResolver()
-    except (RuntimeError, OSError):
-        # aiodns is not there, or cannot use this event loop or the machine's name service settings.
-        return None
-
-
-def _overridden(override: HostOverride, host: str, port: int) -> ResolveResult:
-    is_v6 = isinstance(ip_address(override.address), IPv6Address)
-    return ResolveResult(
-        hostname=host,
-        host=override.address,
-        port=override.port or port,
-        family=socket.AF_INET6 if is_v6 else socket.AF_INET,
-        proto=0,
-        flags=socket.AI_NUMERICHOST,
-    )
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        return context

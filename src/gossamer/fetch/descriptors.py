@@ -31,7 +31,7 @@ def spare_descriptors() -> int:
 
 def is_starved(error: BaseException) -> bool:
     """Whether an error comes of our own lack of descriptors; a failed look-up of a name may hide it."""
-    causes = (error, getattr(error, "os_error", None))
+    causes = (error, error.__cause__)
     if any(isinstance(cause, OSError) and cause.errno in _STARVED for cause in causes):
         return True
     try:

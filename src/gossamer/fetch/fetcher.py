@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.fetch.session import with_sessions
 from gossamer.fetch.settings import FetchSettings
 from gossamer.fetch.transport import Transport
 from gossamer.model import CrawlRequest, Failure, FetchResult, Url
@@ -43,7 +44,7 @@ class Fetcher:
     """Asks for pages and for robots.txt with the same manners."""
 
     def __init__(self, transport: Transport, settings: FetchSettings) -> None:
-        self._transport = transport
+        self._transport = with_sessions(transport, settings)
         self._max_bytes = settings.max_bytes
         self._headers = {
             "User-Agent": settings.user_agent,
@@ -52,13 +53,17 @@ class Fetcher:
             "Accept-Encoding": ACCEPT_ENCODING,
         }
 
+    async def look_up(self, host: str) -> None:
+        """Waits until the address of a host is known, or that it has none."""
+        await self._transport.look_up(host)
+
     async def fetch(self, request: CrawlRequest) -> FetchResult:
         """Asks once for the page; only for a change, when the request says what was there before."""
-        headers = dict(self._headers)
+        headers = self._headers
         if request.etag:
-            headers["If-None-Match"] = request.etag
+            headers = {**headers, "If-None-Match": request.etag}
         if request.last_modified:
-            headers["If-Modified-Since"] = request.last_modified
+            headers = {**headers, "If-Modified-Since": request.last_modified}
         return await self._transport.get(request.url, headers, self._max_bytes)
 
     async def robots(self, origin_of: Url) -> RobotsAnswer:

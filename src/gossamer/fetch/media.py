@@ -8,8 +8,6 @@ _UNREAD_KINDS = ("image/", "audio/", "video/", "font/", "model/", "application/v
 _UNREAD_TYPES = frozenset(
     {
         "application/zip",
-        "application/gzip",
-        "application/x-gzip",
         "application/x-tar",
         "application/x-bzip2",
         "application/x-xz",

@@ -44,6 +44,7 @@ class Reply:
 
 
 Route = Reply | Callable[[str], Reply]
+Form = Callable[[Mapping[str, str]], Reply]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +53,17 @@ class ScriptedHost:
 
     routes: Mapping[str, Route] = field(default_factory=dict)
     fallback: Route = Reply(404, b"<title>Not found</title><h1>Not found</h1>", {"Content-Type": "text/html"})
+    forms: Mapping[str, Form] = field(default_factory=dict)  # what is answered to what was filled in
 
     def reply(self, path: str) -> Reply:
         """The answer to a path, which may have a query string."""
         route = self.routes.get(path) or self.routes.get(path.partition("?")[0]) or self.fallback
         return route if isinstance(route, Reply) else route(path)
+
+    def reply_to_form(self, path: str, filled_in: Mapping[str, str]) -> Reply:
+        """The answer to a form that is sent to a path."""
+        form = self.forms.get(path)
+        return form(filled_in) if form else Reply(405, b"No form here.\n", {"Content-Type": "text/plain"})
 
 
 class Asked(NamedTuple):
@@ -77,12 +84,20 @@ class ScriptedWeb:
 
     def reply(self, authority: str, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
         """What the host answers, None when there is no such host. Conditional headers can lead to a 304."""
-        self.asked.append(Asked(self.clock(), authority, path))
-        host = self.hosts.get(authority) or self.hosts.get(_without_port(authority))
+        host = self._asked(authority, path)
         if host is None:
             return None
         reply = host.reply(path)
         return _not_modified(reply) if headers and _is_unchanged(reply, headers) else reply
+
+    def reply_to_form(self, authority: str, path: str, filled_in: Mapping[str, str]) -> Reply | None:
+        """What the host answers to a form, None when there is no such host."""
+        host = self._asked(authority, path)
+        return host.reply_to_form(path, filled_in) if host else None
+
+    def _asked(self, authority: str, path: str) -> ScriptedHost | None:
+        self.asked.append(Asked(self.clock(), authority, path))
+        return self.hosts.get(authority) or self.hosts.get(_without_port(authority))
 
 
 def _without_port(authority: str) -> str:
@@ -126,8 +141,16 @@ class ScriptedTransport:
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
         """Asks the script; see `Transport`."""
+        return await self._answered(self.web.reply(url.authority, url.path, headers), url, max_bytes)
+
+    async def post(
+        self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
+    ) -> FetchResult:
+        """Sends a form to the script; see `Transport`."""
+        return await self._answered(self.web.reply_to_form(url.authority, url.path, form), url, max_bytes)
+
+    async def _answered(self, reply: Reply | None, url: Url, max_bytes: int) -> FetchResult:
         started, fetched_at = time.perf_counter(), time.time()
-        reply = self.web.reply(url.authority, url.path, headers)
         failure, detail = await self._waited(reply, url)
         body, truncated = b"", False
         if reply is not None and failure is None:
@@ -149,13 +172,25 @@ class ScriptedTransport:
         if reply is None:
             return Failure.DNS, f"the name {url.host} is unknown"
         limits, drip = self._settings, reply.pause * max(0, len(reply.pieces()) - 1)
+        crawls = drip > limits.read_timeout and len(reply.body) < limits.least_rate * drip
         stalls = reply.failure is Failure.TIMEOUT or max(reply.delay, reply.pause) > limits.read_timeout
+        stalls |= crawls
         seconds = min(limits.total_timeout, limits.read_timeout if stalls else reply.delay + drip)
         if seconds > 0:
             await asyncio.sleep(seconds)
         if stalls or reply.delay + drip > limits.total_timeout:
             return Failure.TIMEOUT, f"{url.authority} took too long"
         return reply.failure, f"scripted: {reply.failure}" if reply.failure else ""
+
+    def prefetch(self, hosts: Iterable[str]) -> None:
+        """There is no name to look up."""
+
+    async def look_up(self, host: str) -> None:
+        """There is no name to look up."""
+
+    def address_of(self, host: str) -> str | None:
+        """Every host of a script is a machine of its own: no two of them share an address."""
+        return None
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -2,38 +2,86 @@
 
 After Heydon and Najork, "Mercator: A scalable, extensible Web crawler" (World Wide Web 2, 1999): front queues
 decide what is worth it, back queues what is polite. Each host has one back queue. A host that may be asked
-stands in the front queue of its best URL's priority, and the front queue to serve is drawn at random, each
-with twice the weight of the one below. A host that must be left alone stands in a heap by the time when it
-may be asked again.
+stands in the front queue of its best URL's score, and the front queue to serve is drawn at random, each with
+twice the weight of the one below. A host that must be left alone stands in a heap by the time when it may be
+asked again.
+
+Scores live in the seen table and change while URLs wait (see `order`). Only the next URLs of each host are in
+memory; the others wait in a reserve, as a rule the catalogue, which is asked when a host runs out of them.
 
 Nothing here reads a clock or does I/O: the caller says what time it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
-from math import inf
+from math import inf, log2
 from random import Random
+from typing import Protocol
 
+from gossamer.frontier.addresses import AddressOf, AddressPace
 from gossamer.frontier.backqueue import BackQueue
+from gossamer.frontier.seen import HELD, WAITING, SeenTable
 from gossamer.frontier.settings import FrontierSettings
 from gossamer.model import CrawlRequest
 
-# (when, ticket, host) and (priority, number, ticket, host): entries of old tickets are passed over
+# (when, ticket, host) and (-score, number, ticket, host): entries of old tickets are passed over
 Sleeper = tuple[float, int, str]
 Ready = tuple[float, int, int, str]
+
+MOST_HELD = 50_000  # URLs in memory, over all hosts: some 30 MB
+MOST_HELD_A_HOST = 512
+EVERYTHING = 1 << 62
+LEAST_FETCHED = 4  # URLs taken from the reserve at once, where memory is short
+LEAST_DRAWN = 256  # hosts between two refreshments of the front queues
+USUAL_MEMORY = 0.99  # how slowly the idea of a usual score changes
+
+
+class Reserve(Protocol):
+    """Where the URLs wait for which there is no room in memory. All of them are WAITING in the seen table."""
+
+    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
+        """The best ones of a host that may be tried now."""
+
+    def due_at(self, authority: str) -> float:
+        """When the first of a host may be tried; infinity when there is none."""
+
+
+class EmptyReserve:
+    """For a frontier that holds everything in memory."""
+
+    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
+        return ()
+
+    def due_at(self, authority: str) -> float:
+        return inf
 
 
 class Frontier:
     """All URLs that wait. At most one request at a time goes to a host: `next` hands it out, `done` ends it.
 
-    Priorities from 0 to 1 spread over the front queues, others count into the nearest. Inside a front queue
-    the highest priority comes first: with a single one the order is exact, with more it holds in most draws,
-    and low priorities are never starved by high ones of other hosts.
+    Inside a front queue the highest score comes first: with a single one the order over hosts is exact, with
+    more it holds in most draws, and low scores are never starved by high ones of other hosts.
     """
 
-    def __init__(self, settings: FrontierSettings, seed: int = 0) -> None:
+    def __init__(
+        self,
+        settings: FrontierSettings,
+        seen: SeenTable | None = None,
+        reserve: Reserve | None = None,
+        address_of: AddressOf = lambda host: None,
+        seed: int = 0,
+        most_held: int = MOST_HELD,
+    ) -> None:
         self._settings = settings
+        self.seen = SeenTable() if seen is None else seen
+        self._reserve = reserve or EmptyReserve()
+        self._most_held = most_held if reserve else EVERYTHING
+        self._most_held_a_host = MOST_HELD_A_HOST if reserve else EVERYTHING
+        self._pace = AddressPace(
+            settings.address_delay if settings.delay else 0.0, settings.unlimited_addresses, address_of
+        )
         self._random = Random(seed)
         self._hosts: dict[str, BackQueue] = {}
         self._front: list[list[Ready]] = [[] for _ in range(max(1, settings.front_queues))]
@@ -42,29 +90,64 @@ class Frontier:
         self._added = 0
         self._tickets = 0
         self._waiting = 0
+        self._held = 0
+        self._usual = 0.0  # score of the URLs handed out lately
+        self._drawn = 0  # since the front queues were last refreshed
+
+    def add_new(self, request: CrawlRequest) -> bool:
+        """A URL that waits from now on, with its priority as its score; False when it is known already."""
+        queue = self._host(request.url.authority)
+        has_room = self._has_room(queue)
+        state = HELD if has_room else WAITING
+        if not self.seen.add(request.url.fingerprint, state, request.priority):
+            if not len(queue):
+                self._place(queue)  # it may have been made for nothing
+            return False
+        self._enqueue(queue, request, 0.0, has_room)
+        return True
 
     def add(self, request: CrawlRequest, not_before: float = 0.0) -> None:
-        """A URL that waits from now on, and at least until `not_before`."""
+        """A known URL that waits again, at least until `not_before`."""
         queue = self._host(request.url.authority)
-        before = (queue.may_come_at, queue.best if queue.awake else None)
+        has_room = not_before > 0 or self._has_room(queue)
+        self.seen.set_state(request.url.fingerprint, HELD if has_room else WAITING)
+        self._enqueue(queue, request, not_before, has_room)
+
+    def _enqueue(self, queue: BackQueue, request: CrawlRequest, not_before: float, hold: bool) -> None:
+        before = queue.may_come_at
         self._waiting += 1
-        self._added += 1
-        queue.add(request, not_before, self._added)
-        if before != (queue.may_come_at, queue.best if queue.awake else None):
+        if hold:
+            self._hold(queue, request, not_before)
+        else:
+            queue.reserve += 1
+            queue.reserve_due_at = 0.0
+        if (queue.awake and hold) or before != queue.may_come_at:
             self._place(queue)
+
+    def expect(self, authority: str, count: int) -> None:
+        """Says that the reserve has so many URLs of a host."""
+        queue = self._host(authority)
+        self._waiting += count
+        queue.reserve += count
+        queue.reserve_due_at = 0.0
+        self._place(queue)
 
     def next(self, now: float) -> CrawlRequest | None:
         """A URL whose host may be asked now; the host is busy until `done` is called for it."""
         self._wake(now)
         self._drop_rested(now)
-        queue = self._draw()
-        if queue is None:
-            return None
-        queue.release(now)
-        queue.busy, queue.awake, queue.ticket = True, False, 0
-        request = queue.pop()
-        self._waiting -= 1
-        return request
+        if self._drawn > max(LEAST_DRAWN, sum(map(len, self._front))):
+            self._refresh()
+        while (queue := self._draw()) is not None:
+            queue.awake = False
+            queue.release(now)
+            if not queue.due:
+                self._refill(queue, now)
+            if queue.due and self._has_turn(queue, now):
+                return self._handed_out(queue)
+            self._place(queue)
+            self._wake(now)
+        return None
 
     def done(self, authority: str, now: float, elapsed: float, crawl_delay: float | None = None) -> None:
         """The request to a host has ended after `elapsed` seconds, whatever came of it."""
@@ -95,10 +178,11 @@ class Frontier:
         queue.may_be_asked_at = max(queue.may_be_asked_at, until)
         self._place(queue)
 
-    def wake(self, authority: str, now: float) -> None:
+    def wake(self, authority: str, now: float, crawl_delay: float | None = None) -> None:
         """Somebody asks for this host by name: what waits for a later day may come after the usual pause."""
         queue = self._host(authority)
-        queue.may_be_asked_at = min(queue.may_be_asked_at, now + self._settings.delay)
+        queue.may_be_asked_at = min(queue.may_be_asked_at, now + self.pause(0.0, crawl_delay))
+        queue.reserve_due_at = 0.0
         queue.release(inf)
         self._place(queue)
 
@@ -111,12 +195,19 @@ class Frontier:
         return max(0.0, self._asleep[0][0] - now) if self._asleep else None
 
     def forget(self, authority: str) -> list[CrawlRequest]:
-        """Takes all waiting URLs of a host out; how it must be treated stays known."""
+        """Lets go of all waiting URLs of a host, and returns those in memory; its delay stays known."""
         queue = self._host(authority)
+        self._waiting -= len(queue)
         requests = queue.clear()
-        self._waiting -= len(requests)
+        self._held -= len(requests)
+        queue.reserve = 0
         self._place(queue)
         return requests
+
+    def waiting_at(self, authority: str) -> int:
+        """How many URLs of a host wait."""
+        queue = self._hosts.get(authority)
+        return 0 if queue is None else len(queue)
 
     def __len__(self) -> int:
         """URLs that wait; those that were handed out do not count."""
@@ -127,6 +218,49 @@ class Frontier:
         if queue is None:
             queue = self._hosts[authority] = BackQueue(authority)
         return queue
+
+    def _has_room(self, queue: BackQueue) -> bool:
+        # once the reserve has some, later ones queue up there too, or they would overtake
+        is_short = len(queue.due) < self._most_held_a_host
+        return is_short and not queue.reserve and self._held < self._most_held
+
+    def _hold(self, queue: BackQueue, request: CrawlRequest, not_before: float = 0.0) -> None:
+        self._added += 1
+        self._held += 1
+        queue.add(request, not_before, self._added)
+
+    def _refill(self, queue: BackQueue, now: float) -> None:
+        """Takes the next URLs of a host out of the reserve, which may have others than was thought."""
+        room = (self._most_held - self._held) // max(len(self._hosts), 1)
+        for request in self._reserve.take(
+            queue.authority, min(max(room, LEAST_FETCHED), self._most_held_a_host), now
+        ):
+            self.seen.set_state(request.url.fingerprint, HELD)
+            self._hold(queue, request)
+            queue.reserve -= 1
+        if not queue.due:
+            queue.reserve_due_at = self._reserve.due_at(queue.authority)
+        if queue.reserve < 0 or queue.reserve_due_at == inf:
+            self._waiting -= queue.reserve
+            queue.reserve = 0
+
+    def _has_turn(self, queue: BackQueue, now: float) -> bool:
+        """Whether the address of the host may be asked; if not, the host sleeps until its turn."""
+        queue.turn, may_come_at = self._pace.turn(queue.due[0].request.url.host, queue.turn, now)
+        if may_come_at > now:
+            queue.may_be_asked_at = max(queue.may_be_asked_at, may_come_at)
+            return False
+        queue.turn = None
+        return True
+
+    def _handed_out(self, queue: BackQueue) -> CrawlRequest:
+        place, score = self.seen.best(queue.fingerprints, len(queue.due))
+        queue.busy, queue.ticket = True, 0
+        self._usual = USUAL_MEMORY * self._usual + (1 - USUAL_MEMORY) * score if self._usual else score
+        self._drawn += 1
+        self._waiting -= 1
+        self._held -= 1
+        return queue.pop(place)
 
     def _place(self, queue: BackQueue) -> None:
         """Puts a host where it belongs after something about it has changed."""
@@ -148,8 +282,30 @@ class Frontier:
                 queue = self._hosts[authority]
                 queue.release(now)
                 queue.awake = True
-                if queue.best is not None:
-                    heappush(self._front[self._level(-queue.best[0])], (*queue.best, ticket, authority))
+                self._to_front(queue)
+
+    def _refresh(self) -> None:
+        """Places all hosts anew in the front queues: scores have changed since they came there.
+
+        Done when half of them were drawn, so that it costs a draw no more than one placing.
+        """
+        self._drawn = 0
+        entries = [entry for front in self._front for entry in front if self._counts(*entry[2:])]
+        for front in self._front:
+            front.clear()
+        for entry in entries:
+            self._to_front(self._hosts[entry[3]])
+
+    def _to_front(self, queue: BackQueue) -> None:
+        score, number = self._best(queue)
+        heappush(self._front[self._level(score)], (-score, number, queue.ticket, queue.authority))
+
+    def _best(self, queue: BackQueue) -> tuple[float, int]:
+        """The score and number of a host's best URL; what only the reserve knows of counts as usual."""
+        if not queue.due:
+            return self._usual, self._added
+        place, score = self.seen.best(queue.fingerprints, len(queue.due))
+        return score, queue.due[place].number
 
     def _draw(self) -> BackQueue | None:
         """The first host of a front queue that is drawn by weight."""
@@ -166,9 +322,13 @@ class Frontier:
                 heappop(front)
         return [level for level, front in enumerate(self._front) if front]
 
-    def _level(self, priority: float) -> int:
+    def _level(self, score: float) -> int:
+        """The usual score stands in the middle; each level above is for twice the score of the one below."""
         queues = len(self._front)
-        return int(min(max(priority, 0.0) * queues, queues - 1))
+        if score <= 0:
+            return 0
+        usual = self._usual if self._usual > 0 else score
+        return int(min(max(queues / 2 + log2(score / usual), 0), queues - 1))
 
     def _counts(self, ticket: int, authority: str) -> bool:
         queue = self._hosts.get(authority)

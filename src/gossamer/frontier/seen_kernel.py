@@ -1,7 +1,9 @@
-"""The hash table of known URLs: open addressing with linear probing over two arrays.
+"""The hash table of known URLs: open addressing with linear probing over three arrays.
 
-A slot whose state is 0 is empty. The slot of a fingerprint is the top bits of its product with 2^64 divided
-by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4), so that neighbours spread.
+A slot whose state is 0 is empty. The fingerprint is spread by its product with 2^64 divided by the golden
+ratio (Knuth, The Art of Computer Programming 3, 6.4), its upper half scaled to the number of slots (Lemire,
+"Fast random integer generation in an interval", 2019), so that the table may have any size and grow by a
+third where a power of two would have to double.
 """
 
 from __future__ import annotations
@@ -12,57 +14,149 @@ from numpy.typing import NDArray
 from gossamer.kernel import kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
 
 
 @kernel
-def find_slot(
-    keys: NDArray[np.uint64], states: NDArray[np.uint8], shift: np.uint64, fingerprint: np.uint64
-) -> np.int64:
+def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: np.uint64) -> np.int64:
     """Where a fingerprint stands, or the empty slot where it would."""
-    slot = np.int64((fingerprint * GOLDEN) >> shift)
-    mask = np.int64(len(keys) - 1)
+    size = len(keys)
+    slot = np.int64((((fingerprint * GOLDEN) >> HALF) * np.uint64(size)) >> HALF)
     while states[slot] != 0 and keys[slot] != fingerprint:
-        slot = (slot + np.int64(1)) & mask
+        slot += np.int64(1)
+        if slot == size:
+            slot = np.int64(0)
     return slot
+
+
+@kernel
+def add_one(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprint: np.uint64,
+    state: int,
+    score: float,
+) -> bool:
+    """Adds a fingerprint if it is unknown; the caller has seen to it that there is room."""
+    slot = find_slot(keys, states, fingerprint)
+    if states[slot] != 0:
+        return False
+    keys[slot] = fingerprint
+    states[slot] = state
+    scores[slot] = score
+    return True
 
 
 @kernel
 def add_many(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
-    shift: np.uint64,
+    scores: NDArray[np.float32],
     fingerprints: NDArray[np.uint64],
     state: int,
+    score: float,
     room: int,
     new: NDArray[np.bool_],
 ) -> tuple[int, int]:
     """Adds unknown fingerprints while there is room; returns how many were looked at, and how many added."""
     added = 0
     for i in range(len(fingerprints)):
-        slot = find_slot(keys, states, shift, fingerprints[i])
+        slot = find_slot(keys, states, fingerprints[i])
         if states[slot] != 0:
-            new[i] = False
             continue
         if added == room:
             return i, added
         keys[slot] = fingerprints[i]
         states[slot] = state
+        scores[slot] = score
         new[i] = True
         added += 1
     return len(fingerprints), added
 
 
 @kernel
-def move_all(
-    old_keys: NDArray[np.uint64],
-    old_states: NDArray[np.uint8],
+def put_many(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
-    shift: np.uint64,
+    scores: NDArray[np.float32],
+    new_keys: NDArray[np.uint64],
+    new_states: NDArray[np.uint8],
+    new_scores: NDArray[np.float32],
+    room: int,
+) -> tuple[int, int]:
+    """Adds entries or overwrites them, passing over empty ones, while there is room; as `add_many`."""
+    added = 0
+    for i in range(len(new_keys)):
+        if new_states[i] == 0:
+            continue
+        slot = find_slot(keys, states, new_keys[i])
+        if states[slot] == 0:
+            if added == room:
+                return i, added
+            keys[slot] = new_keys[i]
+            added += 1
+        states[slot] = new_states[i]
+        scores[slot] = new_scores[i]
+    return len(new_keys), added
+
+
+@kernel
+def states_of(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    fingerprints: NDArray[np.uint64],
+    found: NDArray[np.uint8],
 ) -> None:
-    """Puts everything into a larger table."""
-    for i in range(len(old_keys)):
-        if old_states[i] != 0:
-            slot = find_slot(keys, states, shift, old_keys[i])
-            keys[slot] = old_keys[i]
-            states[slot] = old_states[i]
+    """The state of each fingerprint, 0 for unknown ones."""
+    for i in range(len(fingerprints)):
+        found[i] = states[find_slot(keys, states, fingerprints[i])]
+
+
+@kernel
+def scores_of(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    found: NDArray[np.float32],
+) -> None:
+    """The score of each fingerprint, 0 for unknown ones."""
+    for i in range(len(fingerprints)):
+        slot = find_slot(keys, states, fingerprints[i])
+        found[i] = scores[slot] if states[slot] != 0 else np.float32(0.0)
+
+
+@kernel
+def pay(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    amount: float,
+) -> None:
+    """Adds the same amount to the score of each known fingerprint."""
+    for i in range(len(fingerprints)):
+        slot = find_slot(keys, states, fingerprints[i])
+        if states[slot] != 0:
+            scores[slot] += np.float32(amount)
+
+
+@kernel
+def best_of(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    count: int,
+) -> tuple[int, float]:
+    """The place of the highest score among the first `count` (at least one), the first of equals; and it."""
+    best = 0
+    highest = np.float32(-np.inf)
+    for i in range(count):
+        slot = find_slot(keys, states, fingerprints[i])
+        score = scores[slot] if states[slot] != 0 else np.float32(0.0)
+        if score > highest:
+            best = i
+            highest = score
+    return best, float(highest)

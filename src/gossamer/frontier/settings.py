@@ -20,6 +20,19 @@ class FrontierSettings:
     response_time_factor: float = setting(
         5.0, "A host that took t seconds to answer is left alone for at least this many times t.", least=0
     )
+    address_delay: float = setting(
+        0.1,
+        "Seconds between two requests to one address, however many hosts share it; not where delay is 0.",
+        least=0,
+    )
+    unlimited_addresses: list[str] = setting(
+        ["127.0.0.0/8", "::1"], "Addresses and networks that address_delay does not hold for."
+    )
+    order: str = setting(
+        "opic",
+        "What is fetched first: opic (what is linked from pages that are linked), breadth-first, depth-first "
+        "or random.",
+    )
     front_queues: int = setting(
         8,
         "Levels of priority; each is drawn twice as often as the one below, so that nothing waits for ever.",

@@ -55,7 +55,7 @@ class Dictionary:
 def numbered(terms: Sequence[str]) -> tuple[marisa_trie.Trie, np.ndarray[tuple[int], np.dtype[np.uint32]]]:
     """A trie over the terms, and the number it gave to each."""
     trie = marisa_trie.Trie(terms)
-    return trie, np.array([trie[term] for term in terms], dtype=np.uint32)
+    return trie, np.fromiter(map(trie.__getitem__, terms), np.uint32, len(terms))
 
 
 def write_dictionary(folder: Path, trie: marisa_trie.Trie, forms: Sequence[str]) -> None:

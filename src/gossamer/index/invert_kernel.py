@@ -29,6 +29,44 @@ def order_by(keys: NDArray[np.uint32], buckets: int) -> NDArray[np.int64]:
 
 
 @kernel
+def place_all(
+    lengths: NDArray[np.uint32], gap: int, docs: NDArray[np.uint32], places: NDArray[np.uint32]
+) -> None:
+    """Document and position of every word of documents whose fields have these lengths."""
+    i = 0
+    for doc in range(lengths.shape[0]):
+        place = 0
+        for field in range(lengths.shape[1]):
+            for _ in range(lengths[doc, field]):
+                docs[i] = doc
+                places[i] = place
+                i += 1
+                place += 1
+            place += gap
+
+
+@kernel
+def sort_by_term(
+    terms: NDArray[np.uint32], docs: NDArray[np.uint32], positions: NDArray[np.uint32], buckets: int
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+    """The three arrays in the stable order of the terms, by counting; terms are below `buckets`."""
+    places = np.zeros(buckets + 1, np.int64)
+    for i in range(len(terms)):
+        places[terms[i] + 1] += 1
+    for b in range(buckets):
+        places[b + 1] += places[b]
+    sorted_terms, sorted_docs = np.empty_like(terms), np.empty_like(docs)
+    sorted_positions = np.empty_like(positions)
+    for i in range(len(terms)):
+        place = places[terms[i]]
+        places[terms[i]] += 1
+        sorted_terms[place] = terms[i]
+        sorted_docs[place] = docs[i]
+        sorted_positions[place] = positions[i]
+    return sorted_terms, sorted_docs, sorted_positions
+
+
+@kernel
 def count_groups(terms: NDArray[np.uint32], docs: NDArray[np.uint32]) -> tuple[int, int]:
     """How many postings (term, document) and entries (term, range) sorted occurrences make."""
     postings = 0

@@ -12,7 +12,7 @@ from gossamer.disk import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
-FORMAT = 3  # 2: terms carry their language; 3: English is folded before it is stemmed
+FORMAT = 4  # 3: English is folded before it is stemmed; 4: stored documents are plain
 NAME = "MANIFEST"
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.fields import GAP
 from gossamer.index.files import read_arrays, write_arrays
-from gossamer.index.invert_kernel import RANGE_BITS, count_groups, group, impacts, order_by
+from gossamer.index.invert_kernel import RANGE_BITS, count_groups, group, impacts, order_by, sort_by_term
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
 
 
@@ -29,6 +29,13 @@ class Occurrences:
     terms: NDArray[np.uint32]
     docs: NDArray[np.uint32]
     positions: NDArray[np.uint32]
+
+    def by_document(self, documents: int) -> Occurrences:
+        """The same, documents rising; within a document the order stays."""
+        if bool((self.docs[1:] >= self.docs[:-1]).all()):
+            return self
+        order = order_by(self.docs, documents)
+        return Occurrences(self.terms[order], self.docs[order], self.positions[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +104,8 @@ def invert(
 
     Positions within one document must stand in rising order in `occurrences`.
     """
-    by_doc = order_by(occurrences.docs, len(lengths))
-    order = by_doc[order_by(occurrences.terms[by_doc], terms)]
-    sorted_terms, sorted_docs = occurrences.terms[order], occurrences.docs[order]
-    positions = np.ascontiguousarray(occurrences.positions[order])
+    found = occurrences.by_document(len(lengths))
+    sorted_terms, sorted_docs, positions = sort_by_term(found.terms, found.docs, found.positions, terms)
     postings, entries = count_groups(sorted_terms, sorted_docs)
     arrays: dict[str, Any] = {
         "term_entries": np.zeros(terms + 1, np.int64),

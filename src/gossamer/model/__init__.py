@@ -18,7 +18,8 @@ from gossamer.model.errors import (
     UsageError,
     WrongFormat,
 )
-from gossamer.model.page import Judgement, Link, LinkFlag, Page, Verdict
+from gossamer.model.links import Link, LinkFlag, Links
+from gossamer.model.page import Judgement, Page, Verdict
 from gossamer.model.search import (
     Candidate,
     Clause,
@@ -58,6 +59,7 @@ __all__ = [
     "Judgement",
     "Link",
     "LinkFlag",
+    "Links",
     "Not",
     "NotACollection",
     "Page",

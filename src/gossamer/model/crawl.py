@@ -19,6 +19,7 @@ class Failure(StrEnum):
     DISCONNECTED = "disconnected"  # the server hung up in the middle
     PRIVATE_ADDRESS = "private-address"  # the name leads to an address nobody should reach through us
     DECODING = "decoding"  # the body's compression is broken
+    LOGIN = "login"  # the host does not accept the log-in that the owner gave
 
 
 class UrlState(StrEnum):
@@ -42,6 +43,7 @@ class CrawlRequest:
     attempts: int = 0  # tries that failed so far
     etag: str = ""
     last_modified: str = ""
+    probe: bool = False  # an address that cannot exist: what does the host say to it?
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntFlag, StrEnum
+from enum import StrEnum
 
+from gossamer.model.links import NO_LINKS, Links
 from gossamer.model.url import Url
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link from a page to another, as its author wrote it."""
-
-    target: Url
-    anchor: str = ""
-    nofollow: bool = False  # rel=nofollow, ugc or sponsored, or the whole page says so
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +16,7 @@ class Page:
     url: Url
     fetched_at: float = 0.0
     media_type: str = "text/html"
+    kind: str = "page"  # or what is only read for its links: "sitemap", "feed"
     title: str = ""
     headings: tuple[str, ...] = ()
     text: str = ""  # the main content
@@ -31,21 +24,18 @@ class Page:
     description: str = ""
     language: str = ""  # two- or three-letter code as declared, "" when not
     published: float | None = None  # seconds since 1970
-    links: tuple[Link, ...] = ()
+    links: Links = NO_LINKS
+    modified: bytes = b""  # of each link, when its target last changed (a float of 8 bytes, NaN), if said
+    alternates: tuple[tuple[str, Url], ...] = ()  # (language, address) of the same page in other languages
+    feeds: tuple[Url, ...] = ()  # RSS and Atom that the page names as its own
     canonical: Url | None = None
     refresh: Url | None = None  # where a meta refresh leads
     noindex: bool = False
     nofollow: bool = False
+    digest: bytes = b""  # of the words of title and text: equal, where two pages say the same
+    sketch: bytes = b""  # of the shingles of the text: alike, where two pages nearly say the same
+    words: int = 0  # of the text
     problem: str = ""  # why nothing could be read, when nothing could
-
-
-class LinkFlag(IntFlag):
-    """What kind of link it is, as the link log and the graph know it."""
-
-    ORDINARY = 0
-    NOFOLLOW = 1
-    REDIRECT = 2
-    CANONICAL = 4
 
 
 class Judgement(StrEnum):

@@ -41,6 +41,21 @@ class Url:
     def __post_init__(self) -> None:
         object.__setattr__(self, "fingerprint", fingerprint_of(self.text))
 
+    @classmethod
+    def parsed(cls, text: str) -> Url:
+        """The URL of a text that is canonical already, such as one that was stored.
+
+        >>> url = Url.parsed("http://[::1]:8080/a?b")
+        >>> url.host, url.port, url.path, url.authority
+        ('[::1]', 8080, '/a?b', '[::1]:8080')
+        """
+        scheme, _, rest = text.partition("://")
+        slash = rest.index("/")
+        host, colon, port = rest[:slash].rpartition(":")
+        if colon and not port.endswith("]"):
+            return cls(text, scheme, host, int(port), rest[slash:])
+        return cls(text, scheme, rest[:slash], DEFAULT_PORTS[scheme], rest[slash:])
+
     @property
     def authority(self) -> str:
         """Host and port: the unit of politeness and of robots.txt."""

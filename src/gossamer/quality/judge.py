@@ -6,15 +6,17 @@ from gossamer.model import Judgement, Page, Url, Verdict
 from gossamer.web.host import registrable_domain
 
 
-def judge(page: Page, canonical_is_kept: bool, owner: int | None) -> Verdict:
+def judge(page: Page, canonical_is_kept: bool, copy_of: Verdict | None) -> Verdict:
     """The verdict on a page.
 
     `canonical_is_kept` says whether the address that the page names as canonical is in the index: until then
-    the name is only a hint. `owner` is the fingerprint of the page that is kept with the same content.
-    Reasons: the page's own `problem`, "no-text", "robots", "canonical", "same-content".
+    the name is only a hint. `copy_of` is the verdict on a page that says the same as one that is kept.
+    Reasons: the page's own `problem` or kind, "no-text", "robots", "canonical", and that of `copy_of`.
     """
     if page.problem:
         return Verdict(Judgement.UNREADABLE, page.problem)
+    if page.kind != "page":
+        return Verdict(Judgement.NOINDEX, page.kind)
     if not page.text and not page.title:
         return Verdict(Judgement.UNREADABLE, "no-text")
     if page.noindex:
@@ -22,9 +24,7 @@ def judge(page: Page, canonical_is_kept: bool, owner: int | None) -> Verdict:
     claimed = claim(page)
     if claimed is not None and canonical_is_kept:
         return Verdict(Judgement.DUPLICATE, "canonical", claimed.fingerprint)
-    if owner is not None and owner != page.url.fingerprint:
-        return Verdict(Judgement.DUPLICATE, "same-content", owner)
-    return Verdict(Judgement.KEEP)
+    return copy_of or Verdict(Judgement.KEEP)
 
 
 def claim(page: Page) -> Url | None:

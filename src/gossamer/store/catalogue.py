@@ -9,6 +9,7 @@ from __future__ import annotations
 from gossamer.model import DamagedFile
 from gossamer.store.database import Row
 from gossamer.store.hosts import HostTable
+from gossamer.store.revisits import RevisitTable
 from gossamer.store.rows import Counts
 from gossamer.store.urls import UrlTable
 
@@ -36,7 +37,7 @@ _FINDINGS = {
 }
 
 
-class Catalogue(UrlTable, HostTable):
+class Catalogue(UrlTable, HostTable, RevisitTable):
     """The catalogue of one partition: URLs, hosts, history, and how much of the other files counts."""
 
     def committed(self) -> dict[str, int]:
@@ -46,6 +47,10 @@ class Catalogue(UrlTable, HostTable):
     def set_committed(self, name: str, size: int) -> None:
         """Says how much of a file counts, from the next commit on."""
         self._write("INSERT OR REPLACE INTO commits (name, value) VALUES (?, ?)", (name, size))
+
+    def forget_committed(self, prefix: str) -> None:
+        """Says that nothing counts of the files whose names begin so, from the next commit on."""
+        self._write("DELETE FROM commits WHERE substr(name, 1, ?) = ?", (len(prefix), prefix))
 
     def stored_answers(self) -> int:
         """How many answers lie in the page store, earlier versions of pages included."""
@@ -93,6 +98,6 @@ class Catalogue(UrlTable, HostTable):
 
 def _committed(row: Row) -> tuple[str, int]:
     name, size = row
-    if not isinstance(name, str) or not isinstance(size, int):
+    if not isinstance(name, str) or not isinstance(size, int) or size < 0:
         raise TypeError(f"the size {size!r} of {name!r}")
     return name, size

@@ -13,6 +13,7 @@ from gossamer.store.schema import CREATE, FORMAT
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 65_536  # fingerprints are spread at random: the upper levels of the trees should stay in memory
+CHECKPOINT_PAGES = 16_384  # 64 MB: a page of the tree that changes often is copied back once for many changes
 ROWS_AT_A_TIME = 1000
 LOST = "put it back from a copy, or import the WARC files beside it into a new collection"
 PRIMARY = 0xFF  # SQLite's result codes hold the general code in the low byte
@@ -46,6 +47,7 @@ class Database:
         self._connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         if not read_only:
             self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
             if not self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                 self._connection.executescript(CREATE)
@@ -95,7 +97,7 @@ class Database:
         for row in rows:
             try:
                 yield make(row)
-            except (TypeError, ValueError, AttributeError) as error:
+            except (TypeError, ValueError, AttributeError, KeyError) as error:
                 raise DamagedFile(self._path, f"a row makes no sense ({error})", LOST) from error
 
     @contextmanager

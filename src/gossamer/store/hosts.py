@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from gossamer.store.database import Database, Row
-from gossamer.store.rows import HostRow, RobotsRow
+from gossamer.store.rows import Counts, HostRow, RobotsRow
 
 _ROBOTS = "origin, robots_status, robots_body, robots_fetched_at, robots_reason, crawl_delay"
 _SET_ROBOTS = (
@@ -19,6 +21,25 @@ _FAILED = (
     "INSERT INTO hosts (authority, failures, failed_at) VALUES (?, 1, ?) ON CONFLICT (authority)"
     " DO UPDATE SET failures = failures + 1, failed_at = excluded.failed_at"
 )
+_KINDS = (
+    "SELECT state, verdict, verdict_reason, reason, count(*) FROM urls WHERE authority = ?"
+    " GROUP BY state, verdict, verdict_reason, reason"
+)
+# Jumps from one name to the next in the index, instead of reading every URL.
+_NAMES = (
+    "WITH RECURSIVE names (name) AS (SELECT min(authority) FROM urls UNION ALL"
+    " SELECT (SELECT min(authority) FROM urls WHERE authority > name) FROM names WHERE name IS NOT NULL)"
+    " SELECT name FROM names WHERE name IS NOT NULL UNION SELECT authority FROM hosts ORDER BY 1"
+)
+
+
+class AskedPage(NamedTuple):
+    """The latest answer of a URL."""
+
+    url: str
+    asked_at: float
+    status: int
+    reason: str
 
 
 class HostTable(Database):
@@ -51,6 +72,68 @@ class HostTable(Database):
         """How every known authority is to be treated; without the bodies of their robots.txt."""
         sql = "SELECT authority, crawl_delay, failures, failed_at FROM hosts ORDER BY authority"
         return (HostRow(*row) for row in self._rows(sql))
+
+    def host(self, authority: str) -> HostRow | None:
+        """How one authority is to be treated."""
+        sql = "SELECT authority, crawl_delay, failures, failed_at FROM hosts WHERE authority = ?"
+        row = self._one(sql, (authority,))
+        return HostRow(*row) if row else None
+
+    def authorities(self) -> Iterator[str]:
+        """The names of all that have a URL, or were asked for robots.txt."""
+        return (str(row[0]) for row in self._rows(_NAMES))
+
+    def host_counts(self, authority: str) -> Counts:
+        """How many URLs an authority has by state, by verdict and by the reason of trouble."""
+        states, verdicts, reasons, not_indexed = (
+            Counter[str](),
+            Counter[str](),
+            Counter[str](),
+            Counter[str](),
+        )
+        for state, verdict, why, reason, count in self._rows(_KINDS, (authority,)):
+            states[state] += count
+            if reason:
+                reasons[reason] += count
+            if state == "fetched" and verdict:
+                verdicts[verdict] += count
+                if verdict != "keep":
+                    not_indexed[f"{verdict}: {why}"] += count
+        return Counts(*(dict(one.most_common()) for one in (states, verdicts, reasons, not_indexed)))
+
+    def asked_last(self, authority: str, limit: int) -> list[AskedPage]:
+        """The URLs of an authority that were asked for last, the latest first."""
+        sql = (
+            "SELECT url, max(fetched_at, coalesce(checked_at, 0)) AS asked_at, status, reason FROM urls"
+            " WHERE authority = ? AND fetched_at IS NOT NULL ORDER BY asked_at DESC, url LIMIT ?"
+        )
+        return [AskedPage(*row) for row in self._rows(sql, (authority, limit))]
+
+    def host_due_at(self, authority: str) -> float | None:
+        """When the first of the URLs that wait may be asked for, as far as they decide that themselves."""
+        sql = "SELECT min(not_before) FROM urls WHERE authority = ? AND state = 'queued'"
+        row = self._one(sql, (authority,))
+        return row[0] if row else None
+
+    def host_visit_at(self, authority: str) -> float | None:
+        """When the first of the known pages of an authority is to be asked for again."""
+        sql = "SELECT min(next_visit) FROM urls WHERE authority = ? AND next_visit IS NOT NULL"
+        row = self._one(sql, (authority,))
+        return row[0] if row else None
+
+    def notes(self, authority: str, kind: str) -> str:
+        """What was learned of an authority; "" when nothing was."""
+        row = self._one("SELECT content FROM notes WHERE authority = ? AND kind = ?", (authority, kind))
+        return str(row[0]) if row else ""
+
+    def all_notes(self, kind: str) -> Iterator[tuple[str, str]]:
+        """What was learned of every authority."""
+        rows = self._rows("SELECT authority, content FROM notes WHERE kind = ?", (kind,))
+        return ((str(authority), str(content)) for authority, content in rows)
+
+    def set_notes(self, authority: str, kind: str, content: str) -> None:
+        """Keeps what was learned of an authority."""
+        self._write("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (authority, kind, content))
 
 
 def _robots(row: Row) -> RobotsRow | None:

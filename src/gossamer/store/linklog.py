@@ -2,8 +2,8 @@
 
 The file begins with `HEADER`. A record is its length and CRC-32 (4 bytes each, little-endian), then: source
 fingerprint (8 bytes), time of the fetch (8, float), number of links n (4), n target fingerprints (8 each),
-n flags (1 each), n lengths of anchors (2 each), and the anchors in UTF-8. When a page is fetched again its
-new record counts, and the old one stays as history.
+n flags (1 each), and the anchors in UTF-8, a line each. When a page is fetched again its new record counts,
+and the old one stays as history.
 """
 
 from __future__ import annotations
@@ -11,24 +11,23 @@ from __future__ import annotations
 import mmap
 import struct
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import DamagedFile, LinkFlag, WrongFormat
+from gossamer.model import DamagedFile, LinkFlag, Links, WrongFormat
 from gossamer.store.appendfile import AppendFile, cut
 
-FORMAT = 1
+FORMAT = 2  # 2: anchors are lines
 MAGIC = b"GOSSLINK"
 HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
-LONGEST_ANCHOR = 65_535  # bytes
 
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdI")
-_BYTES_A_LINK = 8 + 1 + 2
+_BYTES_A_LINK = 8 + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,11 @@ class LinkLog:
         self._path = path
         self._file: AppendFile | None = None
 
-    def append(self, source: int, fetched_at: float, links: Sequence[LoggedLink]) -> None:
+    def append(self, source: int, fetched_at: float, links: Links) -> None:
         """Adds the links of a page that was just fetched."""
-        payload = _encode(source, fetched_at, links)
+        head = _PAGE.pack(source, fetched_at, len(links))
+        anchors = links.anchors.encode("utf-8", "replace")
+        payload = b"".join([head, links.fingerprints, links.flags, anchors])
         self._writable().append(_FRAME.pack(len(payload), zlib.crc32(payload)) + payload)
 
     def sync(self, durable: bool) -> int:
@@ -128,46 +129,14 @@ class LinkLog:
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _encode(source: int, fetched_at: float, links: Sequence[LoggedLink]) -> bytes:
-    count = len(links)
-    anchors = [_shortened(link.anchor) for link in links]
-    return b"".join(
-        [
-            _PAGE.pack(source, fetched_at, count),
-            struct.pack(f"<{count}Q", *(link.target for link in links)),
-            struct.pack(f"<{count}B", *(link.flags for link in links)),
-            struct.pack(f"<{count}H", *map(len, anchors)),
-            *anchors,
-        ]
-    )
-
-
-def _shortened(anchor: str) -> bytes:
-    encoded = anchor.encode("utf-8", "replace")
-    if len(encoded) <= LONGEST_ANCHOR:
-        return encoded
-    return encoded[:LONGEST_ANCHOR].decode("utf-8", "ignore").encode()
-
-
 def _decode(payload: bytes) -> LinkRecord:
     source, fetched_at, count = _PAGE.unpack_from(payload)
-    targets, flags, lengths = _columns(payload, count)
-    position = _PAGE.size + _BYTES_A_LINK * count
-    links: list[LoggedLink] = []
-    for target, flag, length in zip(targets, flags, lengths, strict=True):
-        anchor = payload[position : position + length].decode()
-        links.append(LoggedLink(target, LinkFlag(flag), anchor))
-        position += length
-    return LinkRecord(source, fetched_at, tuple(links))
-
-
-def _columns(payload: bytes, count: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    start = _PAGE.size
-    return (
-        struct.unpack_from(f"<{count}Q", payload, start),
-        struct.unpack_from(f"<{count}B", payload, start + 8 * count),
-        struct.unpack_from(f"<{count}H", payload, start + 9 * count),
-    )
+    targets = struct.unpack_from(f"<{count}Q", payload, _PAGE.size)
+    flags = payload[_PAGE.size + 8 * count :][:count]
+    anchors = payload[_PAGE.size + _BYTES_A_LINK * count :].decode().split("\n") if count else []
+    rows = zip(targets, flags, anchors, strict=True)
+    links = tuple(LoggedLink(target, LinkFlag(flag), anchor) for target, flag, anchor in rows)
+    return LinkRecord(source, fetched_at, links)
 
 
 def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:

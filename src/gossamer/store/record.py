@@ -6,12 +6,13 @@ with it is rebuilt: no content or transfer encoding, and a true length.
 
 from __future__ import annotations
 
-import io
 import re
 from base64 import b32encode
 from datetime import UTC, datetime
 from hashlib import sha1
 from http import HTTPStatus
+from typing import Any, Protocol
+from uuid import uuid4
 from warnings import catch_warnings, simplefilter
 
 from gossamer.model import FetchResult, Url
@@ -20,22 +21,30 @@ from gossamer.store.encoding import decode_content, unchunk
 # fastwarc warns, when imported, of old names that it defines itself and nobody here uses
 with catch_warnings():
     simplefilter("ignore", DeprecationWarning)
-    from fastwarc.stream_io import GzipWriter
     from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 __all__ = [
     "ArchiveIterator",
     "BadRecord",
-    "GzipWriter",
     "WarcRecord",
     "WarcRecordType",
     "block_of",
+    "fields_of",
     "info_record",
     "response_record",
     "result_of",
 ]
 
 Headers = tuple[tuple[str, str], ...]
+
+
+class Fields(Protocol):
+    """The header of a WARC record: a dictionary, or fastwarc's own."""
+
+    def get(self, name: str, /) -> Any: ...
+
+    def __contains__(self, name: str, /) -> bool: ...
+
 
 NOT_TRUE_OF_A_DECODED_BODY = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 
@@ -49,35 +58,46 @@ class BadRecord(Exception):
 
 def response_record(result: FetchResult) -> bytes:
     """The answer as an uncompressed WARC record."""
-    record = WarcRecord()
-    record.init_headers(WarcRecordType.response)
-    record.headers["WARC-Target-URI"] = result.url.text
-    record.headers["WARC-Date"] = warc_date(result.fetched_at)
-    record.headers["Content-Type"] = "application/http;msgtype=response"
-    record.headers["WARC-Payload-Digest"] = payload_digest(result.body)
+    fields = [
+        f"WARC-Target-URI: {result.url.text}",
+        f"WARC-Date: {warc_date(result.fetched_at)}",
+        "Content-Type: application/http;msgtype=response",
+        f"WARC-Payload-Digest: {payload_digest(result.body)}",
+    ]
     if result.address:
-        record.headers["WARC-IP-Address"] = result.address
+        fields.append(f"WARC-IP-Address: {result.address}")
     if result.truncated:
-        record.headers["WARC-Truncated"] = "length"
-    record.set_bytes_content(http_head(result) + result.body)
-    return _serialised(record)
+        fields.append("WARC-Truncated: length")
+    return _record("response", fields, http_head(result) + result.body)
 
 
 def info_record(file: str, now: float) -> bytes:
     """The warcinfo record that opens a file."""
-    record = WarcRecord()
-    record.init_headers(WarcRecordType.warcinfo)
-    record.headers["WARC-Date"] = warc_date(now)
-    record.headers["WARC-Filename"] = file
-    record.headers["Content-Type"] = "application/warc-fields"
-    record.set_bytes_content(b"software: Gossamer\r\nformat: WARC File Format 1.1\r\n")
-    return _serialised(record)
+    fields = [
+        f"WARC-Date: {warc_date(now)}",
+        f"WARC-Filename: {file}",
+        "Content-Type: application/warc-fields",
+    ]
+    return _record("warcinfo", fields, b"software: Gossamer\r\nformat: WARC File Format 1.1\r\n")
 
 
-def _serialised(record: WarcRecord) -> bytes:
-    stream = io.BytesIO()
-    record.write(stream)
-    return stream.getvalue()
+def _record(kind: str, fields: list[str], block: bytes) -> bytes:
+    first = ["WARC/1.1", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:uuid:{uuid4()}>"]
+    lines = [*first, *fields, f"Content-Length: {len(block)}", "", ""]
+    return b"".join([_encoded("\r\n".join(lines)), block, b"\r\n\r\n"])
+
+
+def fields_of(record: bytes) -> tuple[dict[str, str], bytes]:
+    """The header fields of a record that was written here, by their names, and its block."""
+    head, found, rest = record.partition(b"\r\n\r\n")
+    if not found or not head.startswith(b"WARC/1.1\r\n") or not rest.endswith(b"\r\n\r\n"):
+        raise BadRecord("no record")
+    pairs = (line.partition(": ") for line in _decoded(head).split("\r\n")[1:])
+    fields = {name: value for name, _, value in pairs}
+    block = rest[:-4]
+    if fields.get("Content-Length") != str(len(block)):
+        raise BadRecord(f"a record of {fields.get('Content-Length')} bytes ends after {len(block)}")
+    return fields, block
 
 
 def http_head(result: FetchResult) -> bytes:
@@ -145,7 +165,7 @@ def block_of(record: WarcRecord) -> bytes:
     return block
 
 
-def result_of(record: WarcRecord, block: bytes, url: Url) -> FetchResult:
+def result_of(fields: Fields, block: bytes, url: Url) -> FetchResult:
     """The answer in a response record, its body decoded; `BadRecord` when it is not HTTP."""
     status, headers, body = parse_http(block)
     encodings = {name.lower(): value for name, value in headers}
@@ -154,12 +174,12 @@ def result_of(record: WarcRecord, block: bytes, url: Url) -> FetchResult:
     body, cut = decode_content(body, encodings.get("content-encoding", ""))
     return FetchResult(
         url=url,
-        fetched_at=seconds_of(record.headers.get("WARC-Date") or ""),
+        fetched_at=seconds_of(fields.get("WARC-Date") or ""),
         status=status,
         headers=tuple(pair for pair in headers if pair[0].lower() not in NOT_TRUE_OF_A_DECODED_BODY),
         body=body,
-        truncated=cut or "WARC-Truncated" in record.headers,
-        address=record.headers.get("WARC-IP-Address") or "",
+        truncated=cut or "WARC-Truncated" in fields,
+        address=fields.get("WARC-IP-Address") or "",
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gossamer.model import Failure, Url, UrlState, Verdict
-from gossamer.model.url import DEFAULT_PORTS
 from gossamer.store.warc import WarcAddress
 
 
@@ -88,17 +87,3 @@ class Counts:
     verdicts: dict[str, int]
     reasons: dict[str, int]  # of the URLs that failed, were refused or wait for another try
     not_indexed: dict[str, int]  # verdict and reason of the pages that are not kept
-
-
-def stored_url(text: str, authority: str) -> Url:
-    """A URL from its canonical text, as it was: rules of canonical form that changed since do not touch it.
-
-    >>> url = stored_url("http://[::1]:8080/a?b", "[::1]:8080")
-    >>> url.host, url.port, url.path
-    ('[::1]', 8080, '/a?b')
-    """
-    scheme, _, rest = text.partition("://")
-    host, colon, port = authority.rpartition(":")
-    if colon and port.isdigit():
-        return Url(text, scheme, host, int(port), rest[len(authority) :])
-    return Url(text, scheme, authority, DEFAULT_PORTS[scheme], rest[len(authority) :])

@@ -5,7 +5,7 @@ Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seco
 
 from __future__ import annotations
 
-FORMAT = 2  # 2: hosts that do not answer are remembered, pages name their canonical address
+FORMAT = 3  # 3: the queue is read host by host, pages have sketches, hosts notes
 
 TABLES = """
 CREATE TABLE urls (
@@ -32,12 +32,22 @@ CREATE TABLE urls (
     redirect_to    INTEGER,                    -- of a redirect its target, of a page its canonical address
     warc_file      TEXT,
     warc_offset    INTEGER,
-    warc_length    INTEGER
+    warc_length    INTEGER,
+    checked_at     REAL,                       -- when its content was last seen, changed or not
+    changes        REAL NOT NULL DEFAULT 0,    -- what its visits are worth: so many changes
+    seconds        REAL NOT NULL DEFAULT 0,    -- in so many seconds
+    standing       TEXT NOT NULL DEFAULT 'keep', -- or suspect, gone: 404 and 410 in a row
+    misses         INTEGER NOT NULL DEFAULT 0, -- how many of them
+    missing_since  REAL NOT NULL DEFAULT 0,
+    importance     REAL NOT NULL DEFAULT 0,
+    lastmod        REAL,                       -- a later change that a sitemap or feed names
+    next_visit     REAL                        -- when it is asked for again
 );
-CREATE INDEX urls_by_state ON urls (state, first_seen);
-CREATE INDEX urls_by_authority ON urls (authority);
+CREATE INDEX urls_by_authority ON urls (authority, state, priority DESC, first_seen);
 CREATE INDEX urls_by_digest ON urls (digest) WHERE digest IS NOT NULL;
 CREATE INDEX urls_by_target ON urls (redirect_to) WHERE redirect_to IS NOT NULL;
+CREATE INDEX urls_by_original ON urls (duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE INDEX urls_by_visit ON urls (authority, next_visit) WHERE next_visit IS NOT NULL;
 
 CREATE TABLE hosts (
     authority         TEXT PRIMARY KEY,
@@ -64,6 +74,18 @@ CREATE TABLE fetches (
     warc_offset INTEGER,
     warc_length INTEGER
 );
+
+CREATE TABLE sketches (                        -- of the kept pages: alike for pages that nearly say the same
+    fingerprint INTEGER PRIMARY KEY,
+    sketch      BLOB NOT NULL
+);
+
+CREATE TABLE notes (                           -- what was learned of a host, as JSON
+    authority TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    content   TEXT NOT NULL,
+    PRIMARY KEY (authority, kind)
+) WITHOUT ROWID;
 
 CREATE TABLE commits (                         -- how much of each file beside this one counts
     name  TEXT PRIMARY KEY,

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import CrawlRequest, Judgement, UrlState, Verdict, from_signed, to_signed
-from gossamer.store.database import Database, Row
-from gossamer.store.rows import FetchRow, UrlRow, stored_url
+from gossamer.model import (
+    CrawlRequest,
+    DamagedFile,
+    Judgement,
+    Url,
+    UrlState,
+    Verdict,
+    from_signed,
+    to_signed,
+)
+from gossamer.store.database import LOST, Database, Row
+from gossamer.store.rows import FetchRow, UrlRow
 from gossamer.store.warc import WarcAddress
 
 _COLUMNS = (
@@ -34,16 +44,49 @@ _HISTORY = (
     " warc_file, warc_offset, warc_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _KEPT = "state = 'fetched' AND verdict = 'keep'"
+MANY = 100_000  # rows that become arrays at a time
 # fingerprints of 2^63 and more are stored as negative numbers: two passes give the rising order of all
 _RISING = ("fingerprint >= 0 ORDER BY fingerprint", "fingerprint < 0 ORDER BY fingerprint")
+
+
+class Waiting(NamedTuple):
+    """URLs to be fetched, as columns; `request(i)` makes one of them whole."""
+
+    fingerprints: NDArray[np.uint64]
+    not_before: NDArray[np.float64]
+    rows: list[Row]
+    path: Path  # where all this stands
+
+    def request(self, place: int) -> CrawlRequest:
+        text, *rest = self.rows[place]
+        try:
+            url = Url.parsed(text)
+        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            raise DamagedFile(self.path, f"a row makes no sense ({error})", LOST) from error
+        if url.fingerprint != int(self.fingerprints[place]):
+            raise DamagedFile(self.path, f"{url} has the fingerprint of another URL", LOST)
+        return CrawlRequest(url, *rest)
+
+
+class Known(NamedTuple):
+    """Known URLs as columns."""
+
+    fingerprints: NDArray[np.uint64]
+    waits: NDArray[np.bool_]  # to be fetched
+    priorities: NDArray[np.float32]
 
 
 class UrlTable(Database):
     """The tables `urls` and `fetches`."""
 
-    def add_urls(self, requests: Iterable[CrawlRequest], now: float) -> None:
-        """Queues the URLs that are not known yet."""
-        self._write_many(_ADD, (_added(request, now) for request in requests))
+    def add_urls(
+        self, requests: Sequence[CrawlRequest], now: float, priorities: Sequence[float] | None = None
+    ) -> None:
+        """Queues the URLs that are not known yet; `priorities` count instead of their own."""
+        worth = priorities or [request.priority for request in requests]
+        rows = [_added(*pair, now) for pair in zip(requests, worth, strict=True)]
+        rows.sort()  # as the table is: neighbours are written together
+        self._write_many(_ADD, rows)
 
     def record_fetch(self, fetch: FetchRow) -> None:
         """Writes what came of a fetch: the URL's new state, and a line of history."""
@@ -78,10 +121,28 @@ class UrlTable(Database):
         )
         self._write(sql, (not_before, attempts, reason, to_signed(fingerprint)))
 
+    def hasten(self, authority: str) -> None:
+        """Lets the URLs of an authority that wait for a later try come at once."""
+        self._write(
+            "UPDATE urls SET not_before = 0 WHERE authority = ? AND state = 'queued' AND not_before > 0",
+            (authority,),
+        )
+
+    def give_up_host(self, authority: str, reason: str) -> list[int]:
+        """Gives up all URLs of an authority that wait; returns their fingerprints."""
+        where = "authority = ? AND state = 'queued'"
+        rows = list(self._rows(f"SELECT fingerprint FROM urls WHERE {where}", (authority,)))
+        self._write(f"UPDATE urls SET state = 'failed', reason = ? WHERE {where}", (reason, authority))
+        return [from_signed(row[0]) for row in rows]
+
     def refuse(self, fingerprint: int, reason: str) -> None:
         """Says that a URL must not be asked for."""
         sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
         self._write(sql, (reason, to_signed(fingerprint)))
+
+    def explain(self, fingerprint: int, reason: str) -> None:
+        """Says what is special about a URL."""
+        self._write("UPDATE urls SET reason = ? WHERE fingerprint = ?", (reason, to_signed(fingerprint)))
 
     def lose(self, fingerprint: int, reason: str) -> None:
         """Queues a URL again whose stored answer cannot be read any more."""
@@ -115,13 +176,18 @@ class UrlTable(Database):
 
     def seed_hosts(self) -> set[str]:
         """The hosts that crawls began at, with those that seeds were redirected to."""
-        rows = self._rows("SELECT DISTINCT url, authority FROM urls WHERE depth = 0")
-        return set(self._made(lambda row: stored_url(*row).host, rows))
+        rows = self._rows("SELECT url FROM urls WHERE depth = 0")
+        return set(self._made(lambda row: Url.parsed(row[0]).host, rows))
 
     def host_depth(self, authority: str) -> int | None:
         """How far from the seeds an authority begins: the least depth of its URLs."""
         row = self._one("SELECT min(depth) FROM urls WHERE authority = ?", (authority,))
         return row[0] if row else None
+
+    def urls_of(self, authority: str) -> int:
+        """How many URLs of an authority are known."""
+        row = self._one("SELECT count(*) FROM urls WHERE authority = ?", (authority,))
+        return int(row[0]) if row else 0
 
     def claimants(self, target: int) -> Iterator[UrlRow]:
         """The kept pages that name this URL as their canonical address."""
@@ -133,18 +199,46 @@ class UrlTable(Database):
         row = self._one(f"SELECT fingerprint FROM urls WHERE digest = ? AND {_KEPT} LIMIT 1", (digest,))
         return from_signed(row[0]) if row else None
 
-    def queued(self) -> Iterator[tuple[CrawlRequest, float]]:
-        """What waits to be fetched, first seen first, with the time before which it must not be tried."""
-        sql = (
-            "SELECT url, authority, depth, priority, redirects, attempts, etag, last_modified, not_before"
-            " FROM urls WHERE state = 'queued' ORDER BY first_seen"
-        )
-        return self._made(_waiting, self._rows(sql))
+    def waiting_hosts(self) -> Iterator[tuple[str, int]]:
+        """Every authority with URLs to be fetched, and how many."""
+        rows = self._rows("SELECT authority, count(*) FROM urls WHERE state = 'queued' GROUP BY authority")
+        return ((str(authority), int(count)) for authority, count in rows)
 
-    def fingerprints(self) -> NDArray[np.uint64]:
-        """Every known URL."""
-        rows = (row[0] for row in self._rows("SELECT fingerprint FROM urls"))
-        return np.fromiter(rows, np.int64).astype(np.uint64)
+    def waiting(self, authority: str, limit: int) -> Waiting:
+        """The first URLs of an authority that are to be fetched: high priority first, then first seen."""
+        sql = (
+            "SELECT fingerprint, not_before, url, depth, priority, redirects, attempts, etag, last_modified"
+            " FROM urls WHERE authority = ? AND state = 'queued' ORDER BY priority DESC, first_seen LIMIT ?"
+        )
+        return next(self._made(self._waiting, [tuple(self._rows(sql, (authority, limit)))]))
+
+    def _waiting(self, rows: tuple[Row, ...]) -> Waiting:
+        return Waiting(
+            np.array([row[0] for row in rows], np.int64).astype(np.uint64),
+            np.array([row[1] for row in rows], np.float64),
+            [row[2:] for row in rows],
+            self._path,
+        )
+
+    def known(self) -> Iterator[Known]:
+        """Every known URL, piece by piece."""
+        rows = self._rows("SELECT fingerprint, state = 'queued', priority FROM urls")
+        return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
+
+    def set_sketch(self, fingerprint: int, sketch: bytes) -> None:
+        """Keeps the sketch of a kept page."""
+        self._write("INSERT OR REPLACE INTO sketches VALUES (?, ?)", (to_signed(fingerprint), sketch))
+
+    def drop_sketch(self, fingerprint: int) -> None:
+        """Forgets the sketch of a page that is no longer kept."""
+        self._write("DELETE FROM sketches WHERE fingerprint = ?", (to_signed(fingerprint),))
+
+    def sketches(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+        """The fingerprints and the sketches of the kept pages, a row each."""
+        rows = list(self._rows("SELECT fingerprint, sketch FROM sketches WHERE length(sketch) = 84"))
+        fingerprints = np.array([row[0] for row in rows], np.int64).astype(np.uint64)
+        sketches = np.frombuffer(b"".join(row[1] for row in rows), np.uint8)
+        return fingerprints, sketches.reshape(len(rows), 84)
 
     def fetched(self) -> Iterator[UrlRow]:
         """Every URL of which an answer is in the page store."""
@@ -183,22 +277,26 @@ def _unsigned(stored: int | None) -> int | None:
     return None if stored is None else from_signed(stored)
 
 
-def _added(request: CrawlRequest, now: float) -> Row:
+def _added(request: CrawlRequest, priority: float, now: float) -> Row:
     url = request.url
-    place = (to_signed(url.fingerprint), url.text, url.authority, request.depth, request.priority)
+    place = (to_signed(url.fingerprint), url.text, url.authority, request.depth, priority)
     return (*place, request.redirects, request.attempts, now, request.etag, request.last_modified)
 
 
-def _waiting(row: Row) -> tuple[CrawlRequest, float]:
-    text, authority, *rest, not_before = row
-    return CrawlRequest(stored_url(text, authority), *rest), float(not_before)
+def _known(rows: tuple[Row, ...]) -> Known:
+    fingerprints, waits, priorities = zip(*rows, strict=True)
+    return Known(
+        np.array(fingerprints, np.int64).astype(np.uint64),
+        np.array(waits, np.bool_),
+        np.array(priorities, np.float32),
+    )
 
 
 def _url_row(row: Row) -> UrlRow:
-    text, authority, state = row[:3]
+    text, _, state = row[:3]
     verdict, reason, duplicate_of, redirect_to, file, offset, length = row[16:]
     fields = (
-        stored_url(text, authority),
+        Url.parsed(text),
         UrlState(state),
         *row[3:16],
         _verdict(verdict, reason, duplicate_of),

@@ -12,18 +12,20 @@ import time
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
+
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
 
 from gossamer.model import DamagedFile, FetchResult, Url, UsageError
 from gossamer.store.appendfile import AppendFile, cut
 from gossamer.store.record import (
     ArchiveIterator,
     BadRecord,
-    GzipWriter,
     WarcRecord,
     WarcRecordType,
     block_of,
+    fields_of,
     info_record,
     response_record,
     result_of,
@@ -31,7 +33,8 @@ from gossamer.store.record import (
 from gossamer.web.url import canonical
 
 SUFFIX = ".warc.gz"
-COMPRESSION_LEVEL = 3  # on pages of the web 123 MB/s and a ratio of 4.6; level 6 has 69 MB/s and 4.9
+COMPRESSION_LEVEL = 2  # of ISA-L: five times as fast as level 3 of zlib, and 5% larger
+GZIP_WINDOW = 31
 GZIP_MAGIC = b"\x1f\x8b\x08"
 NOWHERE = -1  # the offset of the last record before there is one
 
@@ -127,11 +130,8 @@ def _number(path: Path) -> int:
 
 
 def _member(record: bytes) -> bytes:
-    stream = BytesIO()
-    writer = GzipWriter(stream, compression_level=COMPRESSION_LEVEL)
-    writer.write(record)
-    writer.finish()
-    return stream.getvalue()
+    packer = isal_zlib.compressobj(COMPRESSION_LEVEL, isal_zlib.DEFLATED, GZIP_WINDOW)
+    return packer.compress(record) + packer.flush()
 
 
 def read_record(path: str, offset: int, length: int, url: Url) -> FetchResult:
@@ -144,16 +144,20 @@ def read_record(path: str, offset: int, length: int, url: Url) -> FetchResult:
         raise DamagedFile(Path(path), f"cannot be read: {error.strerror}") from error
     try:
         return _only_record(data, url)
-    except (OSError, BadRecord, StopIteration) as error:
+    except (IsalError, BadRecord) as error:  # type: ignore[misc]
         why = str(error) or "no record"
         raise DamagedFile(Path(path), f"at offset {offset}, where {url} should be: {why}") from error
 
 
 def _only_record(data: bytes, url: Url) -> FetchResult:
-    record = next(iter(ArchiveIterator(BytesIO(data), parse_http=False)))
-    if record.headers.get("WARC-Target-URI") != url.text:
-        raise BadRecord(f"a record of {record.headers.get('WARC-Target-URI')}")
-    return result_of(record, block_of(record), url)
+    unpacker = isal_zlib.decompressobj(GZIP_WINDOW)
+    record = unpacker.decompress(data)
+    if not unpacker.eof or unpacker.unused_data:
+        raise BadRecord("no record")
+    fields, block = fields_of(record)
+    if fields.get("WARC-Target-URI") != url.text:
+        raise BadRecord(f"a record of {fields.get('WARC-Target-URI')}")
+    return result_of(fields, block, url)
 
 
 def iter_warc(path: Path) -> Iterator[FetchResult]:
@@ -189,7 +193,7 @@ def _foreign_result(record: WarcRecord) -> FetchResult | None:
     # WARC 1.0 was often read as asking for angle brackets around the address
     url = canonical((record.headers.get("WARC-Target-URI") or "").strip("<> "))
     try:
-        return result_of(record, block, url) if url else None
+        return result_of(record.headers, block, url) if url else None
     except BadRecord:
         return None
 

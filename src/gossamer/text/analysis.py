@@ -63,7 +63,7 @@ class Analyser(dict[str, str]):
         super().__init__()
         self.language = language
         name = SNOWBALL.get(language)
-        self._stemmer = Stemmer.Stemmer(name) if name in Stemmer.algorithms() else None
+        self._stemmer = Stemmer.Stemmer(name, 0) if name in Stemmer.algorithms() else None
 
     def __missing__(self, word: str) -> str:
         if len(self) >= self.LARGEST:

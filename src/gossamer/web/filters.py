@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 
 from gossamer.model import BadSetting, Url
 
@@ -24,6 +25,10 @@ class UrlFilter:
     exclude: tuple[str, ...] = ()  # none may be found
     max_depth: int | None = None
     domains: frozenset[str] | None = None  # only these hosts and the hosts below them
+    hosts: tuple[str, ...] = ()  # patterns: one must match, when there are any
+    exclude_hosts: tuple[str, ...] = ()  # patterns: none may match
+    endings: frozenset[str] = frozenset()  # of paths that are left out, besides those of binary files
+    schemes: frozenset[str] = frozenset({"http", "https"})
     _include: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
     _exclude: re.Pattern[str] | None = field(init=False, repr=False, compare=False)
 
@@ -36,11 +41,19 @@ class UrlFilter:
         return self if self.domains is None else replace(self, domains=self.domains | {domain})
 
     def refusal(self, url: Url, depth: int) -> str:
-        """Why it is left out: depth, media-type, other-site, excluded or not-included; "" when it is not."""
+        """Why it is left out, or "" when it is not.
+
+        scheme, depth, media-type, other-site, other-host, excluded or not-included.
+        """
+        if url.scheme not in self.schemes:
+            return "scheme"
         if self.max_depth is not None and depth > self.max_depth:
             return "depth"
-        if extension(url) in BINARY_EXTENSIONS:
+        ending = extension(url)
+        if ending in BINARY_EXTENSIONS or ending in self.endings:
             return "media-type"
+        if self._is_other_host(url.host):
+            return "other-host"
         if self.domains is not None and not _is_within(url.host, self.domains):
             return "other-site"
         if self._exclude is not None and self._exclude.search(url.text):
@@ -48,6 +61,11 @@ class UrlFilter:
         if self._include is not None and not self._include.search(url.text):
             return "not-included"
         return ""
+
+    def _is_other_host(self, host: str) -> bool:
+        if self.hosts and not any(fnmatchcase(host, pattern) for pattern in self.hosts):
+            return True
+        return any(fnmatchcase(host, pattern) for pattern in self.exclude_hosts)
 
 
 def extension(url: Url) -> str:

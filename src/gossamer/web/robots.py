@@ -1,44 +1,72 @@
-"""What may a crawler ask of this host? (RFC 9309, the Robots Exclusion Protocol)"""
+"""What may a crawler ask of this host? (RFC 9309, the Robots Exclusion Protocol)
+
+The file is UTF-8 in lines that end in CR, LF or both; only its first 500 KiB are read. Groups for the same
+product token are one group; an agent that has one of its own does not look at the general group `*`. Only
+`Allow` and `Disallow` end the list of agents that a group begins with, no other line does: section 2.2.4.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
-
-from protego import Protego
 
 from gossamer.model import Url
+from gossamer.web.robots_path import PathRules, compiled
 
 MAX_BYTES = 500 * 1024  # RFC 9309, section 2.5: at least this much must be read
+LONGEST_DELAY = 7 * 86_400.0  # seconds; whoever wants longer ones does not mean a number
 
-_AGENT_LINE = re.compile(
-    r"^([ \t]*user[- ]?agent[ \t]*:[ \t]*)([^\s#/*]+)[^\r\n]*", re.IGNORECASE | re.MULTILINE
+# The spellings are those that people use: some forget the colon, others cannot write "disallow".
+_LINE = re.compile(
+    rb"^[ \t]*(user[- ]?agent|allow|dis{1,2}al{1,2}ow|diasllow|disallaw|crawl[- ]?delay|request[- ]?rate|"
+    rb"site-?maps?)[ \t]*[: \t][ \t]*([^\n#]*)",
+    re.IGNORECASE | re.MULTILINE,
 )
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_TOKEN = re.compile(rb"\*(?=\s|$)|[^\s/*,;]+")
+_RULES = frozenset((b"al", b"di"))
+_SECONDS = re.compile(rb"(\d+[.,]?\d*|[.,]\d+)\s*(?:s|secs?|seconds?)?", re.IGNORECASE)
+_RATE = re.compile(rb"0*([1-9]\d{0,8})\s*/\s*(\d{1,9})\s*([smhd]?)", re.IGNORECASE)
+_UNITS = {b"": 1, b"s": 1, b"m": 60, b"h": 3_600, b"d": 86_400}
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What the file says to one user agent."""
+
+    paths: PathRules
+    delay: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsRules:
-    """The rules of one robots.txt. Made by `parse`."""
+    """The rules of one robots.txt. Made by `parse`.
 
-    agents: frozenset[str]  # product tokens that have a group of their own, in lower case
+    Only the lines that mean something are kept, as they were written, and for each user agent that asks its
+    group is made ready once: a file that names a hundred crawlers costs no more than one that names none.
+    """
+
     sitemaps: tuple[str, ...]
-    _protego: Any = field(repr=False, compare=False)
+    _lines: bytes = field(repr=False)
+    _groups: dict[str, _Group] = field(default_factory=dict, repr=False, compare=False)
 
     def allows(self, url: Url, agent: str) -> bool:
         """Whether that user agent may ask for the URL; the longest matching rule decides."""
-        return bool(self._protego.can_fetch(url.text, self._group(agent)))
+        return self._group(agent).paths.allow(url.path) or url.path.partition("?")[0] == "/robots.txt"
 
     def crawl_delay(self, agent: str) -> float | None:
-        """Seconds the host wants between two requests of that user agent, when it says so."""
-        delay = self._protego.crawl_delay(self._group(agent))
-        return None if delay is None else float(delay)
+        """Seconds the host wants between two requests of that user agent, when it says so.
 
-    def _group(self, agent: str) -> str:
-        # Protego also takes prefixes, and words in the comment of a user agent, for its name: with the exact
-        # token, or "*", it has nothing to guess (RFC 9309, section 2.2.1).
-        token = product_token(agent)
-        return token if token in self.agents else "*"
+        The longest of its Crawl-delay and Request-rate lines; at most a week.
+        """
+        return self._group(agent).delay
+
+    def _group(self, agent: str) -> _Group:
+        group = self._groups.get(agent)
+        if group is None:
+            group = self._groups[agent] = _group_of(self._lines, product_token(agent))
+        return group
 
 
 def product_token(agent: str) -> str:
@@ -48,10 +76,15 @@ def product_token(agent: str) -> str:
 
 def parse(body: bytes) -> RobotsRules:
     """The rules in the body of a robots.txt. Lines that make no sense are passed over."""
-    text = _AGENT_LINE.sub(r"\1\2", _within_limit(body).decode("utf-8-sig", "replace"))
-    protego = Protego.parse(text)
-    agents = frozenset(match[2].lower() for match in _AGENT_LINE.finditer(text))
-    return RobotsRules(agents, tuple(protego.sitemaps), protego)
+    text = _within_limit(body).removeprefix(_BYTE_ORDER_MARK).replace(b"\r", b"\n")
+    sitemaps: dict[str, None] = {}
+    lines = []
+    for match in _LINE.finditer(text):
+        if match[1][:1] in b"sS":
+            sitemaps[match[2].strip().decode("utf-8", "replace")] = None
+        else:
+            lines.append(match[0])
+    return RobotsRules(tuple(address for address in sitemaps if address), b"\n".join(lines))
 
 
 def _within_limit(body: bytes) -> bytes:
@@ -60,6 +93,38 @@ def _within_limit(body: bytes) -> bytes:
         return body
     cut = body[:MAX_BYTES]
     return cut[: max(cut.rfind(b"\n"), cut.rfind(b"\r")) + 1]
+
+
+def _group_of(lines: bytes, token: str) -> _Group:
+    """The group of that product token, or the general one when it has none."""
+    said = list(_said_to(lines, token)) or list(_said_to(lines, "*"))
+    rules = ((kind == b"al", value) for kind, value in said if kind in _RULES)
+    delays = (_delay(kind, value) for kind, value in said)
+    return _Group(compiled(rules), max((delay for delay in delays if delay is not None), default=None))
+
+
+def _said_to(lines: bytes, token: str) -> Iterator[tuple[bytes, bytes]]:
+    """The lines that speak to a product token, and those that name it: the first letters, and the value."""
+    is_meant = has_rules = False
+    for match in _LINE.finditer(lines):
+        kind, value = match[1][:2].lower(), match[2].strip()
+        if kind == b"us":
+            named = _TOKEN.match(value)
+            is_this = named is not None and named[0].decode("utf-8", "replace").lower() == token
+            is_meant = is_this or (is_meant and not has_rules)
+            has_rules = False
+        has_rules |= kind in _RULES
+        if is_meant:
+            yield kind, value
+
+
+def _delay(kind: bytes, value: bytes) -> float | None:
+    """The seconds in a Crawl-delay (`2.5`, `1,5`, `10 s`) or a Request-rate (`1/5`, `30/60m 0800-1200`)."""
+    if kind == b"cr" and (stated := _SECONDS.fullmatch(value)):
+        return min(float(stated[1].replace(b",", b".")), LONGEST_DELAY)
+    if kind == b"re" and (rate := _RATE.match(value)):
+        return min(int(rate[2]) * _UNITS[rate[3].lower()] / int(rate[1]), LONGEST_DELAY)
+    return None
 
 
 ALLOW_ALL = parse(b"")

@@ -1,0 +1,94 @@
+"""How does `gossamer status --host` show what is known of one host?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from gossamer.cli.show import counted, print_table
+
+if TYPE_CHECKING:
+    from gossamer.engine.host_status import HostStatus, RobotsStatus
+
+STATES = {
+    "queued": "waiting to be fetched",
+    "fetched": "fetched",
+    "redirect": "redirects",
+    "failed": "failed",
+    "refused": "refused",
+}
+
+Row = tuple[str, str]
+
+
+def print_host(found: HostStatus) -> None:
+    """A table of what is known, then the latest fetches."""
+    print_table(("", ""), rows(found))
+    if found.fetches:
+        print()
+        latest = ((one.asked_at, one.status or "none", one.reason, one.url) for one in found.fetches)
+        print_table(("asked last", "status", "reason", "URL"), latest, numbers=(1,))
+
+
+def rows(found: HostStatus) -> list[Row]:
+    """The lines of the table."""
+    return [
+        ("host", found.host),
+        *((STATES.get(state, state), f"{count:,}") for state, count in found.urls.items()),
+        ("pages kept", f"{found.pages:,}"),
+        ("duplicates", f"{found.duplicates:,}"),
+        *((f"reason: {reason}", f"{count:,}") for reason, count in found.reasons.items()),
+        *((f"not indexed, {reason}", f"{count:,}") for reason, count in found.not_indexed.items()),
+        *_robots(found.robots),
+        *_silence(found),
+        ("next due", found.next_due or "nothing waits"),
+        ("next look at a known page", found.next_visit or "not planned"),
+        *_learned(found),
+    ]
+
+
+def _robots(robots: RobotsStatus | None) -> Iterator[Row]:
+    if robots is None:
+        yield "robots.txt", "never asked for"
+        return
+    yield "robots.txt", f"answered {robots.status} at {robots.fetched_at}"
+    if robots.reason:
+        yield "", robots.reason
+    yield "crawl delay", _delay(robots.crawl_delay, robots.followed_delay)
+    for address in robots.sitemaps:
+        yield "sitemap", address
+
+
+def _delay(wanted: float | None, followed: float | None) -> str:
+    if wanted is None or followed is None:
+        return "none is asked for"
+    if followed == wanted:
+        return f"{wanted:g} s"
+    return (
+        f"{wanted:g} s are asked for; max_crawl_delay makes it {followed:g} s, so the host goes on slowly"
+        " and others do not wait for it"
+    )
+
+
+def _silence(found: HostStatus) -> Iterator[Row]:
+    if found.silent_crawls:
+        crawls = counted(found.silent_crawls, "crawl")
+        yield "no answer", f"in {crawls} in a row, last at {found.silent_since}"
+
+
+def _learned(found: HostStatus) -> Iterator[Row]:
+    """What crawls found out about the addresses of the host."""
+    for one in found.asleep:
+        refused = f"{one.refused:,} refused since {one.since}"
+        yield "asleep", f"{one.pattern}: {one.reason}, {refused}, such as {one.example}"
+    yield from _counts("left out", found.left_out.items())
+    for rule in found.equivalences:
+        pairs = f"{counted(rule.same, 'pair')} of pages agreed, {rule.different:,} did not"
+        yield "does not matter", f"{rule.difference}: {pairs}, such as {rule.example}"
+    if found.mirror:
+        yield "mirror", found.mirror
+
+
+def _counts(label: str, counts: Iterable[tuple[str, int]]) -> Iterator[Row]:
+    if said := ", ".join(f"{count:,} {reason}" for reason, count in counts):
+        yield label, said

@@ -1,0 +1,156 @@
+"""What is known of one host?
+
+Its URLs, its robots.txt, whether it answers, and what was learned of its addresses: patterns that were put to
+sleep, differences that do not matter, the host that it mirrors.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+from gossamer.engine import host_notes
+from gossamer.engine.config import Config
+from gossamer.engine.hosts import silent_until
+from gossamer.engine.partition import Partition
+from gossamer.engine.status import iso
+from gossamer.frontier.equivalence import Rule
+from gossamer.frontier.traps import Traps
+from gossamer.model import GossamerError, Url
+from gossamer.store.catalogue import Catalogue
+from gossamer.store.rows import HostRow
+from gossamer.web.robots import parse
+
+SHOWN_FETCHES = 10
+NEAREST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsStatus:
+    """What the host says about its rules."""
+
+    origin: str
+    status: int
+    reason: str  # why no rules of the host's own hold; "" when they do
+    fetched_at: str
+    crawl_delay: float | None  # seconds that the host asks for
+    followed_delay: float | None  # of them, those that are kept to
+    sitemaps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SleepingPattern:
+    """A shape of addresses that is refused."""
+
+    pattern: str
+    reason: str
+    since: str
+    refused: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class LatestFetch:
+    """A URL and its latest answer."""
+
+    url: str
+    asked_at: str
+    status: int  # 0 when no answer came
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostStatus:
+    """A host in numbers and reasons."""
+
+    host: str
+    urls: dict[str, int]  # by state
+    pages: int  # kept
+    duplicates: int
+    reasons: dict[str, int]  # why URLs failed, were refused or wait
+    not_indexed: dict[str, int]  # why pages that were fetched are not in the index
+    robots: RobotsStatus | None
+    silent_crawls: int  # in a row in which it did not answer at all
+    silent_since: str | None  # the last of them
+    asleep: tuple[SleepingPattern, ...]
+    left_out: dict[str, int]  # addresses that look like traps, by reason
+    equivalences: tuple[Rule, ...]
+    mirror: str  # what speaks for a mirror of another host, in a sentence
+    fetches: tuple[LatestFetch, ...]
+    next_due: str | None  # when the first URL that waits may be asked for
+    next_visit: str | None  # when the first of the known pages is to be asked for again
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def host_status(
+    url: Url, home: int, partitions: Sequence[Partition], config: Config, now: float
+) -> HostStatus:
+    """What is known of the host of a URL, which belongs to the partition with the number `home`."""
+    authority, catalogue = url.authority, partitions[home].catalogue
+    counts = catalogue.host_counts(authority)
+    row = catalogue.host(authority)
+    if row is None and not counts.states:
+        raise GossamerError(_unknown(authority, partitions))
+    row = row or HostRow(authority)
+    traps = host_notes.traps(catalogue, authority, config.traps)
+    return HostStatus(
+        host=authority,
+        urls=counts.states,
+        pages=counts.verdicts.get("keep", 0),
+        duplicates=counts.verdicts.get("duplicate", 0),
+        reasons=counts.reasons,
+        not_indexed=counts.not_indexed,
+        robots=_robots(catalogue, authority, config.frontier.max_crawl_delay),
+        silent_crawls=row.failures,
+        silent_since=iso(row.failed_at) if row.failures else None,
+        asleep=_asleep(traps),
+        left_out=traps.refused(),
+        equivalences=tuple(host_notes.equivalences(catalogue, url.host)),
+        mirror=host_notes.mirror((one.catalogue for one in partitions), authority, config.quality),
+        fetches=_fetches(catalogue, authority),
+        next_due=_next_due(catalogue, row, now),
+        next_visit=None if (visit := catalogue.host_visit_at(authority)) is None else iso(visit),
+    )
+
+
+def _asleep(traps: Traps) -> tuple[SleepingPattern, ...]:
+    return tuple(
+        SleepingPattern(one.pattern, one.reason, iso(one.since), one.refused, one.example)
+        for one in traps.asleep()
+    )
+
+
+def _robots(catalogue: Catalogue, authority: str, cap: float) -> RobotsStatus | None:
+    row = catalogue.robots(authority)
+    if row is None:
+        return None
+    return RobotsStatus(
+        origin=row.origin,
+        status=row.status,
+        reason=row.reason,
+        fetched_at=iso(row.fetched_at),
+        crawl_delay=row.crawl_delay,
+        followed_delay=None if row.crawl_delay is None else min(row.crawl_delay, cap),
+        sitemaps=parse(row.body).sitemaps if 200 <= row.status < 300 else (),
+    )
+
+
+def _fetches(catalogue: Catalogue, authority: str) -> tuple[LatestFetch, ...]:
+    rows = catalogue.asked_last(authority, SHOWN_FETCHES)
+    return tuple(LatestFetch(row.url, iso(row.asked_at), row.status, row.reason) for row in rows)
+
+
+def _next_due(catalogue: Catalogue, row: HostRow, now: float) -> str | None:
+    due = catalogue.host_due_at(row.authority)
+    return None if due is None else iso(max(now, due, silent_until(row.failed_at, row.failures)))
+
+
+def _unknown(authority: str, partitions: Iterable[Partition]) -> str:
+    known = [name for partition in partitions for name in partition.catalogue.authorities()]
+    near = [name for name in known if authority in name][:NEAREST]
+    near += [name for name in difflib.get_close_matches(authority, known, NEAREST) if name not in near]
+    hint = f"the nearest names are {', '.join(near[:NEAREST])}" if near else "nothing like it is"
+    return f"{authority} is not known in this collection; {hint}"

@@ -1,0 +1,101 @@
+"""What a crawl learns about hosts, kept from one crawl to the next in the catalogues.
+
+Which of their addresses lead nowhere (traps), which say the same (equivalences), what they answer instead of
+404, and whose mirrors they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+from gossamer.engine.batch import Batch
+from gossamer.engine.config import Config
+from gossamer.frontier.equivalence import EquivalenceBook
+from gossamer.frontier.traps import Outcome, TrapBook
+from gossamer.model import Page, Url
+from gossamer.quality.mirrors import Mirrors
+from gossamer.quality.soft404 import Soft404Book
+from gossamer.text.shingles import ContentPrint
+
+MIRROR_TRIES = 50  # of the addresses of a mirror, one in so many is fetched all the same
+
+Tell = Callable[[Url, str], None]
+
+
+class _Book(Protocol):
+    def changes(self) -> dict[str, dict[str, Any]]: ...
+
+    def restore(self, states: Mapping[str, dict[str, Any]], /) -> None: ...
+
+
+class Learned:
+    """The books on all hosts."""
+
+    def __init__(self, batches: Sequence[Batch], route: Callable[[str], int], config: Config) -> None:
+        self._batches = batches
+        self._route = route
+        self.traps = TrapBook(config.traps)
+        self.equivalences = EquivalenceBook()
+        self.soft_404 = Soft404Book()
+        self.mirrors = Mirrors(config.quality)
+        self._mirrored = 0  # addresses of mirrors that were met
+        self.tell: Tell | None = None  # who wants to know what is refused, and why
+        for kind, book in self._books():
+            book.restore(self._kept(kind))
+
+    def _books(self) -> Iterator[tuple[str, _Book]]:
+        yield "traps", self.traps
+        yield "equivalences", self.equivalences
+        yield "soft-404", self.soft_404
+        yield "mirrors", self.mirrors
+
+    def _kept(self, kind: str) -> dict[str, dict[str, Any]]:
+        found = {}
+        for batch in self._batches:
+            for authority, content in batch.partition.catalogue.all_notes(kind):
+                with suppress(ValueError):  # a damaged note is learned again
+                    found[authority] = json.loads(content)
+        return found
+
+    def note(self) -> None:
+        """Puts what changed into the next commit."""
+        for kind, book in self._books():
+            for authority, state in book.changes().items():
+                self._note(authority, kind, json.dumps(state))
+
+    def _note(self, authority: str, kind: str, content: str) -> None:
+        host = Url.parsed(f"http://{authority}/").host
+        batch = self._batches[self._route(host)]
+        batch.then(lambda catalogue: catalogue.set_notes(authority, kind, content))
+
+    def refusal(self, url: Url, depth: int, found_on: Url | None = None) -> str:
+        """Why an address is not worth asking for, by what its host has given so far; "" when it is."""
+        reason = self.traps.refusal(url, depth, found_on)
+        if reason and self.tell is not None:
+            self.tell(url, reason)
+        if reason or (original := self.mirrors.mirror_of(url.authority)) is None:
+            return reason
+        self._mirrored += 1
+        return f"mirror of {original}" if self._mirrored % MIRROR_TRIES else ""
+
+    def is_soft_404(self, page: Page) -> bool:
+        """Whether the page is its host's way to say that it is not there."""
+        return not page.problem and self.soft_404.is_soft_404(page.url, content_print(page))
+
+    def observe(self, page: Page, new_links: int, copy_of: Url | None, is_exact: bool) -> None:
+        """Takes in a page that came with a status of success."""
+        url = page.url
+        soft = page.problem == "soft-404"
+        self.traps.observe(url, Outcome(page.fetched_at, 200, page.words, new_links, copy_of, soft))
+        self.soft_404.observe(url, page.title, copy_of is not None)
+        if not soft and not page.problem:
+            self.equivalences.observe(url, page.digest, copy_of if is_exact else None)
+            self.mirrors.observe(url, copy_of)
+
+
+def content_print(page: Page) -> ContentPrint:
+    """What a page is recognised by."""
+    return ContentPrint(page.digest, page.sketch, page.words)

@@ -1,0 +1,96 @@
+"""Makes pages searchable while the crawl goes on.
+
+A page that is kept goes into its partition's segment writer at once and is not held any longer. When enough
+have come the writers become segments, on a thread. What was demoted meanwhile, or fetched again, is put right
+at the end of the crawl, when the index is brought to what the catalogue says (see `indexing`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from gossamer.engine.config import Config
+from gossamer.engine.indexing import weightings
+from gossamer.engine.partition import Partition
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import Page, Url
+
+
+class _Filling:
+    """One partition's writer, and the pages in it."""
+
+    def __init__(self, partition: Partition, language: str) -> None:
+        self.partition = partition
+        self.writer = SegmentWriter(language)
+        self.fingerprints: set[int] = set()
+        self.gone: set[int] = set()  # pages that leave the index
+
+    def commit(self, weighting: Weighting) -> None:
+        """The pages come in, and earlier versions of them go."""
+        going = self.fingerprints | self.gone
+        if self.fingerprints or (self.gone and self.partition.index.manifest().segments):
+            gone = np.fromiter(going, np.uint64, len(going))
+            self.partition.index.commit(self.writer, gone, weighting)
+
+
+class LiveIndex:
+    """Takes kept pages in as they come."""
+
+    def __init__(self, partitions: Sequence[Partition], route: Callable[[str], int], config: Config) -> None:
+        self._partitions = partitions
+        self._route = route
+        self._settings = config.index
+        self._language = config.text.language
+        self._fillings = self._empty()
+
+    def _empty(self) -> list[_Filling]:
+        return [_Filling(partition, self._language) for partition in self._partitions]
+
+    def add(self, page: Page) -> None:
+        """A second version within one segment is left for the end of the crawl."""
+        filling = self._fillings[self._route(page.url.host)]
+        if page.url.fingerprint not in filling.fingerprints:
+            filling.fingerprints.add(page.url.fingerprint)
+            filling.gone.discard(page.url.fingerprint)
+            filling.writer.add(page)
+
+    def remove(self, url: Url) -> None:
+        """A page is kept no more."""
+        self._fillings[self._route(url.host)].gone.add(url.fingerprint)
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is anything that a search does not see yet."""
+        return any(filling.fingerprints or filling.gone for filling in self._fillings)
+
+    def __len__(self) -> int:
+        """Pages that are not searchable yet."""
+        return sum(len(filling.fingerprints) for filling in self._fillings)
+
+    @property
+    def is_full(self) -> bool:
+        memory = sum(filling.writer.memory for filling in self._fillings)
+        return len(self) >= self._settings.every_pages or memory >= self._settings.memory_mb * 1_000_000
+
+    async def flush(self, merge: bool = True) -> int:
+        """Makes what has come so far searchable; how many pages that were."""
+        full, self._fillings = self._fillings, self._empty()
+        for old, new in zip(full, self._fillings, strict=True):
+            new.gone = old.gone & old.fingerprints  # what came and went: out of the segment that it is in now
+        weighting = self._weighting(full)
+        for filling in full:
+            await asyncio.to_thread(filling.commit, weighting)
+            if merge:
+                await asyncio.to_thread(filling.partition.index.merge, self._settings.merge_factor)
+        return sum(len(filling.fingerprints) for filling in full)
+
+    def _weighting(self, fillings: Sequence[_Filling]) -> Weighting:
+        """The collection's frozen weighting; the first pages decide, where there is none."""
+        if known := weightings(self._partitions):
+            return known.pop()
+        lengths = sum((filling.writer.total_lengths() for filling in fillings), np.zeros(1, np.int64))
+        return Weighting.frozen_for(lengths, sum(len(filling.writer) for filling in fillings))

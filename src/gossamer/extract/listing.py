@@ -1,0 +1,67 @@
+"""What do sitemaps and feeds list? They are read for their links, and for when those pages changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from gossamer.extract.media import HTML_TYPES, PDF_TYPES
+from gossamer.model import Links, Page, Url
+from gossamer.web.feed import is_feed, read_feed
+from gossamer.web.sitemap import Sitemap, read_sitemap
+
+# What a sitemap may call itself; each may be any other document as well.
+XML_TYPES = frozenset({"application/xml", "text/xml", "application/gzip", "application/x-gzip"})
+LOOKED_AT = 2_048  # bytes in which the root of the document must begin
+GZIP_MAGIC = b"\x1f\x8b\x08"
+
+
+def is_listing(body: bytes, kind: str, url: Url) -> bool:
+    """Whether the document is a sitemap or a feed."""
+    if kind in HTML_TYPES or kind in PDF_TYPES:
+        return False
+    if is_feed(kind, body):
+        return True
+    if body.startswith(GZIP_MAGIC):
+        return kind in XML_TYPES or url.path.endswith((".xml.gz", ".xml"))
+    head = body[:LOOKED_AT].lower()
+    return b"<urlset" in head or b"<sitemapindex" in head
+
+
+def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
+    """The page behind a sitemap or a feed: nothing to be found, but links and dates."""
+    if is_feed(kind, body):
+        feed = read_feed(body, url)
+        dated = [(entry.url, entry.updated or entry.published) for entry in feed.entries if entry.url]
+        return _page(url, fetched_at, kind, "feed", feed.title, dated, feed.problem)
+    sitemap = read_sitemap(body, url)
+    return _page(url, fetched_at, kind, "sitemap", "", _listed(sitemap), sitemap.problem)
+
+
+def _listed(sitemap: Sitemap) -> list[tuple[Url, float | None]]:
+    return [*sitemap.children, *((entry.url, entry.lastmod) for entry in sitemap.entries)]
+
+
+def _page(
+    url: Url,
+    fetched_at: float,
+    media_type: str,
+    kind: str,
+    title: str,
+    dated: Iterable[tuple[Url, float | None]],
+    problem: str,
+) -> Page:
+    once = {target: when for target, when in dated if target != url}
+    targets = list(once)
+    modified = np.array([np.nan if when is None else when for when in once.values()], "<f8")
+    return Page(
+        url,
+        fetched_at,
+        media_type,
+        kind,
+        title=title,
+        links=Links.packed(targets, [""] * len(targets), bytes(len(targets))),
+        modified=modified.tobytes(),
+        problem="" if targets else problem,
+    )

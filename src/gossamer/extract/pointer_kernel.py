@@ -1,0 +1,204 @@
+# Numba's integers are one kind, mypy's and NumPy's are not; and it makes no sets of constants.
+# mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
+# ruff: noqa: PLR1714, SIM109
+"""Which addresses does a document point to? Each address, as written but for its fragment, once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.extract.head_kernel import NO_ENDORSEMENT, rel_of
+from gossamer.extract.reference_kernel import PRIME, VALUE, copy_value
+from gossamer.extract.tag_kernel import ALT, HREF, PRESENT, SRC, TITLE_TEXT
+from gossamer.extract.tree_kernel import (
+    ANCHOR_END,
+    ANCHOR_START,
+    AREA,
+    HREF_END,
+    HREF_HASH,
+    NOFOLLOW,
+    end_anchor,
+)
+from gossamer.extract.writing_kernel import (
+    APENDING,
+    APOS,
+    BLIND,
+    CONTEXT,
+    DEPTH,
+    HIDDEN_HERE,
+    HREFS,
+    IN_LINK,
+    IN_NOSCRIPT,
+    IN_TEMPLATE,
+    LINK,
+    LINK_DEPTH,
+    LINK_START,
+    LINK_WORDS,
+    LINKS,
+    OUTER,
+    write,
+)
+from gossamer.kernel import kernel_part
+
+MOST_HREFS = 20_000  # different addresses a page, as written; more is a dump
+LONGEST_HREF = 8_000  # bytes: 2,000 characters
+
+
+@kernel_part
+def _clean(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
+    """Takes out what a URL parser would: tabs, line ends, spaces around it; and the fragment. Its new end."""
+    p = start
+    for k in range(start, end):
+        c = np.int64(hrefs[k])
+        if c == 35:
+            break
+        if c == 9 or c == 10 or c == 13 or (p == start and c <= 32):
+            continue
+        hrefs[p] = c
+        p += 1
+    while p > start and hrefs[p - 1] <= 32:
+        p -= 1
+    return p
+
+
+@kernel_part
+def _is_web(hrefs: NDArray[np.uint8], start: int, end: int) -> bool:
+    """Whether an address is relative, http or https."""
+    k = start
+    while k < end:
+        c = np.int64(hrefs[k])
+        if c == 58:
+            break
+        if not (97 <= (c | 32) <= 122 or (k > start and (48 <= c <= 57 or c == 43 or c == 45 or c == 46))):
+            return True
+        k += 1
+    if k == end or k == start:
+        return True
+    length = k - start
+    return (
+        4 <= length <= 5
+        and hrefs[start] | 32 == 104
+        and hrefs[start + 1] | 32 == 116
+        and hrefs[start + 2] | 32 == 116
+        and hrefs[start + 3] | 32 == 112
+        and (length == 4 or hrefs[start + 4] | 32 == 115)
+    )
+
+
+@kernel_part
+def _record(
+    start: int,
+    end: int,
+    nofollow: bool,
+    state: NDArray[np.int64],
+    links: NDArray[np.int64],
+    hrefs: NDArray[np.uint8],
+    seen: NDArray[np.int32],
+) -> int:
+    """The number of the record for the address between start and end, which is made if it is new; or -1."""
+    mixed = np.uint64(0)
+    for k in range(start, end):
+        mixed = mixed * PRIME + np.uint64(hrefs[k])
+    name = np.int64(mixed)
+    mask = len(seen) - 1
+    slot = (name ^ (name >> 32)) & mask
+    while seen[slot] != 0:
+        k = seen[slot] - 1
+        before = links[k - 1, HREF_END] + 1 if k > 0 else 0
+        if links[k, HREF_HASH] == name and links[k, HREF_END] - before == end - start:
+            links[k, NOFOLLOW] &= nofollow
+            return k
+        slot = (slot + 1) & mask
+    k = state[LINKS]
+    if k == len(links):
+        return -1
+    seen[slot] = k + 1
+    links[k, HREF_END] = end
+    links[k, HREF_HASH] = name
+    links[k, ANCHOR_START] = 0
+    links[k, ANCHOR_END] = 0
+    links[k, NOFOLLOW] = nofollow
+    hrefs[end] = 10
+    state[HREFS] = end + 1
+    state[LINKS] = k + 1
+    return k
+
+
+@kernel_part
+def _point(
+    src: NDArray[np.uint8],
+    attribute: int,
+    spans: NDArray[np.int64],
+    state: NDArray[np.int64],
+    links: NDArray[np.int64],
+    hrefs: NDArray[np.uint8],
+    seen: NDArray[np.int32],
+    tables: NDArray[np.int64],
+) -> int:
+    """The record of a tag's address, or -1 where it has none that leads out of the page."""
+    if not spans[PRESENT] >> attribute & 1 or state[CONTEXT] & IN_TEMPLATE:
+        return -1
+    start = state[HREFS]
+    end = copy_value(src, spans[2 * attribute], spans[2 * attribute + 1], VALUE, hrefs, start, tables)
+    end = _clean(hrefs, start, end)
+    if end == start or end - start > LONGEST_HREF or not _is_web(hrefs, start, end):
+        return -1
+    nofollow = rel_of(src, spans, tables) & NO_ENDORSEMENT != 0
+    return _record(start, end, nofollow, state, links, hrefs, seen)
+
+
+@kernel_part
+def open_link(
+    src: NDArray[np.uint8],
+    spans: NDArray[np.int64],
+    state: NDArray[np.int64],
+    links: NDArray[np.int64],
+    hrefs: NDArray[np.uint8],
+    seen: NDArray[np.int32],
+    tables: NDArray[np.int64],
+) -> None:
+    """A link begins; its anchor is written only where none is known for its address yet."""
+    state[IN_LINK] = 1
+    state[LINK_WORDS] = 0
+    k = _point(src, HREF, spans, state, links, hrefs, seen, tables)
+    if k < 0 or links[k, ANCHOR_END] > links[k, ANCHOR_START]:
+        return
+    if state[OUTER] == 0:
+        state[APENDING] = 0
+    state[LINK] = k
+    state[LINK_START] = state[APOS]
+    state[LINK_DEPTH] = state[DEPTH]
+    state[CONTEXT] &= ~BLIND
+
+
+@kernel_part
+def read_pointer(
+    src: NDArray[np.uint8],
+    code: int,
+    spans: NDArray[np.int64],
+    state: NDArray[np.int64],
+    links: NDArray[np.int64],
+    hrefs: NDArray[np.uint8],
+    anchors: NDArray[np.uint8],
+    seen: NDArray[np.int32],
+    text: NDArray[np.uint8],
+    tables: NDArray[np.int64],
+) -> None:
+    """An <area>, <frame> or <iframe>: its words are alt or title. In <noscript> frames count visitors."""
+    if code != AREA and state[CONTEXT] & IN_NOSCRIPT:
+        return
+    k = _point(src, HREF if code == AREA else SRC, spans, state, links, hrefs, seen, tables)
+    if k < 0:
+        return
+    link, start, context = state[LINK], state[LINK_START], state[CONTEXT]
+    state[APENDING] = 0
+    state[LINK] = k
+    state[LINK_START] = state[APOS]
+    state[CONTEXT] = context & ~BLIND | HIDDEN_HERE
+    words = ALT if spans[PRESENT] >> ALT & 1 and spans[2 * ALT] < spans[2 * ALT + 1] else TITLE_TEXT
+    if spans[PRESENT] >> words & 1:
+        write(src, spans[2 * words], spans[2 * words + 1], VALUE, state, text, anchors, tables)
+    end_anchor(state, links, anchors)
+    state[LINK], state[LINK_START], state[CONTEXT] = link, start, context
+    state[APENDING] = 1

@@ -1,0 +1,87 @@
+"""What did one pass over an HTML document find, as Python sees it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.extract.head_kernel import SCRIPT_IS
+from gossamer.extract.scan_kernel import scan
+from gossamer.extract.tables import scanner_table
+
+
+class Said(NamedTuple):
+    """One thing that the head says; kinds are those of `head_kernel`."""
+
+    kind: int
+    value: str
+    second: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A document, read once."""
+
+    text: str  # the main content, a line for each block
+    surroundings: str
+    headings: tuple[str, ...]
+    first_heading: str  # the first h1
+    addresses: tuple[str, ...]  # as written but for references, fragments and spaces, each once
+    anchors: tuple[str, ...]  # the first one with words of each address
+    nofollow: bytes  # 1 for an address that no link endorses
+    said: tuple[Said, ...]
+
+
+def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
+    """Reads an HTML document in UTF-8; `metas` are the names of <meta> that are wanted.
+
+    >>> found = scan_html(b"<h1>Cats</h1><p>See <a href=/dogs#top>dogs</a>", ())
+    >>> found.text, found.addresses, found.anchors
+    ('Cats\\nSee dogs', ('/dogs',), ('dogs',))
+    """
+    source = np.frombuffer(html, np.uint8)
+    text, around, headings, first, addresses, anchors, nofollow, values, heads = scan(
+        source, scanner_table(metas)
+    )
+    titles = _lines(headings)
+    return Scan(
+        text=_decoded(text),
+        surroundings=_decoded(around),
+        headings=tuple(dict.fromkeys(titles)),
+        first_heading=titles[first] if first >= 0 else "",
+        addresses=_lines(addresses),
+        anchors=tuple(_decoded(anchors).split("\n")) if len(nofollow) else (),  # one may be empty
+        nofollow=nofollow.tobytes(),
+        said=_said(values.tobytes(), heads, html),
+    )
+
+
+def collapse(text: str) -> str:
+    """Whitespace runs become one space; soft hyphens, which a reader does not see, go.
+
+    >>> collapse(" Do\\u00adnau \\n schiff ")
+    'Donau schiff'
+    """
+    return " ".join(text.replace("\u00ad", "").replace("\ufeff", "").split())
+
+
+def _decoded(array: NDArray[np.uint8]) -> str:
+    return str(array.data, "utf-8", "replace") if len(array) else ""
+
+
+def _lines(array: NDArray[np.uint8]) -> tuple[str, ...]:
+    return tuple(_decoded(array).split("\n")) if len(array) else ()
+
+
+def _said(values: bytes, heads: NDArray[np.int64], html: bytes) -> tuple[Said, ...]:
+    return tuple(
+        Said(
+            kind,
+            (html if kind == SCRIPT_IS else values)[start:end].decode("utf-8", "replace"),
+            values[second:last].decode("utf-8", "replace") if last > second else "",
+        )
+        for kind, start, end, second, last in heads.tolist()
+    )

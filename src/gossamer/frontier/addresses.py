@@ -1,0 +1,101 @@
+"""How often may one address be asked, whatever the names of the hosts behind it?
+
+Thousands of hosts can share a machine: a polite pause at each of them would still be a flood for it. A host
+whose address is busy draws a number there, as at a bakery, and sleeps until it may come: as many pauses after
+the last one was served as there are numbers in between. Whoever comes late delays those behind, so that two
+requests are never closer than the pause; and a crowd of hosts need not ask again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from math import inf
+from typing import NamedTuple
+
+from gossamer.model import BadSetting
+
+AddressOf = Callable[[str], str | None]  # of a host name, when it is known
+
+MOST_REMEMBERED = 100_000
+
+
+class Line:
+    """The hosts that queue up at one address."""
+
+    __slots__ = ("asked_at", "drawn", "served")
+
+    def __init__(self) -> None:
+        self.asked_at = -inf
+        self.drawn = 0  # the last number that somebody drew
+        self.served = 0  # the highest number that was served
+
+    def may_come_at(self, number: int, pause: float) -> float:
+        return self.asked_at + max(number - self.served, 1) * pause
+
+    def serve(self, number: int, now: float) -> None:
+        self.asked_at, self.served = now, max(self.served, number)
+
+
+class Turn(NamedTuple):
+    """A number that a host has drawn, and where."""
+
+    line: Line
+    number: int
+
+
+class AddressPace:
+    """Turns at addresses, `pause` seconds apart; anybody at any time at those that the owner listed."""
+
+    def __init__(self, pause: float, unlimited: Sequence[str], address_of: AddressOf) -> None:
+        self._pause = pause
+        self._unlimited = [_network(text) for text in unlimited]
+        self._address_of = address_of
+        self._lines: dict[str, Line] = {}
+        self._is_limited: dict[str, bool] = {}
+
+    def turn(self, host: str, drawn: Turn | None, now: float) -> tuple[Turn | None, float]:
+        """The host wants to be asked, perhaps with a turn that it has drawn: its turn, and when that comes.
+
+        A time that is not to come means that the host is asked now.
+        """
+        address = self._address_of(host) if self._pause else None
+        if address is None or not self._limited(address):
+            return None, now
+        line = self._line(address, now)
+        if drawn is None or drawn.line is not line:  # the name may have moved to another address
+            line.drawn += 1
+            drawn = Turn(line, line.drawn)
+        may_come_at = line.may_come_at(drawn.number, self._pause)
+        if may_come_at <= now:
+            line.serve(drawn.number, now)
+        return drawn, may_come_at
+
+    def _line(self, address: str, now: float) -> Line:
+        line = self._lines.get(address)
+        if line is None:
+            if len(self._lines) >= MOST_REMEMBERED:
+                self._lines = {
+                    other: line
+                    for other, line in self._lines.items()
+                    if line.may_come_at(line.drawn + 1, self._pause) > now
+                }
+            line = self._lines[address] = Line()
+        return line
+
+    def _limited(self, address: str) -> bool:
+        known = self._is_limited.get(address)
+        if known is None:
+            if len(self._is_limited) >= MOST_REMEMBERED:
+                self._is_limited.clear()
+            place = ip_address(address.partition("%")[0])
+            known = not any(place in network for network in self._unlimited)
+            self._is_limited[address] = known
+        return known
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text.strip(), strict=False)
+    except ValueError as error:
+        raise BadSetting(f"[frontier] unlimited_addresses: {error}") from error

@@ -1,0 +1,40 @@
+"""A nursery whose workers understand little, and which so starts at once: for tests of their supervision."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import ModuleType
+
+from gossamer.extract import nursery
+from gossamer.model import Page
+
+
+def popen(theirs):
+    """Starts one, in the place of `gossamer.extract.process._popen`."""
+    return start(theirs, __file__)
+
+
+def start(theirs, *command):
+    return subprocess.Popen(
+        [sys.executable, *command],
+        stdin=theirs.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def title_only(result, agent):
+    title = result.body.decode().partition("<title>")[2].partition("</title>")[0]
+    return Page(result.url, result.fetched_at, title=title)
+
+
+def main():
+    document = ModuleType("gossamer.extract.document")
+    document.extract = title_only
+    sys.modules[document.__name__] = document
+    nursery.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Rates of change: two numbers a page against the whole history, and against pages whose rate is known."""
+
+from __future__ import annotations
+
+import random
+from math import exp, expm1, isfinite, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.frontier.change_rate import MEMORY, Evidence, Visit, most_likely_rate, seen
+from gossamer.frontier.freshness_settings import DAY, HOUR
+from gossamer.frontier.host_prior import WEB
+
+intervals = st.floats(log(HOUR), log(90 * DAY)).map(exp)
+undated = st.builds(Visit, intervals, st.booleans())
+priors = st.builds(
+    lambda shape, every: Evidence(shape, shape * every),
+    st.floats(0.2, 20),
+    st.floats(log(HOUR), log(1000 * DAY)).map(exp),
+)
+
+
+@st.composite
+def dated(draw):
+    interval = draw(intervals)
+    return Visit(interval, True, draw(st.floats(0.01, 1)) * interval)
+
+
+def learned(visits, prior=WEB):
+    page = Evidence()
+    for visit in visits:
+        page = seen(page, prior, visit)
+    return page
+
+
+def rate(visits, prior=WEB):
+    return (prior + learned(visits, prior)).rate
+
+
+def watched(true_rate, visits, randomness, interval=None):
+    """The visits to a page of a known rate: at fixed or at random intervals."""
+    spans = [interval or exp(randomness.uniform(log(HOUR), log(90 * DAY))) for _ in range(visits)]
+    return [Visit(span, randomness.random() < -expm1(-true_rate * span)) for span in spans]
+
+
+class TestFewVisits:
+    def test_without_any_the_prior_speaks(self):
+        assert rate([]) == WEB.rate
+        assert most_likely_rate([], WEB) == pytest.approx(WEB.rate)
+
+    def test_one_change_makes_it_faster_and_one_quiet_interval_slower(self):
+        assert rate([Visit(10 * DAY, True)]) > WEB.rate > rate([Visit(10 * DAY, False)])
+
+    def test_a_change_after_a_short_interval_tells_more(self):
+        assert rate([Visit(HOUR, True)]) > rate([Visit(30 * DAY, True)])
+
+    @given(st.lists(undated | dated(), max_size=60), priors)
+    def test_the_rate_is_never_zero_and_never_infinite(self, visits, prior):
+        assert 0 < rate(visits, prior) < 1
+        assert isfinite(rate(visits, prior))
+        assert 0 < most_likely_rate(visits, prior) < 1
+
+    @given(undated | dated(), priors)
+    def test_a_change_is_worth_no_more_than_one(self, visit, prior):
+        page = seen(Evidence(), prior, visit)
+        assert 0 <= page.changes <= 1 + 1e-9
+        assert 0 <= page.seconds <= visit.interval * (1 + 1e-9)
+
+    def test_two_visits_at_the_same_instant_tell_nothing(self):
+        page = Evidence(1.0, DAY)
+        assert seen(page, WEB, Visit(0.0, True)) == page
+
+
+class TestWholeHistory:
+    """Constant space costs little: error bounds against the exact estimate."""
+
+    @given(st.lists(undated, min_size=1, max_size=40))
+    def test_within_a_factor_of_4_whatever_happened(self, visits):
+        assert 1 / 4 < rate(visits) / most_likely_rate(visits, WEB) < 4
+
+    def test_nine_of_ten_are_within_20_percent(self):
+        randomness = random.Random(1)
+        errors = []
+        for _ in range(150):
+            visits = watched(exp(randomness.gauss(log(WEB.rate), 1.5)), 20, randomness)
+            errors.append(abs(log(rate(visits) / most_likely_rate(visits, WEB))))
+        assert sorted(errors)[int(0.9 * len(errors))] < 0.2
+
+    @pytest.mark.parametrize("visits", [3, 12, 40])
+    def test_no_further_from_the_truth(self, visits):
+        randomness = random.Random(visits)
+        short, whole = 0.0, 0.0
+        for _ in range(150):
+            true = exp(randomness.gauss(log(1 / (20 * DAY)), 1.0))
+            history = watched(true, visits, randomness)
+            short += log(rate(history) / true) ** 2
+            whole += log(most_likely_rate(history, WEB) / true) ** 2
+        assert short**0.5 < 1.1 * whole**0.5
+
+    @given(st.lists(dated() | st.builds(Visit, intervals, st.just(False)), max_size=30), priors)
+    def test_exact_where_every_change_is_dated(self, visits, prior):
+        assert rate(visits, prior) == pytest.approx(most_likely_rate(visits, prior))
+
+    def test_the_classic_formula_for_regular_visits(self):
+        """Cho and Garcia-Molina 2003: -log(share of visits without a change) / interval, for a weak prior."""
+        visits = [Visit(DAY, number % 4 == 0) for number in range(16)]
+        weak = Evidence(1e-4, 1e-4 * DAY)
+        assert most_likely_rate(visits, weak) * DAY == pytest.approx(-log(12 / 16), rel=0.05)
+
+    def test_old_visits_fade(self):
+        busy, quiet = [Visit(DAY, True)] * 50, [Visit(DAY, False)] * 3 * MEMORY
+        assert rate(busy + quiet) < 0.03 * rate(busy)
+        assert rate(quiet + busy) > 20 * rate(quiet)
+
+
+class TestSimulation:
+    """What is estimated is what is there: no bias beyond what the prior brings in."""
+
+    @pytest.mark.parametrize("every", [2, 10, 40])
+    def test_pages_with_the_rates_that_the_prior_expects_are_estimated_without_bias(self, every):
+        randomness = random.Random(every)
+        prior = Evidence(2.0, 2.0 * every * DAY)
+        true, found = 0.0, 0.0
+        for _ in range(1500):
+            one = randomness.gammavariate(prior.changes, 1 / prior.seconds)
+            true += one
+            found += rate(watched(one, 6, randomness, interval=7 * DAY), prior)
+        assert found / true == pytest.approx(1.0, abs=0.05)
+
+    @pytest.mark.parametrize("per_day", [0.02, 0.1, 0.5])
+    def test_many_visits_find_the_rate(self, per_day):
+        randomness = random.Random(7)
+        logs = [log(rate(watched(per_day / DAY, 60, randomness)) * DAY / per_day) for _ in range(150)]
+        assert sum(logs) / len(logs) == pytest.approx(0.0, abs=0.15)
+
+    def test_dates_find_rates_that_visits_alone_cannot(self):
+        """Ten changes a day, seen once in a day: without dates one only knows that it is often."""
+        randomness = random.Random(3)
+        true = 10 / DAY
+        blind = [Visit(DAY, True)] * 20
+        told = [Visit(DAY, True, min(randomness.expovariate(true), DAY)) for _ in range(20)]
+        few_changes = Evidence(0.2, DAY / 4)
+        assert rate(told, few_changes) == pytest.approx(true, rel=0.25)
+        assert rate(blind, few_changes) < 0.7 * true
+
+
+class TestVisit:
+    def test_a_date_between_two_visits_counts(self):
+        assert Visit.between(0, 10 * DAY, True, 4 * DAY) == Visit(10 * DAY, True, 6 * DAY)
+
+    @pytest.mark.parametrize(
+        "last_modified",
+        [None, -DAY, 0.0, 10 * DAY, 10 * DAY - 5, 11 * DAY],
+        ids=["none", "before", "same", "now", "live", "to come"],
+    )
+    def test_a_date_that_cannot_be_true_is_none(self, last_modified):
+        assert Visit.between(0, 10 * DAY, True, last_modified) == Visit(10 * DAY, True)
+
+    def test_the_content_decides_not_the_date(self):
+        assert Visit.between(0, 10 * DAY, False, 4 * DAY) == Visit(10 * DAY, False)

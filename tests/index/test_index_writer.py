@@ -1,0 +1,149 @@
+"""From pages to the content of a segment, against a reference that splits and counts in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.fields import FIELDS, GAP, field_texts
+from gossamer.index.invert_kernel import place_all, sort_by_term
+from gossamer.index.postings import Occurrences
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.text import runs
+from gossamer.text.analysis import analyser
+from gossamer.text.runs import Runs
+from gossamer.text.words import words
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+
+
+def writer_of(pages):
+    writer = SegmentWriter("en")
+    for one in pages:
+        writer.add(one)
+    return writer
+
+
+def described(content):
+    """Term -> URL -> positions, and term -> form, as a segment holds them."""
+    places, forms = defaultdict(dict), {}
+    urls = [content.stored.document(doc).url for doc in range(len(content.columns.fingerprints))]
+    for term in content.trie:
+        docs, found = content.postings.places(content.trie[term])
+        forms[term] = content.forms[content.trie[term]]
+        for doc, place in zip(docs.tolist(), found.tolist(), strict=True):
+            places[term].setdefault(urls[doc], []).append(place)
+    return dict(places), forms
+
+
+def expected(pages):
+    """The same by the book; of equally frequent forms the one that appeared last."""
+    places, counts, appeared = defaultdict(dict), defaultdict(Counter), {}
+    for one in pages:
+        place, analyse = 0, analyser(one.language or "en")
+        for text in field_texts(one):
+            for word in words(text):
+                places[analyse[word]].setdefault(one.url.text, []).append(place)
+                counts[analyse[word]][word] += 1
+                appeared.setdefault((analyse[word], word), len(appeared))
+                place += 1
+            place += GAP
+    forms = {
+        term: max(found, key=lambda word: (found[word], appeared[term, word]))
+        for term, found in counts.items()
+    }
+    return dict(places), forms
+
+
+VOCABULARY = "jaguar Jaguars jaguar's Häuser Haus naïve ruling rules 京都市 ﬁne 42 l'été a_b".split()
+TEXTS = st.lists(st.sampled_from(VOCABULARY), max_size=8).map(" ".join)
+PAGES = st.lists(st.tuples(TEXTS, TEXTS, st.sampled_from(["", "en", "de", "xx"])), max_size=8)
+
+
+@given(PAGES)
+def test_a_segment_holds_what_plain_python_finds(rows):
+    pages = [
+        page(f"http://h{i % 3}/{i}", text, title, language=language, headings=(title, text))
+        for i, (text, title, language) in enumerate(rows)
+    ]
+    assert described(writer_of(pages).content(PIVOTS)) == expected(pages)
+
+
+def test_what_the_process_remembers_changes_no_byte(monkeypatch):
+    pages = [page(f"http://h/{n}", f"word{n} und Wörter {n % 3}", language="de") for n in range(20)]
+    monkeypatch.setattr(runs._SHELF, "_runs", None)
+    cold = writer_of(pages).content(PIVOTS)
+    writer_of(reversed(pages))
+    warm = writer_of(pages).content(PIVOTS)
+    assert cold.trie.tobytes() == warm.trie.tobytes()
+    assert cold.forms == warm.forms
+    for name in type(cold.postings).__slots__:
+        assert np.array_equal(getattr(cold.postings, name), getattr(warm.postings, name))
+    assert np.array_equal(cold.stored.data, warm.stored.data)
+
+
+def test_writers_on_threads_do_not_disturb_each_other():
+    batches = [
+        [page(f"http://h{i}/{n}", f"shared{n % 9} own{i}x{n} ça") for n in range(60)] for i in range(6)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda pages: described(writer_of(pages).content(PIVOTS)), batches))
+    assert found == [expected(pages) for pages in batches]
+
+
+def test_a_writer_keeps_its_runs_when_others_start_anew(monkeypatch):
+    pages = [page(f"http://h/{n}", f"word{n} again") for n in range(10)]
+    writer = writer_of(pages[:5])
+    monkeypatch.setattr(Runs, "LARGEST", 0)
+    other = writer_of(pages)
+    for one in pages[5:]:
+        writer.add(one)
+    assert described(writer.content(PIVOTS)) == described(other.content(PIVOTS)) == expected(pages)
+
+
+def test_memory_counts_words_and_text():
+    writer = SegmentWriter("en")
+    empty = writer.memory
+    writer.add(page("http://h/1", "the same word " * 1_000))
+    repeated = writer.memory
+    writer.add(page("http://h/2", " ".join(f"unheard{n}" for n in range(3_000))))
+    assert empty < repeated
+    assert writer.memory - repeated > 1.3 * (repeated - empty)
+
+
+def test_an_empty_writer_has_an_empty_segment():
+    content = SegmentWriter("en").content(PIVOTS)
+    assert len(content.trie) == len(content.postings.positions) == len(content.columns.fingerprints) == 0
+    assert SegmentWriter("en").total_lengths().tolist() == [0] * FIELDS
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), max_size=5))
+def test_places_of_documents(rows):
+    lengths = np.array(rows, np.uint32).reshape(-1, 2)
+    docs, places = np.empty(lengths.sum(), np.uint32), np.empty(lengths.sum(), np.uint32)
+    place_all(lengths, 10, docs, places)
+    expected_pairs = [
+        (doc, place)
+        for doc, (first, second) in enumerate(rows)
+        for place in (*range(first), *range(first + 10, first + 10 + second))
+    ]
+    assert list(zip(docs.tolist(), places.tolist(), strict=True)) == expected_pairs
+
+
+OCCURRENCES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 99)))
+
+
+@given(OCCURRENCES)
+def test_sorting_by_term_and_by_document_is_stable(rows):
+    terms, docs, positions = (np.array([row[i] for row in rows], np.uint32) for i in range(3))
+    by_term = sort_by_term(terms, docs, positions, 5)
+    assert list(zip(*(a.tolist() for a in by_term), strict=True)) == sorted(rows, key=lambda row: row[0])
+    found = Occurrences(terms, docs, positions).by_document(5)
+    by_doc = zip(found.terms.tolist(), found.docs.tolist(), found.positions.tolist(), strict=True)
+    assert list(by_doc) == sorted(rows, key=lambda row: row[1])

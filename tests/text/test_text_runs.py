@@ -1,0 +1,169 @@
+"""Numbered words are exactly what `words` finds, whatever the text."""
+
+from __future__ import annotations
+
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from types import FunctionType
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gossamer.text import runs as runs_module
+from gossamer.text import runs_kernel
+from gossamer.text.analysis import analyser
+from gossamer.text.kinds_kernel import KINDS, PARTING, UNSPACED
+from gossamer.text.runs import Runs, shared_runs
+from gossamer.text.runs_kernel import number_anew
+from gossamer.text.words import is_unspaced, words
+
+SHARED = Runs()  # one for all examples: what earlier texts left must not matter
+
+
+def numbered(runs, *texts):
+    """The words of each text, by way of numbers."""
+    numbers, counts = runs.number(texts)
+    assert counts.sum() == len(numbers)
+    found = iter(numbers.tolist())
+    return [[runs.words[next(found)] for _ in range(count)] for count in counts.tolist()]
+
+
+# Characters that join, part, normalise to several, or decide about a possessive.
+TRICKY = (
+    "aAsSjJk0 .-=<>\n'_\u2019\uff07\uff53\u017f\u212a\u0130\u00df\u0301\u0323\u030c\u0327\u0338\u0345"
+    "\u00a0\u3000\u00ad\u200b\u200d\u00b4\u00a8\ufb01\ufb06\u00bd\u2121\u2122\u2026\u2014\u201c\u00b7\uff3f\uff1d"
+    "京都東々〇ー・かがハ\u3099\u309a\u309b\uff9e\uff76\u30ff。「，\u0e01\u0e34हि\u1100\u1161\u11a8가葛\U000e0100\ud800\U00020000"
+)
+texts = st.text(st.one_of(st.sampled_from(TRICKY), st.characters()), max_size=30)
+
+
+@given(texts)
+@example("J\u0323\u030c j\u0323\u030c")  # composed in one case only
+@example("jaguar's_x it\u2019s_ a's's 'sx x'\u017f x'\uff53 l'\u00e9t\u00e9")
+@example("京都's 京都'x 2024年a's年 か\u3099京 京_'s é京都")
+@example("=\u0338a <\u0338\u0327b A\u0301 \u201cA\u0301\u201d \u2190\u0338x")
+@example("twelve bytes: abcdefghijkl abcdefghijklm ABCDEFGHIJKL abcdefghijkL\u00e9 abcdefgh abcdefghi")
+@example("a" * 300 + "é" * 300 + "京" * 300)
+def test_numbered_words_are_the_words(text):
+    assert numbered(SHARED, text, "", text.upper()) == [words(text), [], words(text.upper())]
+
+
+def test_every_character_at_every_border():
+    """Beside letters, marks, apostrophes, underscores, and alone; of the large alike blocks only some."""
+    frame = "a{0}'s {0}s a'{0} a'{0}_ a's{0} a\u2019s{0}b ={0} '{0}'s_ x{0}\u0301 _{0} 京{0}都 {0}\u3099{0}"
+    blocks = (range(0x3400), range(0x3400, 0xF900, 31), range(0xF900, 0x10000), range(0x10000, 0x30000, 97))
+    every = [chr(point) for block in blocks for point in block]
+    found = [frame.format(one) for one in every if unicodedata.category(one) not in {"Cn", "Co"}]
+    assert numbered(Runs(), *found) == [words(text) for text in found]
+
+
+def test_what_parts_runs_is_in_no_word_and_changes_none():
+    marks = [chr(point) for point in range(0x300, 0xFFFF) if unicodedata.combining(chr(point))]
+    alone = words(" ".join(f"{mark}x" for mark in marks))
+    for point in np.flatnonzero(KINDS == PARTING).tolist():
+        parting = chr(point)
+        assert not set("'\u2019_").intersection(unicodedata.normalize("NFKC", parting))
+        assert words(f"{parting} a{parting}b a's{parting}") == ["a", "b", "a"]
+        assert words(" ".join(f"{parting}{mark}x" for mark in marks)) == alone
+
+
+def test_what_becomes_pairs_is_unspaced_and_stays_what_it_is():
+    for point in np.flatnonzero(KINDS == UNSPACED).tolist():
+        character = chr(point)
+        assert is_unspaced(character)
+        assert unicodedata.normalize("NFKC", character).casefold() == character
+        assert unicodedata.combining(character) == 0
+
+
+def test_a_growing_table_forgets_nothing():
+    runs = Runs()
+    many = [" ".join(f"w{n:x}" for n in range(start, start + 3_000)) for start in range(0, 30_000, 2_000)]
+    assert numbered(runs, *many) == [text.split() for text in many]
+    assert len(runs.words) == 31_000
+    assert numbered(runs, many[3]) == [many[3].split()]
+
+
+def test_equal_hashes_do_not_merge_words(monkeypatch):
+    monkeypatch.setattr(runs_module, "cut", cut_with_one_hash)
+    text = "differentiations differentiable differentiation differentiating differentiations short"
+    assert numbered(Runs(), text) == [text.split()]
+
+
+def cut_with_one_hash(*arguments):
+    """The kernel as plain Python, with a factor that makes the hashes of all long runs equal."""
+    names = dict(vars(runs_kernel), PRIME=np.uint64(0))
+    names |= {name: names[name].__wrapped__ for name in ("kind_of", "may_be_s", "home_of")}
+    plain = FunctionType(runs_kernel.cut.__wrapped__.__code__, names)
+    with np.errstate(over="ignore"):
+        plain(*arguments)
+
+
+def test_no_texts_and_empty_texts():
+    runs = Runs()
+    assert numbered(runs) == []
+    assert numbered(runs, "", "  ", "'_'") == [[], [], []]
+
+
+def test_threads_may_share_runs():
+    runs = Runs()
+    batches = [[f"shared{n % 50} é{n} w{n % 7}x{i}" for n in range(200)] for i in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda batch: numbered(runs, *batch), batches))
+    assert found == [[words(text) for text in batch] for batch in batches]
+    assert len(set(runs.words)) == len(runs.words)
+
+
+def test_an_interrupted_text_leaves_no_run_without_words(monkeypatch):
+    runs = Runs()
+    numbered(runs, "known")
+
+    def interrupted(text):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runs_module, "words", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            runs.number(["new naïve"])
+    assert numbered(runs, "naïve known new") == [["naïve", "known", "new"]]
+
+
+def test_terms_of_numbered_words():
+    runs = Runs()
+    numbers, _ = runs.number(["ruling families rule naïve"])
+    for language in ("en", "de", ""):
+        found = runs.terms.of(numbers, language)
+        expected = [analyser(language)[word] for word in words("ruling families rule naïve")]
+        assert [runs.terms.texts[number] for number in found.tolist()] == expected
+        assert runs.terms.of(numbers, language).tolist() == found.tolist()
+    assert runs.terms.of(np.empty(0, np.uint32), "fr").tolist() == []
+
+
+def test_shared_runs_start_anew_when_they_are_full(monkeypatch):
+    monkeypatch.setattr(runs_module._SHELF, "_runs", None)
+    first = shared_runs()
+    numbers, _ = first.number(["one two"])
+    assert shared_runs() is first
+    monkeypatch.setattr(Runs, "LARGEST", first.memory - 1)
+    assert shared_runs() is not first
+    assert [first.words[number] for number in numbers.tolist()] == ["one", "two"]
+
+
+def test_memory_grows_with_what_is_remembered():
+    runs = Runs()
+    before = runs.memory
+    runs.number([" ".join(f"word{n}" for n in range(1_000))])
+    assert runs.memory >= before + 1_000 * 100
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=4))
+def test_places_follow_the_first_appearance(streams):
+    places, order = np.zeros(10, np.uint32), []
+    for stream in streams:
+        numbers = np.array(stream, np.uint32)
+        new = number_anew(numbers, places, len(order))
+        expected = [number for number in dict.fromkeys(stream) if number not in order]
+        order += expected
+        assert new.tolist() == expected
+        assert [order[place] for place in numbers.tolist()] == stream
