@@ -71,7 +71,7 @@ def test_another_format_is_said(folder):
 
 def test_an_index_of_another_format_can_be_rebuilt(folder):
     path = folder / "partition-000" / "index" / "MANIFEST"
-    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(b'"format": 3', b'"format": 1')
+    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(b'"format": 4', b'"format": 1')
     path.write_bytes(body + f"\n{zlib.crc32(body):08x}\n".encode())
     with Engine.open(folder, settings=SETTINGS) as engine:
         with pytest.raises(WrongFormat, match="index --rebuild"):

@@ -44,7 +44,8 @@ def answers(folder):
 
 def damaged_copy(original, folder, chance):
     shutil.copytree(original, folder)
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in HARMLESS]
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size]
+    files = [path for path in files if path.name not in HARMLESS and path.suffix != ".jsonl"]
     path = chance.choice(files)
     data = bytearray(path.read_bytes())
     place = chance.randrange(len(data))

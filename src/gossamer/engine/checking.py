@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.engine.indexing import difference, weightings
-from gossamer.engine.partition import LINK_LOG, Partition
+from gossamer.engine.partition import LINK_LOG, SEEN, Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.manifest import read_manifest, write_manifest
@@ -72,6 +72,7 @@ class Checking:
             *self._lengths(partition, repair),
             *self._pages(partition, repair),
             *self._links(partition, repair),
+            *self._seen(partition, repair),
         ]
         path = str(partition.catalogue_path)
         left = set(partition.catalogue.integrity()) if repair else set(findings)
@@ -102,6 +103,8 @@ class Checking:
         """What is lost is lost: pages beyond the end are found unreadable and queued again."""
         catalogue = partition.catalogue
         for name, size in catalogue.committed().items():
+            if name.startswith(SEEN):
+                continue
             folder = partition.directory / "links" if name == LINK_LOG else partition.pages_folder
             path = folder / name
             catalogue.set_committed(name, min(size, path.stat().st_size if path.exists() else 0))
@@ -120,6 +123,13 @@ class Checking:
                 if repair:
                     partition.lose(row.fingerprint, "damaged-record")
                 yield Problem(str(error.path), f"{row.url}: {error.why}", repair, "queued again")
+
+    def _seen(self, partition: Partition, repair: bool) -> Iterator[Problem]:
+        """A damaged seen table is made anew from the catalogue."""
+        if what := partition.check_seen():
+            if repair:
+                partition.read_seen()
+            yield Problem(str(partition.directory / "seen"), what, repair)
 
     def _links(self, partition: Partition, repair: bool) -> Iterator[Problem]:
         """A damaged link log keeps its readable beginning; the rest comes back as pages are fetched again."""

@@ -191,6 +191,8 @@ class Crawl:
             self._learned.note()
             self._noted_at = time.monotonic()
         commit([shard.batch for shard in self._shards])
+        for shard in self._shards:
+            shard.partition.keep_seen_short(shard.seen)
         self._journal.committed(self._progress)
         self._committed_at = time.monotonic()
 

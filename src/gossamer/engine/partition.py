@@ -18,6 +18,8 @@ from gossamer.store.seen import DamagedTable, SeenColumns, SeenStore
 from gossamer.store.warc import WarcStore
 
 LINK_LOG = "links.log"
+LEAST_LOG = 64_000_000  # bytes of changes to the seen table for which no snapshot is written
+SEEN_RECORD = 13
 SEEN = "seen "  # before the number of a snapshot, among the names of committed files
 
 
@@ -30,6 +32,7 @@ class Partition:
         self._settings = settings
         self._read_only = True
         self._seen_is_stale = False
+        self._seen_log_is_long = False
 
     @property
     def pages_folder(self) -> Path:
@@ -81,19 +84,34 @@ class Partition:
 
     def read_seen(self) -> SeenTable:
         """The known URLs as of the last commit: from the snapshot, or else from the catalogue itself."""
-        for name, length in self.catalogue.committed().items():
-            if name.startswith(SEEN):
-                number = int(name.removeprefix(SEEN))
-                table = SeenTable(self.seen_store.expected(number, length))
-                with suppress(DamagedTable):
-                    for piece in self.seen_store.read(number, length):
-                        table.put(Entries(*piece))
-                    return table
+        with suppress(DamagedTable):
+            return self._kept_table()
         table = SeenTable()
         for fingerprints, waits, priorities in self.catalogue.known():
             states = np.where(waits, np.uint8(WAITING), np.uint8(DONE))
             table.put(Entries(fingerprints, states, priorities))
+        self.renew_seen(table)
         return table
+
+    def _kept_table(self) -> SeenTable:
+        for name, length in self.catalogue.committed().items():
+            if name.startswith(SEEN):
+                number = int(name.removeprefix(SEEN))
+                table = SeenTable(self.seen_store.expected(number, length))
+                for piece in self.seen_store.read(number, length):
+                    table.put(Entries(*piece))
+                return table
+        raise DamagedTable("none was committed")
+
+    def check_seen(self) -> str:
+        """What is wrong with the kept table, in a sentence; "" when nothing is, or none is kept."""
+        if not any(name.startswith(SEEN) for name in self.catalogue.committed()):
+            return ""
+        try:
+            self._kept_table()
+        except DamagedTable as error:
+            return str(error)
+        return ""
 
     def sync_seen(self, table: SeenTable | None, moved: Sequence[int]) -> None:
         """Notes which URLs are new or have moved; without a table, that it must be made anew."""
@@ -105,7 +123,15 @@ class Partition:
         states = table.states(numbers)
         states[states == HELD] = WAITING
         store.append(SeenColumns(numbers, states, table.scores(numbers)))
-        self.catalogue.set_committed(f"{SEEN}{store.number}", store.sync(self._settings.durable))
+        length = store.sync(self._settings.durable)
+        self.catalogue.set_committed(f"{SEEN}{store.number}", length)
+        self._seen_log_is_long = length > max(LEAST_LOG, SEEN_RECORD * len(table))
+
+    def keep_seen_short(self, table: SeenTable) -> None:
+        """Writes a new snapshot when the log has outgrown the last one."""
+        if self._seen_log_is_long:
+            self._seen_log_is_long = False
+            self.renew_seen(table)
 
     def renew_seen(self, table: SeenTable) -> None:
         """Writes a new snapshot, and commits it."""

@@ -18,7 +18,7 @@ class WarcJob(NamedTuple):
 
 
 class AnswerJob(NamedTuple):
-    """An answer itself, while it is at hand: to read it back from the page store costs more than to send it."""
+    """An answer itself, while it is at hand: reading it from the page store would cost more."""
 
     url: str
     fetched_at: float
