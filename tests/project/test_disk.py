@@ -13,8 +13,9 @@ from gossamer.disk import disk_errors, new_file, sync_folder, write_atomically
 from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import GossamerError, LinkFlag
+from gossamer.model import GossamerError, Link, LinkFlag, Links
 from gossamer.store.linklog import LinkLog, LinkRecord, LoggedLink
+from gossamer.web.url import canonical
 
 NOTHING = np.empty(0, np.uint64)
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -105,7 +106,7 @@ LIMITED = """
 import resource, signal, sys
 sys.path.append(sys.argv[1])
 from pathlib import Path
-from test_disk import NOTHING, PIVOTS, Index, LinkLog, GossamerError, LinkRecord, LoggedLink, writer_of
+from test_disk import NOTHING, PIVOTS, GossamerError, Index, Link, LinkLog, Links, canonical, writer_of
 
 folder = Path(sys.argv[2])
 words = " ".join(f"word{n}" for n in range(20_000))
@@ -114,13 +115,13 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 for write in (
     lambda: index.commit(writer_of("http://a/large", text=words), NOTHING, PIVOTS),
-    lambda: log.append(9, 1.0, [LoggedLink(n, anchor="a" * 100) for n in range(1_000)]),
+    lambda: log.append(9, 1.0, Links.of(Link(canonical(f"http://a/{n}"), "a" * 100) for n in range(1_000))),
 ):
     try:
         write()
     except GossamerError as error:
         print(error)
-log.append(2, 1.0, [])
+log.append(2, 1.0, Links())
 log.close()
 """
 
@@ -128,7 +129,8 @@ log.close()
 def test_a_file_that_may_not_grow_leaves_what_was_committed(tmp_path):
     Index(tmp_path / "index").commit(writer_of("http://a/small"), NOTHING, PIVOTS)
     log = LinkLog(tmp_path / "links.log")
-    log.append(1, 1.0, [LoggedLink(3, LinkFlag.ORDINARY, "anchor")])
+    target = canonical("http://a/large")
+    log.append(1, 1.0, Links.of([Link(target, "anchor")]))
     log.close()
     tests = Path(__file__).parent
     script = f"import sys; sys.path.append({str(tests.parent)!r})\n{LIMITED}"
@@ -141,5 +143,5 @@ def test_a_file_that_may_not_grow_leaves_what_was_committed(tmp_path):
     index = Index(tmp_path / "index")
     assert urls(index) == {"http://a/small"}
     assert [path.name for path in index.directory.glob("segment-*")] == ["segment-000001"]
-    first = LinkRecord(1, 1.0, (LoggedLink(3, LinkFlag.ORDINARY, "anchor"),))
+    first = LinkRecord(1, 1.0, (LoggedLink(target.fingerprint, LinkFlag.ORDINARY, "anchor"),))
     assert list(LinkLog(tmp_path / "links.log").records()) == [first, LinkRecord(2, 1.0, ())]

@@ -98,6 +98,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """The entry point."""
-    with ending_well():
+    with ending_well() as asked:
         code = run()
-    sys.exit(code)
+    sys.exit(128 + asked[0] if asked and code == STOPPED else code)

@@ -24,22 +24,36 @@ class Terminated(SystemExit):
 
 
 @contextmanager
-def ending_well() -> Iterator[None]:
-    """Lets SIGTERM and SIGHUP unwind what runs inside; what is ignored (nohup) stays so."""
+def ending_well() -> Iterator[list[int]]:
+    """Lets SIGTERM and SIGHUP unwind what runs inside; what is ignored (nohup) stays so.
+
+    Gives the list of those that came.
+    """
+    asked: list[int] = []
+
+    def unwind(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)  # asked a second time, the process ends at once
+        # Tasks that are left behind would be told of with a traceback each.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        logging.getLogger("asyncio").disabled = True
+        asked.append(number)
+        interrupt = signal.getsignal(signal.SIGINT)
+        if not callable(interrupt) or interrupt is signal.default_int_handler:
+            raise Terminated(number)
+        # An exception out of nowhere may lose a step of an event loop, which then waits for ever. The loop
+        # that runs knows how to end its main task after Ctrl-C.
+        interrupt(signal.SIGINT, frame)
+
     before = {number: signal.getsignal(number) for number in _ASKED}
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:
-            signal.signal(number, _unwind)
+            signal.signal(number, unwind)
     try:
-        yield
+        yield asked
+    except KeyboardInterrupt:
+        if asked:
+            raise Terminated(asked[0]) from None
+        raise
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _unwind(number: int, _frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_DFL)  # asked a second time, the process ends at once
-    # Tasks that are left behind would be told of with a traceback each.
-    warnings.simplefilter("ignore", RuntimeWarning)
-    logging.getLogger("asyncio").disabled = True
-    raise Terminated(number)
