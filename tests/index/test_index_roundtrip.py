@@ -10,9 +10,7 @@ from pages import page
 
 from gossamer.index.fields import GAP
 from gossamer.index.index import Index
-from gossamer.index.invert_kernel import order_by
-from gossamer.index.postings import Occurrences, invert
-from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile
 from gossamer.text.analysis import in_language
@@ -197,44 +195,3 @@ def described(index):
             key = (term, int(segment.columns.fingerprints[doc]))
             found[key] = (places, int(segment.postings.posting_impacts[p]), segment.dictionary.form(number))
     return found
-
-
-@given(st.lists(st.integers(0, 9)))
-def test_order_by_is_a_stable_sort(keys):
-    found = order_by(np.array(keys, np.uint32), 10)
-    assert found.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
-
-
-def plain_impact(places, lengths, weighting):
-    """BM25F by the book, for one posting."""
-    starts = [int(sum(lengths[:f])) + f * GAP for f in range(len(lengths))]
-    tf = 0.0
-    for place in places:
-        field = max(f for f in range(len(lengths)) if place >= starts[f])
-        b, pivot = weighting.slopes[field], weighting.pivots[field]
-        tf += weighting.weights[field] / (1 - b + b * lengths[field] / pivot)
-    return max(1, min(IMPACT_LEVELS, int(np.ceil(IMPACT_LEVELS * tf / (weighting.k1 + tf)))))
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.lists(st.integers(0, 3), max_size=4)), min_size=1, max_size=8)
-)
-def test_impacts_equal_their_plain_twin(rows):
-    """Each row: a document with that many title words, then body words."""
-    lengths = np.array([[title, 0, 0, len(body), 0] for title, body in rows], np.uint32)
-    terms, docs, places = [], [], []
-    for doc, (title, body) in enumerate(rows):
-        words = [0] * title + body
-        spots = [*range(title), *(title + 3 * GAP + i for i in range(len(body)))]
-        terms += words
-        docs += [doc] * len(words)
-        places += spots
-    occurrences = Occurrences(
-        np.array(terms, np.uint32), np.array(docs, np.uint32), np.array(places, np.uint32)
-    )
-    postings = invert(occurrences, 4, lengths, PIVOTS)
-    for term in range(4):
-        first = postings.entry_postings[postings.term_entries[term]]
-        for i, doc in enumerate(postings.documents(term)):
-            spots = [p for t, d, p in zip(terms, docs, places, strict=True) if (t, d) == (term, doc)]
-            assert postings.posting_impacts[first + i] == plain_impact(spots, lengths[doc], PIVOTS)

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index.fields import FIELDS, GAP, field_texts
-from gossamer.index.invert_kernel import place_all, sort_by_term
-from gossamer.index.postings import Occurrences
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.text import runs
@@ -121,29 +119,3 @@ def test_an_empty_writer_has_an_empty_segment():
     content = SegmentWriter("en").content(PIVOTS)
     assert len(content.trie) == len(content.postings.positions) == len(content.columns.fingerprints) == 0
     assert SegmentWriter("en").total_lengths().tolist() == [0] * FIELDS
-
-
-@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), max_size=5))
-def test_places_of_documents(rows):
-    lengths = np.array(rows, np.uint32).reshape(-1, 2)
-    docs, places = np.empty(lengths.sum(), np.uint32), np.empty(lengths.sum(), np.uint32)
-    place_all(lengths, 10, docs, places)
-    expected_pairs = [
-        (doc, place)
-        for doc, (first, second) in enumerate(rows)
-        for place in (*range(first), *range(first + 10, first + 10 + second))
-    ]
-    assert list(zip(docs.tolist(), places.tolist(), strict=True)) == expected_pairs
-
-
-OCCURRENCES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 99)))
-
-
-@given(OCCURRENCES)
-def test_sorting_by_term_and_by_document_is_stable(rows):
-    terms, docs, positions = (np.array([row[i] for row in rows], np.uint32) for i in range(3))
-    by_term = sort_by_term(terms, docs, positions, 5)
-    assert list(zip(*(a.tolist() for a in by_term), strict=True)) == sorted(rows, key=lambda row: row[0])
-    found = Occurrences(terms, docs, positions).by_document(5)
-    by_doc = zip(found.terms.tolist(), found.docs.tolist(), found.positions.tolist(), strict=True)
-    assert list(by_doc) == sorted(rows, key=lambda row: row[1])

@@ -111,6 +111,7 @@ from test_disk import NOTHING, PIVOTS, GossamerError, Index, Link, LinkLog, Link
 folder = Path(sys.argv[2])
 words = " ".join(f"word{n}" for n in range(20_000))
 index, log = Index(folder / "index"), LinkLog(folder / "links.log")
+writer_of("http://a/large", text=words).content(PIVOTS)  # compiled code is kept in files, too
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 for write in (

@@ -21,6 +21,8 @@ from gossamer.engine.config import Config, default_of
 from gossamer.engine.exporting import FORMATS
 from gossamer.engine.ranking import RANKS
 from gossamer.engine.status import Status
+from gossamer.frontier.order import ORDERS
+from gossamer.frontier.watch import REASONS
 from gossamer.index.fields import Field
 from gossamer.index.weighting import Weighting
 from gossamer.search.schemes import SCHEMES
@@ -28,6 +30,7 @@ from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.serve import problems
 from gossamer.serve.app import create_app
 from gossamer.serve.schema import ErrorAnswer, SearchAnswer
+from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
 PACKAGE = Path(gossamer.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -217,6 +220,25 @@ def test_the_field_weights_are_those_of_the_code():
         expected = [str(weighting.weights[field]), str(weighting.slopes[field])]
         assert rows[names.get(field, field.name.lower())] == expected
     assert f"k1 is {weighting.k1}" in read(DOCS / "ranking.md")
+
+
+# Crawling
+
+
+def test_the_dropped_parameters_are_those_of_the_code():
+    text = read(DOCS / "crawling.md").partition("are dropped from queries:")[2].partition("What no list")[0]
+    always, ambiguous = text.rpartition("\n- ")[::2]
+    assert set(re.findall(r"`(\w+)`", always)) == DROPPED_PARAMETERS | set(TRACKING_PREFIXES)
+    assert set(re.findall(r"`(\w+)`", ambiguous)) == AMBIGUOUS_PARAMETERS
+
+
+def test_orders_and_traps_stand_in_the_documentation():
+    rows = {cells[0].strip("`") for cells in table_rows(read(DOCS / "crawling.md"))}
+    texts = [read(path) for path in (PACKAGE / "frontier").glob("*trap*.py")]
+    reasons = {reason for text in texts for reason in re.findall(r'return "([a-z-]+)"', text)}
+    assert reasons
+    assert rows >= set(ORDERS) | reasons | {"asleep"}
+    assert all(f"`{reason}`" in read(DOCS / "crawling.md") for reason in REASONS.values())
 
 
 # Files, packages, dependencies

@@ -94,10 +94,31 @@ def test_equal_hashes_do_not_merge_words(monkeypatch):
 def cut_with_one_hash(*arguments):
     """The kernel as plain Python, with a factor that makes the hashes of all long runs equal."""
     names = dict(vars(runs_kernel), PRIME=np.uint64(0))
-    names |= {name: names[name].__wrapped__ for name in ("kind_of", "may_be_s", "home_of")}
+    names |= {name: value.__wrapped__ for name, value in names.items() if hasattr(value, "__wrapped__")}
     plain = FunctionType(runs_kernel.cut.__wrapped__.__code__, names)
     with np.errstate(over="ignore"):
         plain(*arguments)
+
+
+@pytest.mark.parametrize("length", range(20))
+def test_runs_of_every_length_end_at_every_byte(length):
+    """Eight bytes are looked at together: all ends, behind runs and gaps of all lengths."""
+    run = "aZ09bYzA8cXm7dWn6eVo"[:length]
+    ends = [chr(byte) for byte in range(0x80)] + [
+        "'s",
+        "'S",
+        "'x",
+        "'\u017f",
+        "é",
+        "京",
+        "…",
+        "_'s",
+        "\u0301",
+    ]
+    texts = [
+        f"{gap}{run}{end}{after}" for gap in ("", " ", ", - ;\n\t . !") for end in ends for after in ("", "q")
+    ]
+    assert numbered(SHARED, *texts) == [words(text) for text in texts]
 
 
 def test_no_texts_and_empty_texts():

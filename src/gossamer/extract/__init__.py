@@ -2,5 +2,9 @@
 
 In: a `FetchResult`. Out: a `Page` with title, headings, main text, language, date and links, or with the
 reason why nothing could be read. The central function is `document.extract`; `workers.ExtractionPool`
-runs it in processes that can be killed.
+runs it in processes that can be killed, which `nursery` makes.
+
+HTML is read in one pass (`scan_kernel`), which is made of parts: `tag_kernel` finds tags, `tree_kernel` knows
+what is open, `writing_kernel` writes lines, `pointer_kernel` and `head_kernel` take down links and metadata,
+`reading_kernel` tells main text from the rest. Other formats: `pdf`, `plain`, `listing`, `plugins`.
 """

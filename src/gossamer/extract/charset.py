@@ -31,6 +31,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+_ANY_BOM = tuple(mark for mark, _ in _BOMS)
 
 # Python's codec, then the labels that browsers give this meaning.
 _LABELS = """
@@ -184,7 +185,9 @@ def _declared(body: bytes, content_type: str) -> str:
 
 
 def _from_bom(body: bytes) -> tuple[str, int]:
-    return next(((codec, len(mark)) for mark, codec in _BOMS if body.startswith(mark)), ("", 0))
+    if not body.startswith(_ANY_BOM):
+        return "", 0
+    return next((codec, len(mark)) for mark, codec in _BOMS if body.startswith(mark))
 
 
 def _from_header(content_type: str) -> str:

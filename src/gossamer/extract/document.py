@@ -39,8 +39,9 @@ class Extractor:
         if not result.body or result.body.isspace():
             return Page(result.url, result.fetched_at, kind or "text/html", problem="empty")
         try:
-            wishes = robots.from_headers(result.headers, self._agent)
-            return self._completed(self._read(result, kind, wishes), result, wishes)
+            if kind in media.HTML_TYPES:
+                return self._html(result, kind)
+            return self._completed(self._read(result, kind), result)
         except MemoryError:
             return Page(result.url, result.fetched_at, kind, problem="extraction-memory")
         except PluginFailed as error:
@@ -49,13 +50,23 @@ class Extractor:
             problem = f"extraction-error {type(error).__name__}"
             return Page(result.url, result.fetched_at, kind, problem=problem)
 
-    def _read(self, result: FetchResult, kind: str, wishes: robots.Robots) -> Page:
+    def _html(self, result: FetchResult, kind: str) -> Page:
+        return read_html(
+            as_utf8(result.body, result.header("content-type")),
+            result.url,
+            result.fetched_at,
+            kind,
+            robots.from_headers(result.headers, self._agent),
+            self._agent,
+            self._resolver,
+            linkheader.from_headers(result.headers, result.url, self._resolver),
+            primary_language(result.header("content-language")),
+        )
+
+    def _read(self, result: FetchResult, kind: str) -> Page:
         content_type = result.header("content-type")
         if is_listing(result.body, kind, result.url):
             return read_listing(result.body, result.url, result.fetched_at, kind)
-        if kind in media.HTML_TYPES:
-            html = as_utf8(result.body, content_type)
-            return read_html(html, result.url, result.fetched_at, kind, wishes, self._agent, self._resolver)
         if kind in media.PLAIN_TYPES:
             text = decode(result.body, content_type)
             return read_plain(text, result.url, result.fetched_at, kind)
@@ -66,8 +77,9 @@ class Extractor:
             return replace(page, fetched_at=result.fetched_at, media_type=kind)
         return Page(result.url, result.fetched_at, kind, problem=f"media-type {kind}")
 
-    def _completed(self, page: Page, result: FetchResult, wishes: robots.Robots) -> Page:
+    def _completed(self, page: Page, result: FetchResult) -> Page:
         """With what the headers say, and with what the page is recognised by."""
+        wishes = robots.from_headers(result.headers, self._agent)
         pointed = linkheader.from_headers(result.headers, result.url, self._resolver)
         content = content_print(page.title, page.text)
         return replace(

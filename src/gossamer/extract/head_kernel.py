@@ -40,8 +40,8 @@ MOST_HEADS = 1_000  # records a page
 HEAD_WIDTH = 5  # kind, where the first value begins and ends, the same of the second
 
 # Kinds; those of <meta> begin with METAS.
-TITLE_IS, BASE_IS, LANG_IS, XML_LANG_IS, TIME_IS = numbers(0, 5)
-CANONICAL_IS, ALTERNATE_IS, FEED_IS, SCRIPT_IS = numbers(5, 4)
+KINDS = numbers(0, 9)
+TITLE_IS, BASE_IS, LANG_IS, XML_LANG_IS, TIME_IS, CANONICAL_IS, ALTERNATE_IS, FEED_IS, SCRIPT_IS = KINDS
 METAS = 16
 
 # What the tokens of rel mean, and types of documents.

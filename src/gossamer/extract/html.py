@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from gossamer.extract.linkheader import NOTHING, Pointed
 from gossamer.extract.links import read_links
 from gossamer.extract.metadata import meta_names, read_metadata
 from gossamer.extract.resolving import Resolver
 from gossamer.extract.robots import AGENT, SILENT, Robots
 from gossamer.extract.scan import scan_html
 from gossamer.model import Page, Url
+from gossamer.text.shingles import content_print
 
 
 def read_html(
@@ -18,31 +20,39 @@ def read_html(
     from_headers: Robots = SILENT,
     agent: str = AGENT,
     resolver: Resolver | None = None,
+    pointed: Pointed = NOTHING,
+    language: str = "",
 ) -> Page:
-    """The page behind an HTML document in UTF-8; `from_headers` is what X-Robots-Tag said already.
+    """The page behind an HTML document in UTF-8.
 
-    A `resolver` that lives longer than the page remembers where links lead.
+    What its headers said already is `from_headers` (X-Robots-Tag), `pointed` (Link) and `language`
+    (Content-Language). A `resolver` that lives longer than the page remembers where links lead.
     """
     resolver = resolver or Resolver()
     scan = scan_html(html, meta_names(agent))
     head = read_metadata(scan, url, fetched_at, agent, resolver)
     robots = head.robots.joined(from_headers)
+    title = head.title or scan.first_heading or head.social_title
+    content = content_print(title, scan.text)
     return Page(
         url=url,
         fetched_at=fetched_at,
         media_type=media_type,
-        title=head.title or scan.first_heading or head.social_title,
+        title=title,
         headings=scan.headings,
         text=scan.text,
         surroundings=scan.surroundings,
         description=head.description,
-        language=head.language,
+        language=head.language or language,
         published=head.published,
-        links=read_links(scan, url, resolver.targets(head.base, scan.addresses), robots.nofollow),
-        alternates=head.alternates,
+        links=read_links(scan, url, head.base, resolver, robots.nofollow),
+        alternates=head.alternates or pointed.alternates,
         feeds=head.feeds,
-        canonical=head.canonical,
+        canonical=head.canonical or pointed.canonical,
         refresh=head.refresh,
         noindex=robots.noindex,
         nofollow=robots.nofollow,
+        digest=content.digest,
+        sketch=content.sketch,
+        words=content.words,
     )

@@ -2,50 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
+from numpy.typing import NDArray
 
+from gossamer.extract.merge_kernel import merge
+from gossamer.extract.resolving import Resolver
 from gossamer.extract.scan import Scan
+from gossamer.extract.tables import address_table, scanner_table
+from gossamer.extract.target_kernel import plain_targets
 from gossamer.extract.tree_kernel import LONGEST_ANCHOR
 from gossamer.model import Links, Url
+from gossamer.model.links import NO_LINKS
 
 __all__ = ["LONGEST_ANCHOR", "MOST_LINKS", "read_links"]
 
 MOST_LINKS = 5_000  # a page; what has more is a trap or a dump
 
 
-def read_links(scan: Scan, url: Url, targets: Sequence[Url | None], nofollow: bool) -> Links:
+def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bool) -> Links:
     """Each target once, in document order, with its first anchor that has words.
 
     A target is nofollow when every link to it is, or when the whole page says so. Links of the page to itself
-    are left out. `targets` says where the addresses of the scan lead.
+    are left out. Addresses are relative to `base`.
     """
-    found: list[Url] = []
-    places: list[int] = []
-    for place, target in enumerate(targets):
-        if target is not None and target.fingerprint != url.fingerprint:
-            found.append(target)
-            places.append(place)
-    anchors = [scan.anchors[place] for place in places]
-    flags = bytes([nofollow or scan.nofollow[place] for place in places])
-    if len({target.fingerprint for target in found}) == len(found) <= MOST_LINKS:
-        return Links.packed(found, anchors, flags)
-    return _merged(found, anchors, flags)
+    if not len(scan.nofollow):
+        return NO_LINKS
+    targets, places = _targets(scan, base, resolver)
+    own = np.uint64(url.fingerprint)
+    numbers, flags, addresses, anchors = merge(
+        targets, places, scan.words, scan.nofollow, own, int(nofollow), MOST_LINKS
+    )
+    return Links(numbers.tobytes(), flags.tobytes(), _text(addresses), _text(anchors))
 
 
-def _merged(targets: list[Url], anchors: list[str], flags: bytes) -> Links:
-    """The same where several addresses lead to one place, or where they are too many."""
-    places: dict[int, int] = {}  # by fingerprint
-    kept: list[int] = []
-    words: list[str] = []
-    wishes = bytearray()
-    for number, target in enumerate(targets):
-        place = places.get(target.fingerprint)
-        if place is not None:
-            words[place] = words[place] or anchors[number]
-            wishes[place] &= flags[number]
-        elif len(kept) < MOST_LINKS:
-            places[target.fingerprint] = len(kept)
-            kept.append(number)
-            words.append(anchors[number])
-            wishes.append(flags[number])
-    return Links.packed([targets[number] for number in kept], words, bytes(wishes))
+def _targets(scan: Scan, base: Url, resolver: Resolver) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Where the addresses lead: the bytes of all targets, and the place of each in them."""
+    origin = len(base.text) - len(base.path)
+    page = base.text.partition("?")[0].encode()
+    targets, places, left = plain_targets(
+        scan.hrefs,
+        len(scan.nofollow),
+        np.frombuffer(page, np.uint8),
+        len(base.text[:origin].encode()),
+        page.rindex(b"/") + 1,
+        address_table(),
+        scanner_table(()),
+    )
+    return (_completed(scan, base, resolver, targets, places), places) if left else (targets, places)
+
+
+def _completed(
+    scan: Scan, base: Url, resolver: Resolver, targets: NDArray[np.uint8], places: NDArray[np.int64]
+) -> NDArray[np.uint8]:
+    """Adds the targets of addresses that are not plain."""
+    addresses = scan.addresses
+    missing = np.flatnonzero(places[:, 1] == 0).tolist()
+    others = bytearray()
+    for number, target in zip(
+        missing, resolver.targets(base, [addresses[number] for number in missing]), strict=True
+    ):
+        if target is not None:
+            start = len(targets) + len(others)
+            others += target.text.encode()
+            places[number] = start, len(targets) + len(others)
+    return np.concatenate((targets, np.frombuffer(bytes(others), np.uint8)))
+
+
+def _text(array: NDArray[np.uint8]) -> str:
+    return str(array.data, "utf-8", "replace") if len(array) else ""

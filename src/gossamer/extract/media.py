@@ -39,6 +39,7 @@ _MARKS = (
     (b"wOFF", "font/woff"),
     (b"wOF2", "font/woff2"),
 )
+_ANY_MARK = tuple(mark for mark, _ in _MARKS)
 _HTML = re.compile(
     rb"(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|"
     rb"table|br|b|font|iframe|frameset)[\s/>]",
@@ -77,7 +78,9 @@ def media_type(content_type: str, body: bytes) -> str:
 
 
 def _marked(head: bytes) -> str:
-    found = next((kind for mark, kind in _MARKS if head.startswith(mark)), "")
+    found = ""
+    if head.startswith(_ANY_MARK):
+        found = next(kind for mark, kind in _MARKS if head.startswith(mark))
     if not found and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     if not found and head[4:8] == b"ftyp":

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from gossamer.extract import head_kernel as head
 from gossamer.extract import robots
@@ -29,8 +29,11 @@ _METAS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+_TITLE, _BASE, _LANG, _XML_LANG, _TIME, _CANONICAL, _ALTERNATE, _FEED, _SCRIPT = map(int, head.KINDS)
+_DATED = frozenset({"article:published_time", "datepublished", *_DATES, _SCRIPT, _TIME})
+
+
+class Metadata(NamedTuple):
     """What the head says; empty where it says nothing."""
 
     title: str
@@ -54,12 +57,15 @@ class _Values(dict[int | str, list[Said]]):
         return self[kind][0].value if kind in self else ""
 
     def all(self, kind: int | str) -> list[str]:
-        return [said.value for said in self.get(kind, ())]
+        return [said.value for said in self[kind]] if kind in self else []
 
     def meta(self, *names: str) -> str:
         """The first that is not empty under the first of these names that has one."""
-        found = (said.value for name in names if name in self for said in self[name])
-        return next((value for value in found if value.strip()), "")
+        for name in names:
+            for said in self.get(name, ()):
+                if said.value and not said.value.isspace():
+                    return said.value
+        return ""
 
 
 @lru_cache(maxsize=8)
@@ -71,17 +77,19 @@ def meta_names(agent: str) -> tuple[str, ...]:
 def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver: Resolver) -> Metadata:
     """Reads <title>, <meta>, <link>, <base>, <html lang> and the dates."""
     values = _values(scan, meta_names(agent))
-    base = resolver.target(url, values.first(head.BASE_IS)) or url
+    base = (resolver.target(url, values.first(_BASE)) or url) if _BASE in values else url
     return Metadata(
-        title=next((title for title in map(_shortened, values.all(head.TITLE_IS)) if title), ""),
+        title=next((title for title in map(_shortened, values.all(_TITLE)) if title), ""),
         social_title=_shortened(values.meta("og:title")),
         description=_shortened(values.meta("description", "og:description")),
         language=_language(values),
-        published=first_believable(_dates(values), fetched_at),
+        published=None if values.keys().isdisjoint(_DATED) else first_believable(_dates(values), fetched_at),
         base=base,
-        canonical=_target(values.first(head.CANONICAL_IS), base, resolver),
-        alternates=tuple(_alternates(values.get(head.ALTERNATE_IS, []), url, base, resolver)),
-        feeds=tuple(_feeds(values.all(head.FEED_IS), base, resolver)),
+        canonical=_target(values.first(_CANONICAL), base, resolver),
+        alternates=tuple(_alternates(values[_ALTERNATE], url, base, resolver))
+        if _ALTERNATE in values
+        else (),
+        feeds=tuple(_feeds(values.all(_FEED), base, resolver)) if _FEED in values else (),
         refresh=_refresh(values.meta("refresh"), base, url, resolver),
         robots=robots.from_meta([*values.all("robots"), *values.all(agent.lower())]),
     )
@@ -120,24 +128,21 @@ def _shortened(text: str) -> str:
 
 
 def _language(values: _Values) -> str:
-    declared = (
-        values.first(head.LANG_IS),
-        values.first(head.XML_LANG_IS),
-        values.meta("content-language"),
-        values.meta("og:locale"),
-    )
+    if code := primary_language(values.first(_LANG)):
+        return code
+    declared = (values.first(_XML_LANG), values.meta("content-language"), values.meta("og:locale"))
     return next((code for code in map(primary_language, declared) if code), "")
 
 
 def _dates(values: _Values) -> list[str]:
     """Most reliable first: a <time> may as well be that of a comment or of an event."""
-    matches = (_LD_PUBLISHED.search(script) for script in values.all(head.SCRIPT_IS))
+    matches = (_LD_PUBLISHED.search(script) for script in values.all(_SCRIPT))
     return [
         values.meta("article:published_time"),
         next((match[1] for match in matches if match), ""),
         values.meta("datepublished"),
         values.meta(*_DATES),
-        values.first(head.TIME_IS),
+        values.first(_TIME),
     ]
 
 

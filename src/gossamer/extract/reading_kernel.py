@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.reference_kernel import numbers
+from gossamer.extract.reference_kernel import copy_bytes, numbers
 from gossamer.extract.tree_kernel import ANCHOR_END, ANCHOR_START, NOFOLLOW
 from gossamer.extract.writing_kernel import (
     END,
@@ -107,14 +107,12 @@ def gather(
             size += lines[k, END] + 1 - start
         start = lines[k, END] + 1
     out = np.empty(size, np.uint8)
-    p = 0
-    start = 0
+    p = np.int64(0)
+    start = np.int64(0)
     for k in range(len(lines)):
-        end = lines[k, END] + 1
+        end = np.int64(lines[k, END]) + 1
         if main[k] == wanted:
-            for i in range(start, end):
-                out[p] = text[i]
-                p += 1
+            p = copy_bytes(text, start, end, out, p)
         start = end
     return out[: max(p - 1, 0)]
 
@@ -147,11 +145,9 @@ def gather_anchors(
         size += links[k, ANCHOR_END] - links[k, ANCHOR_START] + 1
     out = np.empty(size, np.uint8)
     flags = np.empty(len(links), np.uint8)
-    p = 0
+    p = np.int64(0)
     for k in range(len(links)):
-        for i in range(links[k, ANCHOR_START], links[k, ANCHOR_END]):
-            out[p] = anchors[i]
-            p += 1
+        p = copy_bytes(anchors, links[k, ANCHOR_START], links[k, ANCHOR_END], out, p)
         out[p] = 10
         p += 1
         flags[k] = links[k, NOFOLLOW]

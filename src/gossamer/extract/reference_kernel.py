@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gossamer.kernel import kernel_part
 
 PRIME = np.uint64(1_099_511_628_211)  # unsigned: overflow of signed integers has no meaning in LLVM
+ONE = np.uint64(1)
 
 
 def numbers(first: int, count: int) -> tuple[int, ...]:
@@ -25,7 +26,7 @@ def numbers(first: int, count: int) -> tuple[int, ...]:
 
 
 # What a hash begins with.
-TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE = numbers(1, 8)
+TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX = numbers(1, 10)
 
 # What is being read: markup, a title, a script, an attribute.
 DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)
@@ -162,6 +163,16 @@ def encode(character: int, out: NDArray[np.uint8], p: int) -> int:
     out[p + 2] = 0x80 | character >> 6 & 63
     out[p + 3] = 0x80 | character & 63
     return p + 4
+
+
+@kernel_part
+def copy_bytes(source: NDArray[np.uint8], start: int, end: int, out: NDArray[np.uint8], p: int) -> int:
+    """Copies bytes as they are to p and returns the place behind them."""
+    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    first, place = np.uint64(start), np.uint64(p)
+    for k in range(np.uint64(end - start)):
+        out[place + k] = source[first + k]
+    return p + end - start
 
 
 @kernel_part

@@ -31,7 +31,8 @@ def from_directives(directives: Iterable[str]) -> Robots:
 
 def from_meta(contents: Iterable[str]) -> Robots:
     """From the contents of <meta name="robots"> and of the <meta> that has the name of our agent."""
-    return from_directives(directive for content in contents for directive in content.split(","))
+    directives = [directive for content in contents for directive in content.split(",")]
+    return from_directives(directives) if directives else SILENT
 
 
 def from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) -> Robots:
@@ -44,7 +45,9 @@ def from_headers(headers: Iterable[tuple[str, str]], agent: str = AGENT) -> Robo
     >>> from_headers([("X-Robots-Tag", "Gossamer: noindex")])
     Robots(noindex=True, nofollow=False)
     """
-    values = (value for name, value in headers if name.lower() == "x-robots-tag")
+    values = [value for name, value in headers if name.lower() == "x-robots-tag"]
+    if not values:
+        return SILENT
     return from_directives(directive for value in values for directive in _addressed_to(agent, value))
 
 

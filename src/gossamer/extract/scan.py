@@ -12,6 +12,8 @@ from gossamer.extract.head_kernel import SCRIPT_IS
 from gossamer.extract.scan_kernel import scan
 from gossamer.extract.tables import scanner_table
 
+_SCRIPT = int(SCRIPT_IS)  # NumPy's integers take their time to compare
+
 
 class Said(NamedTuple):
     """One thing that the head says; kinds are those of `head_kernel`."""
@@ -29,10 +31,20 @@ class Scan:
     surroundings: str
     headings: tuple[str, ...]
     first_heading: str  # the first h1
-    addresses: tuple[str, ...]  # as written but for references, fragments and spaces, each once
-    anchors: tuple[str, ...]  # the first one with words of each address
-    nofollow: bytes  # 1 for an address that no link endorses
+    hrefs: NDArray[np.uint8]  # addresses as written but for references, fragments and spaces, each once
+    words: NDArray[np.uint8]  # the anchors, of each address the first one that has any
+    nofollow: NDArray[np.uint8]  # 1 for an address that no link endorses
     said: tuple[Said, ...]
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses; in `hrefs` a line feed divides them."""
+        return _lines(self.hrefs)
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """The anchors, divided likewise in `words`."""
+        return tuple(_decoded(self.words).split("\n")) if len(self.nofollow) else ()  # one may be empty
 
 
 def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
@@ -52,10 +64,10 @@ def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
         surroundings=_decoded(around),
         headings=tuple(dict.fromkeys(titles)),
         first_heading=titles[first] if first >= 0 else "",
-        addresses=_lines(addresses),
-        anchors=tuple(_decoded(anchors).split("\n")) if len(nofollow) else (),  # one may be empty
-        nofollow=nofollow.tobytes(),
-        said=_said(values.tobytes(), heads, html),
+        hrefs=addresses,
+        words=anchors,
+        nofollow=nofollow,
+        said=_said(values.tobytes(), heads.tolist(), html),
     )
 
 
@@ -76,12 +88,12 @@ def _lines(array: NDArray[np.uint8]) -> tuple[str, ...]:
     return tuple(_decoded(array).split("\n")) if len(array) else ()
 
 
-def _said(values: bytes, heads: NDArray[np.int64], html: bytes) -> tuple[Said, ...]:
+def _said(values: bytes, heads: list[list[int]], html: bytes) -> tuple[Said, ...]:
     return tuple(
         Said(
             kind,
-            (html if kind == SCRIPT_IS else values)[start:end].decode("utf-8", "replace"),
+            (html if kind == _SCRIPT else values)[start:end].decode("utf-8", "replace"),
             values[second:last].decode("utf-8", "replace") if last > second else "",
         )
-        for kind, start, end, second, last in heads.tolist()
+        for kind, start, end, second, last in heads
     )

@@ -5,6 +5,7 @@ It is made once a process, and once for each name under which authors speak to t
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html.entities import html5
@@ -16,8 +17,10 @@ from gossamer.extract import head_kernel as head
 from gossamer.extract import reference_kernel as reference
 from gossamer.extract import scan_kernel as scan
 from gossamer.extract import tag_kernel as tag
+from gossamer.extract import target_kernel as target
 from gossamer.extract import writing_kernel as writing
 from gossamer.extract.elements import CHROME_ROLES, element_codes, element_traits
+from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
 _ATTRIBUTES = {
     "href": tag.HREF,
@@ -74,6 +77,22 @@ def scanner_table(metas: tuple[str, ...]) -> NDArray[np.int64]:
     return table
 
 
+@lru_cache(maxsize=1)
+def address_table() -> NDArray[np.uint8]:
+    """What each byte may do in a plain address; the classes of `web.url`."""
+    table = np.zeros(256, np.uint8)
+    word = string.ascii_letters + string.digits + "_"
+    for meaning, characters in (
+        (target.BEGINS, word + "~@!$&'()*+,=-"),
+        (target.GOES_ON, word + ".~@!$&'()*+,=-"),
+        (target.IN_QUERY, word + ".~@!$&()*+,=/:-"),
+        (target.IN_HOST, string.ascii_lowercase + string.digits + "_-"),
+    ):
+        table[list(characters.encode())] |= meaning
+    table.setflags(write=False)
+    return table
+
+
 def hashed(kind: int, name: str) -> int:
     """The hash under which the kernels know a name, as a signed 64-bit integer.
 
@@ -120,6 +139,8 @@ def _hashed_names() -> Iterator[tuple[int, int]]:
         reference.REL: _RELS,
         reference.TYPE: _TYPES,
         reference.STYLE: _STYLES,
+        reference.PARAMETER: dict.fromkeys(DROPPED_PARAMETERS | AMBIGUOUS_PARAMETERS, 1),
+        reference.PREFIX: dict.fromkeys(TRACKING_PREFIXES, 1),
     }
     for kind, names in kinds.items():
         for name, value in names.items():

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.extract.reference_kernel import (
     ATTRIBUTE,
+    ONE,
     PRIME,
     STYLE,
     TAG,
@@ -32,6 +33,16 @@ PRESENT = 0  # in `spans`: a bit for each attribute that the tag has
 SELF_CLOSING = 1
 
 HIDES, FONT_SIZE = 1, 2  # what a declaration, or the name of a property, means
+
+
+@kernel_part
+def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
+    """The place of the next such byte, or n."""
+    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    k, last = np.uint64(i), np.uint64(n)
+    while k < last and src[k] != byte:
+        k += ONE
+    return np.int64(k)
 
 
 @kernel_part
@@ -82,8 +93,7 @@ def read_tag(
             if c == 34 or c == 39:
                 i += 1
                 begin = i
-                while i < n and src[i] != c:
-                    i += 1
+                i = find_byte(src, i, n, c)
                 if i >= n:
                     return 0, 0
                 end = i
@@ -120,11 +130,7 @@ def after_comment(src: NDArray[np.uint8], i: int, n: int) -> int:
 @kernel_part
 def after_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
     """The place behind the next such byte, or the document's end."""
-    while i < n:
-        if src[i] == byte:
-            return i + 1
-        i += 1
-    return n
+    return min(find_byte(src, i, n, byte) + 1, n)
 
 
 @kernel_part
@@ -154,10 +160,11 @@ def stands(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> bo
 @kernel_part
 def raw_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> int:
     """Where the end tag of a raw text element stands whose name also stands at `word`."""
+    i = find_byte(src, i, n, 60)
     while i + 1 < n:
-        if src[i] == 60 and src[i + 1] == 47 and stands(src, i + 2, n, word, length):
+        if src[i + 1] == 47 and stands(src, i + 2, n, word, length):
             return i
-        i += 1
+        i = find_byte(src, i + 1, n, 60)
     return n
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.reference_kernel import DATA, KINDS, RAW_TEXT, encode, read_reference
+from gossamer.extract.reference_kernel import DATA, KINDS, ONE, RAW_TEXT, copy_bytes, encode, read_reference
 from gossamer.kernel import kernel_part
 
 # `state`: the line
@@ -189,6 +189,24 @@ def _unseen_length(src: NDArray[np.uint8], i: int, n: int) -> tuple[int, bool]:
 
 
 @kernel_part
+def _words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]) -> tuple[int, int]:
+    """Where the words end that begin at i with one space between them, and their characters."""
+    characters = np.int64(tables[KINDS + src[i]] != CONTINUES)
+    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    k, last = np.uint64(i + 1), np.uint64(n)
+    while k < last:
+        kind = tables[KINDS + src[k]]
+        if kind <= CONTINUES:
+            characters += 1 - kind
+        elif src[k] == 32 and k + ONE < last and tables[KINDS + src[k + ONE]] <= CONTINUES:
+            characters += 1
+        else:
+            break
+        k += ONE
+    return np.int64(k), characters
+
+
+@kernel_part
 def write(
     src: NDArray[np.uint8],
     i: int,
@@ -230,23 +248,13 @@ def write(
         elif kind == CONTROL:
             i += 1
             continue
-        # a word begins here, or goes on with a character that could have been something else
-        end = i + 1
-        characters = np.int64(1) if kind != CONTINUES else np.int64(0)
-        while end < n and tables[KINDS + src[end]] <= CONTINUES:
-            characters += 1 - tables[KINDS + src[end]]
-            end += 1
+        # words begin here, or go on with a character that could have been something else
+        end, characters = _words_end(src, i, n, tables)
         if visible:
             p = _begin_word(state, text, characters)
-            for k in range(i, end):
-                text[p] = src[k]
-                p += 1
-            state[POS] = p
+            state[POS] = copy_bytes(src, i, end, text, p)
         if anchored:
             p = _begin_anchor_word(state, anchors)
-            for k in range(i, end):
-                anchors[p] = src[k]
-                p += 1
-            state[APOS] = p
+            state[APOS] = copy_bytes(src, i, end, anchors, p)
         i = end
     return n

@@ -6,17 +6,19 @@ frequent written form of each term, because a stem is nothing to show to a perso
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import marisa_trie
 import numpy as np
 import zstandard
+from isal.isal_zlib import crc32
 
 from gossamer.disk import new_file
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.model import DamagedFile
+
+FORMS_LEVEL = 3  # of zstandard: 6 saves 7% of the little room that forms take, at more than twice the time
 
 
 class Dictionary:
@@ -63,9 +65,9 @@ def write_dictionary(folder: Path, trie: marisa_trie.Trie, forms: Sequence[str])
     data = trie.tobytes()
     with new_file(folder / "terms.marisa") as out:
         out.write(data)
-    packed = np.frombuffer(zstandard.compress("\n".join(forms).encode(), 6), dtype=np.uint8)
+    packed = np.frombuffer(zstandard.compress("\n".join(forms).encode(), FORMS_LEVEL), dtype=np.uint8)
     write_arrays(
-        folder / "forms.arrays", {"trie_crc32": np.array([zlib.crc32(data)], np.uint32), "packed": packed}
+        folder / "forms.arrays", {"trie_crc32": np.array([crc32(data)], np.uint32), "packed": packed}
     )
 
 
@@ -76,6 +78,6 @@ def read_dictionary(folder: Path) -> Dictionary:
         data = path.read_bytes()
     except FileNotFoundError:
         raise DamagedFile(path, "it is missing") from None
-    if zlib.crc32(data) != arrays["trie_crc32"][0]:
+    if crc32(data) != arrays["trie_crc32"][0]:
         raise DamagedFile(path, "it does not match its checksum")
     return Dictionary(marisa_trie.Trie().mmap(str(path)), arrays["packed"].tobytes())

@@ -13,12 +13,12 @@ import json
 import mmap
 import os
 import struct
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from isal.isal_zlib import crc32
 from numpy.typing import NDArray
 
 from gossamer.disk import new_file
@@ -42,12 +42,12 @@ def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
             "dtype": data.dtype.str,
             "shape": list(array.shape),
             "offset": offset,
-            "crc32": zlib.crc32(data.data),
+            "crc32": crc32(data.data),
         }
         offset += -(-data.nbytes // ALIGNMENT) * ALIGNMENT
     directory = json.dumps({"format": FORMAT, "arrays": entries}).encode()
     with new_file(path) as out:
-        out.write(_HEAD.pack(MAGIC, len(directory), zlib.crc32(directory)))
+        out.write(_HEAD.pack(MAGIC, len(directory), crc32(directory)))
         out.write(directory)
         out.write(b"\0" * (_data_start(len(directory)) - out.tell()))
         for array in arrays.values():
@@ -77,7 +77,7 @@ def _data_start(directory_bytes: int) -> int:
 def _read_directory(path: Path, mapped: mmap.mmap) -> tuple[dict[str, dict[str, Any]], int]:
     magic, length, crc = _HEAD.unpack_from(mapped, 0)
     directory = mapped[_HEAD.size : _HEAD.size + length]
-    if magic != MAGIC or len(directory) != length or zlib.crc32(directory) != crc:
+    if magic != MAGIC or len(directory) != length or crc32(directory) != crc:
         raise DamagedFile(path, "its directory does not match its checksum")
     content = json.loads(directory)
     if content["format"] != FORMAT:
@@ -93,6 +93,6 @@ def _map_array(path: Path, mapped: mmap.mmap, start: int, name: str, entry: dict
     if begin + count * dtype.itemsize > len(mapped):
         raise DamagedFile(path, f"the array {name} is cut short")
     array = np.frombuffer(mapped, dtype=dtype, count=count, offset=begin)
-    if zlib.crc32(array.data) != entry["crc32"]:
+    if crc32(array.data) != entry["crc32"]:
         raise DamagedFile(path, f"the array {name} does not match its checksum")
     return array.reshape(shape)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gossamer.index.columns import Columns, coded
 from gossamer.index.dictionary import numbered
 from gossamer.index.manifest import SegmentEntry
-from gossamer.index.postings import Occurrences, invert
+from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent
 from gossamer.index.snapshot import SegmentView
 from gossamer.index.stored import stored_from
@@ -42,17 +42,17 @@ def merged(views: Sequence[SegmentView], weighting: Weighting) -> SegmentContent
     masks = [view.alive() for view in views]
     hosts = [_host_of(view.segment.columns)[mask] for view, mask in zip(views, masks, strict=True)]
     order = np.argsort(np.concatenate(hosts), kind="stable")
-    place = np.empty(len(order), np.uint32)
-    place[order] = np.arange(len(order), dtype=np.uint32)
     columns = _columns([view.segment.columns for view in views], masks, order)
-    parts = _occurrences(views, masks, place)
-    trie, forms, occurrences = _union(views, parts)
+    places = _places(masks, order)
+    pairs = zip(views, places, strict=True)
+    trie, forms, numbers = _union(views, [view.segment.postings.living(own) for view, own in pairs])
     packed = [
         view.segment.stored.packed(d)
         for view, m in zip(views, masks, strict=True)
         for d in np.flatnonzero(m).tolist()
     ]
-    postings = invert(occurrences, len(forms), columns.lengths, weighting)
+    stream = _stream(views, places, numbers, columns.lengths)
+    postings = invert(stream, len(forms), columns.lengths, weighting)
     return SegmentContent(trie, forms, postings, columns, stored_from(packed[i] for i in order))
 
 
@@ -86,52 +86,57 @@ def _columns(
     )
 
 
-def _occurrences(
-    views: Sequence[SegmentView], masks: Sequence[NDArray[np.bool_]], place: NDArray[np.uint32]
-) -> list[Occurrences]:
-    """The living occurrences of each segment: its own term numbers, the merged document numbers."""
-    parts = []
+def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The merged number of every document of each segment, -1 for the deleted ones."""
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    places = []
     base = 0
-    for view, mask in zip(views, masks, strict=True):
-        found = view.segment.postings.occurrences()
-        living = mask[found.docs]
-        number = np.cumsum(mask) - 1 + base
-        parts.append(
-            Occurrences(found.terms[living], place[number[found.docs[living]]], found.positions[living])
-        )
+    for mask in masks:
+        own = np.full(len(mask), -1, np.int64)
+        own[mask] = place[base : base + int(mask.sum())]
         base += int(mask.sum())
-    return parts
+        places.append(own)
+    return places
+
+
+def _stream(
+    views: Sequence[SegmentView],
+    places: Sequence[NDArray[np.int64]],
+    numbers: Sequence[NDArray[np.uint32]],
+    lengths: NDArray[np.uint32],
+) -> NDArray[np.uint32]:
+    """The merged terms of all merged documents, one after the other."""
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths.sum(axis=1, dtype=np.int64), out=starts[1:])
+    stream = np.zeros(starts[-1], np.uint32)
+    for view, own, table in zip(views, places, numbers, strict=True):
+        view.segment.postings.write_back(view.segment.columns.lengths, own, table, starts, stream)
+    return stream
 
 
 def _union(
-    views: Sequence[SegmentView], parts: Sequence[Occurrences]
-) -> tuple[object, list[str], Occurrences]:
-    """One dictionary for all, written forms from the segment in which a term is most frequent."""
+    views: Sequence[SegmentView], living: Sequence[NDArray[np.int64]]
+) -> tuple[object, list[str], list[NDArray[np.uint32]]]:
+    """One dictionary for all, written forms from the segment in which a term is most frequent.
+
+    `living` says how often each term of each segment occurs; what comes back, its merged number.
+    """
     best: dict[str, tuple[int, str]] = {}
-    used = [np.unique(part.terms, return_counts=True) for part in parts]
-    for view, (numbers, counts) in zip(views, used, strict=True):
-        dictionary = view.segment.dictionary
-        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
-            term = dictionary.term(number)
-            if count > best.get(term, (0, ""))[0]:
-                best[term] = (count, dictionary.form(number))
-    terms = sorted(best)
-    trie, numbers = numbered(terms)
-    number_of = dict(zip(terms, numbers.tolist(), strict=True))
+    used: list[tuple[NDArray[np.int64], list[str]]] = []
+    for view, counts in zip(views, living, strict=True):
+        dictionary, numbers = view.segment.dictionary, np.flatnonzero(counts)
+        used.append((numbers, [dictionary.term(number) for number in numbers.tolist()]))
+        for number, term in zip(numbers.tolist(), used[-1][1], strict=True):
+            if counts[number] > best.get(term, (0, ""))[0]:
+                best[term] = (int(counts[number]), dictionary.form(number))
+    trie, merged_numbers = numbered(terms := sorted(best))
+    number_of = dict(zip(terms, merged_numbers.tolist(), strict=True))
     forms = [""] * len(terms)
     for term, number in number_of.items():
         forms[number] = best[term][1]
-    renumbered = []
-    for view, part, (old, _) in zip(views, parts, used, strict=True):
-        table = np.zeros(len(view.segment.dictionary) + 1, np.uint32)
-        table[old] = [number_of[view.segment.dictionary.term(number)] for number in old.tolist()]
-        renumbered.append(table[part.terms])
-    return (
-        trie,
-        forms,
-        Occurrences(
-            np.concatenate(renumbered),
-            np.concatenate([part.docs for part in parts]),
-            np.concatenate([part.positions for part in parts]),
-        ),
-    )
+    tables = []
+    for view, (numbers, found) in zip(views, used, strict=True):
+        tables.append(np.zeros(len(view.segment.dictionary), np.uint32))
+        tables[-1][numbers] = [number_of[term] for term in found]
+    return trie, forms, tables

@@ -18,24 +18,9 @@ from numpy.typing import NDArray
 
 from gossamer.index.fields import GAP
 from gossamer.index.files import read_arrays, write_arrays
-from gossamer.index.invert_kernel import RANGE_BITS, count_groups, group, impacts, order_by, sort_by_term
+from gossamer.index.invert_kernel import RANGE_BITS, begin, count, fill
+from gossamer.index.merge_kernel import count_living, write_stream
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrences:
-    """Every word of every document: three arrays of the same length, in any order of documents."""
-
-    terms: NDArray[np.uint32]
-    docs: NDArray[np.uint32]
-    positions: NDArray[np.uint32]
-
-    def by_document(self, documents: int) -> Occurrences:
-        """The same, documents rising; within a document the order stays."""
-        if bool((self.docs[1:] >= self.docs[:-1]).all()):
-            return self
-        order = order_by(self.docs, documents)
-        return Occurrences(self.terms[order], self.docs[order], self.positions[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,52 +69,70 @@ class Postings:
         bases = np.repeat(self.entry_positions[:-1], np.diff(self.entry_postings))
         return np.diff(bases + self.posting_offsets, append=len(self.positions))
 
-    def occurrences(self) -> Occurrences:
-        """Back to the form that `invert` takes, for merging."""
-        per_posting = self.counts()
-        entry_sizes = np.diff(self.entry_postings)
-        entry_terms = np.repeat(np.arange(len(self.term_entries) - 1), np.diff(self.term_entries))
-        docs = np.repeat(self.entry_ranges.astype(np.int64) << RANGE_BITS, entry_sizes) + self.posting_docs
-        return Occurrences(
-            np.repeat(np.repeat(entry_terms, entry_sizes), per_posting).astype(np.uint32),
-            np.repeat(docs, per_posting).astype(np.uint32),
+    def living(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each term occurs in the documents that have a place; the others have -1."""
+        return count_living(
+            self.term_entries,
+            self.entry_ranges,
+            self.entry_postings,
+            self.entry_positions,
+            self.posting_docs,
+            self.posting_offsets,
+            places,
+        )
+
+    def write_back(
+        self,
+        lengths: NDArray[np.uint32],
+        places: NDArray[np.int64],
+        numbers: NDArray[np.uint32],
+        starts: NDArray[np.int64],
+        stream: NDArray[np.uint32],
+    ) -> None:
+        """The stream that `invert` takes: document d at starts[places[d]], term t as numbers[t]."""
+        write_stream(
+            self.term_entries,
+            self.entry_ranges,
+            self.entry_postings,
+            self.entry_positions,
+            self.posting_docs,
+            self.posting_offsets,
             self.positions,
+            lengths,
+            GAP,
+            places,
+            numbers,
+            starts,
+            stream,
         )
 
 
 def invert(
-    occurrences: Occurrences, terms: int, lengths: NDArray[np.uint32], weighting: Weighting
+    stream: NDArray[np.uint32], terms: int, lengths: NDArray[np.uint32], weighting: Weighting
 ) -> Postings:
-    """The postings of a segment with that many terms whose documents' fields have these lengths.
+    """The postings of a segment with that many terms.
 
-    Positions within one document must stand in rising order in `occurrences`.
+    `stream` has the terms of all documents one after the other; `lengths` says how many of them each field of
+    each document has.
     """
-    found = occurrences.by_document(len(lengths))
-    sorted_terms, sorted_docs, positions = sort_by_term(found.terms, found.docs, found.positions, terms)
-    postings, entries = count_groups(sorted_terms, sorted_docs)
+    cursors = np.zeros((terms, 4), np.int64)
+    count(stream, lengths, cursors)
+    term_entries = np.zeros(terms + 1, np.int64)
+    postings, entries = begin(cursors, term_entries)
     arrays: dict[str, Any] = {
-        "term_entries": np.zeros(terms + 1, np.int64),
         "entry_ranges": np.empty(entries, np.uint32),
+        "entry_highest": np.zeros(entries, np.uint8),
         "entry_postings": np.empty(entries + 1, np.int64),
         "entry_positions": np.empty(entries + 1, np.int64),
         "posting_docs": np.empty(postings, np.uint16),
+        "posting_impacts": np.empty(postings, np.uint8),
         "posting_offsets": np.empty(postings, np.uint32),
+        "positions": np.empty(len(stream), np.uint32),
     }
-    group(sorted_terms, sorted_docs, *arrays.values())
-    strengths, highest = impacts(
-        arrays["entry_ranges"],
-        arrays["entry_postings"],
-        arrays["entry_positions"],
-        arrays["posting_docs"],
-        arrays["posting_offsets"],
-        positions,
-        lengths,
-        GAP,
-        weighting.as_array(),
-        weighting.k1,
-        IMPACT_LEVELS,
-    )
-    return Postings(**arrays, entry_highest=highest, posting_impacts=strengths, positions=positions)
+    arrays["entry_postings"][-1], arrays["entry_positions"][-1] = postings, len(stream)
+    shares = weighting.shares(lengths)
+    fill(stream, lengths, shares, GAP, weighting.k1, IMPACT_LEVELS, cursors, *arrays.values())
+    return Postings(term_entries, **arrays)
 
 
 def write_postings(path: Path, postings: Postings) -> None:

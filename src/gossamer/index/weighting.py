@@ -37,9 +37,11 @@ class Weighting:
         means = lengths / max(documents, 1)
         return cls(pivots=tuple(max(1.0, round(float(mean), 3)) for mean in means))
 
-    def as_array(self) -> NDArray[np.float64]:
-        """For the kernel: rows of weights, slopes and pivots."""
-        return np.array([self.weights, self.slopes, self.pivots], dtype=np.float64)
+    def shares(self, lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """What one word adds to tf' in each field of documents with these lengths: a row a document."""
+        weights, slopes, pivots = (np.array(row) for row in (self.weights, self.slopes, self.pivots))
+        shares: NDArray[np.float64] = weights / (1.0 - slopes + slopes * lengths / pivots)
+        return shares
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> Weighting:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gossamer.index.columns import Columns, coded
 from gossamer.index.dictionary import numbered
-from gossamer.index.fields import FIELDS, GAP, field_texts
-from gossamer.index.invert_kernel import place_all
-from gossamer.index.postings import Occurrences, invert
+from gossamer.index.fields import FIELDS, field_texts
+from gossamer.index.invert_kernel import count_words, renumber
+from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent
 from gossamer.index.stored import LEVEL, StoredDocument, stored_from
 from gossamer.index.weighting import Weighting
@@ -27,7 +27,7 @@ from gossamer.text.analysis import analyser
 from gossamer.text.runs import shared_runs
 from gossamer.text.runs_kernel import number_anew
 
-BYTES_A_TOKEN = 44  # the peak while a segment is built: stream, sort orders, sorted copies
+BYTES_A_TOKEN = 20  # the peak while a segment is built: the stream twice, positions, postings
 BYTES_A_WORD = 250  # in the trie while it is built, and in tables
 
 
@@ -139,10 +139,11 @@ class SegmentWriter:
         lengths = np.ascontiguousarray(self._length_rows()[order])
         stream = np.concatenate([np.empty(0, np.uint32), *(self._streams[i] for i in order)])
         term_of_word, trie, forms = self._terms(stream)
+        renumber(stream, term_of_word)
         return SegmentContent(
             trie=trie,
             forms=forms,
-            postings=invert(_occurrences(term_of_word[stream], lengths), len(trie), lengths, weighting),
+            postings=invert(stream, len(trie), lengths, weighting),
             columns=self._columns(order, lengths),
             stored=stored_from(self._packed[i] for i in order),
         )
@@ -157,7 +158,9 @@ class SegmentWriter:
         distinct, place_of_word = np.unique(terms, return_inverse=True)
         trie, numbers = numbered(self._numbers.term_texts(distinct))
         term_of_word = numbers[place_of_word]
-        rarest_first = np.argsort(np.bincount(stream, minlength=len(words)), kind="stable")
+        counts = np.zeros(len(words), np.int64)
+        count_words(stream, counts)
+        rarest_first = np.argsort(counts, kind="stable")
         most_frequent = np.zeros(len(trie), np.uint32)
         most_frequent[term_of_word[rarest_first]] = words[rarest_first]  # of several the last one stays
         return term_of_word, trie, self._numbers.word_texts(most_frequent)
@@ -176,10 +179,3 @@ class SegmentWriter:
             host_names=host_names,
             language_names=language_names,
         )
-
-
-def _occurrences(terms: NDArray[np.uint32], lengths: NDArray[np.uint32]) -> Occurrences:
-    """Where each term of a stream stands, given the lengths of its documents' fields."""
-    found = Occurrences(terms, np.empty_like(terms), np.empty_like(terms))
-    place_all(lengths, GAP, found.docs, found.positions)
-    return found

@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.runs_kernel import BEHIND, cut, expand, move_all
+from gossamer.text.runs_kernel import BEHIND, SEVERAL, cut, expand, move_all
 from gossamer.text.terms import BYTES_A_STRING, Terms, number_of
 from gossamer.text.words import words
 
@@ -41,6 +41,7 @@ class Runs:
         self._arena = np.empty(0, np.uint8)
         self._bounds = np.zeros(1, np.int64)
         self._starts = np.zeros(1, np.int64)
+        self._only = np.empty(0, np.uint32)  # by run: its word, or `SEVERAL`
         self._run_words = np.empty(0, np.uint32)
         self._seed = np.uint64(int.from_bytes(os.urandom(8), "little"))
         self._lock = Lock()
@@ -63,22 +64,23 @@ class Runs:
         ([0, 1, 2, 0, 1], [3, 2], ['the', 'jaguar', 'paws'])
         """
         pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
-        ends = np.array(list(accumulate(len(piece) + 1 for piece in pieces)), np.int64)
-        data = np.frombuffer(b"\n".join(pieces) + BEHIND, np.uint8)
+        ends = np.array(list(accumulate(len(piece) + 1 for piece in pieces)), np.uint64)
+        pieces.append(BEHIND)
+        data = np.frombuffer(b"\n".join(pieces), np.uint8)
         counts = np.empty(len(texts), np.uint32)
         with self._lock:
             found, found_ends = self._cut(data, ends)
-            return expand(found, found_ends, self._starts, self._run_words, counts), counts
+            return expand(found, found_ends, self._only, self._starts, self._run_words, counts), counts
 
     def _cut(
-        self, data: NDArray[np.uint8], ends: NDArray[np.int64]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        self, data: NDArray[np.uint8], ends: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
         before = self._known
         most = len(data) // 2 + 1
         self._bounds = _with_room(self._bounds, before + 1, most)
         self._arena = _with_room(self._arena, int(self._bounds[before]), 2 * len(data))  # pairs overlap
-        found, found_ends = np.empty(most, np.uint32), np.empty(len(ends), np.int64)
-        state = np.array([0, 0, before, 0, 0], np.int64)
+        found, found_ends = np.empty(most, np.uint32), np.empty(len(ends), np.uint64)
+        state = np.array([0, 0, before, 0, 0], np.uint64)
         try:
             while len(ends) and state[0] < ends[-1]:
                 self._make_slots(int(state[2]))
@@ -116,9 +118,13 @@ class Runs:
         self._run_words[base : base + len(found)] = found
         self._starts = _with_room(self._starts, before + 1, len(ends))
         self._starts[before + 1 : known + 1] = np.array(ends) + base
+        self._only = _with_room(self._only, before, known - before)
+        sizes = np.diff(ends, prepend=0)
+        self._only[before:known] = SEVERAL
+        self._only[before:known][sizes == 1] = np.array(found, np.uint32)[np.array(ends)[sizes == 1] - 1]
         self._known = known
         # The words hold most of the arena's bytes a second time.
-        self._array_bytes = 16 * known + 4 * (base + len(found)) + 2 * bounds[-1]
+        self._array_bytes = 20 * known + 4 * (base + len(found)) + 2 * bounds[-1]
 
 
 def _with_room(array: NDArray[Scalar], used: int, wanted: int) -> NDArray[Scalar]:

@@ -1,0 +1,110 @@
+"""From streams of terms to postings and back, against plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from gossamer.index.fields import FIELDS, GAP
+from gossamer.index.invert_kernel import RANGE_SIZE, count_words, renumber
+from gossamer.index.postings import invert
+from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+TERMS = 5
+
+DOCUMENT = st.lists(st.lists(st.integers(0, TERMS - 1), max_size=6), min_size=FIELDS, max_size=FIELDS)
+DOCUMENTS = st.lists(DOCUMENT, max_size=8)
+
+
+def stream_of(documents):
+    """The terms of all documents, and the lengths of their fields."""
+    lengths = np.array([[len(field) for field in doc] for doc in documents], np.uint32).reshape(-1, FIELDS)
+    return np.array([t for doc in documents for field in doc for t in field], np.uint32), lengths
+
+
+def places_of(documents):
+    """Term -> document -> positions."""
+    places = defaultdict(lambda: defaultdict(list))
+    for number, doc in enumerate(documents):
+        position = 0
+        for field in doc:
+            for term in field:
+                places[term][number].append(position)
+                position += 1
+            position += GAP
+    return places
+
+
+def plain_impact(places, lengths, weighting):
+    """BM25F by the book, for one posting."""
+    starts = [int(sum(lengths[:f])) + f * GAP for f in range(len(lengths))]
+    tf = 0.0
+    for place in places:
+        field = max(f for f in range(len(lengths)) if place >= starts[f])
+        b, pivot = weighting.slopes[field], weighting.pivots[field]
+        tf += weighting.weights[field] / (1 - b + b * lengths[field] / pivot)
+    return max(1, min(IMPACT_LEVELS, int(np.ceil(IMPACT_LEVELS * tf / (weighting.k1 + tf)))))
+
+
+def check(documents):
+    stream, lengths = stream_of(documents)
+    postings, places = invert(stream, TERMS, lengths, PIVOTS), places_of(documents)
+    for term in range(TERMS):
+        found = zip(*(a.tolist() for a in postings.places(term)), strict=True)
+        assert list(found) == [(d, p) for d, spots in places[term].items() for p in spots]
+        assert postings.documents(term).tolist() == list(places[term])
+        assert postings.frequency(term) == len(places[term])
+        levels = [plain_impact(spots, lengths[d], PIVOTS) for d, spots in places[term].items()]
+        assert postings.levels(term, postings.posting_impacts).tolist() == levels
+    for entry, first in enumerate(postings.entry_postings[:-1].tolist()):
+        own = postings.posting_impacts[first : postings.entry_postings[entry + 1]]
+        assert postings.entry_highest[entry] == own.max()
+    return postings
+
+
+@given(DOCUMENTS)
+@example([[[], [], [], [], []]])
+@example([[[0, 0], [1], [], [0, 1, 0], [4]], [[], [], [], [], []], [[0], [0], [0], [0], [0]]])
+def test_postings_equal_their_plain_twin(documents):
+    check(documents)
+
+
+def test_a_term_has_an_entry_for_each_range_of_documents_that_holds_it():
+    documents = [[[], [], [], [0], []] for _ in range(2 * RANGE_SIZE + 3)]
+    documents[7][3] = [1, 0, 1]
+    documents[2 * RANGE_SIZE + 1][0] = [1]
+    postings = check(documents)
+    assert np.diff(postings.term_entries).tolist() == [3, 2, 0, 0, 0]
+    assert postings.entry_ranges.tolist() == [0, 1, 2, 0, 2]
+
+
+@given(DOCUMENTS, st.randoms(use_true_random=False))
+def test_postings_turn_back_into_the_streams_of_the_documents_that_live(documents, random):
+    stream, lengths = stream_of(documents)
+    postings = invert(stream, TERMS, lengths, PIVOTS)
+    order = random.sample(range(len(documents)), random.randint(0, len(documents)))
+    places = np.full(len(documents), -1, np.int64)
+    places[order] = range(len(order))
+    kept = [documents[d] for d in order]
+    expected, kept_lengths = stream_of(kept)
+    counts = Counter(expected.tolist())
+    assert postings.living(places).tolist() == [counts[term] for term in range(TERMS)]
+
+    numbers = np.array(random.sample(range(100), TERMS), np.uint32)
+    starts = np.concatenate(([0], np.cumsum(kept_lengths.sum(axis=1, dtype=np.int64))))
+    merged = np.zeros(len(expected), np.uint32)
+    postings.write_back(lengths, places, numbers, starts, merged)
+    assert merged.tolist() == numbers[expected].tolist()
+
+
+@given(st.lists(st.integers(0, 9)), st.permutations(range(10)))
+def test_words_are_counted_and_renumbered(words, numbers):
+    stream, counts = np.array(words, np.uint32), np.zeros(10, np.int64)
+    count_words(stream, counts)
+    assert counts.tolist() == [words.count(word) for word in range(10)]
+    renumber(stream, np.array(numbers, np.uint32))
+    assert stream.tolist() == [numbers[word] for word in words]
