@@ -6,13 +6,9 @@ import http.client
 import re
 import sys
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-
 from sites import audit as audits
 from sites.audit import Audit
 from sites.comparing import Comparison, Run
