@@ -62,6 +62,7 @@ class Discovery:
         order: Order,
         learned: Learned,
         settings: CrawlSettings,
+        prefetch: Callable[[Iterable[str]], None],
     ) -> None:
         self.shards = shards
         self._route = route
@@ -69,6 +70,7 @@ class Discovery:
         self._order = order
         self._learned = learned
         self._settings = settings
+        self._prefetch = prefetch  # looks names up ahead
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
         self._refused: set[int] = set()
         self._named_by: dict[int, str] = {}  # sitemaps, and the authority whose robots.txt names each
@@ -175,6 +177,8 @@ class Discovery:
             return False
         if self._learned.refusal(url, depth, found_on) or self._has_enough(url.authority):
             return False
+        if url.authority not in self._depths:
+            self._prefetch([url.host])
         self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
         score = self._order.score(url.fingerprint, depth)
         return self._admit(self.shard(url), CrawlRequest(url, depth, score, redirects))

@@ -74,7 +74,8 @@ async def crawl(
     learned = Learned(batches, route, config)
     learned.tell = asleep_teller(progress, journal)
     url_filter = _url_filter(config, urls, partitions)
-    discovery = Discovery(shards, route, url_filter, order(config.frontier.order), learned, config.crawl)
+    first = order(config.frontier.order)
+    discovery = Discovery(shards, route, url_filter, first, learned, config.crawl, transport.prefetch)
     duplicates = Duplicates(batches, route, discovery.host_depth, config.quality)
     intake = Intake(duplicates, pool, learned)
     live = LiveIndex(partitions, route, config) if index else None
