@@ -5,7 +5,7 @@
 A graph is a file of links, two names a line, plain or gzip; lines that are no links are passed over. Each
 order fetches the whole graph from one seed, with the seen table and the orders of `gossamer.frontier`, and
 the share of the total PageRank of what can be reached is told after 10, 25 and 50% of the pages: the mean
-over random seeds that reach at least a third of the graph. Exits with 1 unless OPIC is above breadth-first
+over random seeds that reach at least three tenths of the graph. Exits with 1 unless OPIC is above breadth-first
 everywhere.
 """
 
@@ -25,7 +25,7 @@ from gossamer.frontier.seen import DONE, SeenTable
 SHARES = (0.10, 0.25, 0.50)
 BETA = 0.85
 STEPS = 100
-LEAST_REACHED = 1 / 3
+LEAST_REACHED = 0.3
 
 Graph = list[list[int]]  # the pages that each page links to
 
