@@ -23,13 +23,13 @@ import time
 
 import numpy as np
 
-from gossamer.frontier.allocation import allocate
-from gossamer.frontier.change_rate import Evidence, Visit, seen
-from gossamer.frontier.freshness import interval
-from gossamer.frontier.freshness_settings import DAY, FreshnessSettings
-from gossamer.frontier.hints import Hints
-from gossamer.frontier.host_prior import HostPrior
-from gossamer.frontier.revisit import next_visit, rate_of
+from gossamer.frontier.freshness.allocation import allocate
+from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
+from gossamer.frontier.freshness.freshness import interval
+from gossamer.frontier.freshness.hints import Hints
+from gossamer.frontier.freshness.host_prior import HostPrior
+from gossamer.frontier.freshness.revisit import next_visit, rate_of
+from gossamer.frontier.freshness.settings import DAY, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 HOSTS = 40

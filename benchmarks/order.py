@@ -5,8 +5,8 @@
 A graph is a file of links, two names a line, plain or gzip; lines that are no links are passed over. Each
 order fetches the whole graph from one seed, with the seen table and the orders of `gossamer.frontier`, and
 the share of the total PageRank of what can be reached is told after 10, 25 and 50% of the pages: the mean
-over random seeds that reach at least three tenths of the graph. Exits with 1 unless OPIC is above breadth-first
-everywhere.
+over random seeds that reach at least three tenths of the graph. Exits with 1 unless OPIC is above
+breadth-first everywhere.
 """
 
 from __future__ import annotations

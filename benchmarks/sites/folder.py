@@ -57,9 +57,3 @@ class FolderWeb:
         if found.status == 301:
             return Kind.REDIRECT
         return Kind.PAGE if b"Content-Type: text/html" in found.content[:200] else Kind.MISSING
-
-    def links(self, place: Place) -> list[Place]:
-        raise NotImplementedError("what a file links to is for the crawlers to find out")
-
-    def crawl_delay(self, host: str) -> float:
-        return 0.0

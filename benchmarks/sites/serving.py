@@ -25,7 +25,7 @@ from typing import NamedTuple, TextIO, cast
 
 import uvloop
 
-from sites.web import Place, Reply, Web
+from sites.web import Place, Reply, ServedWeb
 
 ADDRESS = "127.0.0.1"
 CONTROL = "control"  # a host that no web has: asking it brings the log to the disk
@@ -45,7 +45,7 @@ class Request(NamedTuple):
 class _Connection(asyncio.Protocol):
     """One client; its requests are answered one after the other."""
 
-    def __init__(self, web: Web, log: TextIO) -> None:
+    def __init__(self, web: ServedWeb, log: TextIO) -> None:
         self._web = web
         self._log = log
         self._buffer = b""
@@ -105,7 +105,7 @@ def _asked(head: str) -> Place | None:
     return Place(hosts[0].partition(":")[0].lower(), rest.partition(" ")[0])
 
 
-def _serve(web: Web, log: Path, ready: Connection) -> None:
+def _serve(web: ServedWeb, log: Path, ready: Connection) -> None:
     """The serving process: tells its port when all is prepared, and ends when its parent hangs up."""
     listener = socket.create_server((ADDRESS, 0), backlog=4_096)
     port = listener.getsockname()[1]
@@ -114,7 +114,7 @@ def _serve(web: Web, log: Path, ready: Connection) -> None:
         uvloop.run(_serving(web, listener, lines, ready))
 
 
-async def _serving(web: Web, listener: socket.socket, log: TextIO, ready: Connection) -> None:
+async def _serving(web: ServedWeb, listener: socket.socket, log: TextIO, ready: Connection) -> None:
     loop = asyncio.get_running_loop()
     over = asyncio.Event()
     loop.add_reader(ready.fileno(), over.set)
@@ -150,7 +150,7 @@ class Server:
 
 
 @contextmanager
-def serving(web: Web, log: Path) -> Iterator[Server]:
+def serving(web: ServedWeb, log: Path) -> Iterator[Server]:
     """Serves a web for as long as the block runs."""
     # Not forked: the process would inherit what the benchmark has open.
     context = multiprocessing.get_context("spawn")

@@ -37,8 +37,8 @@ class Reply:
     wait: float = 0.0
 
 
-class Web(Protocol):
-    """A web that can be served and walked."""
+class ServedWeb(Protocol):
+    """A web that can be served."""
 
     @property
     def pattern(self) -> str:
@@ -55,6 +55,10 @@ class Web(Protocol):
 
     def kind(self, place: Place) -> Kind:
         """What is there."""
+
+
+class Web(ServedWeb, Protocol):
+    """A web that can be walked, too, without reading its pages."""
 
     def links(self, place: Place) -> list[Place]:
         """Where a page or a redirect leads."""

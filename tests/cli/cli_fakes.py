@@ -15,7 +15,7 @@ from gossamer.engine.indexing import IndexSummary
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.ranking import RankedPage, RankSummary
 from gossamer.engine.status import Status
-from gossamer.frontier.equivalence import Rule
+from gossamer.frontier.equivalence.equivalence import Rule
 from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
 
 STATUS = Status(

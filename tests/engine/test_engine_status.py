@@ -14,9 +14,9 @@ from gossamer import Engine
 from gossamer.engine.progress import MOST_NAMED, ROOM, CrawlProgress, Pace, SlowestHosts
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, redirect, text
 from gossamer.fetch.settings import FetchSettings
-from gossamer.frontier.evidence import Evidence
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.traps import Outcome, Traps
+from gossamer.frontier.equivalence.evidence import Evidence
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.traps import Outcome, Traps
 from gossamer.model import GossamerError, Url
 from gossamer.quality.mirrors import Mirrors
 from gossamer.quality.settings import QualitySettings

@@ -303,4 +303,5 @@ def test_no_place_outside_the_arrays_is_touched(tmp_path):
     more = [*"é京\x00 ", "&nLt;", "<meta name=robots content=x>", "<area href=y alt=z>"]
     script = BOUNDS.format(pieces=[*PIECES.elements, *more])
     environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+    done = subprocess.run([sys.executable, "-c", script], check=False, env=environment)
+    assert done.returncode == 0

@@ -171,4 +171,5 @@ def test_name_servers_are_addresses(server):
 
 
 def test_name_servers_can_be_written_so():
-    SystemNames(["1.1.1.1", "127.0.0.1:5353", "::1", "[::1]:5353"])
+    servers = ["1.1.1.1", "127.0.0.1:5353", "::1", "[::1]:5353"]
+    assert len(SystemNames(servers)._servers) == len(servers)

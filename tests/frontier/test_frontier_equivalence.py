@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.differences import difference, folded, without_parameter
-from gossamer.frontier.equivalence import MOST_DIFFERENCES, REMEMBERED, EquivalenceBook, Equivalences
-from gossamer.frontier.evidence import PROBED, Evidence
+from gossamer.frontier.equivalence.differences import difference, folded, without_parameter
+from gossamer.frontier.equivalence.equivalence import (
+    MOST_DIFFERENCES,
+    REMEMBERED,
+    EquivalenceBook,
+    Equivalences,
+)
+from gossamer.frontier.equivalence.evidence import PROBED, Evidence
 from gossamer.web.url import canonical
 
 A, B = b"a" * 16, b"b" * 16

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.allocation import allocate
-from gossamer.frontier.freshness import changes_between, expected_freshness, interval
-from gossamer.frontier.freshness_settings import DAY, HOUR, FreshnessSettings
+from gossamer.frontier.freshness.allocation import allocate
+from gossamer.frontier.freshness.freshness import changes_between, expected_freshness, interval
+from gossamer.frontier.freshness.settings import DAY, HOUR, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 

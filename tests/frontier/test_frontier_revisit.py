@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.change_rate import Evidence, Visit, seen
-from gossamer.frontier.freshness_settings import DAY, HOUR, FreshnessSettings
-from gossamer.frontier.hints import INTERVALS, Hints
-from gossamer.frontier.host_prior import SHAPES, WEB, HostPrior
-from gossamer.frontier.revisit import next_visit, rate_of, revisit_budget
+from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
+from gossamer.frontier.freshness.hints import INTERVALS, Hints
+from gossamer.frontier.freshness.host_prior import SHAPES, WEB, HostPrior
+from gossamer.frontier.freshness.revisit import next_visit, rate_of, revisit_budget
+from gossamer.frontier.freshness.settings import DAY, HOUR, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 NOW = 1_700_000_000.0

@@ -7,9 +7,9 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.traps import Outcome, TrapBook
-from gossamer.frontier.watch import HUBS
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.traps import Outcome, TrapBook
+from gossamer.frontier.traps.watch import HUBS
 from gossamer.web.url import canonical
 
 TODAY = 1_763_000_000.0  # November 2025

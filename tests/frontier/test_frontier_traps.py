@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.calendar import dated
-from gossamer.frontier.path_traps import longest_run, path_trap, repeats
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.traps import Outcome, TrapBook, Traps
-from gossamer.frontier.watch import FIRST_GAP, HUBS, Kind, Watch
+from gossamer.frontier.traps.calendar import dated
+from gossamer.frontier.traps.paths import longest_run, path_trap, repeats
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.traps import Outcome, TrapBook, Traps
+from gossamer.frontier.traps.watch import FIRST_GAP, HUBS, Kind, Watch
 from gossamer.web.pattern import pattern
 from gossamer.web.url import canonical
 

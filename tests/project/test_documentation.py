@@ -22,7 +22,7 @@ from gossamer.engine.exporting import FORMATS
 from gossamer.engine.ranking import RANKS
 from gossamer.engine.status import Status
 from gossamer.frontier.order import ORDERS
-from gossamer.frontier.watch import REASONS
+from gossamer.frontier.traps.watch import REASONS
 from gossamer.index.fields import Field
 from gossamer.index.weighting import Weighting
 from gossamer.search.schemes import SCHEMES
@@ -234,7 +234,8 @@ def test_the_dropped_parameters_are_those_of_the_code():
 
 def test_orders_and_traps_stand_in_the_documentation():
     rows = {cells[0].strip("`") for cells in table_rows(read(DOCS / "crawling.md"))}
-    texts = [read(path) for path in (PACKAGE / "frontier").glob("*trap*.py")]
+    files = ("traps.py", "paths.py", "queries.py", "settings.py")
+    texts = [read(PACKAGE / "frontier" / "traps" / name) for name in files]
     reasons = {reason for text in texts for reason in re.findall(r'return "([a-z-]+)"', text)}
     assert reasons
     assert rows >= set(ORDERS) | reasons | {"asleep"}

@@ -12,9 +12,9 @@ from typing import Any
 from gossamer.engine.settings import CrawlSettings, RankSettings, StoreSettings
 from gossamer.extract.settings import ExtractSettings
 from gossamer.fetch.settings import FetchSettings
-from gossamer.frontier.freshness_settings import FreshnessSettings
+from gossamer.frontier.freshness.settings import FreshnessSettings
 from gossamer.frontier.settings import FrontierSettings
-from gossamer.frontier.trap_settings import TrapSettings
+from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.index.settings import IndexSettings
 from gossamer.model import BadSetting
 from gossamer.quality.settings import QualitySettings

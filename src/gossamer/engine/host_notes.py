@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
-from gossamer.frontier.differences import bare_host
-from gossamer.frontier.equivalence import Equivalences, Rule
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.traps import Traps
+from gossamer.frontier.equivalence.differences import bare_host
+from gossamer.frontier.equivalence.equivalence import Equivalences, Rule
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.traps import Traps
 from gossamer.quality.mirrors import Mirrors
 from gossamer.quality.settings import QualitySettings
 from gossamer.store.catalogue import Catalogue

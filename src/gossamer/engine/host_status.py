@@ -15,8 +15,8 @@ from gossamer.engine.config import Config
 from gossamer.engine.hosts import silent_until
 from gossamer.engine.partition import Partition
 from gossamer.engine.status import iso
-from gossamer.frontier.equivalence import Rule
-from gossamer.frontier.traps import Traps
+from gossamer.frontier.equivalence.equivalence import Rule
+from gossamer.frontier.traps.traps import Traps
 from gossamer.model import GossamerError, Url
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.rows import HostRow

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 from gossamer.engine.batch import Batch
 from gossamer.engine.config import Config
-from gossamer.frontier.equivalence import EquivalenceBook
-from gossamer.frontier.traps import Outcome, TrapBook
+from gossamer.frontier.equivalence.equivalence import EquivalenceBook
+from gossamer.frontier.traps.traps import Outcome, TrapBook
 from gossamer.model import Page, Url
 from gossamer.quality.mirrors import Mirrors
 from gossamer.quality.soft404 import Soft404Book

@@ -18,7 +18,7 @@ from gossamer.engine.live import LiveIndex
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.revisiting import Revisits
 from gossamer.engine.scheduling import Schedule
-from gossamer.frontier.gone import MISSING_STATUS, Standing
+from gossamer.frontier.freshness.gone import MISSING_STATUS, Standing
 from gossamer.frontier.seen import DONE
 from gossamer.model import CrawlRequest, FetchResult, Page, Url, UrlState
 from gossamer.store.catalogue import Catalogue

@@ -21,7 +21,7 @@ from math import inf
 from gossamer.engine.discovery import Shard
 from gossamer.engine.scheduling import Schedule
 from gossamer.engine.worth import VisitWorth
-from gossamer.frontier.freshness_settings import HOUR
+from gossamer.frontier.freshness.settings import HOUR
 from gossamer.frontier.seen import DONE
 from gossamer.model import CrawlRequest, Url
 from gossamer.store.revisits import KnownPage

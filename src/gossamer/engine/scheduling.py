@@ -1,7 +1,7 @@
 """When is each page asked for again? After every answer its visits are summed up, and it gets a date.
 
 What pages told is kept with them in the catalogue, what they have in common with the other pages of their
-host in the host's notes. See `gossamer.frontier.revisit` for how a date is found.
+host in the host's notes. See `gossamer.frontier.freshness.revisit` for how a date is found.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from gossamer.engine.discovery import Shard
 from gossamer.engine.worth import KIND, VisitWorth, state_in
-from gossamer.frontier.change_rate import Evidence, Visit, seen
-from gossamer.frontier.freshness_settings import DAY, FreshnessSettings
-from gossamer.frontier.gone import Presence, Standing, sign_of
-from gossamer.frontier.hints import Hints
-from gossamer.frontier.host_prior import HostPrior
+from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
+from gossamer.frontier.freshness.gone import Presence, Standing, sign_of
+from gossamer.frontier.freshness.hints import Hints
+from gossamer.frontier.freshness.host_prior import HostPrior
+from gossamer.frontier.freshness.revisit import next_visit, rate_of
+from gossamer.frontier.freshness.settings import DAY, FreshnessSettings
 from gossamer.frontier.order import JUMP
-from gossamer.frontier.revisit import next_visit, rate_of
 from gossamer.model import Url
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.revisits import KnownPage, Visits

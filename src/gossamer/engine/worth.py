@@ -2,7 +2,7 @@
 
 Freshness is highest when one more visit gains the same everywhere (mu); how often a page is visited follows
 from that. Every few hours mu is found anew from all pages and from what politeness allows their hosts, and
-kept in the notes of the catalogues. See `gossamer.frontier.allocation`.
+kept in the notes of the catalogues. See `gossamer.frontier.freshness.allocation`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from gossamer.engine.discovery import Shard
-from gossamer.frontier.allocation import Allocation, allocate
-from gossamer.frontier.freshness import Vector
-from gossamer.frontier.freshness_settings import FreshnessSettings
-from gossamer.frontier.host_prior import HostPrior
-from gossamer.frontier.revisit import revisit_budget
+from gossamer.frontier.freshness.allocation import Allocation, allocate
+from gossamer.frontier.freshness.freshness import Vector
+from gossamer.frontier.freshness.host_prior import HostPrior
+from gossamer.frontier.freshness.revisit import revisit_budget
+from gossamer.frontier.freshness.settings import FreshnessSettings
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.revisits import Rates
 

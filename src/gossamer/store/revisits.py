@@ -56,7 +56,7 @@ _ALL = 1 << 63  # above every stored fingerprint
 
 @dataclass(frozen=True, slots=True)
 class Visits:
-    """What earlier visits to a URL told; see `gossamer.frontier.change_rate` and `gone`."""
+    """What earlier visits to a URL told; see `gossamer.frontier.freshness.change_rate` and `gone`."""
 
     checked_at: float | None = None  # when its content was last seen, changed or not
     changes: float = 0.0

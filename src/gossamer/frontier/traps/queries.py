@@ -9,8 +9,8 @@ the pages of a list are still found.
 
 from __future__ import annotations
 
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.watch import CONTENTS, Kind, Outcome, Sleeping, Watch
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.watch import CONTENTS, Kind, Outcome, Sleeping, Watch
 from gossamer.model import Url
 from gossamer.model.url import fingerprint_of
 from gossamer.web.hostbook import State

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
 
-from gossamer.frontier.freshness_settings import DAY, FreshnessSettings
+from gossamer.frontier.freshness.settings import DAY, FreshnessSettings
 
 MISSING_STATUS = {404, 410}
 

@@ -19,7 +19,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.frontier.freshness import CERTAIN, Vector, changes_between, expected_freshness
+from gossamer.frontier.freshness.freshness import CERTAIN, Vector, changes_between, expected_freshness
 from gossamer.model import UsageError
 
 Numbers = NDArray[np.intp]

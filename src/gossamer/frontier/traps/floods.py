@@ -12,8 +12,8 @@ remember.
 
 from __future__ import annotations
 
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.watch import CONTENTS, Kind, Outcome, Sleeping, Watch
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.watch import CONTENTS, Kind, Outcome, Sleeping, Watch
 from gossamer.model import Url
 from gossamer.web.hostbook import State
 from gossamer.web.pattern import folder

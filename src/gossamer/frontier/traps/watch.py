@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gossamer.frontier.trap_settings import TrapSettings
+from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.model import Url
 from gossamer.web.hostbook import State
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gossamer.frontier.trap_settings import TrapSettings
+from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.model import Url
 from gossamer.web.pattern import segment_pattern
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gossamer.frontier.change_rate import LIVE, Evidence
-from gossamer.frontier.freshness_settings import DAY, HOUR
+from gossamer.frontier.freshness.change_rate import LIVE, Evidence
+from gossamer.frontier.freshness.settings import DAY, HOUR
 
 DATE_WEIGHT = 0.2
 WORD_WEIGHT = 0.1

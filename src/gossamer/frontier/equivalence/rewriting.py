@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from gossamer.frontier.differences import (
+from gossamer.frontier.equivalence.differences import (
     CASE,
     INDEX,
     INDEX_NAMES,
@@ -15,7 +15,7 @@ from gossamer.frontier.differences import (
     WWW,
     bare_host,
 )
-from gossamer.frontier.evidence import Evidence
+from gossamer.frontier.equivalence.evidence import Evidence
 from gossamer.model import Url
 from gossamer.model.url import DEFAULT_PORTS
 from gossamer.web.host import is_ip_literal

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from math import inf
 
-from gossamer.frontier.change_rate import Evidence
-from gossamer.frontier.freshness import interval
-from gossamer.frontier.freshness_settings import FreshnessSettings
-from gossamer.frontier.hints import Hints
-from gossamer.frontier.host_prior import HostPrior
+from gossamer.frontier.freshness.change_rate import Evidence
+from gossamer.frontier.freshness.freshness import interval
+from gossamer.frontier.freshness.hints import Hints
+from gossamer.frontier.freshness.host_prior import HostPrior
+from gossamer.frontier.freshness.settings import FreshnessSettings
 
 
 def rate_of(page: Evidence, host: HostPrior, hints: Hints, fetched_at: float) -> float:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from gossamer.frontier.evidence import PROBED, Evidence
-from gossamer.frontier.watch import Outcome, Sleeping
+from gossamer.frontier.equivalence.evidence import PROBED, Evidence
+from gossamer.frontier.traps.watch import Outcome, Sleeping
 from gossamer.model import Url
 from gossamer.model.url import fingerprint_of
 from gossamer.web.hostbook import State

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TypeVar
 
-from gossamer.frontier.calendar import BLANK_WORDS, Calendar, dated
-from gossamer.frontier.floods import Floods
-from gossamer.frontier.path_traps import path_trap
-from gossamer.frontier.query_traps import Facets, Orders
-from gossamer.frontier.sessions import Sessions
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.watch import Kind, Outcome, Sleeping
+from gossamer.frontier.traps.calendar import BLANK_WORDS, Calendar, dated
+from gossamer.frontier.traps.floods import Floods
+from gossamer.frontier.traps.paths import path_trap
+from gossamer.frontier.traps.queries import Facets, Orders
+from gossamer.frontier.traps.sessions import Sessions
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.watch import Kind, Outcome, Sleeping
 from gossamer.model import Url
 from gossamer.web.hostbook import HostBook, State
 from gossamer.web.pattern import ID, pattern

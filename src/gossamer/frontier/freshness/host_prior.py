@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from math import isfinite
 
-from gossamer.frontier.change_rate import Evidence
-from gossamer.frontier.freshness_settings import DAY
+from gossamer.frontier.freshness.change_rate import Evidence
+from gossamer.frontier.freshness.settings import DAY
 
 # Half of all pages do not change in a season and a few change by the hour: a shape far below 1, and a mean
 # (once in 15 days) that few pages are near. It weighs so little that one day tells a busy page from others.

@@ -23,7 +23,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.frontier.freshness_settings import FreshnessSettings
+from gossamer.frontier.freshness.settings import FreshnessSettings
 
 Vector = NDArray[np.float64]
 

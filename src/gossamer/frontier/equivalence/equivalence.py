@@ -16,9 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gossamer.frontier.differences import PARAMETER, bare_host, difference, folded, without_parameter
-from gossamer.frontier.evidence import PROBED, Evidence
-from gossamer.frontier.rewriting import rewrite
+from gossamer.frontier.equivalence.differences import (
+    PARAMETER,
+    bare_host,
+    difference,
+    folded,
+    without_parameter,
+)
+from gossamer.frontier.equivalence.evidence import PROBED, Evidence
+from gossamer.frontier.equivalence.rewriting import rewrite
 from gossamer.model import Url
 from gossamer.model.url import fingerprint_of
 from gossamer.web.hostbook import HostBook, State

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from time import gmtime
 
-from gossamer.frontier.trap_settings import TrapSettings
-from gossamer.frontier.watch import Kind, Outcome, Sleeping, Watch
+from gossamer.frontier.traps.settings import TrapSettings
+from gossamer.frontier.traps.watch import Kind, Outcome, Sleeping, Watch
 from gossamer.model import Url
 from gossamer.web.hostbook import State
 from gossamer.web.pattern import DATE
