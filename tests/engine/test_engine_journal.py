@@ -104,7 +104,7 @@ def test_lines_are_written_with_commits(tmp_path):
 
 
 def test_many_lines_do_not_wait_for_a_commit(tmp_path, monkeypatch):
-    monkeypatch.setattr(journals, "MOST_HELD", 1000)
+    monkeypatch.setattr(journals, "MOST_WAITING", 1000)
     journal = Journal(tmp_path, CrawlSettings())
     for _ in range(30):
         journal.note("refused", url=URL.text, reason="robots")

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from gossamer.engine.config import Config
 from gossamer.engine.intake import page_at
+from gossamer.engine.jobs import Job
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
-from gossamer.engine.warcjob import Job
 from gossamer.extract.workers import ExtractionPool
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.weighting import Weighting

@@ -11,9 +11,9 @@ from hashlib import blake2b
 from gossamer.engine.batch import Batch
 from gossamer.engine.config import Config
 from gossamer.engine.duplicates import Duplicates
+from gossamer.engine.jobs import AnswerJob, Job, WarcJob, read_job
 from gossamer.engine.learned import Learned
 from gossamer.engine.partition import Partition
-from gossamer.engine.warcjob import AnswerJob, Job, WarcJob, read_job
 from gossamer.extract.workers import ExtractionPool
 from gossamer.model import CrawlRequest, FetchResult, LinkFlag, Links, Page, Url, UrlState, Verdict
 from gossamer.model.links import NO_LINKS

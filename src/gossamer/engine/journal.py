@@ -20,7 +20,7 @@ from gossamer.engine.settings import CrawlSettings
 from gossamer.model import FetchResult, Url, Verdict
 from gossamer.web.pattern import pattern
 
-MOST_HELD = 1 << 20  # bytes of lines that wait for a commit
+MOST_WAITING = 1 << 20  # bytes of lines that wait for a commit
 MEGABYTE = 1_000_000
 PATTERNS = {"calendar", "session-id"}  # reasons that hold for the whole pattern of an address
 
@@ -97,7 +97,7 @@ class Journal:
     def _add(self, line: str) -> None:
         self._lines.append(line)
         self._held += len(line) + 1
-        if self._held > MOST_HELD:
+        if self._held > MOST_WAITING:
             self.flush()
 
     def committed(self, progress: CrawlProgress) -> None:

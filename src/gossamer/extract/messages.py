@@ -7,6 +7,7 @@ plain fields, never as a pickle, and one that makes no sense is an error. The ot
 from __future__ import annotations
 
 import pickle
+import socket
 import struct
 from typing import Any, NamedTuple
 
@@ -39,6 +40,17 @@ class Task(NamedTuple):
 
 class Garbled(ValueError):
     """A message that no worker would send."""
+
+
+def exactly(connection: socket.socket, length: int) -> bytes:
+    """That many bytes; EOFError when the other side is gone before."""
+    received = b""
+    while len(received) < length:
+        piece = connection.recv(length - len(received))
+        if not piece:
+            raise EOFError
+        received += piece
+    return received
 
 
 def framed(value: object) -> bytes:

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from gossamer.extract.messages import HEADER, Assignment, framed_text
+from gossamer.extract.messages import HEADER, Assignment, exactly, framed_text
 from gossamer.extract.worker import serve, warm_up
 from gossamer.model import FetchResult
 
@@ -51,21 +51,12 @@ def main() -> None:
 
 
 def _assignment(parent: socket.socket) -> Assignment | None:
-    (length,) = HEADER.unpack(_exactly(parent, HEADER.size) or HEADER.pack(0))
-    payload = _exactly(parent, length)
-    value = pickle.loads(payload) if payload else None
+    try:
+        (length,) = HEADER.unpack(exactly(parent, HEADER.size))
+        value = pickle.loads(exactly(parent, length))
+    except EOFError:
+        return None
     return value if isinstance(value, Assignment) else None
-
-
-def _exactly(connection: socket.socket, length: int) -> bytes:
-    """That many bytes; nothing when the other side is gone before."""
-    received = b""
-    while len(received) < length:
-        piece = connection.recv(length - len(received))
-        if not piece:
-            return b""
-        received += piece
-    return received
 
 
 def _raise_workers(parent: socket.socket, assignment: Assignment, read: Callable[[Any], FetchResult]) -> None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import cast
 
-from gossamer.extract.messages import HEADER
+from gossamer.extract.messages import HEADER, exactly
 from gossamer.model import GossamerError
 
 START_LIMIT = 300.0  # seconds until there are workers: the first time, kernels are compiled
@@ -161,8 +161,8 @@ class Nursery:
     def _introduce(self, connection: socket.socket) -> str:
         """Gives the nursery its task; what it has against it."""
         connection.sendall(self._assignment)
-        (length,) = HEADER.unpack(_exactly(connection, HEADER.size))
-        return _exactly(connection, length).decode("utf-8", "replace")
+        (length,) = HEADER.unpack(exactly(connection, HEADER.size))
+        return exactly(connection, length).decode("utf-8", "replace")
 
     def _ask_for_child(self, theirs: socket.socket) -> Child:
         connection = self._connection
@@ -188,16 +188,6 @@ class Nursery:
             except subprocess.TimeoutExpired:
                 child.kill()
                 child.wait()
-
-
-def _exactly(connection: socket.socket, length: int) -> bytes:
-    received = b""
-    while len(received) < length:
-        piece = connection.recv(length - len(received))
-        if not piece:
-            raise EOFError
-        received += piece
-    return received
 
 
 def _popen(theirs: socket.socket) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""What an extraction worker is told: where the page stands. Imports little, because every worker loads it."""
+"""What an extraction worker is told: where an answer stands, or the answer itself. Imports little."""
 
 from __future__ import annotations
 
