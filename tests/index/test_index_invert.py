@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.index.fields import FIELDS, GAP
-from gossamer.index.invert_kernel import RANGE_SIZE, count_words, renumber
+from gossamer.index.invert_kernel import RANGE_SIZE, renumber
 from gossamer.index.postings import invert
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
 
@@ -21,9 +21,11 @@ DOCUMENTS = st.lists(DOCUMENT, max_size=8)
 
 
 def stream_of(documents):
-    """The terms of all documents, and the lengths of their fields."""
+    """The terms of all documents, where each begins, and the lengths of their fields."""
     lengths = np.array([[len(field) for field in doc] for doc in documents], np.uint32).reshape(-1, FIELDS)
-    return np.array([t for doc in documents for field in doc for t in field], np.uint32), lengths
+    sizes = lengths.sum(axis=1, dtype=np.int64)
+    terms = [t for doc in documents for field in doc for t in field]
+    return np.array(terms, np.uint32), np.cumsum(sizes) - sizes, lengths
 
 
 def places_of(documents):
@@ -51,8 +53,8 @@ def plain_impact(places, lengths, weighting):
 
 
 def check(documents):
-    stream, lengths = stream_of(documents)
-    postings, places = invert(stream, TERMS, lengths, PIVOTS), places_of(documents)
+    stream, begins, lengths = stream_of(documents)
+    postings, places = invert(stream, TERMS, begins, lengths, PIVOTS), places_of(documents)
     for term in range(TERMS):
         found = zip(*(a.tolist() for a in postings.places(term)), strict=True)
         assert list(found) == [(d, p) for d, spots in places[term].items() for p in spots]
@@ -84,27 +86,29 @@ def test_a_term_has_an_entry_for_each_range_of_documents_that_holds_it():
 
 @given(DOCUMENTS, st.randoms(use_true_random=False))
 def test_postings_turn_back_into_the_streams_of_the_documents_that_live(documents, random):
-    stream, lengths = stream_of(documents)
-    postings = invert(stream, TERMS, lengths, PIVOTS)
+    stream, begins, lengths = stream_of(documents)
+    postings = invert(stream, TERMS, begins, lengths, PIVOTS)
     order = random.sample(range(len(documents)), random.randint(0, len(documents)))
     places = np.full(len(documents), -1, np.int64)
     places[order] = range(len(order))
     kept = [documents[d] for d in order]
-    expected, kept_lengths = stream_of(kept)
+    expected, kept_begins, kept_lengths = stream_of(kept)
     counts = Counter(expected.tolist())
     assert postings.living(places).tolist() == [counts[term] for term in range(TERMS)]
 
     numbers = np.array(random.sample(range(100), TERMS), np.uint32)
-    starts = np.concatenate(([0], np.cumsum(kept_lengths.sum(axis=1, dtype=np.int64))))
     merged = np.zeros(len(expected), np.uint32)
-    postings.write_back(lengths, places, numbers, starts, merged)
+    postings.write_back(lengths, places, numbers, kept_begins, merged)
     assert merged.tolist() == numbers[expected].tolist()
+
+    found, again = invert(stream, TERMS, begins[order], kept_lengths, PIVOTS), check(kept)
+    for name in type(again).__slots__:
+        assert np.array_equal(getattr(found, name), getattr(again, name))
 
 
 @given(st.lists(st.integers(0, 9)), st.permutations(range(10)))
 def test_words_are_counted_and_renumbered(words, numbers):
     stream, counts = np.array(words, np.uint32), np.zeros(10, np.int64)
-    count_words(stream, counts)
+    renumber(stream, np.array(numbers, np.uint32), counts)
     assert counts.tolist() == [words.count(word) for word in range(10)]
-    renumber(stream, np.array(numbers, np.uint32))
     assert stream.tolist() == [numbers[word] for word in words]

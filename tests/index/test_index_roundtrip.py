@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index.fields import GAP
-from gossamer.index.index import Index
+from gossamer.index.files import read_arrays, write_arrays
+from gossamer.index.index import Index, places_of
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile
@@ -104,12 +105,27 @@ def test_deleting_hides_and_merging_forgets(tmp_path):
     index.commit(SegmentWriter("xx"), gone, PIVOTS)
     expected = {p.url.text for i, p in enumerate(pages) if i not in {1, 4}}
     assert holders(index, "word") == expected
+    held = sorted(p.url.fingerprint for i, p in enumerate(pages) if i not in {1, 4})
+    assert sorted(index.versions()[0].tolist()) == held
     assert index.snapshot().term_stats(["word"]).documents == 6
     assert index.merge(factor=2) == 2
     assert holders(index, "word") == expected
+    assert sorted(index.versions()[0].tolist()) == sorted(Index(tmp_path).versions()[0].tolist()) == held
     word, gone_word = in_language("word", "xx"), in_language("w1", "xx")
     assert index.snapshot().term_stats([word, gone_word]).frequencies == {word: 4, gone_word: 0}
     assert len(list(tmp_path.glob("segment-*"))) == 1
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 1), unique=True),
+    st.lists(st.integers(0, 2**64 - 1)),
+    st.sets(st.integers(0, 9)),
+)
+def test_documents_are_found_by_their_fingerprints(there, others, chosen):
+    fingerprints = np.array(there, np.uint64)
+    wanted = np.array(others + [there[place] for place in chosen if place < len(there)], np.uint64)
+    expected = [place for place, fingerprint in enumerate(there) if fingerprint in set(wanted.tolist())]
+    assert places_of(wanted, fingerprints).tolist() == expected
 
 
 def test_a_newer_version_replaces_the_older(tmp_path):
@@ -118,7 +134,26 @@ def test_a_newer_version_replaces_the_older(tmp_path):
     index.commit(writer_of(newer), np.array([newer.url.fingerprint], np.uint64), PIVOTS)
     assert holders(index, "old") == set()
     assert holders(index, "new") == {"http://h/a"}
-    assert index.snapshot().versions()[1].tolist() == [5.0]
+    assert index.versions()[1].tolist() == [5.0]
+
+
+def test_what_is_gone_already_is_not_deleted_again(tmp_path):
+    old = page("http://h/a", "old")
+    index = index_of(tmp_path, [old, page("http://h/b", "other")])
+    for _ in range(2):
+        index.commit(SegmentWriter("xx"), np.array([old.url.fingerprint], np.uint64), PIVOTS)
+    (entry,) = index.manifest().segments
+    assert (entry.deleted, entry.deleted_documents) == ("deleted-000002.arrays", 1)
+    assert Index(tmp_path / "absent").versions()[0].tolist() == []
+
+
+@given(st.lists(st.binary(max_size=5), max_size=200))
+def test_bytes_may_come_in_pieces(tmp_path_factory, pieces):
+    path = tmp_path_factory.mktemp("files") / "x.arrays"
+    write_arrays(path, {"data": [*pieces, memoryview(b"end")], "behind": np.arange(3)})
+    arrays = read_arrays(path)
+    assert arrays["data"].tobytes() == b"".join(pieces) + b"end"
+    assert arrays["behind"].tolist() == [0, 1, 2]
 
 
 def test_a_snapshot_stays_as_it_is(tmp_path):

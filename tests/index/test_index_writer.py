@@ -6,11 +6,14 @@ from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index import writer as writer_module
 from gossamer.index.fields import FIELDS, GAP, field_texts
+from gossamer.index.stored import StoredDocument
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.text import runs
@@ -31,7 +34,7 @@ def writer_of(pages):
 def described(content):
     """Term -> URL -> positions, and term -> form, as a segment holds them."""
     places, forms = defaultdict(dict), {}
-    urls = [content.stored.document(doc).url for doc in range(len(content.columns.fingerprints))]
+    urls = [StoredDocument.unpacked(piece).url for piece in content.packed]
     for term in content.trie:
         docs, found = content.postings.places(content.trie[term])
         forms[term] = content.forms[content.trie[term]]
@@ -73,17 +76,51 @@ def test_a_segment_holds_what_plain_python_finds(rows):
     assert described(writer_of(pages).content(PIVOTS)) == expected(pages)
 
 
+def same(one, other):
+    """Whether two contents agree in every byte."""
+    names = type(one.postings).__slots__
+    return (
+        one.trie.tobytes() == other.trie.tobytes()
+        and one.forms == other.forms
+        and one.packed == other.packed
+        and all(np.array_equal(getattr(one.postings, n), getattr(other.postings, n)) for n in names)
+    )
+
+
 def test_what_the_process_remembers_changes_no_byte(monkeypatch):
     pages = [page(f"http://h/{n}", f"word{n} und Wörter {n % 3}", language="de") for n in range(20)]
     monkeypatch.setattr(runs._SHELF, "_runs", None)
     cold = writer_of(pages).content(PIVOTS)
     writer_of(reversed(pages))
     warm = writer_of(pages).content(PIVOTS)
-    assert cold.trie.tobytes() == warm.trie.tobytes()
-    assert cold.forms == warm.forms
-    for name in type(cold.postings).__slots__:
-        assert np.array_equal(getattr(cold.postings, name), getattr(warm.postings, name))
-    assert np.array_equal(cold.stored.data, warm.stored.data)
+    assert same(cold, warm)
+
+
+@pytest.mark.parametrize("at_once", [1, 3 * writer_module.SMALLEST_PAGE])
+def test_how_many_pages_are_read_at_once_changes_no_byte(monkeypatch, at_once):
+    languages = ["en", "en", "de", "xx", "", "yy", "de"]
+    texts = [f"rules ruling Häuser {n} 京都市" for n in range(20)]
+    pages = [
+        page(f"http://h{n % 3}/{n}", text, f"T{n}", language=languages[n % 7], surroundings="rule")
+        for n, text in enumerate(texts)
+    ]
+    together = writer_of(pages)
+    monkeypatch.setattr(writer_module, "READ_AT_ONCE", at_once)
+    apart = writer_of(pages)
+    assert len(apart) == len(together) == 20
+    assert apart.total_lengths().tolist() == together.total_lengths().tolist()
+    content = apart.content(PIVOTS)
+    assert same(content, together.content(PIVOTS))
+    assert described(content) == expected(pages)
+
+
+def test_a_writer_is_empty_when_its_segment_is_made():
+    pages = [page(f"http://h/{n}", f"word{n}") for n in range(3)]
+    writer = writer_of(pages)
+    writer.content(PIVOTS)
+    assert len(writer) == len(writer.content(PIVOTS).packed) == 0
+    writer.add(pages[1])
+    assert described(writer.content(PIVOTS)) == expected(pages[1:2])
 
 
 def test_writers_on_threads_do_not_disturb_each_other():
@@ -105,7 +142,9 @@ def test_a_writer_keeps_its_runs_when_others_start_anew(monkeypatch):
     assert described(writer.content(PIVOTS)) == described(other.content(PIVOTS)) == expected(pages)
 
 
-def test_memory_counts_words_and_text():
+@pytest.mark.parametrize("at_once", [1, writer_module.READ_AT_ONCE])
+def test_memory_counts_words_and_text(monkeypatch, at_once):
+    monkeypatch.setattr(writer_module, "READ_AT_ONCE", at_once)
     writer = SegmentWriter("en")
     empty = writer.memory
     writer.add(page("http://h/1", "the same word " * 1_000))

@@ -161,6 +161,19 @@ def test_terms_of_numbered_words():
     assert runs.terms.of(np.empty(0, np.uint32), "fr").tolist() == []
 
 
+def test_terms_in_the_order_of_their_first_bytes():
+    runs = Runs()
+    found = [
+        runs.terms.of(runs.number([text])[0], "") for text in ("zebra été 京都 a", "ab 京 internationals")
+    ]
+    for terms in (found[0], np.concatenate(found)):
+        ordered = [runs.terms.texts[number] for number in runs.terms.in_order(terms).tolist()]
+        heads = [text.encode()[:8] for text in ordered]
+        assert heads == sorted(heads)
+        assert sorted(ordered) == sorted(runs.terms.texts[number] for number in terms.tolist())
+    assert runs.terms.in_order(np.empty(0, np.int64)).tolist() == []
+
+
 def test_shared_runs_start_anew_when_they_are_full(monkeypatch):
     monkeypatch.setattr(runs_module._SHELF, "_runs", None)
     first = shared_runs()

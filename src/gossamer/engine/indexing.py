@@ -56,7 +56,7 @@ def difference(partition: Partition, rebuild: bool = False) -> Difference:
     kept, kept_at = partition.catalogue.kept_versions()
     if rebuild:
         return Difference(kept, np.empty(0, np.uint64))
-    held, held_at = partition.index.snapshot().versions()
+    held, held_at = partition.index.versions()
     order = np.argsort(held)
     held, held_at = held[order], held_at[order]
     return Difference(

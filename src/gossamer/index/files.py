@@ -13,7 +13,7 @@ import json
 import mmap
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,33 +27,55 @@ from gossamer.model import DamagedFile, WrongFormat
 MAGIC = b"GOSSAMER"
 FORMAT = 1
 ALIGNMENT = 64
+AT_ONCE = 64  # pieces
 _HEAD = struct.Struct("<8sII")
 
 Array = NDArray[Any]
+Piece = bytes | memoryview
 
 
-def write_arrays(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Writes the arrays and makes sure that they are on the disk."""
+def write_arrays(path: Path, arrays: Mapping[str, Array | Sequence[Piece]]) -> None:
+    """Writes the arrays and makes sure that they are on the disk. Bytes may come in pieces."""
     entries: dict[str, dict[str, object]] = {}
     offset = 0
     for name, array in arrays.items():
-        data = np.ascontiguousarray(array)
-        entries[name] = {
-            "dtype": data.dtype.str,
-            "shape": list(array.shape),
-            "offset": offset,
-            "crc32": crc32(data.data),
-        }
-        offset += -(-data.nbytes // ALIGNMENT) * ALIGNMENT
+        entries[name] = {**_shape(array), "offset": offset, "crc32": _checksum(array)}
+        offset += -(-_size(array) // ALIGNMENT) * ALIGNMENT
     directory = json.dumps({"format": FORMAT, "arrays": entries}).encode()
     with new_file(path) as out:
         out.write(_HEAD.pack(MAGIC, len(directory), crc32(directory)))
         out.write(directory)
         out.write(b"\0" * (_data_start(len(directory)) - out.tell()))
         for array in arrays.values():
-            data = np.ascontiguousarray(array)
-            out.write(data.data)
-            out.write(b"\0" * (-data.nbytes % ALIGNMENT))
+            for piece in _pieces(array):
+                out.write(piece)
+            out.write(b"\0" * (-_size(array) % ALIGNMENT))
+
+
+def _shape(array: Array | Sequence[Piece]) -> dict[str, object]:
+    if isinstance(array, np.ndarray):
+        return {"dtype": array.dtype.str, "shape": list(array.shape)}
+    return {"dtype": np.dtype(np.uint8).str, "shape": [_size(array)]}
+
+
+def _size(array: Array | Sequence[Piece]) -> int:
+    return array.nbytes if isinstance(array, np.ndarray) else sum(map(len, array))
+
+
+def _checksum(array: Array | Sequence[Piece]) -> int:
+    crc = 0
+    for piece in _pieces(array):
+        crc = crc32(piece, crc)
+    return crc
+
+
+def _pieces(array: Array | Sequence[Piece]) -> Iterator[Piece]:
+    """The bytes of an array; small pieces are put together for the system."""
+    if isinstance(array, np.ndarray):
+        yield np.ascontiguousarray(array).data
+        return
+    for first in range(0, len(array), AT_ONCE):
+        yield b"".join(array[first : first + AT_ONCE])
 
 
 def read_arrays(path: Path) -> dict[str, Array]:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.disk import disk_errors
 from gossamer.index import manifest as manifests
+from gossamer.index.columns import Columns, read_columns
 from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
 from gossamer.index.merge import choose, merged
-from gossamer.index.segment import Segment, read_deleted, read_segment, write_deleted, write_segment
+from gossamer.index.segment import COLUMNS, Segment, read_deleted, read_segment, write_deleted, write_segment
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile, WrongFormat
 
 READ_ATTEMPTS = 5
+FIRST_BITS = 16
+
+T = TypeVar("T")
 
 
 class Index:
@@ -29,6 +34,7 @@ class Index:
         self.directory = directory
         self._snapshot: Snapshot | None = None
         self._identity: tuple[int, int] | None = None
+        self._columns: dict[str, Columns] = {}  # of the segments that were asked for them
 
     # Reading
 
@@ -39,7 +45,7 @@ class Index:
         """The newest state; opened anew only when the manifest was swapped since."""
         identity = self._manifest_identity()
         if self._snapshot is None or identity != self._identity:
-            self._snapshot = self._open_snapshot(self._snapshot)
+            self._snapshot = self._consistent(self._open)
             self._identity = identity
         return self._snapshot
 
@@ -50,19 +56,19 @@ class Index:
             return None
         return stat.st_ino, stat.st_mtime_ns
 
-    def _open_snapshot(self, previous: Snapshot | None) -> Snapshot:
+    def _consistent(self, read: Callable[[Manifest], T]) -> T:
         """A merge may remove a segment between the reading of the manifest and of its files: look again."""
         for attempt in range(READ_ATTEMPTS):
             manifest = self.manifest()
             try:
-                return self._open(manifest, previous)
+                return read(manifest)
             except DamagedFile:
                 if attempt == READ_ATTEMPTS - 1 or self.manifest().generation == manifest.generation:
                     raise
         raise AssertionError("unreachable")
 
-    def _open(self, manifest: Manifest, previous: Snapshot | None) -> Snapshot:
-        known = {view.segment.name: view.segment for view in previous.views} if previous else {}
+    def _open(self, manifest: Manifest) -> Snapshot:
+        known = {view.segment.name: view.segment for view in self._snapshot.views} if self._snapshot else {}
         views = []
         for entry in manifest.segments:
             segment = known.get(entry.name) or self.read(entry)
@@ -78,6 +84,24 @@ class Index:
             return np.empty(0, np.uint32)
         return read_deleted(self.directory / entry.name / entry.deleted)
 
+    def _columns_of(self, entry: SegmentEntry) -> Columns:
+        """The columns alone: a process that only writes need not hold the whole index in memory."""
+        if entry.name not in self._columns:
+            self._columns[entry.name] = read_columns(self.directory / entry.name / COLUMNS)
+        return self._columns[entry.name]
+
+    def versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        """Identity and time of fetch of every document that can be found."""
+        return self._consistent(self._versions)
+
+    def _versions(self, manifest: Manifest) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        fingerprints, fetched_at = [np.empty(0, np.uint64)], [np.empty(0, np.float64)]
+        for entry in manifest.segments:
+            columns, deleted = self._columns_of(entry), self._deleted(entry)
+            fingerprints.append(np.delete(columns.fingerprints, deleted))
+            fetched_at.append(np.delete(columns.fetched_at, deleted))
+        return np.concatenate(fingerprints), np.concatenate(fetched_at)
+
     # Writing
 
     def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:
@@ -92,9 +116,9 @@ class Index:
 
     def write(self, writer: SegmentWriter, weighting: Weighting, number: int) -> SegmentEntry:
         """A segment on the disk that no manifest knows yet."""
-        name = f"segment-{number:06d}"
-        write_segment(self.directory / name, writer.content(weighting))
-        return SegmentEntry(name, len(writer))
+        entry = SegmentEntry(f"segment-{number:06d}", len(writer))
+        write_segment(self.directory / entry.name, writer.content(weighting))
+        return entry
 
     def replace(self, entries: Sequence[SegmentEntry], weighting: Weighting, next_segment: int) -> None:
         """A rebuilt index takes the old one's place in one step."""
@@ -125,14 +149,14 @@ class Index:
         if not len(gone):
             return list(manifest.segments)
         entries = []
-        for entry, view in zip(manifest.segments, self.snapshot().views, strict=True):
-            hit = np.isin(view.segment.columns.fingerprints, gone) & view.alive()
-            if not hit.any():
+        for entry in manifest.segments:
+            before = self._deleted(entry)
+            deleted = np.union1d(before, places_of(gone, self._columns_of(entry).fingerprints))
+            if len(deleted) == len(before):
                 entries.append(entry)
                 continue
-            deleted = np.union1d(view.deleted, np.flatnonzero(hit)).astype(np.uint32)
             name = f"deleted-{manifest.generation + 1:06d}.arrays"
-            write_deleted(self.directory / entry.name / name, deleted)
+            write_deleted(self.directory / entry.name / name, deleted.astype(np.uint32))
             entries.append(SegmentEntry(entry.name, entry.documents, name, len(deleted)))
         return entries
 
@@ -140,6 +164,8 @@ class Index:
         with disk_errors(self.directory):
             self.directory.mkdir(parents=True, exist_ok=True)
         write_manifest(self.directory, manifest)
+        names = {entry.name for entry in manifest.segments}
+        self._columns = {name: columns for name, columns in self._columns.items() if name in names}
         self.tidy()
 
     def forget_other_format(self) -> None:
@@ -170,3 +196,11 @@ class Index:
                     old.unlink()
                     removed.append(old)
         return removed
+
+
+def places_of(wanted: NDArray[np.uint64], fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Where the wanted ones stand. Few are wanted, many are there: their first bits rule out nearly all."""
+    marked = np.zeros(1 << FIRST_BITS, np.bool_)
+    marked[wanted >> np.uint64(64 - FIRST_BITS)] = True
+    near = np.flatnonzero(marked[fingerprints >> np.uint64(64 - FIRST_BITS)])
+    return near[np.isin(fingerprints[near], wanted)]

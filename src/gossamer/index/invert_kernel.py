@@ -17,28 +17,28 @@ from gossamer.kernel import kernel, kernel_part
 RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
 RANGE_SIZE = 1 << RANGE_BITS
 PLACE, POSTING, ENTRY, MET = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ONE = np.uint64(1)
 
 
 @kernel
-def count_words(stream: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
-    """How often each number stands in the stream."""
+def renumber(stream: NDArray[np.uint32], numbers: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
+    """Replaces every number of the stream by what the table says, and counts how often each stood there."""
     for i in range(len(stream)):
-        counts[stream[i]] += 1
+        number = stream[i]
+        counts[number] += 1
+        stream[i] = numbers[number]
 
 
 @kernel
-def renumber(stream: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> None:
-    """Replaces every number of the stream by what the table says."""
-    for i in range(len(stream)):
-        stream[i] = numbers[stream[i]]
-
-
-@kernel
-def count(stream: NDArray[np.uint32], lengths: NDArray[np.uint32], cursors: NDArray[np.int64]) -> None:
+def count(
+    stream: NDArray[np.uint32],
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.uint32],
+    cursors: NDArray[np.int64],
+) -> None:
     """Every term's occurrences, postings and entries, in the columns of its cursor; they begin with 0."""
-    i = ZERO
     for doc in range(lengths.shape[0]):
+        i = np.uint64(begins[doc])
         end = i
         for field in range(lengths.shape[1]):
             end += np.uint64(lengths[doc, field])
@@ -53,8 +53,8 @@ def count(stream: NDArray[np.uint32], lengths: NDArray[np.uint32], cursors: NDAr
 
 
 @kernel
-def begin(cursors: NDArray[np.int64], term_entries: NDArray[np.int64]) -> tuple[int, int]:
-    """Makes cursors of counts, each before its term's first; how many postings and entries there are."""
+def begin(cursors: NDArray[np.int64], term_entries: NDArray[np.int64]) -> tuple[int, int, int]:
+    """Makes cursors of counts, each before its term's first; the number of words, postings and entries."""
     places, postings, entries = 0, 0, 0
     for term in range(len(cursors)):
         term_entries[term] = entries
@@ -67,7 +67,7 @@ def begin(cursors: NDArray[np.int64], term_entries: NDArray[np.int64]) -> tuple[
         postings += own_postings
         entries += own_entries
     term_entries[len(cursors)] = entries
-    return postings, entries
+    return places, postings, entries
 
 
 @kernel_part
@@ -79,6 +79,7 @@ def level_of(tf: float, k1: float, levels: int) -> int:
 @kernel
 def fill(
     stream: NDArray[np.uint32],
+    begins: NDArray[np.int64],
     lengths: NDArray[np.uint32],
     shares: NDArray[np.float64],
     gap: int,
@@ -99,8 +100,8 @@ def fill(
     A posting's impact is known when its term is met in another document, or at the end.
     """
     frequencies = np.zeros(len(cursors), np.float64)
-    i = ZERO
     for doc in range(lengths.shape[0]):
+        i = np.uint64(begins[doc])
         position = 0
         for field in range(lengths.shape[1]):
             share = shares[doc, field]

@@ -20,7 +20,6 @@ from gossamer.index.manifest import SegmentEntry
 from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent
 from gossamer.index.snapshot import SegmentView
-from gossamer.index.stored import stored_from
 from gossamer.index.weighting import Weighting
 
 SMALLEST_TIER = 1000  # documents: below it all segments are alike
@@ -51,9 +50,11 @@ def merged(views: Sequence[SegmentView], weighting: Weighting) -> SegmentContent
         for view, m in zip(views, masks, strict=True)
         for d in np.flatnonzero(m).tolist()
     ]
-    stream = _stream(views, places, numbers, columns.lengths)
-    postings = invert(stream, len(forms), columns.lengths, weighting)
-    return SegmentContent(trie, forms, postings, columns, stored_from(packed[i] for i in order))
+    begins = np.zeros(len(order), np.int64)
+    np.cumsum(columns.lengths[:-1].sum(axis=1, dtype=np.int64), out=begins[1:])
+    stream = _stream(views, places, numbers, begins, int(columns.lengths.sum(dtype=np.int64)))
+    postings = invert(stream, len(forms), begins, columns.lengths, weighting)
+    return SegmentContent(trie, forms, postings, columns, [packed[i] for i in order])
 
 
 def _host_of(columns: Columns) -> NDArray[np.str_]:
@@ -104,14 +105,13 @@ def _stream(
     views: Sequence[SegmentView],
     places: Sequence[NDArray[np.int64]],
     numbers: Sequence[NDArray[np.uint32]],
-    lengths: NDArray[np.uint32],
+    begins: NDArray[np.int64],
+    tokens: int,
 ) -> NDArray[np.uint32]:
     """The merged terms of all merged documents, one after the other."""
-    starts = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths.sum(axis=1, dtype=np.int64), out=starts[1:])
-    stream = np.zeros(starts[-1], np.uint32)
+    stream = np.zeros(tokens, np.uint32)
     for view, own, table in zip(views, places, numbers, strict=True):
-        view.segment.postings.write_back(view.segment.columns.lengths, own, table, starts, stream)
+        view.segment.postings.write_back(view.segment.columns.lengths, own, table, begins, stream)
     return stream
 
 

@@ -108,17 +108,21 @@ class Postings:
 
 
 def invert(
-    stream: NDArray[np.uint32], terms: int, lengths: NDArray[np.uint32], weighting: Weighting
+    stream: NDArray[np.uint32],
+    terms: int,
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.uint32],
+    weighting: Weighting,
 ) -> Postings:
     """The postings of a segment with that many terms.
 
-    `stream` has the terms of all documents one after the other; `lengths` says how many of them each field of
-    each document has.
+    The terms of document d stand in the stream from begins[d] on; `lengths` says how many of them each of its
+    fields has.
     """
     cursors = np.zeros((terms, 4), np.int64)
-    count(stream, lengths, cursors)
+    count(stream, begins, lengths, cursors)
     term_entries = np.zeros(terms + 1, np.int64)
-    postings, entries = begin(cursors, term_entries)
+    tokens, postings, entries = begin(cursors, term_entries)
     arrays: dict[str, Any] = {
         "entry_ranges": np.empty(entries, np.uint32),
         "entry_highest": np.zeros(entries, np.uint8),
@@ -127,11 +131,11 @@ def invert(
         "posting_docs": np.empty(postings, np.uint16),
         "posting_impacts": np.empty(postings, np.uint8),
         "posting_offsets": np.empty(postings, np.uint32),
-        "positions": np.empty(len(stream), np.uint32),
+        "positions": np.empty(tokens, np.uint32),
     }
-    arrays["entry_postings"][-1], arrays["entry_positions"][-1] = postings, len(stream)
-    shares = weighting.shares(lengths)
-    fill(stream, lengths, shares, GAP, weighting.k1, IMPACT_LEVELS, cursors, *arrays.values())
+    arrays["entry_postings"][-1], arrays["entry_positions"][-1] = postings, tokens
+    given = (stream, begins, lengths, weighting.shares(lengths), GAP, weighting.k1, IMPACT_LEVELS)
+    fill(*given, cursors, *arrays.values())
     return Postings(term_entries, **arrays)
 
 

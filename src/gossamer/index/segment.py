@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, read_columns, write_columns
 from gossamer.index.dictionary import Dictionary, read_dictionary, write_dictionary
-from gossamer.index.files import read_arrays, write_arrays
+from gossamer.index.files import Piece, read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored import Stored, read_stored, write_stored
+
+COLUMNS = "columns.arrays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class SegmentContent:
     forms: list[str]
     postings: Postings
     columns: Columns
-    stored: Stored
+    packed: Sequence[Piece]  # what is shown of each document, compressed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,8 @@ def write_segment(folder: Path, content: SegmentContent) -> None:
 def _write_files(folder: Path, content: SegmentContent) -> None:
     write_dictionary(folder, content.trie, content.forms)
     write_postings(folder / "postings.arrays", content.postings)
-    write_columns(folder / "columns.arrays", content.columns)
-    write_stored(folder / "stored.arrays", content.stored)
+    write_columns(folder / COLUMNS, content.columns)
+    write_stored(folder / "stored.arrays", content.packed)
     sync_folder(folder)
 
 
@@ -75,7 +78,7 @@ def read_segment(folder: Path) -> Segment:
         folder.name,
         read_dictionary(folder),
         read_postings(folder / "postings.arrays"),
-        read_columns(folder / "columns.arrays"),
+        read_columns(folder / COLUMNS),
         read_stored(folder / "stored.arrays"),
     )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,16 +47,3 @@ class Snapshot:
     def languages(self) -> list[str]:
         found = {name for view in self.views for name in view.segment.columns.languages()}
         return sorted(found)
-
-    def versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        """Identity and time of fetch of every document that can be found."""
-        masks = [view.alive() for view in self.views]
-        columns = [view.segment.columns for view in self.views]
-        return (
-            _joined([c.fingerprints[m] for c, m in zip(columns, masks, strict=True)], np.uint64),
-            _joined([c.fetched_at[m] for c, m in zip(columns, masks, strict=True)], np.float64),
-        )
-
-
-def _joined(parts: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
-    return np.concatenate(parts) if parts else np.empty(0, dtype)

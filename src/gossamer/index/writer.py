@@ -1,87 +1,32 @@
 """Collects pages in memory until they become a segment.
 
-Words are numbered in the order in which they first appear here; the token stream is one array of word numbers
-a page, from which terms, documents and positions follow by array arithmetic. What the words of a run of bytes
-are is remembered by the whole process (`text.runs`), because a crawl makes many segments of one vocabulary.
+A page waits until there are enough to be read in one go: between two pages a crawl does so much else that
+tables and code are in no cache any more, and a page that is read alone takes twice the time. What was read is
+one stream of word numbers, from which terms, documents and positions follow by array arithmetic.
 """
 
 from __future__ import annotations
 
-from array import array
-from typing import Any
+from itertools import groupby
 
 import numpy as np
-import zstandard
 from numpy.typing import NDArray
 
 from gossamer.index.columns import Columns, coded
-from gossamer.index.dictionary import numbered
 from gossamer.index.fields import FIELDS, field_texts
-from gossamer.index.invert_kernel import count_words, renumber
+from gossamer.index.invert_kernel import renumber
 from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent
-from gossamer.index.stored import LEVEL, StoredDocument, stored_from
+from gossamer.index.stored import StoredDocument, compressor
+from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
 from gossamer.model import Page
 from gossamer.text.analysis import analyser
-from gossamer.text.runs import shared_runs
-from gossamer.text.runs_kernel import number_anew
 
-BYTES_A_TOKEN = 20  # the peak while a segment is built: the stream twice, positions, postings
-BYTES_A_WORD = 250  # in the trie while it is built, and in tables
-
-
-class _WordNumbers:
-    """Numbers the distinct words of all languages in the order in which they appear."""
-
-    def __init__(self) -> None:
-        self._runs = shared_runs()
-        self._begun_with = self._runs.memory
-        self._places: dict[str, NDArray[np.uint32]] = {}  # by language, then by number in the runs
-        self._new: list[tuple[str, NDArray[np.uint32]]] = []
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    @property
-    def memory(self) -> int:
-        """What the process remembers more than before counts too, as this may be what it grows by."""
-        places = sum(array.nbytes for array in self._places.values())
-        return BYTES_A_WORD * len(self) + places + max(0, self._runs.memory - self._begun_with)
-
-    def stream(self, texts: tuple[str, ...], language: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The words of all texts one after the other, as numbers, and how many each text has."""
-        numbers, counts = self._runs.number(texts)
-        new = number_anew(numbers, self._places_in(language), self._count)
-        if len(new):
-            self._new.append((language, new))
-            self._count += len(new)
-        return numbers, counts
-
-    def _places_in(self, language: str) -> NDArray[np.uint32]:
-        places = self._places.get(language, np.empty(0, np.uint32))
-        if len(places) < len(self._runs.words):
-            grown = np.zeros(len(self._runs.words) * 5 // 4, np.uint32)
-            grown[: len(places)] = places
-            places = self._places[language] = grown
-        return places
-
-    def words(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Of every word by number: itself and its term, as numbers in the runs."""
-        words = np.concatenate([np.empty(0, np.uint32), *(new for _, new in self._new)])
-        terms = np.empty(len(words), np.int64)
-        languages = np.repeat([language for language, _ in self._new], [len(new) for _, new in self._new])
-        for language in self._places:
-            spoken = languages == language
-            terms[spoken] = self._runs.terms.of(words[spoken], language)
-        return words, terms
-
-    def word_texts(self, words: NDArray[np.uint32]) -> list[str]:
-        return [self._runs.words[number] for number in words.tolist()]
-
-    def term_texts(self, terms: NDArray[np.int64]) -> list[str]:
-        return [self._runs.terms.texts[number] for number in terms.tolist()]
+BYTES_A_TOKEN = 20  # the peak while a segment is built: the stream, positions, postings
+BYTES_A_CHARACTER = 4  # of a page that waits: what its words and its compressed text will take
+READ_AT_ONCE = 1 << 18  # characters
+SMALLEST_PAGE = 1 << 10  # characters: what a page without text counts
 
 
 class SegmentWriter:
@@ -89,30 +34,56 @@ class SegmentWriter:
 
     def __init__(self, default_language: str) -> None:
         self._default_language = default_language
-        self._numbers = _WordNumbers()
-        self._streams: list[NDArray[np.uint32]] = []  # one a page
+        self._compressor = compressor()
+        self._start()
+
+    def _start(self) -> None:
+        self._waiting: list[Page] = []
+        self._waiting_characters = 0
+        self._vocabulary = Vocabulary()
+        self._stream = np.empty(0, np.uint32)  # with room at its end
         self._tokens = 0
-        self._lengths = array("I")
+        self._lengths: list[NDArray[np.uint32]] = []
         self._pages: list[tuple[str, int, float, float, str, str]] = []
         self._packed: list[bytes] = []
         self._packed_bytes = 0
-        self._compressor = zstandard.ZstdCompressor(LEVEL)
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._packed) + len(self._waiting)
 
     @property
     def memory(self) -> int:
         """About how many bytes it will take to write what is collected."""
-        return self._tokens * BYTES_A_TOKEN + self._packed_bytes + self._numbers.memory
+        read = self._tokens * BYTES_A_TOKEN + self._packed_bytes + self._vocabulary.memory
+        return read + self._waiting_characters * BYTES_A_CHARACTER
 
     def add(self, page: Page) -> None:
-        language = page.language or self._default_language
-        stream, lengths = self._numbers.stream(field_texts(page), analyser(language).language)
-        self._streams.append(stream)
-        self._tokens += len(stream)
-        self._lengths.extend(lengths.tolist())
-        self._keep(page, language)
+        self._waiting.append(page)
+        self._waiting_characters += SMALLEST_PAGE + len(page.text) + len(page.surroundings)
+        if self._waiting_characters >= READ_AT_ONCE:
+            self._read()
+
+    def _read(self) -> None:
+        """Takes in the pages that wait."""
+        languages = [page.language or self._default_language for page in self._waiting]
+        texts = [text for page in self._waiting for text in field_texts(page)]
+        stemmed = groupby(analyser(language).language for language in languages)
+        stretches = [(language, FIELDS * len(list(group))) for language, group in stemmed]
+        numbers, counts = self._vocabulary.read(texts, stretches)
+        self._append(numbers)
+        self._lengths.append(counts.reshape(-1, FIELDS))
+        for page, language in zip(self._waiting, languages, strict=True):
+            self._keep(page, language)
+        self._waiting.clear()
+        self._waiting_characters = 0
+
+    def _append(self, numbers: NDArray[np.uint32]) -> None:
+        end = self._tokens + len(numbers)
+        if end > len(self._stream):
+            # Memory of this size is moved by the system without being copied.
+            self._stream.resize(max(end, len(self._stream) * 5 // 4), refcheck=False)
+        self._stream[self._tokens : end] = numbers
+        self._tokens = end
 
     def _keep(self, page: Page, language: str) -> None:
         published = np.nan if page.published is None else page.published
@@ -127,43 +98,40 @@ class SegmentWriter:
 
     def total_lengths(self) -> NDArray[np.int64]:
         """The words in each field over all pages, to freeze the pivots."""
+        self._read()
         totals: NDArray[np.int64] = self._length_rows().sum(axis=0, dtype=np.int64)
         return totals
 
     def _length_rows(self) -> NDArray[np.uint32]:
-        return np.array(self._lengths, dtype=np.uint32).reshape(-1, FIELDS)
+        return np.concatenate([np.empty((0, FIELDS), np.uint32), *self._lengths])
 
     def content(self, weighting: Weighting) -> SegmentContent:
-        """Everything a segment consists of, documents in the order of their hosts and URLs."""
+        """Everything a segment consists of, documents in the order of their hosts and URLs.
+
+        The writer is empty afterwards.
+        """
+        self._read()
         order = sorted(range(len(self)), key=self._sort_key)
-        lengths = np.ascontiguousarray(self._length_rows()[order])
-        stream = np.concatenate([np.empty(0, np.uint32), *(self._streams[i] for i in order)])
-        term_of_word, trie, forms = self._terms(stream)
-        renumber(stream, term_of_word)
-        return SegmentContent(
+        trie, term_of_word = self._vocabulary.terms()
+        counts = np.zeros(len(term_of_word), np.int64)
+        renumber(self._stream[: self._tokens], term_of_word, counts)
+        lengths = self._length_rows()
+        sizes = lengths.sum(axis=1, dtype=np.int64)
+        begins = np.cumsum(sizes) - sizes
+        lengths = lengths[order]
+        content = SegmentContent(
             trie=trie,
-            forms=forms,
-            postings=invert(stream, len(trie), lengths, weighting),
+            forms=self._vocabulary.forms(term_of_word, counts, len(trie)),
+            postings=invert(self._stream, len(trie), begins[order], lengths, weighting),
             columns=self._columns(order, lengths),
-            stored=stored_from(self._packed[i] for i in order),
+            packed=[self._packed[i] for i in order],
         )
+        self._start()
+        return content
 
     def _sort_key(self, i: int) -> tuple[list[str], str]:
         page = self._pages[i]
         return (page[0].split(".")[::-1], page[5])
-
-    def _terms(self, stream: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], Any, list[str]]:
-        """The term number of every word number, the trie, and each term's most frequent written form."""
-        words, terms = self._numbers.words()
-        distinct, place_of_word = np.unique(terms, return_inverse=True)
-        trie, numbers = numbered(self._numbers.term_texts(distinct))
-        term_of_word = numbers[place_of_word]
-        counts = np.zeros(len(words), np.int64)
-        count_words(stream, counts)
-        rarest_first = np.argsort(counts, kind="stable")
-        most_frequent = np.zeros(len(trie), np.uint32)
-        most_frequent[term_of_word[rarest_first]] = words[rarest_first]  # of several the last one stays
-        return term_of_word, trie, self._numbers.word_texts(most_frequent)
 
     def _columns(self, order: list[int], lengths: NDArray[np.uint32]) -> Columns:
         pages = [self._pages[i] for i in order]
