@@ -98,13 +98,14 @@ def test_sketches(catalogue):
     catalogue.set_sketch(high, bytes(range(84)))
     catalogue.set_sketch(3, bytes(84))
     catalogue.set_sketch(3, b"\x01" * 84)
+    catalogue.set_sketch(4, b"\x01" * 82 + b"\0\0")
     catalogue.set_sketch(9, b"short")
     numbers, sketches = catalogue.sketches()
     found = dict(zip(numbers.tolist(), sketches.tolist(), strict=True))
-    assert found == {high: list(range(84)), 3: [1] * 84}
+    assert found == {high: list(range(84)), 3: [1] * 84, 4: [1] * 82 + [0, 0]}
     assert (numbers.dtype, sketches.dtype) == (np.uint64, np.uint8)
     catalogue.drop_sketch(high)
-    assert catalogue.sketches()[0].tolist() == [3]
+    assert catalogue.sketches()[0].tolist() == [3, 4]
 
 
 def test_a_url_is_explained(catalogue):

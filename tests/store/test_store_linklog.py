@@ -158,3 +158,22 @@ def test_every_prefix_is_read_as_far_as_it_goes(tmp_path_factory, content):
         log = LinkLog(path)
         readable = max((one for one in ends if one <= end), default=0) or (len(HEADER) if not end else 0)
         assert log.readable_length() == readable
+
+
+def test_records_wait_for_one_another_and_are_written_together(tmp_path, monkeypatch):
+    path = tmp_path / "links.log"
+    log = LinkLog(path)
+    log.append(1, 2.0, Links())
+    assert list(LinkLog(path).records()) == []
+    assert [record.source for record in log.records()] == [1]
+    log.append(2, 2.0, Links())
+    assert log.sync(durable=False) == path.stat().st_size
+    assert [record.source for record in LinkLog(path).records()] == [1, 2]
+    log.append(3, 2.0, Links())
+    log.close()
+    assert [record.source for record in LinkLog(path).records()] == [1, 2]
+    monkeypatch.setattr("gossamer.store.linklog.MOST_WAITING", 30)
+    for source in (4, 5, 6):
+        log.append(source, 2.0, Links())
+    assert [record.source for record in LinkLog(path).records()] == [1, 2, 4, 5]
+    log.close()

@@ -8,6 +8,7 @@ import sys
 from base64 import b32encode
 from hashlib import sha1
 from pathlib import Path
+from uuid import RFC_4122, UUID
 
 import pytest
 from hypothesis import given
@@ -221,6 +222,32 @@ def test_any_answer_survives_the_record(status, headers, body):
 def test_bytes_that_are_no_text_pass_through_headers():
     assert b"X: \xe9\r\n" in http_head(answer(headers=(("X", "\udce9"),)))
     assert b"X: ?\r\n" in http_head(answer(headers=(("X", "\ud800"),)))
+
+
+def test_headers_stay_one_line_each():
+    headers = (("A", " b\r\nContent-Length: 9"), ("C\0", "d\n\ne"), ("F", ""))
+    head = http_head(answer(headers=headers, body=b"12"))
+    assert head == (
+        b"HTTP/1.1 200 OK\r\nA:  b  Content-Length: 9\r\nC: d  e\r\nF:\r\nContent-Length: 2\r\n\r\n"
+    )
+    assert http_head(answer(headers=(), status=799)) == b"HTTP/1.1 799 Unknown\r\nContent-Length: 8\r\n\r\n"
+
+
+def test_every_record_has_an_id_of_its_own(tmp_path):
+    with warc_file(tmp_path, [answer(), answer()]).open("rb") as file:
+        found = [UUID(record.record_id.strip("<>")) for record in ArchiveIterator(file)]
+    assert len(set(found)) == 3
+    assert {(one.version, one.variant) for one in found} == {(4, RFC_4122)}
+
+
+def test_a_write_that_the_system_cuts_short_goes_on(tmp_path, monkeypatch):
+    store = WarcStore(tmp_path, 1 << 20)
+    real_write = os.write
+    monkeypatch.setattr(appendfile.os, "write", lambda descriptor, data: real_write(descriptor, data[:100]))
+    address = store.append(answer(body=os.urandom(900)))
+    monkeypatch.undo()
+    assert len(store.read(address, url()).body) == 900
+    store.close()
 
 
 def warc_file(folder: Path, results):

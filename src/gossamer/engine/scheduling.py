@@ -17,7 +17,7 @@ from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
 from gossamer.frontier.freshness.gone import Presence, Standing, sign_of
 from gossamer.frontier.freshness.hints import Hints
 from gossamer.frontier.freshness.host_prior import HostPrior
-from gossamer.frontier.freshness.revisit import next_visit, rate_of
+from gossamer.frontier.freshness.revisit import next_visit
 from gossamer.frontier.freshness.settings import DAY, FreshnessSettings
 from gossamer.frontier.order import JUMP
 from gossamer.model import Url
@@ -26,6 +26,8 @@ from gossamer.store.revisits import KnownPage, Visits
 from gossamer.web.dates import moment
 
 MOST_HOSTS = 20_000  # hosts whose sums are in memory
+NEVER = Visits()
+NO_HINTS = Hints()
 
 Clock = Callable[[], float]
 
@@ -33,7 +35,12 @@ Clock = Callable[[], float]
 @dataclass(slots=True)
 class _Host:
     prior: HostPrior
+    expected: Evidence  # of any of its pages: what the prior says, found once for all of them
     is_written: bool = True
+
+    def learn(self, prior: HostPrior) -> None:
+        self.prior = prior
+        self.expected = prior.prior()
 
 
 class Schedule:
@@ -51,14 +58,15 @@ class Schedule:
         self, shard: Shard, url: Url, now: float, before: KnownPage | None, changed: bool, last_modified: str
     ) -> float:
         """A document, "not modified" or a redirect came: the page is there. Returns its date."""
-        visits = before.visits if before else Visits()
+        visits = before.visits if before else NEVER
         told = moment(last_modified) if last_modified else None
         evidence = Evidence(visits.changes, visits.seconds)
         if visits.checked_at is not None:
             visit = Visit.between(visits.checked_at, now, changed, told)
             evidence = self._learn(shard, url.authority, visits, visit)
         importance = self._importance(shard, url, visits)
-        date = self._date(shard, url.authority, now, evidence, Hints(told), importance)
+        hints = NO_HINTS if told is None else Hints(told)
+        date = self._date(shard, url.authority, now, evidence, hints, importance)
         after = Visits(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
         return self._write(shard, url, after)
 
@@ -85,14 +93,14 @@ class Schedule:
 
     def unanswered(self, shard: Shard, url: Url, before: KnownPage | None) -> float:
         """Nothing came, or nothing that says whether the page is there: it waits as long again as it did."""
-        now, visits = self.clock(), before.visits if before else Visits()
+        now, visits = self.clock(), before.visits if before else NEVER
         since = now - DAY if before is None else visits.checked_at or before.first_seen
         wait = min(max(now - since, self.settings.least_interval), self.settings.most_interval)
         return self._write(shard, url, replace(visits, next_visit=now + wait))
 
     def left(self, shard: Shard, url: Url, before: KnownPage | None) -> float:
         """There is no page here, or none that we may see: somebody looks now and then."""
-        visits = before.visits if before else Visits()
+        visits = before.visits if before else NEVER
         date = self.clock() + self.settings.most_interval
         return self._write(shard, url, replace(visits, next_visit=date))
 
@@ -111,10 +119,11 @@ class Schedule:
         assert visits.checked_at is not None
         host = self._host(shard, authority)
         before, hints = Evidence(visits.changes, visits.seconds), Hints(visits.lastmod)
-        after = seen(before, host.prior.prior() + hints.evidence(visits.checked_at), visit)
-        host.prior = host.prior.learned(before, after)
+        after = seen(before, host.expected + hints.evidence(visits.checked_at), visit)
+        prior = host.prior.learned(before, after)
         if hints.announces(visits.checked_at, visits.checked_at + visit.interval):
-            host.prior = host.prior.checked(visit.changed)
+            prior = prior.checked(visit.changed)
+        host.learn(prior)
         self._note(shard, authority, host)
         return after
 
@@ -122,19 +131,19 @@ class Schedule:
         """What a page told goes with it."""
         authority = page.request.url.authority
         host = self._host(shard, authority)
-        host.prior = host.prior.learned(Evidence(page.visits.changes, page.visits.seconds), Evidence())
+        host.learn(host.prior.learned(Evidence(page.visits.changes, page.visits.seconds), Evidence()))
         self._note(shard, authority, host)
 
     def _date(
         self, shard: Shard, authority: str, now: float, page: Evidence, hints: Hints, importance: float
     ) -> float:
-        host = self._host(shard, authority).prior
+        host = self._host(shard, authority)
         mu = self._worth.at(authority)
         if mu is None:
             # Nobody knows yet what a visit is worth: about when a change is to be expected.
-            wait = 1 / rate_of(page, host, hints, now)
+            wait = 1 / (host.expected + hints.evidence(now) + page).rate
             return now + min(max(wait, self.settings.least_interval), self.settings.most_interval)
-        return next_visit(now, now, page, host, hints, importance, mu, self.settings)
+        return next_visit(now, now, page, host.prior, hints, importance, mu, self.settings)
 
     def _importance(self, shard: Shard, url: Url, visits: Visits) -> float:
         """What the pages that link here gave it since the last visit, smoothed; in OPIC, its cash."""
@@ -149,7 +158,8 @@ class Schedule:
             if len(self._hosts) >= MOST_HOSTS:
                 self._make_room()
             notes = shard.partition.catalogue.notes(authority, KIND)
-            host = self._hosts[authority] = _Host(HostPrior.restored(state_in(notes)))
+            prior = HostPrior.restored(state_in(notes))
+            host = self._hosts[authority] = _Host(prior, prior.prior())
         return host
 
     def _make_room(self) -> None:

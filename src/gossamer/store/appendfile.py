@@ -27,19 +27,19 @@ class AppendFile:
     def append(self, data: bytes) -> int:
         """Writes at the end; returns where the data begins."""
         start = self.size
-        with disk_errors(self.path):
-            try:
-                self._write(data)
-            except OSError:
+        try:
+            self._write(data)
+        except OSError:
+            with disk_errors(self.path):
                 os.ftruncate(self._descriptor, start)
                 raise
         self.size = start + len(data)
         return start
 
     def _write(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
+        written = os.write(self._descriptor, data)
+        while written < len(data):
+            written += os.write(self._descriptor, data[written:])
 
     def sync(self) -> None:
         """Waits until the disk has everything, the file's name included."""

@@ -7,6 +7,7 @@ beside the catalogue (WARC files, link log) that those rows point into.
 from __future__ import annotations
 
 from gossamer.model import DamagedFile
+from gossamer.store.answers import AnswerTable
 from gossamer.store.database import Row
 from gossamer.store.hosts import HostTable
 from gossamer.store.revisits import RevisitTable
@@ -37,7 +38,7 @@ _FINDINGS = {
 }
 
 
-class Catalogue(UrlTable, HostTable, RevisitTable):
+class Catalogue(UrlTable, HostTable, RevisitTable, AnswerTable):
     """The catalogue of one partition: URLs, hosts, history, and how much of the other files counts."""
 
     def committed(self) -> dict[str, int]:

@@ -57,11 +57,13 @@ class Database:
 
     def commit(self) -> None:
         """Makes everything since the last commit count, at once."""
+        self._write_waiting()
         with self._errors():
             self._connection.commit()
 
     def rollback(self) -> None:
         """Forgets everything since the last commit."""
+        self._forget_waiting()
         with self._errors():
             self._connection.rollback()
 
@@ -69,20 +71,30 @@ class Database:
         """Closes the file; what was not committed is forgotten."""
         self._connection.close()
 
+    def _write_waiting(self) -> None:
+        """Writes what waits to be written together: before anything else is written, or read."""
+
+    def _forget_waiting(self) -> None:
+        """Forgets what waits to be written."""
+
     def _write(self, sql: str, values: Iterable[Any]) -> None:
+        self._write_waiting()
         with self._errors():
             self._connection.execute(sql, tuple(values))
 
     def _write_many(self, sql: str, rows: Iterable[Row]) -> None:
+        self._write_waiting()
         with self._errors():
             self._connection.executemany(sql, rows)
 
     def _one(self, sql: str, values: Row = ()) -> Row | None:
+        self._write_waiting()
         with self._errors():
             row: Row | None = self._connection.execute(sql, values).fetchone()
             return row
 
     def _rows(self, sql: str, values: Row = ()) -> Iterator[Row]:
+        self._write_waiting()
         with self._errors():
             cursor = self._connection.execute(sql, values)
         while True:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import mmap
 import struct
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from isal.isal_zlib import crc32
 from numpy.typing import NDArray
 
 from gossamer.model import DamagedFile, LinkFlag, Links, WrongFormat
@@ -24,6 +24,8 @@ from gossamer.store.appendfile import AppendFile, cut
 FORMAT = 2  # 2: anchors are lines
 MAGIC = b"GOSSLINK"
 HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
+
+MOST_WAITING = 1 << 20  # bytes of records that wait to be written together
 
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdI")
@@ -54,16 +56,29 @@ class LinkLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file: AppendFile | None = None
+        self._waiting: list[bytes] = []  # what is not written yet
+        self._held = 0  # bytes of it
 
     def append(self, source: int, fetched_at: float, links: Links) -> None:
-        """Adds the links of a page that was just fetched."""
+        """Adds the links of a page that was just fetched; others can read them after `sync`."""
+        if self._file is None:
+            self._writable()
         head = _PAGE.pack(source, fetched_at, len(links))
         anchors = links.anchors.encode("utf-8", "replace")
         payload = b"".join([head, links.fingerprints, links.flags, anchors])
-        self._writable().append(_FRAME.pack(len(payload), zlib.crc32(payload)) + payload)
+        self._waiting += (_FRAME.pack(len(payload), crc32(payload)), payload)
+        self._held += len(payload)
+        if self._held >= MOST_WAITING:
+            self._flush()
+
+    def _flush(self) -> None:
+        waiting, self._waiting, self._held = self._waiting, [], 0
+        if waiting:
+            self._writable().append(b"".join(waiting))
 
     def sync(self, durable: bool) -> int:
         """Makes the log safe; returns the length to commit."""
+        self._flush()
         file = self._writable()
         if durable:
             file.sync()
@@ -109,6 +124,9 @@ class LinkLog:
         return np.repeat(sources, counts), np.concatenate(targets), np.concatenate(flags)
 
     def close(self) -> None:
+        """Lets go of the file; what was appended since `sync` is forgotten, as it would be cut later."""
+        self._waiting.clear()
+        self._held = 0
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -123,6 +141,7 @@ class LinkLog:
         return self._file
 
     def _content(self) -> mmap.mmap | bytes:
+        self._flush()
         if not self._path.exists() or self._path.stat().st_size == 0:
             return HEADER
         with self._path.open("rb") as file:
@@ -149,7 +168,7 @@ def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:
         length, checksum = _FRAME.unpack_from(data, position) if start <= size else (size, 0)
         if start + length > size:
             raise DamagedFile(path, f"the record at offset {position} is not complete")
-        if zlib.crc32(whole[start : start + length]) != checksum:
+        if crc32(whole[start : start + length]) != checksum:
             raise DamagedFile(path, f"the record at offset {position} is not what was written")
         yield start, start + length
         position = start + length

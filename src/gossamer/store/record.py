@@ -11,8 +11,8 @@ from base64 import b32encode
 from datetime import UTC, datetime
 from hashlib import sha1
 from http import HTTPStatus
+from os import urandom
 from typing import Any, Protocol
-from uuid import uuid4
 from warnings import catch_warnings, simplefilter
 
 from gossamer.model import FetchResult, Url
@@ -48,6 +48,7 @@ class Fields(Protocol):
 
 NOT_TRUE_OF_A_DECODED_BODY = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})(?!\d)")
 
@@ -58,33 +59,34 @@ class BadRecord(Exception):
 
 def response_record(result: FetchResult) -> bytes:
     """The answer as an uncompressed WARC record."""
-    fields = [
-        f"WARC-Target-URI: {result.url.text}",
-        f"WARC-Date: {warc_date(result.fetched_at)}",
-        "Content-Type: application/http;msgtype=response",
-        f"WARC-Payload-Digest: {payload_digest(result.body)}",
-    ]
-    if result.address:
-        fields.append(f"WARC-IP-Address: {result.address}")
-    if result.truncated:
-        fields.append("WARC-Truncated: length")
-    return _record("response", fields, http_head(result) + result.body)
+    head = http_head(result)
+    address = f"WARC-IP-Address: {result.address}\r\n" if result.address else ""
+    truncated = "WARC-Truncated: length\r\n" if result.truncated else ""
+    fields = (
+        f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: {_record_id()}\r\n"
+        f"WARC-Target-URI: {result.url.text}\r\nWARC-Date: {warc_date(result.fetched_at)}\r\n"
+        "Content-Type: application/http;msgtype=response\r\n"
+        f"WARC-Payload-Digest: {payload_digest(result.body)}\r\n{address}{truncated}"
+        f"Content-Length: {len(head) + len(result.body)}\r\n\r\n"
+    )
+    return b"".join([_encoded(fields), head, result.body, b"\r\n\r\n"])
 
 
 def info_record(file: str, now: float) -> bytes:
     """The warcinfo record that opens a file."""
-    fields = [
-        f"WARC-Date: {warc_date(now)}",
-        f"WARC-Filename: {file}",
-        "Content-Type: application/warc-fields",
-    ]
-    return _record("warcinfo", fields, b"software: Gossamer\r\nformat: WARC File Format 1.1\r\n")
+    block = b"software: Gossamer\r\nformat: WARC File Format 1.1\r\n"
+    fields = (
+        f"WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: {_record_id()}\r\n"
+        f"WARC-Date: {warc_date(now)}\r\nWARC-Filename: {file}\r\n"
+        f"Content-Type: application/warc-fields\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return b"".join([_encoded(fields), block, b"\r\n\r\n"])
 
 
-def _record(kind: str, fields: list[str], block: bytes) -> bytes:
-    first = ["WARC/1.1", f"WARC-Type: {kind}", f"WARC-Record-ID: <urn:uuid:{uuid4()}>"]
-    lines = [*first, *fields, f"Content-Length: {len(block)}", "", ""]
-    return b"".join([_encoded("\r\n".join(lines)), block, b"\r\n\r\n"])
+def _record_id() -> str:
+    """A random UUID (RFC 9562, version 4); the standard library takes four times as long over one."""
+    digits = urandom(16).hex()
+    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}>"
 
 
 def fields_of(record: bytes) -> tuple[dict[str, str], bytes]:
@@ -102,19 +104,17 @@ def fields_of(record: bytes) -> tuple[dict[str, str], bytes]:
 
 def http_head(result: FetchResult) -> bytes:
     """Status line and headers as they fit the decoded body."""
-    lines = [f"HTTP/1.1 {result.status:03d} {_phrase(result.status)}"]
-    for name, value in result.headers:
-        if name.lower() not in NOT_TRUE_OF_A_DECODED_BODY:
-            lines.append(f"{_one_line(name)}: {_one_line(value)}")
-    lines.append(f"Content-Length: {len(result.body)}")
-    return _encoded("\r\n".join(lines) + "\r\n\r\n")
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "Unknown"
+    status, length = result.status, len(result.body)
+    headers = [
+        f"{name}: {value}\r\n"
+        for name, value in result.headers
+        if name.lower() not in NOT_TRUE_OF_A_DECODED_BODY
+    ]
+    lines = "".join(headers)
+    if lines.count("\r") + lines.count("\n") + lines.count("\0") > 2 * len(headers):
+        lines = "".join([f"{_one_line(header)}\r\n" for header in headers])
+    phrase = _PHRASES.get(status, "Unknown")
+    return _encoded(f"HTTP/1.1 {status:03d} {phrase}\r\n{lines}Content-Length: {length}\r\n\r\n")
 
 
 def _one_line(text: str) -> str:
@@ -142,7 +142,8 @@ def payload_digest(body: bytes) -> str:
 
 
 def warc_date(when: float) -> str:
-    return datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """As W3C has it, in microseconds."""
+    return datetime.fromtimestamp(when, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def seconds_of(date: str) -> float:

@@ -17,9 +17,8 @@ from gossamer.model import CrawlRequest, Judgement, Url, UrlState, Verdict, from
 from gossamer.store.database import Database, Row
 from gossamer.store.warc import WarcAddress
 
-_VISITS = "checked_at, changes, seconds, standing, misses, missing_since, importance, lastmod, next_visit"
-_VISITED = f"UPDATE urls SET ({_VISITS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE fingerprint = ?"
-_HISTORY = (
+VISITS = "checked_at, changes, seconds, standing, misses, missing_since, importance, lastmod, next_visit"
+HISTORY = (
     "INSERT INTO fetches (fingerprint, fetched_at, status, failure, digest, bytes, elapsed,"
     " warc_file, warc_offset, warc_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
@@ -31,7 +30,7 @@ _CONFIRM = (
 )
 _DUE = (
     "SELECT url, depth, priority, redirects, etag, last_modified, state, digest, verdict, verdict_reason,"
-    f" duplicate_of, redirect_to, reason, first_seen, {_VISITS} FROM urls"
+    f" duplicate_of, redirect_to, reason, first_seen, {VISITS} FROM urls"
     " WHERE authority = ? AND next_visit IS NOT NULL"
 )
 # The next authority in the order of the index, again and again: as many look-ups as there are hosts, however
@@ -116,12 +115,6 @@ class Rates(NamedTuple):
 class RevisitTable(Database):
     """The columns of the table `urls` that say when a page is asked for again."""
 
-    def set_visits(self, fingerprint: int, visits: Visits) -> None:
-        """Writes what the visits to a URL told so far, and when the next one is."""
-        values = (visits.checked_at, visits.changes, visits.seconds, visits.standing, visits.misses)
-        later = (visits.missing_since, visits.importance, visits.lastmod, visits.next_visit)
-        self._write(_VISITED, (*values, *later, to_signed(fingerprint)))
-
     def confirm(self, check: CheckRow) -> None:
         """The page is as it was: only history, and what to ask with next time, are written."""
         self.note_check(check)
@@ -132,7 +125,7 @@ class RevisitTable(Database):
         place = check.address
         where = (place.file, place.offset, place.length) if place else (None, None, None)
         said = (check.status, check.failure, check.digest, check.size, check.elapsed)
-        self._write(_HISTORY, (to_signed(check.fingerprint), check.when, *said, *where))
+        self._write(HISTORY, (to_signed(check.fingerprint), check.when, *said, *where))
 
     def drop(self, fingerprint: int) -> None:
         """Takes back what quality thought of a page: it is gone, or is something else now."""

@@ -5,7 +5,7 @@ Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seco
 
 from __future__ import annotations
 
-FORMAT = 3  # 3: the queue is read host by host, pages have sketches, hosts notes
+FORMAT = 4  # 4: sketches are a log
 
 TABLES = """
 CREATE TABLE urls (
@@ -76,8 +76,9 @@ CREATE TABLE fetches (
 );
 
 CREATE TABLE sketches (                        -- of the kept pages: alike for pages that nearly say the same
-    fingerprint INTEGER PRIMARY KEY,
-    sketch      BLOB NOT NULL
+    id          INTEGER PRIMARY KEY,           -- of two of one page the later counts
+    fingerprint INTEGER NOT NULL,
+    sketch      BLOB                           -- none: the page is no longer kept
 );
 
 CREATE TABLE notes (                           -- what was learned of a host, as JSON

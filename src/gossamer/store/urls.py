@@ -21,7 +21,7 @@ from gossamer.model import (
     to_signed,
 )
 from gossamer.store.database import LOST, Database, Row
-from gossamer.store.rows import FetchRow, UrlRow
+from gossamer.store.rows import UrlRow
 from gossamer.store.warc import WarcAddress
 
 _COLUMNS = (
@@ -32,16 +32,6 @@ _COLUMNS = (
 _ADD = (
     "INSERT OR IGNORE INTO urls (fingerprint, url, authority, depth, priority, state, redirects, attempts,"
     " first_seen, etag, last_modified) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)"
-)
-_RECORD = (
-    "UPDATE urls SET fetched_at = ?, state = ?, status = ?, reason = ?, attempts = ?, not_before = 0,"
-    " media_type = coalesce(nullif(?, ''), media_type), etag = ?, last_modified = ?, redirect_to = ?,"
-    " digest = coalesce(?, digest), warc_file = coalesce(?, warc_file),"
-    " warc_offset = coalesce(?, warc_offset), warc_length = coalesce(?, warc_length) WHERE fingerprint = ?"
-)
-_HISTORY = (
-    "INSERT INTO fetches (fingerprint, fetched_at, status, failure, digest, bytes, elapsed,"
-    " warc_file, warc_offset, warc_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _KEPT = "state = 'fetched' AND verdict = 'keep'"
 MANY = 100_000  # rows that become arrays at a time
@@ -77,7 +67,7 @@ class Known(NamedTuple):
 
 
 class UrlTable(Database):
-    """The tables `urls` and `fetches`."""
+    """The table `urls`."""
 
     def add_urls(
         self, requests: Sequence[CrawlRequest], now: float, priorities: Sequence[float] | None = None
@@ -87,32 +77,6 @@ class UrlTable(Database):
         rows = [_added(*pair, now) for pair in zip(requests, worth, strict=True)]
         rows.sort()  # as the table is: neighbours are written together
         self._write_many(_ADD, rows)
-
-    def record_fetch(self, fetch: FetchRow) -> None:
-        """Writes what came of a fetch: the URL's new state, and a line of history."""
-        address = fetch.address
-        place = (address.file, address.offset, address.length) if address else (None, None, None)
-        key = to_signed(fetch.fingerprint)
-        failure = fetch.failure.value if fetch.failure else ""
-        self._write(
-            _RECORD,
-            (
-                fetch.fetched_at,
-                fetch.state.value,
-                fetch.status,
-                fetch.reason or failure,
-                fetch.attempts,
-                fetch.media_type,
-                fetch.etag,
-                fetch.last_modified,
-                _signed(fetch.redirect_to),
-                fetch.digest,
-                *place,
-                key,
-            ),
-        )
-        size = (fetch.digest, fetch.size, fetch.elapsed)
-        self._write(_HISTORY, (key, fetch.fetched_at, fetch.status, failure, *size, *place))
 
     def postpone(self, fingerprint: int, not_before: float, attempts: int, reason: str) -> None:
         """Leaves a URL queued for another try."""
@@ -153,16 +117,6 @@ class UrlTable(Database):
         )
         self._write(sql, (reason, to_signed(fingerprint)))
 
-    def set_verdict(self, fingerprint: int, verdict: Verdict, digest: bytes) -> None:
-        """Writes what quality thinks of a page, and the digest of its content."""
-        sql = (
-            "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ?, digest = ?"
-            " WHERE fingerprint = ?"
-        )
-        duplicate_of = to_signed(verdict.duplicate_of) if verdict.duplicate_of else None
-        key = to_signed(fingerprint)
-        self._write(sql, (verdict.judgement.value, verdict.reason, duplicate_of, digest, key))
-
     def demote(self, fingerprint: int, verdict: Verdict) -> None:
         """Takes a page that was kept back: another one stands for it now."""
         sql = "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ? WHERE fingerprint = ?"
@@ -199,6 +153,16 @@ class UrlTable(Database):
         row = self._one(f"SELECT fingerprint FROM urls WHERE digest = ? AND {_KEPT} LIMIT 1", (digest,))
         return from_signed(row[0]) if row else None
 
+    def contents(self) -> NDArray[np.uint64]:
+        """The first 8 bytes of every digest, those of pages that are not kept among them."""
+        rows = self._rows("SELECT substr(digest, 1, 8) FROM urls WHERE digest IS NOT NULL")
+        return np.frombuffer(b"".join(row[0] for row in rows if len(row[0]) == 8), "<u8")
+
+    def targets(self) -> NDArray[np.uint64]:
+        """The fingerprints of all that redirects lead to, or that pages name as their canonical address."""
+        rows = self._rows("SELECT DISTINCT redirect_to FROM urls WHERE redirect_to IS NOT NULL")
+        return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
+
     def waiting_hosts(self) -> Iterator[tuple[str, int]]:
         """Every authority with URLs to be fetched, and how many."""
         rows = self._rows("SELECT authority, count(*) FROM urls WHERE state = 'queued' GROUP BY authority")
@@ -224,21 +188,6 @@ class UrlTable(Database):
         """Every known URL, piece by piece."""
         rows = self._rows("SELECT fingerprint, state = 'queued', priority FROM urls")
         return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
-
-    def set_sketch(self, fingerprint: int, sketch: bytes) -> None:
-        """Keeps the sketch of a kept page."""
-        self._write("INSERT OR REPLACE INTO sketches VALUES (?, ?)", (to_signed(fingerprint), sketch))
-
-    def drop_sketch(self, fingerprint: int) -> None:
-        """Forgets the sketch of a page that is no longer kept."""
-        self._write("DELETE FROM sketches WHERE fingerprint = ?", (to_signed(fingerprint),))
-
-    def sketches(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
-        """The fingerprints and the sketches of the kept pages, a row each."""
-        rows = list(self._rows("SELECT fingerprint, sketch FROM sketches WHERE length(sketch) = 84"))
-        fingerprints = np.array([row[0] for row in rows], np.int64).astype(np.uint64)
-        sketches = np.frombuffer(b"".join(row[1] for row in rows), np.uint8)
-        return fingerprints, sketches.reshape(len(rows), 84)
 
     def fetched(self) -> Iterator[UrlRow]:
         """Every URL of which an answer is in the page store."""
@@ -267,10 +216,6 @@ class UrlTable(Database):
     def _rising_kept(self, columns: str) -> Iterator[Row]:
         parts = (self._rows(f"SELECT {columns} FROM urls WHERE {_KEPT} AND {part}") for part in _RISING)
         return chain.from_iterable(parts)
-
-
-def _signed(fingerprint: int | None) -> int | None:
-    return None if fingerprint is None else to_signed(fingerprint)
 
 
 def _unsigned(stored: int | None) -> int | None:

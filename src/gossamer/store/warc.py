@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from isal import isal_zlib
+from isal import igzip_lib, isal_zlib
 from isal.igzip_lib import IsalError
 
 from gossamer.model import DamagedFile, FetchResult, Url, UsageError
@@ -130,8 +130,7 @@ def _number(path: Path) -> int:
 
 
 def _member(record: bytes) -> bytes:
-    packer = isal_zlib.compressobj(COMPRESSION_LEVEL, isal_zlib.DEFLATED, GZIP_WINDOW)
-    return packer.compress(record) + packer.flush()
+    return igzip_lib.compress(record, COMPRESSION_LEVEL, igzip_lib.COMP_GZIP)
 
 
 def read_record(path: str, offset: int, length: int, url: Url) -> FetchResult:
