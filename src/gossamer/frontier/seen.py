@@ -1,9 +1,9 @@
-"""Which URLs are known, where does each stand, and what is it worth? In memory: 16 to 21 bytes a URL."""
+"""Which URLs are known, where does each stand, and what is it worth? In memory: 16 to 19 bytes a URL."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from gossamer.frontier.seen_kernel import (
     pay,
     put_many,
     scores_of,
+    spread,
     states_of,
 )
 
@@ -24,8 +25,10 @@ HELD = 2  # to be fetched or being fetched; its address is in memory
 DONE = 3  # fetched, failed for good, or refused
 
 FULLEST = 0.8  # of the slots in use: linear probing looks at 3 of them for a known URL, 13 for a new one
-GROWTH = 1.3
+GROWTH = 1.15  # in place, so that it costs little
 SMALLEST = 1024
+ROOM = 4  # times as large as it is, a table may become without a copy: memory costs nothing until it is used
+SPARE = 4096  # entries that are set aside at a time while the table grows
 
 
 class Entries(NamedTuple):
@@ -45,7 +48,9 @@ class SeenTable:
 
     def __init__(self, expected: int = 0) -> None:
         self._count = 0
-        self._allocate(max(SMALLEST, int(expected / FULLEST) + 1))
+        size = max(SMALLEST, int(expected / FULLEST) + 1)
+        self._room: list[NDArray[Any]] = list(_no_entries(ROOM * size))
+        self._use(size)
 
     def add(self, fingerprint: int, state: int = WAITING, score: float = 0.0) -> bool:
         """Adds a fingerprint; says whether it was new. A known one keeps its state and score."""
@@ -145,13 +150,33 @@ class SeenTable:
             raise KeyError(fingerprint)
         return slot
 
-    def _allocate(self, size: int) -> None:
-        self._keys = np.zeros(size, np.uint64)
-        self._states = np.zeros(size, np.uint8)
-        self._scores = np.zeros(size, np.float32)
+    def _use(self, size: int) -> None:
+        """Makes the first slots that there is room for the table."""
+        self._keys, self._states, self._scores = (column[:size] for column in self._room)
         self._limit = int(FULLEST * size)
 
     def _grow(self) -> None:
-        old = self._arrays
-        self._allocate(int(len(old.keys) * GROWTH))
-        put_many(*self._arrays, *old, self._limit)
+        """In place, so that there are never two tables."""
+        end, size = len(self._keys), int(len(self._keys) * GROWTH)
+        if size > len(self._room[0]):
+            self._make_room(end, ROOM * size)
+        self._use(size)
+        spare = []
+        while end:
+            keys, states, scores = _no_entries(SPARE)
+            end, count = spread(*self._arrays, end, keys, states, scores)
+            spare.append(Entries(keys[:count], states[:count], scores[:count]))
+        for entries in spare:
+            put_many(*self._arrays, *entries, self._limit)
+
+    def _make_room(self, used: int, size: int) -> None:
+        """Copies the slots in use, one column after the other."""
+        del self._keys, self._states, self._scores
+        for number, column in enumerate(self._room):
+            longer = np.zeros(size, column.dtype)
+            longer[:used] = column[:used]
+            self._room[number] = longer
+
+
+def _no_entries(size: int) -> Entries:
+    return Entries(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(size, np.float32))

@@ -3,7 +3,8 @@
 A slot whose state is 0 is empty. The fingerprint is spread by its product with 2^64 divided by the golden
 ratio (Knuth, The Art of Computer Programming 3, 6.4), its upper half scaled to the number of slots (Lemire,
 "Fast random integer generation in an interval", 2019), so that the table may have any size and grow by a
-third where a power of two would have to double.
+seventh where a power of two would have to double. As homes rise with the hashes, whatever the size, a table
+that has grown is put in order in place.
 """
 
 from __future__ import annotations
@@ -18,10 +19,16 @@ HALF = np.uint64(32)
 
 
 @kernel
+def home(fingerprint: np.uint64, size: int) -> np.int64:
+    """The slot where probing for a fingerprint begins; it rises with the size of the table."""
+    return np.int64((((fingerprint * GOLDEN) >> HALF) * np.uint64(size)) >> HALF)
+
+
+@kernel
 def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: np.uint64) -> np.int64:
     """Where a fingerprint stands, or the empty slot where it would."""
     size = len(keys)
-    slot = np.int64((((fingerprint * GOLDEN) >> HALF) * np.uint64(size)) >> HALF)
+    slot = home(fingerprint, size)
     while states[slot] != 0 and keys[slot] != fingerprint:
         slot += np.int64(1)
         if slot == size:
@@ -99,6 +106,43 @@ def put_many(
         states[slot] = new_states[i]
         scores[slot] = new_scores[i]
     return len(new_keys), added
+
+
+@kernel
+def spread(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    end: int,
+    spare_keys: NDArray[np.uint64],
+    spare_states: NDArray[np.uint8],
+    spare_scores: NDArray[np.float32],
+) -> tuple[int, int]:
+    """Moves the entries before `end` to where they belong in a table that has grown behind them.
+
+    From the last to the first, each upwards into what is settled already. The few that would come to stand
+    below their old slot, or beyond the last, become spare: they are to be added when all others have moved.
+    Returns the new `end`, 0 unless there was no room for another spare one, and how many are spare.
+    """
+    size = len(keys)
+    spare = 0
+    for old in range(end - 1, -1, -1):
+        if states[old] == 0:
+            continue
+        if spare == len(spare_keys):
+            return old + 1, spare
+        key, state, score = keys[old], states[old], scores[old]
+        states[old] = 0
+        slot = home(key, size)
+        if slot >= old:
+            while slot < size and states[slot] != 0:
+                slot += np.int64(1)
+        if slot >= old and slot < size:
+            keys[slot], states[slot], scores[slot] = key, state, score
+        else:
+            spare_keys[spare], spare_states[spare], spare_scores[spare] = key, state, score
+            spare += 1
+    return 0, spare
 
 
 @kernel
