@@ -1,8 +1,20 @@
-"""A crawl of a server that means harm: it ends, good pages are there, and each trick has its name."""
+"""A crawl of a server that means harm: it ends, good pages are there, and each trick has its name.
+
+The crawl is the real command in a process of its own, so that the memory of all its processes can be watched.
+"""
 
 from __future__ import annotations
 
+import socket
 import sqlite3
+import struct
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from fetch.hostile import EXPECTED, GOOD, HostileServer
@@ -10,69 +22,179 @@ from fetch.hostile import EXPECTED, GOOD, HostileServer
 from gossamer import Engine
 from gossamer.model import Failure
 
-SETTINGS = {
-    "frontier": {"delay": 0.0},
-    "extract": {"workers": 0},
-    "crawl": {"retries": 0, "max_redirects": 5, "depth": 6},
-    "fetch": {"connect_timeout": 2.0, "read_timeout": 0.3, "total_timeout": 2.0, "max_bytes": 200_000},
-}
+MAX_REDIRECTS = 5
+MOST_MEMORY = 500_000_000
+GUARD = 300  # seconds: only against hanging
 START = "http://evil.test/"
+TWO_FACED = "http://two-faced.example/"
+PUBLIC, OURSELVES = "192.88.99.1", "127.0.0.1"  # the first leads nowhere since RFC 7526, yet is public
+SETTINGS = """
+[frontier]
+delay = 0.0
+[crawl]
+retries = 0
+max_redirects = {redirects}
+exclude = ["/x/"]                  # the links of the page of 50 MB are not followed: they are thousands
+[fetch]
+connect_timeout = 2.0
+read_timeout = 0.3
+total_timeout = 2.0
+resolve = ["evil.test=127.0.0.1:{server}"]
+name_servers = ["127.0.0.1:{names}"]
+dns_least_ttl = 0.0
+"""
+
+
+class TwoFacedNames(threading.Thread):
+    """A name server by whom every name leads to a public address when it is first asked for, then to us."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self.asked = []
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self.join()
+
+    def run(self):
+        with suppress(OSError):
+            while True:
+                question, sender = self._socket.recvfrom(512)
+                if not question:
+                    return
+                self._socket.sendto(self._answer(question), sender)
+
+    def _answer(self, question):
+        end = question.index(b"\0", 12)
+        name, is_ipv4 = question[12:end], question[end + 1 : end + 3] == b"\0\1"
+        records = b""
+        if is_ipv4:
+            address = OURSELVES if name in self.asked else PUBLIC
+            self.asked.append(name)
+            records = b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 0, 4) + socket.inet_aton(address)
+        return question[:2] + struct.pack("!5H", 0x8180, 1, is_ipv4, 0, 0) + question[12 : end + 5] + records
+
+
+def shared_out(pid):
+    """Bytes of memory of a process, what it shares with others counted in part (PSS); 0 when it is gone."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def tree(ancestor):
+    """The process and all below it."""
+    children = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            children.setdefault(int(parent), []).append(int(folder.name))
+    found, waiting = [], [ancestor]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += children.get(found[-1], [])
+    return found
+
+
+def gossamer(folder, *arguments):
+    """Runs a command to its end; the most memory that all its processes took together."""
+    command = [sys.executable, "-m", "gossamer", "-C", str(folder), *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    guard = threading.Timer(GUARD, process.kill)
+    guard.start()
+    most = 0
+    while process.poll() is None:
+        most = max(most, sum(map(shared_out, tree(process.pid))))
+        time.sleep(0.03)
+    guard.cancel()
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    return most
+
+
+@dataclass(frozen=True)
+class Crawled:
+    states: dict  # state and reason of every URL in the catalogue
+    hits: set
+    asked: list
+    names: list
+    inwards: str
+    memory: int
 
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory):
-    """The progress of the crawl, and state and reason of every URL in the catalogue."""
     folder = tmp_path_factory.mktemp("hostile")
-    with HostileServer() as server:
-        settings = {
-            **SETTINGS,
-            "fetch": {**SETTINGS["fetch"], "resolve": [f"evil.test=127.0.0.1:{server.port}"]},
-            # The links of the page of 50 MB are not followed: they are thousands.
-            "crawl": {**SETTINGS["crawl"], "exclude": ["/x/", "127.0.0.1:\\d+/robots.txt"]},
-        }
-        with Engine.open(folder, create=True, settings=settings) as engine:
-            progress = engine.crawl([START])
-            hits = {hit.url for hit in engine.search("good page", k=50).hits}
+    with HostileServer() as server, TwoFacedNames() as names:
+        settings = SETTINGS.format(server=server.port, names=names.port, redirects=MAX_REDIRECTS)
+        for part in ("first", "all"):
+            (folder / part).mkdir()
+            (folder / part / "gossamer.toml").write_text(settings)
+        # What is compiled is compiled before: that takes more memory than any page may.
+        gossamer(folder / "first", "crawl", f"{START}amber", "--depth", "0", "--quiet")
+        server.asked.clear()
+        memory = gossamer(folder / "all", "crawl", START, TWO_FACED, "--quiet")
         asked = list(server.asked)
         inwards = f"http://127.0.0.1:{server.port}/amber"
-    connection = sqlite3.connect(folder / "partition-000" / "catalogue.sqlite")
+    with Engine.open(folder / "all") as engine:
+        hits = {hit.url for hit in engine.search("good page", k=50).hits}
+    connection = sqlite3.connect(folder / "all" / "partition-000" / "catalogue.sqlite")
     rows = connection.execute("SELECT url, state, reason FROM urls").fetchall()
     connection.close()
-    return progress, {url: (state, reason) for url, state, reason in rows}, hits, asked, inwards
+    states = {url: (state, reason) for url, state, reason in rows}
+    return Crawled(states, hits, asked, names.asked, inwards, memory)
 
 
 def test_good_pages_are_all_there(crawled):
-    _, states, hits, _, _ = crawled
     good = {f"{START}{name.decode()}" for name in GOOD}
-    assert good <= hits
-    assert {states[url] for url in good} == {("fetched", "")}
+    assert good <= crawled.hits
+    assert {crawled.states[url] for url in good} == {("fetched", "")}
 
 
 @pytest.mark.parametrize("path", [path for path, end in EXPECTED.items() if isinstance(end, Failure)])
 def test_each_failure_has_its_name(crawled, path):
-    assert crawled[1][f"http://evil.test{path}"] == ("failed", EXPECTED[path].value)
+    assert crawled.states[f"http://evil.test{path}"] == ("failed", EXPECTED[path].value)
 
 
 @pytest.mark.parametrize("path", [path for path, end in EXPECTED.items() if end is True])
 def test_what_was_cut_says_so(crawled, path):
-    assert crawled[1][f"http://evil.test{path}"] == ("fetched", "truncated")
+    assert crawled.states[f"http://evil.test{path}"] == ("fetched", "truncated")
 
 
 @pytest.mark.parametrize("path", [path for path, end in EXPECTED.items() if end is False])
 def test_lies_that_do_no_harm(crawled, path):
-    assert crawled[1][f"http://evil.test{path}"] == ("fetched", "")
+    assert crawled.states[f"http://evil.test{path}"] == ("fetched", "")
 
 
 def test_redirects_come_to_an_end(crawled):
-    progress, states, _, asked, _ = crawled
-    assert progress.errors["too-many-redirects"] == 1
-    assert states[f"{START}round"] == ("failed", "bad-redirect")
-    followed = [path for path in asked if path.startswith("/redirect/")]
-    assert len(followed) == SETTINGS["crawl"]["max_redirects"] + 1
-    assert states[f"{START}redirect/{len(followed)}"][1] == "too-many-redirects"
+    assert crawled.states[f"{START}round"] == ("failed", "bad-redirect")
+    followed = [path for path in crawled.asked if path.startswith("/redirect/")]
+    assert len(followed) == MAX_REDIRECTS + 1
+    assert crawled.states[f"{START}redirect/{len(followed)}"][1] == "too-many-redirects"
 
 
 def test_nobody_gets_in_through_a_redirect(crawled):
-    _, states, _, asked, inwards = crawled
-    assert states[inwards][1] == Failure.PRIVATE_ADDRESS.value
-    assert asked.count("/amber") == 1
+    assert crawled.states[crawled.inwards][1] == Failure.PRIVATE_ADDRESS.value
+    assert crawled.asked.count("/amber") == 1
+
+
+def test_nobody_gets_in_by_a_name_that_leads_elsewhere_when_it_is_asked_for_again(crawled):
+    assert len(crawled.names) >= 2
+    assert crawled.states[TWO_FACED][1] == Failure.PRIVATE_ADDRESS.value
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs /proc")
+def test_memory_stays_within_bounds(crawled):
+    """Of the crawler and all its workers together, with bodies of up to 10 MB each."""
+    assert crawled.memory < MOST_MEMORY, f"{crawled.memory / 1e6:,.0f} MB"

@@ -24,6 +24,7 @@ from gossamer.store.warc import WarcAddress
 from gossamer.web.robots import product_token
 from gossamer.web.url import canonical
 
+LARGE = 1 << 20  # bytes: such an answer is read from the page store, not copied to a worker
 # Problems that may be ours or pass: a page that was readable before does not leave the index for them.
 DOUBTFUL = ("soft-404", "extraction-", "unreadable-record", "empty")
 
@@ -80,7 +81,7 @@ class Intake:
         `before` is what was known of a page that is asked for again.
         """
         address = batch.partition.warc.append(result)
-        taken = await self._understood(batch, result, before)
+        taken = await self._understood(batch, result, address, before)
         if taken.unchanged:
             check = _check_of(result, taken, address)
             batch.then(lambda catalogue: catalogue.confirm(check))
@@ -107,12 +108,17 @@ class Intake:
             batch.then(lambda catalogue: catalogue.set_verdict(row.fingerprint, verdict, taken.digest))
         return taken
 
-    async def _understood(self, batch: Batch, result: FetchResult, before: KnownPage | None) -> Taken:
+    async def _understood(
+        self, batch: Batch, result: FetchResult, address: WarcAddress, before: KnownPage | None
+    ) -> Taken:
         if result.is_redirect:
             return self._redirected(batch, result)
         if not result.is_success:
             return Taken(UrlState.FAILED, reason=f"http-{result.status}")
-        page = await self.look_at(result)
+        if len(result.body) < LARGE:
+            page = await self.look_at(result)
+        else:
+            page = await page_at(self._pool, batch.partition, address, result.url, result.fetched_at)
         if self._learned is not None and self._learned.is_soft_404(page):
             page = replace(page, problem="soft-404")
         if before is not None and before.is_kept and page.problem.startswith(DOUBTFUL):

@@ -165,6 +165,7 @@ class Connection(asyncio.Protocol):
         assert self._answer is not None
         body = self._body
         answer = Answer(self._head.status, self._head.headers, body.content(), body.is_full, self.peer)
+        del self._body  # a connection that is kept for the next request shall not keep this answer
         waiting, self._answer = self._answer, None
         self._is_reused = True
         if not keep:

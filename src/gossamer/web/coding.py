@@ -196,7 +196,8 @@ class Body:
         self._decoders = [_DECODERS[name]() for name in known_codings(content_encoding)]
         self._max_bytes = max_bytes
         self._raw = 0
-        self._decoded = bytearray()
+        self._decoded: list[bytes] = []
+        self._length = 0
         self.is_full = False  # more came, compressed or decoded, than may be kept
 
     def add(self, data: bytes) -> None:
@@ -210,19 +211,21 @@ class Body:
         self.is_full |= self._raw > self._max_bytes
 
     def _add_piece(self, data: bytes) -> None:
-        room = self._max_bytes + 1 - len(self._decoded)
+        room = self._max_bytes + 1 - self._length
         try:
             for decoder in self._decoders:
                 data = decoder.feed(data, room)
                 self.is_full |= len(data) >= room
         except (zlib.error, brotli.error, zstandard.ZstdError) as error:
             raise BadEncoding(f"the compressed body is broken ({error})") from error
-        self._decoded += data[:room]
-        self.is_full |= len(self._decoded) > self._max_bytes
+        self._decoded.append(data[:room])
+        self._length += len(self._decoded[-1])
+        self.is_full |= self._length > self._max_bytes
 
     def so_far(self) -> bytes:
         """What could be decoded, whether or not the compressed stream is whole."""
-        return bytes(self._decoded[: self._max_bytes])
+        # Joining one piece, as most bodies are, copies nothing.
+        return b"".join(self._decoded)[: self._max_bytes]
 
     def content(self) -> bytes:
         """The decoded bytes; `BadEncoding` when the compressed stream was not at its end."""
