@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from gossamer.engine.checking import CheckReport
-from gossamer.engine.host_status import HostStatus, LatestFetch, RobotsStatus, SleepingPattern
+from gossamer.engine.host_status import HostPause, HostStatus, LatestFetch, RobotsStatus, SleepingPattern
 from gossamer.engine.importing import ImportSummary
 from gossamer.engine.indexing import IndexSummary
 from gossamer.engine.progress import CrawlProgress
@@ -37,12 +37,15 @@ HOST = HostStatus(
     ),
     silent_crawls=2,
     silent_since="2024-05-01T10:00:00+00:00",
+    pause=HostPause("open", "http-503", 7, 2, "2024-05-01T10:00:00+00:00", "2024-05-01T10:02:00+00:00"),
     asleep=(
         SleepingPattern("/cal/<n>", "calendar", "2024-05-01T10:00:00+00:00", 1234, "http://slow.test/cal/9"),
     ),
     left_out={"asleep": 1234, "session-id": 3},
     equivalences=(Rule("?ref", 9, 0, "http://slow.test/?ref=1"),),
+    soft_404=("/old/",),
     mirror="a mirror of a.test: 20 of 20 pages are copies of those under the same path of a.test",
+    mirrors=("copy.test",),
     fetches=(LatestFetch("http://slow.test/\x1b[2J", "2024-05-01T10:00:00+00:00", 0, "timeout"),),
     next_due="2024-05-01T12:00:00+00:00",
     next_visit=None,

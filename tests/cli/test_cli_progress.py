@@ -209,3 +209,17 @@ def test_live_lines_of_steps(monkeypatch):
     assert "reading links: 0 of 3" in drawn
     assert "━" in drawn
     assert "importing: 500" in drawn
+
+
+# The first time
+
+
+@pytest.mark.parametrize(
+    ("compiled", "quiet", "said"), [(False, False, True), (True, False, False), (False, True, False)]
+)
+def test_a_new_version_says_that_it_is_compiled(monkeypatch, capsys, compiled, quiet, said):
+    monkeypatch.setattr(watching, "kernels_are_compiled", lambda: compiled)
+    with crawl_watch(quiet):
+        pass
+    line = "compiling kernels, once per version (about half a minute)\n"
+    assert capsys.readouterr().err == (line if said else "")

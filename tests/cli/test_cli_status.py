@@ -49,12 +49,16 @@ def test_a_host_for_people(command, engine):
         "600 s are asked for; max_crawl_delay makes it 60 s, so the host goes on slowly",
         "sitemap http://slow.test/map.xml",
         "no answer in 2 crawls in a row, last at 2024-05-01T10:00:00+00:00",
+        "left alone until 2024-05-01T10:02:00+00:00: 7 pages in a row failed since 2024-05-01T10:00:00+00:00,"
+        " the last with http-503 (2 pauses; breaker open)",
         "next due 2024-05-01T12:00:00+00:00",
         "next look at a known page not planned",
         "asleep /cal/<n>: calendar, 1,234 refused since 2024-05-01T10:00:00+00:00, such as http://slow.test/cal/9",
         "left out 1,234 asleep, 3 session-id",
         "does not matter ?ref: 9 pairs of pages agreed, 0 did not, such as http://slow.test/?ref=1",
+        "soft 404 /old/: a page that cannot exist is answered with success",
         "mirror a mirror of a.test: 20 of 20 pages",
+        "mirrored by copy.test",
         "asked last status reason URL",
         "2024-05-01T10:00:00+00:00 none timeout http://slow.test/ [2J",
     ):
@@ -65,8 +69,9 @@ def test_a_host_for_people(command, engine):
 
 def test_a_host_of_which_little_is_known():
     bare = replace(
-        HOST, urls={}, reasons={}, not_indexed={}, robots=None, silent_crawls=0, silent_since=None, asleep=(),
-        left_out={}, equivalences=(), mirror="", fetches=(), next_due=None,
+        HOST, urls={}, reasons={}, not_indexed={}, robots=None, silent_crawls=0, silent_since=None,
+        pause=None, asleep=(), left_out={}, equivalences=(), soft_404=(), mirror="", mirrors=(), fetches=(),
+        next_due=None,
     )  # fmt: skip
     assert lines(shown.rows(bare)) == [
         "host: slow.test",
@@ -76,6 +81,13 @@ def test_a_host_of_which_little_is_known():
         "next due: nothing waits",
         "next look at a known page: not planned",
     ]
+
+
+def test_a_host_whose_next_answer_decides():
+    pause = replace(HOST.pause, state="half-open", pauses=1)
+    told = dict(shown.rows(replace(HOST, pause=pause)))["left alone"]
+    assert told.startswith("until its next answer: 7 pages in a row failed")
+    assert told.endswith("http-503 (1 pause; breaker half-open)")
 
 
 @pytest.mark.parametrize(

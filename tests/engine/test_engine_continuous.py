@@ -31,7 +31,7 @@ from gossamer.model import Failure
 
 DAY = 86_400.0
 QUICK = {
-    "frontier": {"delay": 0.0},
+    "frontier": {"delay": 0.0, "breaker_pause": 0.02},
     "extract": {"workers": 0},
     "crawl": {"retry_delay": 0.01, "retries": 1, "commit_seconds": 0.05},
 }

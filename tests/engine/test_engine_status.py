@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from heapq import nlargest
+from math import inf
 
 import pytest
 from hypothesis import given
@@ -14,12 +15,16 @@ from gossamer import Engine
 from gossamer.engine.progress import MOST_NAMED, ROOM, CrawlProgress, Pace, SlowestHosts
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, redirect, text
 from gossamer.fetch.settings import FetchSettings
+from gossamer.frontier.breaker import Breaker
 from gossamer.frontier.equivalence.evidence import Evidence
+from gossamer.frontier.settings import FrontierSettings
 from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.frontier.traps.traps import Outcome, Traps
 from gossamer.model import GossamerError, Url
 from gossamer.quality.mirrors import Mirrors
 from gossamer.quality.settings import QualitySettings
+from gossamer.quality.soft404 import Soft404
+from gossamer.text.shingles import ContentPrint
 
 QUICK = {
     "frontier": {"delay": 0.0, "max_crawl_delay": 0.01},
@@ -336,6 +341,37 @@ def test_equivalences_hold_with_www_and_without(tmp_path):
         assert (rule.difference, rule.same) == ("?ref", 9)
 
 
+def test_what_a_host_says_instead_of_404(tmp_path):
+    notes = Soft404()
+    for folder, status, content in (("old", 200, ContentPrint(b"d", b"", 3)), ("new", 404, None)):
+        probe = notes.probe(Url.parsed(f"http://a.test/{folder}/x"), "token")
+        notes.learn(probe, status, content)
+    noted(tmp_path, "soft-404", "a.test", notes.state())
+    assert known(tmp_path, "a.test").soft_404 == ("/old/",)
+
+
+@pytest.mark.parametrize(("until", "state"), [(inf, "open"), (60.0, "half-open")])
+def test_a_host_that_is_left_alone(tmp_path, until, state):
+    breaker = Breaker(FrontierSettings(breaker_failures=2))
+    breaker.fail(1.0, "timeout", is_new=True)
+    breaker.fail(30.0, "http-503", is_new=True)
+    breaker.until = min(until, time.time() + 500)
+    crawled(tmp_path)
+    noted(tmp_path, "breaker", "a.test", breaker.state())
+    found = known(tmp_path, "a.test")
+    assert found.pause is not None
+    assert (found.pause.state, found.pause.reason, found.pause.failures, found.pause.pauses) == (
+        state, "http-503", 2, 1,
+    )  # fmt: skip
+    assert found.pause.since == "1970-01-01T00:00:30+00:00"
+    with Engine.open(tmp_path) as engine:
+        (partition,) = engine._partitions
+        partition.recover()
+        partition.catalogue.postpone(Url.parsed("http://a.test/").fingerprint, 0.0, 0, "")
+        partition.catalogue.commit()
+    assert known(tmp_path, "a.test").next_due >= found.pause.until
+
+
 def test_a_mirror_of_a_mirror(tmp_path):
     mirrors = Mirrors(QualitySettings())
     for copy, original in (("c.test", "b.test"), ("b.test", "a.test")):
@@ -346,6 +382,9 @@ def test_a_mirror_of_a_mirror(tmp_path):
     noted(tmp_path, "mirrors", "damaged.test", "{", partitions=3)
     assert known(tmp_path, "c.test").mirror.startswith("a mirror of a.test: 30 of 30 pages")
     assert known(tmp_path, "damaged.test").mirror == ""
+    noted(tmp_path, "traps", "a.test", {}, partitions=3)
+    assert known(tmp_path, "a.test").mirrors == ("b.test", "c.test")
+    assert known(tmp_path, "c.test").mirrors == ()
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"floods": 3}', "null", '"text"'])

@@ -164,3 +164,12 @@ def test_never_closer_than_the_pause(visits):
             last, turns[host] = now, None
         else:
             assert may_come_at <= now + 1.0 * (sum(turn is not None for turn in turns.values()) + len(visits))
+
+
+def test_a_host_takes_turns_once_its_address_is_known():
+    places = {"b": SHARED, "c": "127.0.0.1"}
+    made = frontier("abc", places, delay=1.0)
+    assert [made.takes_turns(host) for host in "abc"] == [False, True, False]
+    places["a"] = SHARED
+    assert made.takes_turns("a")
+    assert not frontier("b", places, delay=0.0).takes_turns("b")

@@ -68,9 +68,12 @@ class FrontierMachine(RuleBasedStateMachine):
         self.asked_at: dict[str, float] = {}
         self.exact = True  # the order over all hosts can be told
         self.counted = True  # the frontier was told the right numbers
-        small = {"LEAST_FETCHED": 2, "MOST_HELD_A_HOST": 4, "LEAST_DRAWN": 3}
-        self.patch = patch.multiple("gossamer.frontier.frontier", **small)
-        self.patch.start()
+        self.patches = [
+            patch.multiple("gossamer.frontier.frontier", LEAST_FETCHED=2, MOST_HELD_A_HOST=4),
+            patch.multiple("gossamer.frontier.frontqueues", LEAST_DRAWN=3),
+        ]
+        for one in self.patches:
+            one.start()
 
     def request(self, host, priority):
         self.number += 1
@@ -294,7 +297,8 @@ class FrontierMachine(RuleBasedStateMachine):
             if self.number:
                 self.drain()
         finally:
-            self.patch.stop()
+            for one in self.patches:
+                one.stop()
 
     def drain(self):
         """In the end everything comes, once."""

@@ -60,7 +60,7 @@ def test_opic_by_hand():
 
 def test_opic_prefers_what_many_pages_link_to(monkeypatch):
     """Also when that comes out while the page's host waits for nothing but its turn."""
-    monkeypatch.setattr("gossamer.frontier.frontier.LEAST_DRAWN", 0)
+    monkeypatch.setattr("gossamer.frontier.frontqueues.LEAST_DRAWN", 0)
     many = [f"h{number}" for number in range(40)]
     web = {"a": [*many, "z"], "z": "", **dict.fromkeys(many, "z")}
     pages = []

@@ -80,7 +80,7 @@ def test_a_canonical_text_is_parsed_into_the_url(scheme, host, port, path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "http", "http://", "http://a", "a/b", "ftp://a/", "http://a:b/", "://a/"]
+    "text", ["", "http", "http://", "http://a", "a/b", "gopher://a", "http://a:b/", "://a/", ":a"]
 )
 def test_what_is_no_canonical_text_is_refused(text):
     with pytest.raises((ValueError, KeyError)):

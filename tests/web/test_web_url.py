@@ -5,7 +5,7 @@ from ada_url import URL
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import BadUrl
+from gossamer.model import BadUrl, Url
 from gossamer.web.url import MAX_LENGTH, canonical, repair
 
 
@@ -107,9 +107,6 @@ def test_an_id_is_never_a_session():
         "",
         "/only/a/path",
         "http://",
-        "http://.",
-        "http://a..b/",
-        "http://1.2.3../",
         "ftp://example.com/",
         "mailto:anna@example.com",
         "javascript:void(0)",
@@ -125,6 +122,23 @@ def test_an_id_is_never_a_session():
 )
 def test_what_is_not_crawled(address):
     assert canonical(address) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("http://.", "."),
+        ("http://../x", ".."),
+        ("http://a..b/", "a..b"),
+        ("http://1.2.3../", "1.2.3.."),
+        ("http://a.com./", "a.com"),
+        ("http://a.com..:8080/", "a.com.."),
+    ],
+)
+def test_empty_labels_are_for_name_servers_to_refuse(address, host):
+    url = canonical(address)
+    assert url.host == host
+    assert canonical(url.text) == url == Url.parsed(url.text)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +241,8 @@ def test_repair(typed, expected, note):
         ("http://", "no host"),
         ("http:///x", "no host"),
         ("/etc/hosts", "no host"),
+        ("http://../", "no host"),
+        ("http://a..b/", "host or port"),
         ("https://anna:secret@example.com", "password"),
         ("http://example.com:99999/", "host or port"),
         ("https://example.com/" + "x" * MAX_LENGTH, "longer than 2,000"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gossamer.cli.show import counted, print_table
 
 if TYPE_CHECKING:
-    from gossamer.engine.host_status import HostStatus, RobotsStatus
+    from gossamer.engine.host_status import HostPause, HostStatus, RobotsStatus
 
 STATES = {
     "queued": "waiting to be fetched",
@@ -41,6 +41,7 @@ def rows(found: HostStatus) -> list[Row]:
         *((f"not indexed, {reason}", f"{count:,}") for reason, count in found.not_indexed.items()),
         *_robots(found.robots),
         *_silence(found),
+        *_pause(found.pause),
         ("next due", found.next_due or "nothing waits"),
         ("next look at a known page", found.next_visit or "not planned"),
         *_learned(found),
@@ -76,6 +77,15 @@ def _silence(found: HostStatus) -> Iterator[Row]:
         yield "no answer", f"in {crawls} in a row, last at {found.silent_since}"
 
 
+def _pause(pause: HostPause | None) -> Iterator[Row]:
+    """The circuit breaker of the host, unless it is closed."""
+    if pause is not None:
+        end = f"until {pause.until}" if pause.state == "open" else "until its next answer"
+        failed = f"{counted(pause.failures, 'page')} in a row failed since {pause.since}"
+        pauses = counted(pause.pauses, "pause")
+        yield "left alone", f"{end}: {failed}, the last with {pause.reason} ({pauses}; breaker {pause.state})"
+
+
 def _learned(found: HostStatus) -> Iterator[Row]:
     """What crawls found out about the addresses of the host."""
     for one in found.asleep:
@@ -85,8 +95,12 @@ def _learned(found: HostStatus) -> Iterator[Row]:
     for rule in found.equivalences:
         pairs = f"{counted(rule.same, 'pair')} of pages agreed, {rule.different:,} did not"
         yield "does not matter", f"{rule.difference}: {pairs}, such as {rule.example}"
+    for folder in found.soft_404:
+        yield "soft 404", f"{folder}: a page that cannot exist is answered with success"
     if found.mirror:
         yield "mirror", found.mirror
+    for other in found.mirrors:
+        yield "mirrored by", other
 
 
 def _counts(label: str, counts: Iterable[tuple[str, int]]) -> Iterator[Row]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from gossamer.cli.panel import ending, panel, rows
 from gossamer.cli.show import clean, counted, megabytes
+from gossamer.kernel import kernels_are_compiled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -69,7 +70,9 @@ def step_line(what: str, done: int, total: int) -> str:
 
 @contextmanager
 def crawl_watch(quiet: bool) -> Iterator[CrawlObserver | None]:
-    """An observer for a crawl."""
+    """An observer for a crawl; a new version that has to be compiled first is said so."""
+    if not quiet and not kernels_are_compiled():
+        _plain("compiling kernels, once per version (about half a minute)")
     if quiet:
         yield None
     elif sys.stderr.isatty():

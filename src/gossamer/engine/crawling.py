@@ -22,8 +22,9 @@ from gossamer.engine.learned import Learned
 from gossamer.engine.live import LiveIndex
 from gossamer.engine.progress import CrawlObserver, CrawlProgress
 from gossamer.engine.revisiting import Revisits
+from gossamer.engine.setbacks import PATIENCE
 from gossamer.engine.settings import CrawlSettings
-from gossamer.engine.visiting import PATIENCE, Visitor
+from gossamer.engine.visiting import Visitor
 from gossamer.model import CrawlRequest, Url
 
 NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
@@ -63,6 +64,7 @@ class Crawl:
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._committed_at = time.monotonic()
+        self._ended = 0  # visits since then
         self._noted_at = time.monotonic()
         self._told_at = 0.0
         self._indexed_at = time.monotonic()
@@ -132,6 +134,7 @@ class Crawl:
 
     def _arrived(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
+        self._ended += 1
         self._wake.set()
         self._note_failure(task)
 
@@ -173,7 +176,9 @@ class Crawl:
         if now - self._told_at >= TICK:
             self._told_at = now
             self._tell()
-        if now - self._committed_at < self._settings.commit_seconds:
+        # A sudden death shall cost no more pages than are under way, however fast they come.
+        is_early = now - self._committed_at < self._settings.commit_seconds
+        if is_early and self._ended < self._settings.connections:
             return
         self._commit()
         self._revisits.feed()
@@ -195,6 +200,7 @@ class Crawl:
             shard.partition.keep_seen_short(shard.seen)
         self._journal.committed(self._progress)
         self._committed_at = time.monotonic()
+        self._ended = 0
 
     def _start_indexing(self, work: Coroutine[Any, Any, int]) -> None:
         """Indexes what is committed, beside the crawl: hosts do not wait for it."""

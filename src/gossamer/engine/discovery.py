@@ -21,6 +21,7 @@ from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.order import SEED_SCORE, Order
 from gossamer.frontier.seen import DONE, SeenTable
 from gossamer.model import CrawlRequest, Page, Url, UrlState
+from gossamer.model.url import host_of
 from gossamer.web.filters import UrlFilter
 from gossamer.web.host import registrable_domain
 from gossamer.web.sitemap import speaks_for
@@ -69,6 +70,7 @@ class Discovery:
         self._filter = url_filter
         self._order = order
         self._learned = learned
+        learned.host_depth = self.host_depth
         self._settings = settings
         self._prefetch = prefetch  # looks names up ahead
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
@@ -117,7 +119,7 @@ class Discovery:
         unknown = followed & self._are_unknown(numbers)
         new = np.flatnonzero(unknown)
         refused = sum(not self._follow_new(int(numbers[i]), texts[i], depth, page) for i in new)
-        self._come_nearer({text.partition("://")[2].partition("/")[0] for text in texts}, depth)
+        self._come_nearer(texts, page.url.origin, depth)
         self._pay(request.url, numbers[followed], refused)
         return len(new)
 
@@ -189,14 +191,16 @@ class Discovery:
         if not limit:
             return False
         if authority not in self._pages:
-            url = Url.parsed(f"http://{authority}/")
-            self._pages[authority] = self.shard(url).partition.catalogue.urls_of(authority)
+            home = self.shards[self._route(host_of(authority))]
+            self._pages[authority] = home.partition.catalogue.urls_of(authority)
         self._pages[authority] += 1
         return self._pages[authority] > limit
 
-    def _come_nearer(self, authorities: Iterable[str], depth: int) -> None:
-        """A shorter way to a host may be found later than a longer one."""
-        for authority in authorities:
+    def _come_nearer(self, texts: Iterable[str], origin: str, depth: int) -> None:
+        """A shorter way to a host may be found later than a longer one; links within a host are none."""
+        own = f"{origin}/"
+        elsewhere = [text for text in texts if not text.startswith(own)]
+        for authority in {text.partition("://")[2].partition("/")[0] for text in elsewhere}:
             if self._depths.get(authority, -1) > depth:
                 self._depths[authority] = depth
 

@@ -11,18 +11,23 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
+from gossamer.frontier.breaker import Breaker
 from gossamer.frontier.equivalence.differences import bare_host
 from gossamer.frontier.equivalence.equivalence import Equivalences, Rule
+from gossamer.frontier.settings import FrontierSettings
 from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.frontier.traps.traps import Traps
 from gossamer.quality.mirrors import Mirrors
 from gossamer.quality.settings import QualitySettings
+from gossamer.quality.soft404 import Soft404
 from gossamer.store.catalogue import Catalogue
 from gossamer.web.hostbook import Notes
 
 TRAPS = "traps"
 EQUIVALENCES = "equivalences"
+SOFT_404 = "soft-404"
 MIRRORS = "mirrors"
+BREAKER = "breaker"
 
 _SENSELESS = (ValueError, TypeError, KeyError, AttributeError)
 
@@ -45,20 +50,29 @@ def equivalences(catalogue: Catalogue, host: str) -> list[Rule]:
     return _restored(Equivalences, catalogue.notes(bare_host(host), EQUIVALENCES)).rules()
 
 
-def mirror(catalogues: Iterable[Catalogue], authority: str, settings: QualitySettings) -> str:
-    """What speaks for or against a mirror of another host, in a sentence; "" where nothing does.
+def soft_404(catalogue: Catalogue, authority: str) -> Soft404:
+    """What a host says instead of 404."""
+    return _restored(Soft404, catalogue.notes(authority, SOFT_404))
+
+
+def breaker(catalogue: Catalogue, authority: str, settings: FrontierSettings) -> Breaker:
+    """Whether a host is left alone because it keeps failing."""
+    return _restored(lambda: Breaker(settings), catalogue.notes(authority, BREAKER))
+
+
+def mirrors(catalogues: Iterable[Catalogue], authority: str, settings: QualitySettings) -> Mirrors:
+    """Which hosts are mirrors of which, for somebody who asks about one of them.
 
     A mirror of a mirror is one of the original: what is known of the other hosts counts too.
     """
     notes = {name: text for catalogue in catalogues for name, text in catalogue.all_notes(MIRRORS)}
-    if authority not in notes:
-        return ""
-    notes[authority] = notes.pop(authority)  # the last to come in is the last to be forgotten
+    if authority in notes:
+        notes[authority] = notes.pop(authority)  # the last to come in is the last to be forgotten
     found = Mirrors(settings)
     for name, text in notes.items():
         with suppress(*_SENSELESS):
             found.restore({name: json.loads(text)})
-    return found.evidence(authority)
+    return found
 
 
 def _restored(make: Callable[[], T], content: str) -> T:

@@ -1,7 +1,7 @@
 """What is known of one host?
 
 Its URLs, its robots.txt, whether it answers, and what was learned of its addresses: patterns that were put to
-sleep, differences that do not matter, the host that it mirrors.
+sleep, differences that do not matter, what it says instead of 404, the host that it mirrors, its mirrors.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from gossamer.engine.config import Config
 from gossamer.engine.hosts import silent_until
 from gossamer.engine.partition import Partition
 from gossamer.engine.status import iso
+from gossamer.frontier.breaker import Breaker
 from gossamer.frontier.equivalence.equivalence import Rule
 from gossamer.frontier.traps.traps import Traps
 from gossamer.model import GossamerError, Url
@@ -37,6 +38,18 @@ class RobotsStatus:
     crawl_delay: float | None  # seconds that the host asks for
     followed_delay: float | None  # of them, those that are kept to
     sitemaps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HostPause:
+    """A host that is left alone because it kept failing: its circuit breaker."""
+
+    state: str  # open, or half-open when the pause is over and the next answer decides
+    reason: str  # of the last failure
+    failures: int  # pages in a row
+    pauses: int  # in a row
+    since: str
+    until: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +86,13 @@ class HostStatus:
     robots: RobotsStatus | None
     silent_crawls: int  # in a row in which it did not answer at all
     silent_since: str | None  # the last of them
+    pause: HostPause | None  # while it is left alone because it answers badly
     asleep: tuple[SleepingPattern, ...]
     left_out: dict[str, int]  # addresses that look like traps, by reason
     equivalences: tuple[Rule, ...]
+    soft_404: tuple[str, ...]  # folders in which pages that cannot exist are answered with success
     mirror: str  # what speaks for a mirror of another host, in a sentence
+    mirrors: tuple[str, ...]  # hosts that are mirrors of this one
     fetches: tuple[LatestFetch, ...]
     next_due: str | None  # when the first URL that waits may be asked for
     next_visit: str | None  # when the first of the known pages is to be asked for again
@@ -96,6 +112,8 @@ def host_status(
         raise GossamerError(_unknown(authority, partitions))
     row = row or HostRow(authority)
     traps = host_notes.traps(catalogue, authority, config.traps)
+    breaker = host_notes.breaker(catalogue, authority, config.frontier)
+    mirrors = host_notes.mirrors((one.catalogue for one in partitions), authority, config.quality)
     return HostStatus(
         host=authority,
         urls=counts.states,
@@ -106,14 +124,25 @@ def host_status(
         robots=_robots(catalogue, authority, config.frontier.max_crawl_delay),
         silent_crawls=row.failures,
         silent_since=iso(row.failed_at) if row.failures else None,
+        pause=_pause(breaker, now),
         asleep=_asleep(traps),
         left_out=traps.refused(),
         equivalences=tuple(host_notes.equivalences(catalogue, url.host)),
-        mirror=host_notes.mirror((one.catalogue for one in partitions), authority, config.quality),
+        soft_404=tuple(host_notes.soft_404(catalogue, authority).says_it_softly()),
+        mirror=mirrors.evidence(authority),
+        mirrors=tuple(sorted(name for name in mirrors.state() if mirrors.mirror_of(name) == authority)),
         fetches=_fetches(catalogue, authority),
-        next_due=_next_due(catalogue, row, now),
+        next_due=_next_due(catalogue, row, max(now, breaker.until)),
         next_visit=None if (visit := catalogue.host_visit_at(authority)) is None else iso(visit),
     )
+
+
+def _pause(breaker: Breaker, now: float) -> HostPause | None:
+    if not breaker.is_open:
+        return None
+    state = "open" if now < breaker.until else "half-open"
+    times = (iso(breaker.since), iso(breaker.until))
+    return HostPause(state, breaker.reason, breaker.failures, breaker.openings, *times)
 
 
 def _asleep(traps: Traps) -> tuple[SleepingPattern, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import inf
 
 from gossamer.engine.batch import Batch
 from gossamer.fetch.fetcher import Fetcher, RobotsAnswer, rules_from
 from gossamer.model import Failure, FetchResult, Url
 from gossamer.store.rows import RobotsRow
-from gossamer.web.robots import RobotsRules
+from gossamer.web.robots import ALLOW_ALL, RobotsRules
 
 KEPT_FOR = 24 * 3600.0  # RFC 9309, section 2.4
 UNREACHABLE_FOR = 3600.0  # a server in trouble is asked again after an hour
@@ -40,6 +41,9 @@ class HostRules:
         return time.time() - self.fetched_at > (UNREACHABLE_FOR if self.unreachable else KEPT_FOR)
 
 
+NO_RULES = HostRules(ALLOW_ALL, None, "", inf)  # of schemes whose hosts have no robots.txt
+
+
 class Hosts:
     """The rules of every host that a crawl meets."""
 
@@ -51,7 +55,9 @@ class Hosts:
     def known(self, batch: Batch, url: Url) -> HostRules | None:
         """The rules of a URL's host, when they need not be asked for."""
         found = self._known.get(url.origin)
-        if found is None:
+        if found is None and not self._fetcher.has_robots(url):
+            found = self._remember(url.origin, NO_RULES)
+        elif found is None:
             row = batch.partition.catalogue.robots(url.authority)
             # A server in trouble yesterday, or an hour ago, deserves a new question when a crawl starts.
             if row is not None and row.origin == url.origin and 0 < row.status < 500:

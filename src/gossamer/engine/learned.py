@@ -1,7 +1,7 @@
 """What a crawl learns about hosts, kept from one crawl to the next in the catalogues.
 
 Which of their addresses lead nowhere (traps), which say the same (equivalences), what they answer instead of
-404, and whose mirrors they are.
+404, whose mirrors they are, and which of them are left alone because they keep failing.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from typing import Any, Protocol
 
 from gossamer.engine.batch import Batch
 from gossamer.engine.config import Config
+from gossamer.frontier.breaker import BreakerBook
 from gossamer.frontier.equivalence.equivalence import EquivalenceBook
 from gossamer.frontier.traps.traps import Outcome, TrapBook
 from gossamer.model import Page, Url
+from gossamer.model.url import host_of
 from gossamer.quality.mirrors import Mirrors
 from gossamer.quality.soft404 import Soft404Book
 from gossamer.text.shingles import ContentPrint
 
+TOO_DEEP = "too-deep"
 MIRROR_TRIES = 50  # of the addresses of a mirror, one in so many is fetched all the same
 
 Tell = Callable[[Url, str], None]
@@ -41,6 +44,9 @@ class Learned:
         self.equivalences = EquivalenceBook()
         self.soft_404 = Soft404Book()
         self.mirrors = Mirrors(config.quality)
+        self.breakers = BreakerBook(config.frontier)
+        self.host_depth: Callable[[Url], int] = lambda url: 0  # of the nearest page of a URL's host
+        self._farthest = config.crawl.host_depth
         self._mirrored = 0  # addresses of mirrors that were met
         self.tell: Tell | None = None  # who wants to know what is refused, and why
         for kind, book in self._books():
@@ -51,6 +57,7 @@ class Learned:
         yield "equivalences", self.equivalences
         yield "soft-404", self.soft_404
         yield "mirrors", self.mirrors
+        yield "breaker", self.breakers
 
     def _kept(self, kind: str) -> dict[str, dict[str, Any]]:
         found = {}
@@ -66,20 +73,33 @@ class Learned:
             for authority, state in book.changes().items():
                 self._note(authority, kind, json.dumps(state))
 
+    def home(self, authority: str) -> int:
+        """The number of the partition that a host belongs to."""
+        return self._route(host_of(authority))
+
     def _note(self, authority: str, kind: str, content: str) -> None:
-        host = Url.parsed(f"http://{authority}/").host
-        batch = self._batches[self._route(host)]
+        batch = self._batches[self.home(authority)]
         batch.then(lambda catalogue: catalogue.set_notes(authority, kind, content))
 
     def refusal(self, url: Url, depth: int, found_on: Url | None = None) -> str:
         """Why an address is not worth asking for, by what its host has given so far; "" when it is."""
-        reason = self.traps.refusal(url, depth, found_on)
+        reason = self.traps.refusal(url, depth, found_on) or self._too_deep(url, depth, found_on)
         if reason and self.tell is not None:
             self.tell(url, reason)
         if reason or (original := self.mirrors.mirror_of(url.authority)) is None:
             return reason
         self._mirrored += 1
         return f"mirror of {original}" if self._mirrored % MIRROR_TRIES else ""
+
+    def _too_deep(self, url: Url, depth: int, found_on: Url | None) -> str:
+        """Whether too many steps within its host lead to an address; one from another host begins anew."""
+        if not self._farthest or depth <= self._farthest or found_on is None:
+            return ""
+        within = found_on.authority == url.authority
+        if not within or depth - self.host_depth(url) <= self._farthest:
+            return ""
+        self.traps.leave_out(url.authority, TOO_DEEP)
+        return TOO_DEEP
 
     def is_soft_404(self, page: Page) -> bool:
         """Whether the page is its host's way to say that it is not there."""

@@ -14,6 +14,12 @@ class CrawlSettings:
     connections: int = setting(64, "How many hosts are asked at the same time.", least=1, most=10000)
     max_pages: int = setting(0, "A crawl stops after this many pages; 0 means no limit.", least=0)
     depth: int = setting(-1, "How many links away from a seed a page may be; -1 means any number.", least=-1)
+    host_depth: int = setting(
+        64,
+        "How many links farther from the seeds than the nearest page of its host a page may be, unless "
+        "another host links to it; 0 means any number.",
+        least=0,
+    )
     include: list[str] = setting([], "Regular expressions: only URLs in which one is found are fetched.")
     exclude: list[str] = setting([], "Regular expressions: URLs in which one is found are not fetched.")
     pages_a_host: int = setting(

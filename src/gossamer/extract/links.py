@@ -13,6 +13,7 @@ from gossamer.extract.target_kernel import plain_targets
 from gossamer.extract.tree_kernel import LONGEST_ANCHOR
 from gossamer.model import Links, Url
 from gossamer.model.links import NO_LINKS
+from gossamer.web.schemes import OWN
 
 __all__ = ["LONGEST_ANCHOR", "MOST_LINKS", "read_links"]
 
@@ -37,6 +38,9 @@ def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bo
 
 def _targets(scan: Scan, base: Url, resolver: Resolver) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Where the addresses lead: the bytes of all targets, and the place of each in them."""
+    if base.scheme not in OWN:
+        nowhere = np.zeros((len(scan.nofollow), 2), np.int64)
+        return _completed(scan, base, resolver, np.empty(0, np.uint8), nowhere), nowhere
     origin = len(base.text) - len(base.path)
     page = base.text.partition("?")[0].encode()
     targets, places, left = plain_targets(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.head_kernel import NO_ENDORSEMENT, rel_of
-from gossamer.extract.reference_kernel import PRIME, VALUE, copy_value
+from gossamer.extract.reference_kernel import PRIME, SCHEME, VALUE, copy_value, lookup, lower
 from gossamer.extract.tag_kernel import ALT, HREF, PRESENT, SRC, TITLE_TEXT
 from gossamer.extract.tree_kernel import (
     ANCHOR_END,
@@ -63,8 +63,9 @@ def _clean(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
 
 
 @kernel_part
-def _is_web(hrefs: NDArray[np.uint8], start: int, end: int) -> bool:
-    """Whether an address is relative, http or https."""
+def _is_web(hrefs: NDArray[np.uint8], start: int, end: int, tables: NDArray[np.int64]) -> bool:
+    """Whether an address is relative, or of a scheme that can be asked for."""
+    name = np.uint64(SCHEME)
     k = start
     while k < end:
         c = np.int64(hrefs[k])
@@ -72,18 +73,9 @@ def _is_web(hrefs: NDArray[np.uint8], start: int, end: int) -> bool:
             break
         if not (97 <= (c | 32) <= 122 or (k > start and (48 <= c <= 57 or c == 43 or c == 45 or c == 46))):
             return True
+        name = name * PRIME + lower(c)
         k += 1
-    if k == end or k == start:
-        return True
-    length = k - start
-    return (
-        4 <= length <= 5
-        and hrefs[start] | 32 == 104
-        and hrefs[start + 1] | 32 == 116
-        and hrefs[start + 2] | 32 == 116
-        and hrefs[start + 3] | 32 == 112
-        and (length == 4 or hrefs[start + 4] | 32 == 115)
-    )
+    return k == end or k == start or lookup(tables, np.int64(name)) != 0
 
 
 @kernel_part
@@ -142,7 +134,7 @@ def _point(
     start = state[HREFS]
     end = copy_value(src, spans[2 * attribute], spans[2 * attribute + 1], VALUE, hrefs, start, tables)
     end = _clean(hrefs, start, end)
-    if end == start or end - start > LONGEST_HREF or not _is_web(hrefs, start, end):
+    if end == start or end - start > LONGEST_HREF or not _is_web(hrefs, start, end, tables):
         return -1
     nofollow = rel_of(src, spans, tables) & NO_ENDORSEMENT != 0
     return _record(start, end, nofollow, state, links, hrefs, seen)

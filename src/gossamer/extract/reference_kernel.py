@@ -26,7 +26,7 @@ def numbers(first: int, count: int) -> tuple[int, ...]:
 
 
 # What a hash begins with.
-TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX = numbers(1, 10)
+TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX, SCHEME = numbers(1, 11)
 
 # What is being read: markup, a title, a script, an attribute.
 DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gossamer.extract.head_kernel import SCRIPT_IS
 from gossamer.extract.scan_kernel import scan
 from gossamer.extract.tables import scanner_table
+from gossamer.web.schemes import other_schemes
 
 _SCRIPT = int(SCRIPT_IS)  # NumPy's integers take their time to compare
 
@@ -56,7 +57,7 @@ def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
     """
     source = np.frombuffer(html, np.uint8)
     text, around, headings, first, addresses, anchors, nofollow, values, heads = scan(
-        source, scanner_table(metas)
+        source, scanner_table(metas, other_schemes())
     )
     titles = _lines(headings)
     return Scan(

@@ -20,6 +20,7 @@ from gossamer.extract import tag_kernel as tag
 from gossamer.extract import target_kernel as target
 from gossamer.extract import writing_kernel as writing
 from gossamer.extract.elements import CHROME_ROLES, element_codes, element_traits
+from gossamer.web.schemes import OWN
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
 _ATTRIBUTES = {
@@ -69,10 +70,14 @@ _ROLES = {"main": scan.ROLE_MAIN, "article": scan.ROLE_ARTICLE} | dict.fromkeys(
 
 
 @lru_cache(maxsize=8)
-def scanner_table(metas: tuple[str, ...]) -> NDArray[np.int64]:
-    """The table of a scanner that looks for these names of <meta>; number k is reported as METAS + k + 1."""
+def scanner_table(metas: tuple[str, ...], schemes: frozenset[str] = frozenset()) -> NDArray[np.int64]:
+    """The table of a scanner that looks for these names of <meta>; number k is reported as METAS + k + 1.
+
+    Links of these schemes are taken down besides those of http and https.
+    """
     table = _fixed_table().copy()
     _insert(table, _hashed_metas(metas))
+    _insert(table, ((hashed(reference.SCHEME, scheme), 1) for scheme in sorted(schemes.union(OWN))))
     table.setflags(write=False)
     return table
 

@@ -57,6 +57,10 @@ class Fetcher:
         """Waits until the address of a host is known, or that it has none."""
         await self._transport.look_up(host)
 
+    def has_robots(self, url: Url) -> bool:
+        """Whether the host of a URL has to be asked for its rules."""
+        return self._transport.has_robots(url.scheme)
+
     async def fetch(self, request: CrawlRequest) -> FetchResult:
         """Asks once for the page; only for a change, when the request says what was there before."""
         headers = self._headers

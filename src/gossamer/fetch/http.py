@@ -102,6 +102,10 @@ class HttpTransport:
         """Where a host was last found; see `Transport`."""
         return self.names.address_of(host)
 
+    def has_robots(self, scheme: str) -> bool:
+        """All have; see `Transport`."""
+        return True
+
     async def close(self) -> None:
         """Closes all connections."""
         await self._pool.close()

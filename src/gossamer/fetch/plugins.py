@@ -14,8 +14,8 @@ and in `my_package/gemini.py`:
         async def close(self) -> None: ...
 
 An answer becomes a `FetchResult` with the status that HTTP would have given it. Limits of time and size, and
-the refusal of private addresses (`gossamer.web.address.is_public`), are the fetcher's own to keep. It needs
-`post`, `prefetch` and `address_of` only if it has a use for them: they are not called.
+the refusal of private addresses (`gossamer.web.address.is_public`), are the fetcher's own to keep. Hosts are
+asked for a robots.txt only if the class says `has_robots = True`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from gossamer.fetch.settings import FetchSettings
 from gossamer.fetch.transport import Transport
 from gossamer.fetch.trouble import brief
 from gossamer.model import Failure, FetchResult, GossamerError, Url
+from gossamer.web.schemes import GROUP, OWN
 
-GROUP = "gossamer.fetchers"
-OWN = frozenset({"http", "https"})
+__all__ = ["GROUP", "ByScheme", "Offer", "SchemeFetcher", "offers", "open_transport"]
 
 
 class SchemeFetcher(Protocol):
@@ -53,6 +53,11 @@ class Offer:
     scheme: str
     distribution: str
     make: Callable[[FetchSettings], SchemeFetcher]
+
+    @property
+    def has_robots(self) -> bool:
+        """Whether the hosts of the scheme have a robots.txt."""
+        return bool(getattr(self.make, "has_robots", False))
 
 
 def offers() -> dict[str, Offer]:
@@ -118,7 +123,7 @@ class ByScheme:
 
     def prefetch(self, hosts: Iterable[str]) -> None:
         """See `Transport`."""
-        self._http.prefetch(hosts)
+        self._http.prefetch(filter(None, hosts))
 
     async def look_up(self, host: str) -> None:
         """See `Transport`."""
@@ -127,6 +132,11 @@ class ByScheme:
     def address_of(self, host: str) -> str | None:
         """See `Transport`."""
         return self._http.address_of(host)
+
+    def has_robots(self, scheme: str) -> bool:
+        """See `Transport`."""
+        offer = self._offers.get(scheme)
+        return self._http.has_robots(scheme) if offer is None else offer.has_robots
 
     async def close(self) -> None:
         """See `Transport`."""

@@ -192,6 +192,10 @@ class ScriptedTransport:
         """Every host of a script is a machine of its own: no two of them share an address."""
         return None
 
+    def has_robots(self, scheme: str) -> bool:
+        """They have what their script says."""
+        return True
+
     async def close(self) -> None:
         """There is nothing to let go of."""
 

@@ -147,6 +147,10 @@ class SessionTransport:
         """See `Transport`."""
         return self._transport.address_of(host)
 
+    def has_robots(self, scheme: str) -> bool:
+        """See `Transport`."""
+        return self._transport.has_robots(scheme)
+
     async def close(self) -> None:
         """See `Transport`."""
         await self._transport.close()

@@ -32,5 +32,8 @@ class Transport(Protocol):
     def address_of(self, host: str) -> str | None:
         """The address at which a host was last found, without waiting; None when it is not known."""
 
+    def has_robots(self, scheme: str) -> bool:
+        """Whether hosts that are asked by this scheme have a robots.txt."""
+
     async def close(self) -> None:
         """Lets go of connections. Nothing may be asked afterwards."""

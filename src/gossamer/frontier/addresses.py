@@ -54,6 +54,11 @@ class AddressPace:
         self._lines: dict[str, Line] = {}
         self._is_limited: dict[str, bool] = {}
 
+    def has_line(self, host: str) -> bool:
+        """Whether it is known where the host is, and that one has to queue up there."""
+        address = self._address_of(host) if self._pause else None
+        return address is not None and self._limited(address)
+
     def turn(self, host: str, drawn: Turn | None, now: float) -> tuple[Turn | None, float]:
         """The host wants to be asked, perhaps with a turn that it has drawn: its turn, and when that comes.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from heapq import heappop, heappush
 from math import inf
 from typing import NamedTuple
@@ -108,3 +109,9 @@ class BackQueue:
             self.fingerprints = grown
         self.fingerprints[count] = held.request.url.fingerprint
         self.due.append(held)
+
+
+def is_current(hosts: Mapping[str, BackQueue], ticket: int, authority: str) -> bool:
+    """Whether an entry about a host, with the ticket that it had, still counts."""
+    queue = hosts.get(authority)
+    return queue is not None and queue.ticket == ticket

@@ -1,10 +1,8 @@
 """Which URL may be fetched now, and which is worth it?
 
 After Heydon and Najork, "Mercator: A scalable, extensible Web crawler" (World Wide Web 2, 1999): front queues
-decide what is worth it, back queues what is polite. Each host has one back queue. A host that may be asked
-stands in the front queue of its best URL's score, and the front queue to serve is drawn at random, each with
-twice the weight of the one below. A host that must be left alone stands in a heap by the time when it may be
-asked again.
+decide what is worth it (`frontqueues`), back queues what is polite (`backqueue`). Each host has one back
+queue. A host that must be left alone stands in a heap by the time when it may be asked again.
 
 Scores live in the seen table and change while URLs wait (see `order`). Only the next URLs of each host are in
 memory; the others wait in a reserve, as a rule the catalogue, which is asked when a host runs out of them.
@@ -14,56 +12,27 @@ Nothing here reads a clock or does I/O: the caller says what time it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from heapq import heappop, heappush
-from math import inf, log2
-from random import Random
-from typing import Protocol
+from math import inf
 
 from gossamer.frontier.addresses import AddressOf, AddressPace
-from gossamer.frontier.backqueue import BackQueue
+from gossamer.frontier.backqueue import BackQueue, is_current
+from gossamer.frontier.frontqueues import FrontQueues
+from gossamer.frontier.reserve import EmptyReserve, Reserve
 from gossamer.frontier.seen import HELD, WAITING, SeenTable
 from gossamer.frontier.settings import FrontierSettings
 from gossamer.model import CrawlRequest
 
-# (when, ticket, host) and (-score, number, ticket, host): entries of old tickets are passed over
-Sleeper = tuple[float, int, str]
-Ready = tuple[float, int, int, str]
+Sleeper = tuple[float, int, str]  # (when, ticket, host): entries of old tickets are passed over
 
 MOST_HELD = 50_000  # URLs in memory, over all hosts: some 30 MB
 MOST_HELD_A_HOST = 512
 EVERYTHING = 1 << 62
 LEAST_FETCHED = 4  # URLs taken from the reserve at once, where memory is short
-LEAST_DRAWN = 256  # hosts between two refreshments of the front queues
-USUAL_MEMORY = 0.99  # how slowly the idea of a usual score changes
-
-
-class Reserve(Protocol):
-    """Where the URLs wait for which there is no room in memory. All of them are WAITING in the seen table."""
-
-    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
-        """The best ones of a host that may be tried now."""
-
-    def due_at(self, authority: str) -> float:
-        """When the first of a host may be tried; infinity when there is none."""
-
-
-class EmptyReserve:
-    """For a frontier that holds everything in memory."""
-
-    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
-        return ()
-
-    def due_at(self, authority: str) -> float:
-        return inf
 
 
 class Frontier:
-    """All URLs that wait. At most one request at a time goes to a host: `next` hands it out, `done` ends it.
-
-    Inside a front queue the highest score comes first: with a single one the order over hosts is exact, with
-    more it holds in most draws, and low scores are never starved by high ones of other hosts.
-    """
+    """All URLs that wait. A host gets one request at a time: `next` hands it out, `done` ends it."""
 
     def __init__(
         self,
@@ -82,17 +51,14 @@ class Frontier:
         self._pace = AddressPace(
             settings.address_delay if settings.delay else 0.0, settings.unlimited_addresses, address_of
         )
-        self._random = Random(seed)
         self._hosts: dict[str, BackQueue] = {}
-        self._front: list[list[Ready]] = [[] for _ in range(max(1, settings.front_queues))]
+        self._front = FrontQueues(settings.front_queues, self._hosts, self.seen, seed)
         self._asleep: list[Sleeper] = []
         self._resting: list[tuple[float, str]] = []  # hosts without URLs, kept until their delay has passed
         self._added = 0
         self._tickets = 0
         self._waiting = 0
         self._held = 0
-        self._usual = 0.0  # score of the URLs handed out lately
-        self._drawn = 0  # since the front queues were last refreshed
 
     def add_new(self, request: CrawlRequest) -> bool:
         """A URL that waits from now on, with its priority as its score; False when it is known already."""
@@ -136,9 +102,8 @@ class Frontier:
         """A URL whose host may be asked now; the host is busy until `done` is called for it."""
         self._wake(now)
         self._drop_rested(now)
-        if self._drawn > max(LEAST_DRAWN, sum(map(len, self._front))):
-            self._refresh()
-        while (queue := self._draw()) is not None:
+        self._front.refresh_when_due(self._added)
+        while (queue := self._front.draw()) is not None:
             queue.awake = False
             queue.release(now)
             if not queue.due:
@@ -161,6 +126,10 @@ class Frontier:
         queue = self._host(authority)
         queue.busy = False
         self._place(queue)
+
+    def takes_turns(self, host: str) -> bool:
+        """Whether a host was given a turn at its address; not where nobody knows its address yet."""
+        return self._pace.has_line(host)
 
     def pause(self, elapsed: float, crawl_delay: float | None = None) -> float:
         """Seconds for which a host is left alone after an answer that took `elapsed`.
@@ -188,9 +157,9 @@ class Frontier:
 
     def wait(self, now: float) -> float | None:
         """Seconds until a URL may be handed out; None when nothing waits, or only for hosts that are busy."""
-        if self._levels():
+        if self._front:
             return 0.0
-        while self._asleep and not self._counts(*self._asleep[0][1:]):
+        while self._asleep and not is_current(self._hosts, *self._asleep[0][1:]):
             heappop(self._asleep)
         return max(0.0, self._asleep[0][0] - now) if self._asleep else None
 
@@ -256,8 +225,7 @@ class Frontier:
     def _handed_out(self, queue: BackQueue) -> CrawlRequest:
         place, score = self.seen.best(queue.fingerprints, len(queue.due))
         queue.busy, queue.ticket = True, 0
-        self._usual = USUAL_MEMORY * self._usual + (1 - USUAL_MEMORY) * score if self._usual else score
-        self._drawn += 1
+        self._front.served(score)
         self._waiting -= 1
         self._held -= 1
         return queue.pop(place)
@@ -278,61 +246,11 @@ class Frontier:
         """Hosts that may be asked move to the front queues."""
         while self._asleep and self._asleep[0][0] <= now:
             _, ticket, authority = heappop(self._asleep)
-            if self._counts(ticket, authority):
+            if is_current(self._hosts, ticket, authority):
                 queue = self._hosts[authority]
                 queue.release(now)
                 queue.awake = True
-                self._to_front(queue)
-
-    def _refresh(self) -> None:
-        """Places all hosts anew in the front queues: scores have changed since they came there.
-
-        Done when half of them were drawn, so that it costs a draw no more than one placing.
-        """
-        self._drawn = 0
-        entries = [entry for front in self._front for entry in front if self._counts(*entry[2:])]
-        for front in self._front:
-            front.clear()
-        for entry in entries:
-            self._to_front(self._hosts[entry[3]])
-
-    def _to_front(self, queue: BackQueue) -> None:
-        score, number = self._best(queue)
-        heappush(self._front[self._level(score)], (-score, number, queue.ticket, queue.authority))
-
-    def _best(self, queue: BackQueue) -> tuple[float, int]:
-        """The score and number of a host's best URL; what only the reserve knows of counts as usual."""
-        if not queue.due:
-            return self._usual, self._added
-        place, score = self.seen.best(queue.fingerprints, len(queue.due))
-        return score, queue.due[place].number
-
-    def _draw(self) -> BackQueue | None:
-        """The first host of a front queue that is drawn by weight."""
-        levels = self._levels()
-        if not levels:
-            return None
-        level = self._random.choices(levels, [2.0**level for level in levels])[0]
-        return self._hosts[heappop(self._front[level])[3]]
-
-    def _levels(self) -> list[int]:
-        """The front queues that are not empty, once entries that no longer count are off their tops."""
-        for front in self._front:
-            while front and not self._counts(*front[0][2:]):
-                heappop(front)
-        return [level for level, front in enumerate(self._front) if front]
-
-    def _level(self, score: float) -> int:
-        """The usual score stands in the middle; each level above is for twice the score of the one below."""
-        queues = len(self._front)
-        if score <= 0:
-            return 0
-        usual = self._usual if self._usual > 0 else score
-        return int(min(max(queues / 2 + log2(score / usual), 0), queues - 1))
-
-    def _counts(self, ticket: int, authority: str) -> bool:
-        queue = self._hosts.get(authority)
-        return queue is not None and queue.ticket == ticket
+                self._front.put(queue, self._added)
 
     def _drop_rested(self, now: float) -> None:
         """Hosts without URLs are forgotten once they may be asked again: there is nothing left to know."""

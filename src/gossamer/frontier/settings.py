@@ -28,6 +28,20 @@ class FrontierSettings:
     unlimited_addresses: list[str] = setting(
         ["127.0.0.0/8", "::1"], "Addresses and networks that address_delay does not hold for."
     )
+    breaker_failures: int = setting(
+        5,
+        "A host of which so many pages in a row fail (no connection, timeout, 429, 5xx) is left alone for a "
+        "while.",
+        least=1,
+    )
+    breaker_pause: float = setting(
+        15.0,
+        "Seconds for which it is left alone at first; each failure after that doubles them, up to an hour.",
+        least=0,
+    )
+    breaker_openings: int = setting(
+        4, "A host that fails after so many of these pauses is left for the next crawl.", least=0, most=50
+    )
     order: str = setting(
         "opic",
         "What is fetched first: opic (what is linked from pages that are linked), breadth-first, depth-first "

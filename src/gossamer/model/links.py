@@ -85,7 +85,8 @@ class Links:
         """Of each link, whether its author lends it weight."""
         import numpy as np
 
-        lends: NDArray[np.bool_] = (np.frombuffer(self.flags, np.uint8) & LinkFlag.NOFOLLOW) == 0
+        # A member of an enumeration beside an array costs ten times the number that it is.
+        lends: NDArray[np.bool_] = (np.frombuffer(self.flags, np.uint8) & LinkFlag.NOFOLLOW.value) == 0
         return lends
 
     def texts(self) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
-DEFAULT_PORTS = {"http": 80, "https": 443}
+# Of a scheme that is not among them, an address without a port has the port 0: its fetcher knows which.
+DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "gopher": 70, "gemini": 1965}
 
 
 def fingerprint_of(text: str) -> int:
@@ -27,19 +28,41 @@ def from_signed(stored: int) -> int:
     return stored + (1 << 64) if stored < 0 else stored
 
 
+def host_of(authority: str) -> str:
+    """The host in an authority.
+
+    >>> host_of("example.org:8080"), host_of("[::1]"), host_of("news:")
+    ('example.org', '[::1]', '')
+    """
+    host, colon, port = authority.rpartition(":")
+    if not colon or port.endswith("]"):
+        return authority
+    return host if port else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Url:
-    """A canonical absolute http or https URL without fragment. Made by `gossamer.web.url.canonical`."""
+    """A canonical absolute URL without fragment. Made by `gossamer.web.url.canonical`.
 
-    text: str
-    scheme: str
-    host: str
-    port: int
-    path: str  # with the query string, always beginning with "/"
-    fingerprint: int = field(init=False)
+    As a rule of http or https; other schemes come with the fetchers that are installed for them. A scheme may
+    have no hosts, as in `news:comp.lang.misc`: then `host` is empty.
+    """
+
+    text: str  # the rest follows from it
+    scheme: str = field(compare=False)
+    host: str = field(compare=False)
+    port: int = field(compare=False)
+    path: str = field(compare=False)  # with the query string, always beginning with "/"
+    fingerprint: int = field(init=False, compare=False)
+    # Host and port: the unit of politeness and of robots.txt. The scheme, where that has no hosts.
+    authority: str = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fingerprint", fingerprint_of(self.text))
+        if self.port == DEFAULT_PORTS.get(self.scheme, 0):
+            object.__setattr__(self, "authority", self.host or f"{self.scheme}:")
+        else:
+            object.__setattr__(self, "authority", f"{self.host}:{self.port}")
 
     @classmethod
     def parsed(cls, text: str) -> Url:
@@ -48,23 +71,28 @@ class Url:
         >>> url = Url.parsed("http://[::1]:8080/a?b")
         >>> url.host, url.port, url.path, url.authority
         ('[::1]', 8080, '/a?b', '[::1]:8080')
+        >>> url = Url.parsed("news:comp.lang.misc")
+        >>> url.host, url.path, url.authority
+        ('', '/comp.lang.misc', 'news:')
         """
         scheme, _, rest = text.partition("://")
+        if scheme not in DEFAULT_PORTS:
+            scheme, colon, rest = text.partition(":")
+            if not colon or not scheme:
+                raise ValueError(f"no scheme: {text[:100]!r}")
+            if not rest.startswith("//"):
+                return cls(text, scheme, "", 0, rest if rest.startswith("/") else f"/{rest}")
+            rest = rest[2:]
         slash = rest.index("/")
         host, colon, port = rest[:slash].rpartition(":")
         if colon and not port.endswith("]"):
             return cls(text, scheme, host, int(port), rest[slash:])
-        return cls(text, scheme, rest[:slash], DEFAULT_PORTS[scheme], rest[slash:])
-
-    @property
-    def authority(self) -> str:
-        """Host and port: the unit of politeness and of robots.txt."""
-        return self.host if self.port == DEFAULT_PORTS[self.scheme] else f"{self.host}:{self.port}"
+        return cls(text, scheme, rest[:slash], DEFAULT_PORTS.get(scheme, 0), rest[slash:])
 
     @property
     def origin(self) -> str:
         """Scheme and authority, as robots.txt is asked for."""
-        return f"{self.scheme}://{self.authority}"
+        return f"{self.scheme}://{self.authority}" if self.host else f"{self.scheme}:"
 
     def __str__(self) -> str:
         return self.text

@@ -5,6 +5,8 @@ fragment, no default port, no dot segments, percent-encoding in one form, no tra
 
 Most links are written in plain characters that parsing would leave as they are: these are recognised by one
 expression and put together without the parser, in half the time.
+
+Addresses of other schemes have a canonical form if a fetcher is installed that asks for them.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from ada_url import join_url
 
 from gossamer.model import BadUrl, Url
 from gossamer.model.url import DEFAULT_PORTS
+from gossamer.web.schemes import OWN, other_schemes
 
 MAX_LENGTH = 2_000
 
@@ -51,17 +54,18 @@ _NO_BASE = "about:blank"
 
 
 def canonical(text: str, base: Url | None = None) -> Url | None:
-    """The canonical form of an http or https address, or None when it is none that a crawler may ask for.
+    """The canonical form of an address, or None when it is none that a crawler may ask for.
 
     Relative addresses need a `base`. Addresses with a user name or password, without a host, or longer than
-    2,000 characters are refused. A host that is an IPv6 literal keeps its brackets.
+    2,000 characters are refused. A host that is an IPv6 literal keeps its brackets. A name with an empty
+    label, such as `a..b`, makes an address too: one that no name server finds.
 
     >>> canonical("http://example.com:80/titi/../toto#top").text
     'http://example.com/toto'
     """
     if len(text) > MAX_LENGTH:
         return None
-    if base is not None and (relative := _PLAIN_RELATIVE.fullmatch(text)):
+    if base is not None and base.host and (relative := _PLAIN_RELATIVE.fullmatch(text)):
         return _joined(base, *relative.groups(""))
     if plain := _PLAIN.fullmatch(text):
         scheme, host, path, query = plain.groups("")
@@ -73,7 +77,28 @@ def canonical(text: str, base: Url | None = None) -> Url | None:
         return None
     if href.startswith("https://"):
         return _assembled("https", href[8:])
-    return _assembled("http", href[7:]) if href.startswith("http://") else None
+    return _assembled("http", href[7:]) if href.startswith("http://") else _of_other_scheme(href)
+
+
+def _of_other_scheme(href: str) -> Url | None:
+    """The URL of what the parser wrote; it knows no default ports here, and leaves hosts as they are."""
+    scheme, _, rest = href.partition("#")[0].partition(":")
+    if scheme not in other_schemes():
+        return None
+    if not rest.startswith("//") or rest.startswith("///"):
+        text = f"{scheme}:{rest}".replace(" ", "%20")
+        return Url.parsed(text) if len(text) <= MAX_LENGTH else None
+    authority, slash, path = rest[2:].partition("/")
+    authority, mark, query = authority.partition("?")
+    if "@" in authority:
+        return None
+    host, port = _host_and_port(authority, 0)
+    try:
+        host = join_url(_NO_BASE, f"http://{host}/")[7:-1]
+    except ValueError:
+        return None
+    door = f"{host}:{port}" if port else host
+    return _assembled(scheme, f"{door}/{mark}{query}{slash if mark else ''}{path}")
 
 
 def _joined(base: Url, climb: str, path: str, query: str) -> Url | None:
@@ -100,8 +125,9 @@ def _assembled(scheme: str, rest: str) -> Url | None:
     authority, _, tail = rest.partition("/")
     if "@" in authority:
         return None
-    host, port = _host_and_port(authority, DEFAULT_PORTS[scheme])
-    if not host or host[0] == "." or ".." in authority:
+    default = DEFAULT_PORTS.get(scheme, 0)
+    host, port = _host_and_port(authority, default)
+    if not host:
         return None
     path = "/" + tail
     if "%" in path:
@@ -111,7 +137,7 @@ def _assembled(scheme: str, rest: str) -> Url | None:
         return canonical(f"{scheme}://{authority}{freed}")
     if "?" in path:
         path = _without_tracking(path)
-    text = f"{scheme}://{host}{path}" if port == DEFAULT_PORTS[scheme] else f"{scheme}://{host}:{port}{path}"
+    text = f"{scheme}://{host}{path}" if port == default else f"{scheme}://{host}:{port}{path}"
     return Url(text, scheme, host, port, path) if len(text) <= MAX_LENGTH else None
 
 
@@ -120,7 +146,9 @@ def _host_and_port(authority: str, default: int) -> tuple[str, int]:
     if ":" in authority and authority[-1] != "]":
         authority, _, digits = authority.rpartition(":")
         port = int(digits)
-    return authority.removesuffix("."), port
+    # The root's dot goes, but not one that follows an empty label: such names stay as the WHATWG has them.
+    is_whole = authority != "." and not authority.endswith("..")
+    return authority.removesuffix(".") if is_whole else authority, port
 
 
 def _one_form(match: re.Match[str]) -> str:
@@ -163,13 +191,24 @@ def repair(text: str) -> tuple[Url, str]:
     if any(character.isspace() for character in typed):
         raise BadUrl(text, "it contains spaces")
     scheme = _scheme_of(typed)
-    if scheme not in {"", "http", "https"}:
-        raise BadUrl(text, f"only http and https can be crawled, not {scheme}")
+    if scheme and scheme not in OWN:
+        return _of_known_scheme(typed, scheme), ""
     rest = typed.partition("://")[2] if "://" in typed else typed.removeprefix("//")
     url = None if rest.startswith("/") else canonical(typed if scheme else f"https://{rest}")
-    if url is None:
+    if url is None or not all(url.host.split(".")):
         raise BadUrl(text, _why_not(rest))
     return url, "" if scheme else f"taken as {url.text}"
+
+
+def _of_known_scheme(typed: str, scheme: str) -> Url:
+    others = other_schemes()
+    if scheme not in others:
+        *first, last = (*OWN, *sorted(others))
+        raise BadUrl(typed, f"only {', '.join(first)} and {last} can be crawled, not {scheme}")
+    url = canonical(typed)
+    if url is None:
+        raise BadUrl(typed, _why_not(typed.partition("://")[2]))
+    return url
 
 
 def _scheme_of(typed: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gossamer.model import Url
 from gossamer.model.url import DEFAULT_PORTS
+from gossamer.web.schemes import OWN
 
 SCHEME = "scheme"  # http or https
 WWW = "www"  # with it or without
@@ -44,10 +45,14 @@ def _of_hosts(one: Url, other: Url) -> str | None:
     if one.origin == other.origin:
         return ""
     if one.host == other.host:
-        usual = all(url.port == DEFAULT_PORTS[url.scheme] for url in (one, other))
-        return SCHEME if usual else None
+        return SCHEME if is_usual_door(one) and is_usual_door(other) else None
     same_door = (one.scheme, one.port) == (other.scheme, other.port)
     return WWW if same_door and bare_host(one.host) == bare_host(other.host) else None
+
+
+def is_usual_door(url: Url) -> bool:
+    """Whether it is http or https at the usual port: servers seldom tell the two apart."""
+    return url.scheme in OWN and url.port == DEFAULT_PORTS[url.scheme]
 
 
 def bare_host(host: str) -> str:

@@ -147,6 +147,8 @@ class EquivalenceBook(HostBook[Equivalences]):
     def observe(self, url: Url, digest: bytes, of_url: Url | None) -> None:
         """Learns from a page, and from the page with exactly the same content when there is one."""
         host = bare_host(url.host)
+        if not host:  # what a scheme without hosts may write in several ways is its own matter
+            return
         related = of_url is not None and bare_host(of_url.host) == host
         if not related and self.get(host) is None:
             return

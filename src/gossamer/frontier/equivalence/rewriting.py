@@ -14,10 +14,10 @@ from gossamer.frontier.equivalence.differences import (
     SLASH,
     WWW,
     bare_host,
+    is_usual_door,
 )
 from gossamer.frontier.equivalence.evidence import Evidence
 from gossamer.model import Url
-from gossamer.model.url import DEFAULT_PORTS
 from gossamer.web.host import is_ip_literal
 from gossamer.web.pattern import path_pattern
 from gossamer.web.url import canonical
@@ -42,8 +42,7 @@ def rewrite(url: Url, rules: Mapping[str, Evidence]) -> Url | None:
 
 def _door(url: Url, rules: Mapping[str, Evidence]) -> tuple[str, str]:
     """Scheme and authority."""
-    is_usual = url.port == DEFAULT_PORTS[url.scheme]
-    scheme = "https" if is_usual and SCHEME in rules else url.scheme
+    scheme = "https" if SCHEME in rules and is_usual_door(url) else url.scheme
     evidence = rules.get(WWW)
     if evidence is None or is_ip_literal(url.host):
         return scheme, url.authority
@@ -62,7 +61,7 @@ def _path(path: str, rules: Mapping[str, Evidence]) -> str:
         return path
     if slash.lean > 0:
         return path if not last else f"{path}/"
-    return path.removesuffix("/") or "/"
+    return path.rstrip("/") or "/"
 
 
 def _query(url: Url, pieces: list[str], rules: Container[str]) -> str:

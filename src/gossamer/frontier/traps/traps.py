@@ -57,9 +57,13 @@ class Traps:
         """
         reason = path_trap(url, depth, found_on, self._settings) or self._learned_refusal(url)
         if reason:
-            self._refused[reason.partition(":")[0]] += 1
-            self.changed = True
+            self.leave_out(reason)
         return reason
+
+    def leave_out(self, reason: str) -> None:
+        """Counts an address that is refused."""
+        self._refused[reason.partition(":")[0]] += 1
+        self.changed = True
 
     def _learned_refusal(self, url: Url) -> str:
         if self._floods or self._calendars or self._facets or self._sessions:
@@ -155,13 +159,21 @@ class TrapBook(HostBook[Traps]):
     def refusal(self, url: Url, depth: int = 0, found_on: Url | None = None) -> str:
         """As `Traps.refusal`, for the host of the address."""
         host = url.authority
-        is_plain = "&" not in url.path and self.get(host) is None
+        traps = self.get(host)
+        is_plain = "&" not in url.path
         # Most hosts are honest: for them there is nothing to look up, nor to remember.
-        if is_plain and not path_trap(url, depth, found_on, self._settings):
+        if traps is None and is_plain and not path_trap(url, depth, found_on, self._settings):
             return ""
-        reason = self.of(host).refusal(url, depth, found_on)
-        self.settle(host)
+        reason = (self.of(host) if traps is None else traps).refusal(url, depth, found_on)
+        if reason or not is_plain:  # else nothing was remembered
+            self.of(host)
+            self.settle(host)
         return reason
+
+    def leave_out(self, authority: str, reason: str) -> None:
+        """Counts an address of a host that is refused for a reason that is none of its traps."""
+        self.of(authority).leave_out(reason)
+        self.settle(authority)
 
     def observe(self, url: Url, outcome: Outcome) -> None:
         """As `Traps.observe`, for the host of the address."""
