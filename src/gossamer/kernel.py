@@ -42,6 +42,11 @@ def kernels_are_loaded() -> bool:
     return "numba" in sys.modules
 
 
+def kernels_are_compiled() -> bool:
+    """Whether an earlier process has left compiled code of this version."""
+    return any(_cache_folder().rglob("*.nbi"))
+
+
 class _Kernel:
     """Stands in for a compiled function until it is first called."""
 
@@ -52,12 +57,11 @@ class _Kernel:
         self._compiled: Callable[..., object] | None = None
 
     def __call__(self, *arguments: object) -> object:
-        return self.compiled()(*arguments)
+        return (self._compiled or self.compiled())(*arguments)
 
     def compiled(self) -> Callable[..., object]:
         if self._compiled is None:
-            from numba import njit
-
+            njit = _numba_without_scipy()
             names = self._function.__globals__
             for name in self._function.__code__.co_names:
                 # Numba must see the compiled form of the kernels that this one calls.
@@ -68,19 +72,37 @@ class _Kernel:
         return self._compiled
 
 
+@cache
+def _numba_without_scipy() -> Callable[..., Any]:
+    """Numba's compiler. It would load SciPy for linear algebra, of which no kernel has any: half a second."""
+    absent = {name: None for name in ("scipy", "scipy.linalg") if name not in sys.modules}
+    sys.modules.update(cast(Any, absent))
+    try:
+        import numba.np.arraymath
+    finally:
+        for name in absent:
+            del sys.modules[name]
+    return numba.njit
+
+
 def kernel_sources() -> list[Path]:
     """Every file that holds kernels: they are named for it."""
     return sorted(PACKAGE.rglob("*_kernel.py"))
 
 
 @cache
-def _prepare_cache() -> bool:
-    """Names the folder of compiled code to Numba; whether it can be written."""
+def _cache_folder() -> Path:
     digest = blake2b(digest_size=8)
     for path in kernel_sources():
         digest.update(path.read_bytes())
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(base) / "gossamer" / f"kernels-{digest.hexdigest()}"
+    return Path(base) / "gossamer" / f"kernels-{digest.hexdigest()}"
+
+
+@cache
+def _prepare_cache() -> bool:
+    """Names the folder of compiled code to Numba; whether it can be written."""
+    folder = _cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

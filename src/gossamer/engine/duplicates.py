@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from gossamer.engine.batch import Batch
+from gossamer.frontier.seen import SeenTable
 from gossamer.model import Judgement, Page, Url, Verdict
 from gossamer.quality.judge import claim, is_better_address, judge
 from gossamer.quality.settings import QualitySettings
@@ -43,13 +44,21 @@ class Duplicates:
         self._route = route
         self._host_depth = host_depth
         self._sketches = Sketches(settings)
+        # Most pages are new and named by nobody: that is known without asking the catalogues.
+        self._contents = SeenTable()
+        self._targets = SeenTable()
         for batch in batches:
-            self._sketches.load(*batch.partition.catalogue.sketches())
+            catalogue = batch.partition.catalogue
+            self._sketches.load(*catalogue.sketches())
+            self._contents.add_many(catalogue.contents())
+            self._targets.add_many(catalogue.targets())
         self._demoted: set[int] = set()  # in this run: what the catalogue says of them may be old
 
     def rule(self, page: Page) -> Ruling:
         """Decides, and notes the decision for the next commit."""
         named = claim(page)
+        if named is not None:
+            self._targets.add(named.fingerprint)
         owner, kind = self._copied(page)
         copy_of = None if owner is None else Verdict(Judgement.DUPLICATE, kind, owner.fingerprint)
         verdict = judge(page, named is not None and self._is_kept(named), copy_of)
@@ -89,6 +98,7 @@ class Duplicates:
         batch = self._batch(page.url)
         batch.kept[page.url.fingerprint] = page.url
         batch.digests[page.digest] = page.url
+        self._contents.add(_beginning(page.digest))
         if self._sketches.wants(page.words):
             self._sketches.add(page.url.fingerprint, page.sketch)
             batch.then(lambda catalogue: catalogue.set_sketch(page.url.fingerprint, page.sketch))
@@ -129,6 +139,8 @@ class Duplicates:
         for batch in self._batches:
             if (url := batch.digests.get(digest)) is not None:
                 return url
+        if _beginning(digest) not in self._contents:
+            return None
         for batch in self._batches:
             catalogue = batch.partition.catalogue
             owner = catalogue.digest_owner(digest)
@@ -138,6 +150,8 @@ class Duplicates:
 
     def _claimants(self, url: Url) -> Iterator[Url]:
         """The kept pages that name this one as their canonical address."""
+        if url.fingerprint not in self._targets:
+            return
         batch = self._batch(url)
         waiting = batch.claims.get(url.fingerprint, [])
         stored = (
@@ -161,3 +175,7 @@ class Duplicates:
 
     def _remoteness(self, url: Url) -> tuple[int, int, str]:
         return (self._host_depth(url), len(url.authority), url.authority)
+
+
+def _beginning(digest: bytes) -> int:
+    return int.from_bytes(digest[:8], "little")
