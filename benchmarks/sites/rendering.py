@@ -1,7 +1,9 @@
 """How does a page of the generated site look as HTML?
 
-Like the pages of ordinary sites: a menu, a heading, sections of text with links in them, a list, a margin of
-further links, a style sheet and a script that no reader sees. Sizes are log-normal around 20 KB.
+Like the pages of ordinary sites: a menu, a heading, sections of text with links in them, a table, a margin of
+further links, a style sheet and a script that no reader sees. Sizes are log-normal. The proportions are those
+of 15,494 real pages of documentation on 17 hosts: 34 KB on average, of which 27% is text that people read,
+666 elements, 697 attributes. Here it is 28 KB, 28%, 645 and 637; links are 40 to 80 a page.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from posixpath import relpath
 from sites.web import Place
 from sites.words import Prose
 
-MIDDLE_SIZE, SPREAD = 20_000, 0.5  # bytes; of the logarithm
-LEAST_SIZE, MOST_SIZE = 6_000, 150_000
+MIDDLE_SIZE, SPREAD = 26_000, 0.5  # bytes; of the logarithm
+LEAST_SIZE, MOST_SIZE = 8_000, 150_000
+INLINE = ("code", "em", "span", "strong", "var")
+RUN = (2, 9)  # words between two changes of the script: names of functions, emphasis, terms
 RULE = ".c{n} {{ margin: {n}px 0; padding: .{n}em; color: #2{n:02d}; border-bottom: 1px solid #d{n:02d} }}"
 STYLE = "\n".join(RULE.format(n=number) for number in range(10, 26))
 SCRIPT = "window.visits = (window.visits || []); visits.push({page: %d, at: Date.now(), kind: 'view'});\n" * 6
@@ -108,7 +112,7 @@ def _items(anchors: list[str]) -> str:
 
 
 def _sections(sheet: Sheet, anchors: list[str], size: float) -> str:
-    """Paragraphs under headings, about that many bytes, with the links spread over the first of them."""
+    """Blocks under headings, about that many bytes, with the links spread over the first of them."""
     waiting = list(anchors)
     lines: list[str] = []
     written = 0
@@ -116,8 +120,40 @@ def _sections(sheet: Sheet, anchors: list[str], size: float) -> str:
         number = len(lines)
         if number % 6 == 0:
             lines.append(f'<h2 id="part-{number // 6 + 1}">{sheet.prose.phrase(2, 6)}</h2>')
+        if number % 6 == 5:
+            lines.append(_table(sheet))
+            written += len(lines[-1])
         links = " ".join(waiting.pop(0) for _ in range(min(2, len(waiting))))
-        text = sheet.prose.sentences(2)
-        lines.append(f"<p>{text} {links} {sheet.prose.sentences(2)}</p>" if links else f"<p>{text}</p>")
+        lines.append(_block(sheet, links, number))
         written += len(lines[-1]) - len(links)
     return "\n".join(lines)
+
+
+def _block(sheet: Sheet, links: str, number: int) -> str:
+    """A paragraph in its boxes."""
+    kind = sheet.rng.randint(10, 25)
+    text = " ".join(_marked(sheet, sentence) for sentence in sheet.prose.sentences(2).split(". "))
+    return (
+        f'<div class="section c{kind} depth-{number % 3}"><div class="body" id="b{number}">'
+        f'<p class="c{kind}">{text} {links}</p></div></div>'
+    )
+
+
+def _marked(sheet: Sheet, sentence: str) -> str:
+    """The sentence with the elements that writers and programs put into it."""
+    words = sentence.split()
+    place = sheet.rng.randint(*RUN)
+    while place < len(words):
+        element = sheet.rng.choice(INLINE)
+        words[place] = f'<{element} class="c{10 + place} term">{words[place]}</{element}>'
+        place += sheet.rng.randint(*RUN)
+    return " ".join(words)
+
+
+def _table(sheet: Sheet) -> str:
+    rows = [
+        f'<tr class="row-{number % 2}"><td class="name"><code>{sheet.prose.phrase(1, 1)}</code></td>'
+        f'<td class="c{10 + number}">{sheet.prose.phrase(1, 4)}</td></tr>'
+        for number in range(6)
+    ]
+    return '<table class="docutils align-default"><tbody>\n' + "\n".join(rows) + "\n</tbody></table>"

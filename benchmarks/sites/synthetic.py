@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sites.traps import is_trap, trap_entry, trap_page
+from sites.traps import SOFT, is_trap, never_says_no, trap_entry, trap_page
 from sites.web import MISSING, ROBOTS, Kind, Place, Reply, reply, robots
 from sites.words import Prose
 
@@ -103,6 +103,8 @@ class SyntheticWeb:
                 return reply(302, b"", location=self.links(place)[0].path, wait=wait)
             case Kind.FORBIDDEN:
                 return reply(200, b"<title>Nobody should read this</title>", wait=wait)
+            case Kind.MISSING if self._is_trapped(number) and never_says_no(number):
+                return reply(200, trap_page(SOFT), wait=wait)
             case Kind.MISSING:
                 return Reply(MISSING.status, MISSING.content, wait)
 

@@ -18,7 +18,7 @@ from sites.measuring import Cost, measured
 from sites.report import audit_json, audit_text, comparison_json, comparison_text
 from sites.serving import Request, serving
 from sites.synthetic import SyntheticWeb, mix
-from sites.traps import ENTRIES, is_trap, trap_page
+from sites.traps import ENTRIES, is_trap, never_says_no, trap_page
 from sites.web import ROBOTS, Kind, Place, walk
 from sites.words import Prose, vocabulary
 
@@ -152,6 +152,14 @@ class TestSyntheticWeb:
         honest = SyntheticWeb(urls=600, hosts=40, traps=False)
         assert walk(honest) == walk(web)
         assert honest.kind(entry) is Kind.MISSING
+
+    def test_a_server_that_never_says_no(self, web):
+        host = next(host for host in range(3, 1_000, 25) if never_says_no(host))
+        large = SyntheticWeb(urls=600, hosts=1_000)
+        assert large.kind(Place(f"h{host}.test", "/gone/1")) is Kind.MISSING
+        answer = large.reply(f"h{host}.test", "/gone/1")
+        assert (answer.status, b"found nothing" in answer.content) == (200, True)
+        assert large.reply("h0.test", "/gone/1").status == 404
 
     @pytest.mark.parametrize("entry", ENTRIES)
     def test_each_page_of_a_trap_leads_to_a_new_one(self, entry):
