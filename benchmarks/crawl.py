@@ -1,7 +1,7 @@
 """How much does a crawled page cost, beside Scrapy? And is the crawler polite, obedient and complete?
 
-    .venv/bin/python benchmarks/crawl.py [--pages 4000] [--repeat 3] [--workers 1,2] [--breakdown] [--json]
-    .venv/bin/python benchmarks/crawl.py --web docweb --docweb DIR [--pages 4000]
+    .venv/bin/python benchmarks/crawl.py [--pages 10000] [--repeat 3] [--workers 1,2] [--breakdown] [--json]
+    .venv/bin/python benchmarks/crawl.py --web docweb --docweb DIR [--pages 10000]
     .venv/bin/python benchmarks/crawl.py --web synthetic [--urls 1000000 --hosts 20000] [--no-traps]
 
 The first two let Scrapy and `gossamer crawl` fetch the same hosts from a server on loopback: robots.txt is
@@ -36,7 +36,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     beside = parser.add_argument_group("beside Scrapy (--web site, --web docweb)")
     beside.add_argument(
-        "--pages", type=int, default=4_000, help="pages of the site, or of the folder's hosts"
+        "--pages", type=int, default=10_000, help="pages of the site, or of the folder's hosts"
     )
     beside.add_argument("--repeat", type=int, default=3, help="rounds; all crawlers take turns in each")
     beside.add_argument(

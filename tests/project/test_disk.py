@@ -114,15 +114,19 @@ index, log = Index(folder / "index"), LinkLog(folder / "links.log")
 writer_of("http://a/large", text=words).content(PIVOTS)  # compiled code is kept in files, too
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+def write_links():
+    log.append(9, 1.0, Links.of(Link(canonical(f"http://a/{n}"), "a" * 100) for n in range(1_000)))
+    log.sync(durable=False)
 for write in (
     lambda: index.commit(writer_of("http://a/large", text=words), NOTHING, PIVOTS),
-    lambda: log.append(9, 1.0, Links.of(Link(canonical(f"http://a/{n}"), "a" * 100) for n in range(1_000))),
+    write_links,
 ):
     try:
         write()
     except GossamerError as error:
         print(error)
 log.append(2, 1.0, Links())
+log.sync(durable=False)
 log.close()
 """
 
@@ -132,6 +136,7 @@ def test_a_file_that_may_not_grow_leaves_what_was_committed(tmp_path):
     log = LinkLog(tmp_path / "links.log")
     target = canonical("http://a/large")
     log.append(1, 1.0, Links.of([Link(target, "anchor")]))
+    log.sync(durable=False)
     log.close()
     tests = Path(__file__).parent
     script = f"import sys; sys.path.append({str(tests.parent)!r})\n{LIMITED}"
