@@ -411,10 +411,10 @@ asyncio.run(main())
 def gone(pid):
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (ProcessLookupError, FileNotFoundError):  # also between the two
         return True
-    # an orphan that nobody has reaped yet is dead all the same
-    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    return state == "Z"  # an orphan that nobody has reaped yet is dead all the same
 
 
 @pytest.mark.parametrize(("job", "timeout"), [("idle", 30.0), ("spin", 0.8)])
