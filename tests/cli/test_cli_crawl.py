@@ -149,7 +149,17 @@ def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):
     [
         (CrawlProgress(), ["https://a.test/"], "everything was already there: nothing new was fetched"),
         (CrawlProgress(), [], "nothing is queued: give a URL to begin at"),
-        (CrawlProgress(queue=3), [], "nothing may be fetched yet: 3 waiting; try again later"),
+        (
+            CrawlProgress(),
+            ["--refresh"],
+            "no known page is due ('gossamer status --host HOST' says when the next is)",
+        ),
+        (
+            CrawlProgress(queue=3),
+            [],
+            "nothing may be fetched yet: 3 waiting; try again later"
+            " ('gossamer status --host HOST' says why, and until when)",
+        ),
         (CrawlProgress(refused=2), [], "fetched no page: 0 errors, 2 forbidden by robots.txt"),
     ],
 )

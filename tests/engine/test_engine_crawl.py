@@ -23,7 +23,7 @@ from gossamer.fetch.scripted import (
     text,
 )
 from gossamer.fetch.settings import FetchSettings
-from gossamer.model import Failure
+from gossamer.model import Failure, FetchResult
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"retry_delay": 0.01}}
 
@@ -354,3 +354,45 @@ def test_a_page_that_kills_its_worker_costs_one_page(tmp_path):
     )
     assert progress.pages == 3
     assert hits(tmp_path, "healthy") == ["http://a.test/fine"]
+
+
+def test_the_filters_of_a_crawl_hold_for_what_an_earlier_one_queued(tmp_path):
+    web = web_of(
+        a_test={
+            "/": page("Home", "front door", ["/cat", "/dog", "http://b.test/"]),
+            "/cat": page("Cat", "a spotted cat"),
+            "/dog": page("Dog", "a barking dog"),
+        },
+        b_test={"/": page("Other", "another host")},
+    )
+    crawl(tmp_path, web, "http://a.test/", crawl={"max_pages": 1})
+    assert states(tmp_path)["http://b.test/"] == ("queued", "")
+    crawl(tmp_path, web, "http://a.test/", crawl={"exclude": ["/dog"], "stay": True})
+    assert set(asked(web)) == {"a.test/robots.txt", "a.test/", "a.test/cat"}
+    progress = crawl(tmp_path, web)
+    assert (progress.pages, progress.queue) == (2, 0)
+    assert hits(tmp_path, "barking") == ["http://a.test/dog"]
+
+
+def test_a_host_that_speaks_only_http_is_crawled_though_it_links_to_https(tmp_path):
+    class OnlyHttp(ScriptedTransport):
+        async def get(self, url, headers, max_bytes):
+            if url.scheme == "https":
+                return FetchResult(url, 1.0, failure=Failure.TLS, detail="no secure connection")
+            return await super().get(url, headers, max_bytes)
+
+    links = ["https://a.test/safe", *(f"/{number}" for number in range(9))]
+    routes = {f"/{number}": page(f"Page {number}", f"number{number} stands here") for number in range(9)}
+    web = web_of(a_test={"/": page("Home", "front door", links), **routes})
+    with Engine.open(tmp_path, create=True, settings=QUICK) as engine:
+        progress = engine.crawl(["http://a.test/"], transport=OnlyHttp(web, IMPATIENT))
+    assert (progress.pages, progress.queue) == (10, 0)
+    assert states(tmp_path)["https://a.test/safe"] == ("failed", "tls")
+
+
+def test_a_named_seed_ends_the_silence_of_its_host(tmp_path):
+    web = web_of(b_test={})
+    crawl(tmp_path, web, "http://a.test/")
+    web.hosts["a.test"] = ScriptedHost({"/other": page("Other", "an open door")})
+    progress = crawl(tmp_path, web, "http://a.test/other")
+    assert progress.pages == 1

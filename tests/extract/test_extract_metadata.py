@@ -159,6 +159,9 @@ def test_the_first_counts():
         ('0; url="new.html" ', "http://cats.example/big/new.html"),
         ("0,url=/new", "http://cats.example/new"),
         ("0; /new", "http://cats.example/new"),
+        ("10.9; url=/new", "http://cats.example/new"),
+        ("11; url=/new", None),
+        ("9" * 5_000 + "; url=/new", None),
         ("300", None),
         ("300; url=jaguar.html", None),
         ("0; url=", None),
@@ -170,6 +173,18 @@ def test_refresh(content, target):
     quoted = content.replace('"', "&quot;")
     refresh = read(f'<meta http-equiv="Refresh" content="{quoted}">').refresh
     assert (refresh.text if refresh else None) == target
+
+
+def test_a_refresh_after_a_while_is_a_link():
+    later = '<meta http-equiv=refresh content="60; url=/news?page=2"><a href=/dogs>dogs</a>'
+    page = read(later)
+    assert page.refresh is None
+    assert [link.target.path for link in page.links] == ["/dogs", "/news?page=2"]
+    assert [link.target.path for link in read(f"{later}<a href='/news?page=2'>on</a>").links] == [
+        "/dogs",
+        "/news?page=2",
+    ]
+    assert all(link.nofollow for link in read(f"<meta name=robots content=nofollow>{later}").links)
 
 
 @pytest.mark.parametrize(

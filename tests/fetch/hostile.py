@@ -70,6 +70,7 @@ AT_ONCE = {
     "/no-gzip": (encoded(b"this is no gzip", b"gzip"), Failure.DECODING),
     "/half-gzip": (encoded(gzip.compress(b"hello " * 900)[:-20], b"gzip"), Failure.DECODING),
     "/many-members": (encoded(gzip.compress(b"") * 12_000, b"gzip"), Failure.DECODING),
+    "/many-codings": (HTML + b"Content-Encoding: " + b"br," * 32_000 + b"\r\n\r\nbody", Failure.DECODING),
     "/gzip-bomb": (gzip_bomb(), True),
     "/zstd-bomb": (zstd_bomb(), True),
     "/brotli-bomb": (brotli_bomb(), True),

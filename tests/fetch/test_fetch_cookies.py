@@ -66,6 +66,8 @@ def test_what_came_over_https_never_goes_over_http():
         ("Expires=whenever", True),
         ("Max-Age=" + "9" * 40, True),
         ("Max-Age=-", True),
+        ("Max-Age=\u00b2", True),
+        ("Max-Age=-\u0663; Expires=Thu, 01 Jan 1970 00:00:00 GMT", False),
     ],
 )
 def test_cookies_end(life, is_kept):

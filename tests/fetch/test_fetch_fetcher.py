@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from gossamer.fetch.fetcher import Fetcher, rules_from
+from gossamer.fetch.media import GLANCE
 from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, redirect, text
 from gossamer.fetch.settings import FetchSettings
 from gossamer.model import CrawlRequest, Failure
@@ -118,8 +119,20 @@ def test_a_redirect_to_an_unknown_host_forbids_all():
 def test_only_the_beginning_of_a_long_file_is_kept():
     body = "User-agent: *\nDisallow: /private\n" + "# more\n" * 200_000
     answer, _ = robots({"a.test": {"/robots.txt": text(body)}})
-    assert len(answer.body) == MAX_BYTES
+    assert MAX_BYTES - len("# more\n") < len(answer.body) <= MAX_BYTES
+    assert answer.body.endswith(b"\n# more\n")
     assert not answer.rules.allows(PRIVATE, AGENT)
+
+
+@pytest.mark.parametrize(("content_type", "limit"), [("text/plain", MAX_BYTES), ("image/png", GLANCE)])
+def test_half_a_rule_is_none(content_type, limit):
+    """The cut goes through `Disallow: /private/x`, right after the first slash."""
+    start, end = b"User-agent: *\nDisallow: /private\n#", b"\nDisallow: /"
+    body = start + b"x" * (limit - len(start) - len(end)) + end + b"private/x\n"
+    answer, _ = robots({"a.test": {"/robots.txt": Reply(200, body, {"Content-Type": content_type})}})
+    for rules in (answer.rules, rules_from(answer.status, answer.body)):
+        assert rules.allows(PAGE, AGENT)
+        assert not rules.allows(PRIVATE, AGENT)
 
 
 @pytest.mark.parametrize("reply", [RULES, error(404), error(503), Reply(301)])

@@ -51,6 +51,7 @@ def test_what_was_kept(results):
     assert len(results["/gzip-bomb"].body) == LIMIT
     assert b"amber" in results["/amber"].body
     assert "bytes a second" in results["/loris-body"].detail
+    assert results["/many-codings"].detail == "the body has 32,000 codings, more than 3"
 
 
 MEMORY = """

@@ -184,3 +184,41 @@ def test_certificates_are_verified(tmp_path):
     result = asyncio.run(visit())
     assert result.failure is Failure.TLS
     assert "certificate" in result.detail.lower()
+
+
+@pytest.mark.parametrize("host", ["a..docs.test", "a" * 64 + ".test"])
+def test_names_that_no_certificate_can_have_cost_their_page(server, host):
+    result = ask(f"https://{host}/", resolve=[f"*.test=127.0.0.1:{server.port}"])
+    assert (result.status, result.failure) == (0, Failure.TLS)
+    assert f"{host} is no name for a secure connection" in result.detail
+
+
+@pytest.mark.parametrize(
+    "where", ["gossamer.fetch.exchange.framing_of", "gossamer.fetch.exchange.Body.content"]
+)
+@pytest.mark.parametrize("answer", [b"Content-Length: 2\r\n\r\nok", b"\r\nok"])
+def test_whatever_goes_wrong_in_an_exchange_costs_its_page(monkeypatch, where, answer):
+    def broken(*_):
+        raise LookupError("nobody thought of that")
+
+    monkeypatch.setattr(where, broken)
+    with raw_server(b"HTTP/1.1 200 OK\r\n" + answer) as port:
+        result = ask("http://a.test/", resolve=[f"a.test=127.0.0.1:{port}"], read_timeout=2.0)
+    assert (result.failure, "LookupError (nobody thought of that)" in result.detail) == (
+        Failure.PROTOCOL,
+        True,
+    )
+
+
+def test_who_is_cancelled_is_cancelled():
+    async def main(port):
+        transport = HttpTransport(FetchSettings(resolve=[f"a.test=127.0.0.1:{port}"]))
+        asking = asyncio.create_task(transport.get(canonical("http://a.test/"), {}, 100))
+        await asyncio.sleep(0.05)
+        asking.cancel()
+        await asyncio.wait([asking])
+        await transport.close()
+        return asking.cancelled()
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        assert asyncio.run(main(silent.getsockname()[1]))

@@ -18,7 +18,8 @@ def pace(pause=1.0, unlimited=(), places=None):
 
 
 def frontier(hosts, places, pages=1, **settings):
-    made = Frontier(FrontierSettings(**settings), address_of=places.get)
+    chosen = FrontierSettings(**settings)
+    made = Frontier(chosen, pace=AddressPace.by(chosen, places.get))
     for page in range(pages):
         for host in hosts:
             made.add_new(CrawlRequest(Url.parsed(f"http://{host}/{page}")))
@@ -173,3 +174,15 @@ def test_a_host_takes_turns_once_its_address_is_known():
     places["a"] = SHARED
     assert made.takes_turns("a")
     assert not frontier("b", places, delay=0.0).takes_turns("b")
+
+
+def test_two_frontiers_share_an_address():
+    settings = FrontierSettings(delay=1.0, address_delay=0.5)
+    shared = AddressPace.by(settings, lambda host: SHARED)
+    first, second = (Frontier(settings, pace=shared) for _ in range(2))
+    first.add_new(CrawlRequest(Url.parsed("http://a/")))
+    second.add_new(CrawlRequest(Url.parsed("http://b/")))
+    assert first.next(0.0) is not None
+    assert second.next(0.0) is None
+    assert second.wait(0.0) == 0.5
+    assert second.next(0.5) is not None

@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from gossamer.frontier.addresses import AddressPace
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.seen import DONE, HELD, WAITING, SeenTable
 from gossamer.frontier.settings import FrontierSettings
@@ -99,7 +100,8 @@ class FrontierMachine(RuleBasedStateMachine):
         self.seen = SeenTable()
         self.reserve = ListReserve(self.seen)
         self.has_reserve = most_held is not None
-        given = (self.reserve, ADDRESSES.get, 0, most_held) if self.has_reserve else (None, ADDRESSES.get)
+        pace = AddressPace.by(self.settings, ADDRESSES.get)
+        given = (self.reserve, pace, 0, most_held) if self.has_reserve else (None, pace)
         self.frontier = Frontier(self.settings, self.seen, *given)
         if self.has_reserve:
             self.restore(stored, miscount)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
-from gossamer.frontier.freshness.hints import INTERVALS, Hints
+from gossamer.frontier.freshness.hints import Hints
 from gossamer.frontier.freshness.host_prior import SHAPES, WEB, HostPrior
 from gossamer.frontier.freshness.revisit import next_visit, rate_of, revisit_budget
 from gossamer.frontier.freshness.settings import DAY, HOUR, FreshnessSettings
@@ -92,25 +92,16 @@ class TestHostPrior:
 
 
 class TestHints:
-    def test_a_word_moves_a_page_without_history(self):
-        dates = [date(hints=Hints(changefreq=word)) for word in ("daily", "weekly", "monthly", "yearly")]
-        assert dates == sorted(dates)
-        assert dates[0] < dates[-1]
-
-    @pytest.mark.parametrize("word", [*INTERVALS, " Daily ", "", "sometimes", "weekly\0"])
-    def test_any_word_gives_a_rate(self, word):
-        assert 0 < rate_of(Evidence(), HostPrior(), Hints(changefreq=word), NOW) < 1
-
     def test_an_old_date_makes_a_page_slow(self):
         old, new = Hints(NOW - 3000 * DAY), Hints(NOW - 2 * DAY)
         rates = [rate_of(Evidence(), HostPrior(), hints, NOW) for hints in (old, Hints(), new)]
         assert rates == sorted(rates)
 
-    def test_visits_weigh_more_than_words(self):
+    def test_visits_weigh_more_than_dates(self):
         page = Evidence()
         for _ in range(20):
             page = seen(page, WEB, Visit(5 * DAY, False))
-        told = rate_of(page, HostPrior(), Hints(changefreq="always"), NOW)
+        told = rate_of(page, HostPrior(), Hints(NOW - 2 * HOUR), NOW)
         assert told < 2 * rate_of(page, HostPrior(), Hints(), NOW)
 
     def test_a_newer_date_makes_the_page_due(self):

@@ -225,6 +225,21 @@ def test_facets_in_all_combinations():
     assert done.reasons() & {"parameter-permutation", "duplicate-flood"}
 
 
+def chosen(path):
+    """A list with four filters of six values each: only 16 sets of names, and 2,401 addresses."""
+    pairs = dict(pair.split("=") for pair in path.partition("?")[2].split("&") if pair)
+    choices = [pairs | {name: str(value)} for name in "abcd" for value in range(6)]
+    links = ["&".join(f"{name}={one[name]}" for name in sorted(one)) for one in choices]
+    return Answer("the same list", [f"/list?{link}" for link in links])
+
+
+def test_facets_with_many_values():
+    done = walk(chosen)
+    assert {f"/list?{name}={value}" for name in "abcd" for value in range(6)} <= set(done.asked)
+    assert len(done.asked) < 400, "of 2,401; those with one or two are always welcome"
+    assert done.reasons() & {"parameter-permutation", "duplicate-flood"}
+
+
 def test_facets_in_all_orders():
     orders = ["&".join(order) for order in permutations(["a=1", "b=2", "c=3", "d=4"])]
     done = walk(lambda path: Answer(path, [f"/shop?{order}" for order in orders]))

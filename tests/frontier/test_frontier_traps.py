@@ -352,3 +352,35 @@ def test_any_history_is_taken_and_decided_the_same_twice(history):
             book.observe(address, outcome)
     assert books[0].state() == books[1].state()
     json.dumps(books[0].state())
+
+
+def test_what_other_hosts_say_too_does_not_speak_for_an_identifier():
+    """Thousands of hosts run the same program, with the same empty pages."""
+    session, book = "0123456789abcdef0123456789abcd{:02x}", TrapBook(DEFAULTS)
+    for n in range(6):
+        copy_of = url(f"/s/{session.format(200)}/p{n}")
+        book.observe(url(f"/s/{session.format(n)}/p{n}"), Outcome(TODAY, words=300, duplicate_of=copy_of))
+    for n in range(6):
+        elsewhere = url(f"/s/{session.format(99)}/p{n}", "example.org")
+        for visit in (30, 40):
+            asked = url(f"/s/{session.format(visit + n)}/p{n}")
+            book.observe(asked, Outcome(TODAY, words=300, duplicate_of=elsewhere))
+    assert [one.reason for one in book.asleep("example.com")] == ["session-id"]
+
+
+def test_hosts_under_suspicion_stay_in_the_book_when_many_take_turns():
+    """Whoever is asked in turn with thousands of honest hosts would otherwise be forgotten between visits."""
+    book = TrapBook(DEFAULTS, most_entries=300)
+    asked = 0
+    for turn in range(60):
+        trap = url(f"/list/{turn}", "trap.example")
+        if not book.refusal(trap):
+            asked += 1
+            book.observe(trap, Outcome(TODAY, words=300, duplicate_of=url("/list/0", "trap.example")))
+        for n in range(200):  # a page and its copy to print are no crime
+            host = f"honest-{n}.example"
+            copy_of = url(f"/news/{turn}", host) if turn >= 10 else None
+            book.observe(url(f"/print/{turn}", host), Outcome(TODAY, words=300, duplicate_of=copy_of))
+    assert len(book) < 200
+    assert asked < 2 * DEFAULTS.window
+    assert [one.reason for one in book.asleep("trap.example")] == ["duplicate-flood"]

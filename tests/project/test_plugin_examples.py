@@ -135,6 +135,15 @@ def test_gopher_is_spoken(install):
         assert asked == ["/about", "/about", "/old caf\u00e9"]
 
 
+@pytest.mark.parametrize("escape", ["%0d%0a", "%0A", "%0D", "%00"])
+def test_gopher_asks_one_thing_at_a_time(install, escape):
+    install(FETCHERS)
+    with burrow({"/about": b"About us"}) as (port, asked):
+        answer = ask(FetchSettings(allow_private=True), gopher(port, f"/0/about{escape}RCPT%20TO:anna"))
+        assert (answer.failure, answer.detail) == (Failure.PROTOCOL, "what to ask for is not one line")
+        assert not asked
+
+
 def test_gopher_refuses_private_addresses_and_names_its_failures(install):
     install(FETCHERS)
     with burrow({}) as (port, asked):

@@ -43,7 +43,7 @@ def fetch(catalogue, target, *, when=5.0, state=UrlState.FETCHED, **fields):
 
 def queued(catalogue, host="example.com", limit=100):
     """What waits of a host: each request, and when it may be tried."""
-    waiting = catalogue.waiting(host, limit)
+    waiting = catalogue.requests(catalogue.waiting(host, limit))
     assert len(waiting.fingerprints) == len(waiting.not_before) == len(waiting.rows)
     return [(waiting.request(place), when) for place, when in enumerate(waiting.not_before.tolist())]
 

@@ -112,3 +112,14 @@ def test_a_url_is_explained(catalogue):
     catalogue.explain(url("/kept").fingerprint, "truncated")
     row = catalogue.url(url("/kept").fingerprint)
     assert (row.state, row.reason) == (UrlState.FETCHED, "truncated")
+
+
+def test_who_wants_to_be_left_alone(catalogue):
+    catalogue.leave_host("example.com", 50.0)
+    catalogue.leave_host("example.com", 40.0)
+    catalogue.leave_host("b.example:8080", 10.0)
+    assert dict(catalogue.hosts_to_leave(10.0)) == {"example.com": 50.0}
+    names = ("example.com", "b.example:8080", "nobody.example")
+    assert [catalogue.host_not_before(name) for name in names] == [50.0, 10.0, 0.0]
+    catalogue.set_robots("example.com", RobotsRow("http://example.com", 200, b"", 3.0))
+    assert catalogue.host_not_before("example.com") == 50.0

@@ -159,6 +159,30 @@ def test_compressed_bytes_count_too():
     assert (body, truncated) == (b"", True)
 
 
+def test_codings_upon_codings_have_an_end():
+    body = zlib.compress(gzip.compress(brotli.compress(b"hello")))
+    assert decode([body], "br, unheard-of, gzip, identity, deflate", 100) == (b"hello", False)
+    with pytest.raises(BadEncoding, match="4 codings"):
+        Body("br, gzip, br, deflate", 100)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data", "held"),
+    [
+        ("", b"x" * 100_000, 100_000),
+        ("gzip", gzip.compress(b"x" * 100_000), 100_000 + (1 << 15)),
+        ("br", brotli.compress(b"x" * 100_000), 200_000),
+        ("br, gzip", gzip.compress(brotli.compress(b"x" * 100_000)), 200_000 + 14),
+    ],
+    ids=["plain", "gzip", "br", "both"],
+)
+def test_what_a_body_takes(encoding, data, held):
+    body = Body(encoding, 1_000_000)
+    assert body.held == 0
+    body.add(data)
+    assert body.held == held
+
+
 def test_a_window_that_the_web_does_not_allow_is_broken():
     parameters = zstandard.ZstdCompressionParameters(window_log=27)
     compressor = zstandard.ZstdCompressor(compression_params=parameters).compressobj()

@@ -65,3 +65,9 @@ def test_a_bad_expression_is_named(kind):
 def test_filters_are_values():
     assert UrlFilter(include=("a",)) == UrlFilter(include=("a",))
     assert hash(UrlFilter(max_depth=2)) == hash(UrlFilter(max_depth=2))
+
+
+def test_a_place_is_refused_for_its_scheme_and_host_alone():
+    chosen = UrlFilter(exclude=("map",), max_depth=0, exclude_hosts=("ads.*",), schemes=frozenset({"https"}))
+    places = ["https://a.com/map.xml.gz", "http://a.com/", "https://ads.com/"]
+    assert [chosen.refuses_place(canonical(place)) for place in places] == [False, True, True]

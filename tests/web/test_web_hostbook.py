@@ -2,7 +2,7 @@
 
 import json
 
-from gossamer.web.hostbook import HostBook
+from gossamer.web.hostbook import CHANCES, HostBook
 
 
 class Words:
@@ -58,6 +58,31 @@ def test_hosts_met_longest_ago_go_first():
     assert len(book) == 1, "one host may fill the book, but it is alone then"
 
 
+class Careful(HostBook[Words]):
+    def _would_be_missed(self, notes):
+        return "!" in notes.words
+
+
+def test_notes_that_would_be_missed_are_spared_for_a_while():
+    book = Careful(Words, 8)
+    write(book, "a", "!")
+    for host in "bcdefghijklmnop":
+        write(book, host, "1")
+    assert book.get("a") is not None
+    for number in range(8 * CHANCES):
+        write(book, f"x{number}", "1")
+    assert book.get("a") is None, "it does not come again"
+    assert len(book) == 4
+
+
+def test_where_all_notes_would_be_missed_the_hosts_met_last_stay():
+    book = Careful(Words, 8)
+    for number in range(100):
+        write(book, f"x{number}", "!")
+        assert book.get(f"x{number}") is not None
+    assert len(book) == 4
+
+
 def test_changes_are_told_once():
     book = HostBook(Words, 100)
     write(book, "a", "x")
@@ -85,3 +110,12 @@ def test_a_state_is_taken_up():
     other.restore(json.loads(json.dumps(book.state())))
     assert other.state() == book.state()
     assert other.changes() == {}
+
+
+def test_a_state_that_makes_no_sense_costs_the_notes_of_its_host():
+    book = HostBook(Words, 100)
+    book.restore({"a": {"words": ["x"]}, "b": {}, "c": [], "d": None, "e": {"words": 3}})
+    assert book.state() == {"a": {"words": ["x"]}}
+    assert book.get("b") is None
+    write(book, "b", "anew")
+    assert book.changes() == {"b": {"words": ["anew"]}}

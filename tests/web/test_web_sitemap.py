@@ -52,9 +52,9 @@ def urlset(*locs):
 
 def test_the_sample_of_the_protocol():
     first, second, third = entries_of(SAMPLE)
-    assert first == SitemapEntry(canonical("http://www.example.com/"), MAY, "monthly", 0.8)
+    assert first == SitemapEntry(canonical("http://www.example.com/"), MAY)
     assert second.url.path == "/catalog?item=12&desc=vacation_hawaii"
-    assert (second.lastmod, second.changefreq, second.priority) == (None, "weekly", None)
+    assert second.lastmod is None
     assert (third.url.path, third.lastmod) == ("/caf%C3%A9", MAY)
     assert third.images == ("http://img.example.com/a.jpg?x=1&y=2", "/b.jpg")
     assert third.alternates == (
@@ -134,15 +134,6 @@ def test_what_is_no_address_is_left_out():
         "https://www.example.com/a",
         "https://b.com/",
     ]
-
-
-@pytest.mark.parametrize(
-    ("priority", "expected"), [("1", 1.0), ("0,5", 0.5), ("2", None), ("nan", None), ("x", None)]
-)
-def test_priorities(priority, expected):
-    fields = f"<priority>{priority}</priority><changefreq>soon</changefreq>"
-    (entry,) = entries_of(f"<urlset><url><loc>/a</loc>{fields}</url></urlset>".encode())
-    assert (entry.priority, entry.changefreq) == (expected, "")
 
 
 @pytest.mark.parametrize(

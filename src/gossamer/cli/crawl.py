@@ -127,7 +127,7 @@ def crawl(
         progress = engine.crawl(
             begin, index=not no_index, continuous=continuous, refresh=refresh, observer=observer
         )
-    _tell(progress, bool(begin), indexed=not no_index)
+    _tell(progress, bool(begin), refresh, indexed=not no_index)
 
 
 def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
@@ -202,7 +202,7 @@ def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str
         HostOverride.parse(text)
 
 
-def _tell(progress: CrawlProgress, had_seeds: bool, indexed: bool) -> None:
+def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
         complain(f"{seed}: {why}")
     for trouble in progress.troubles:
@@ -215,6 +215,6 @@ def _tell(progress: CrawlProgress, had_seeds: bool, indexed: bool) -> None:
     elif progress.seed_errors:
         raise typer.Exit(FAILED)
     elif not progress.revisits:
-        print(nothing_new(progress, had_seeds))
+        print(nothing_new(progress, had_seeds, refresh))
     if progress.stopping:
         raise typer.Exit(STOPPED)

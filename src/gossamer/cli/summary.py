@@ -32,13 +32,16 @@ def _became(progress: CrawlProgress, indexed: bool) -> str:
     return ", ".join(parts)
 
 
-def nothing_new(progress: CrawlProgress, had_seeds: bool) -> str:
+def nothing_new(progress: CrawlProgress, had_seeds: bool, refresh: bool) -> str:
     """Why a crawl fetched no page, in one line."""
     if progress.failed or progress.refused:
         refused = f"{progress.refused:,} forbidden by robots.txt"
         return f"fetched no page: {counted(progress.failed, 'error')}, {refused}"
     if progress.queue:
-        return f"nothing may be fetched yet: {progress.queue:,} waiting; try again later"
+        waiting = f"nothing may be fetched yet: {progress.queue:,} waiting"
+        return f"{waiting}; try again later ('gossamer status --host HOST' says why, and until when)"
+    if refresh:
+        return "no known page is due ('gossamer status --host HOST' says when the next is)"
     if had_seeds:
         return "everything was already there: nothing new was fetched"
     return "nothing is queued: give a URL to begin at"

@@ -15,6 +15,7 @@ from gossamer.engine.rechecking import NOT_MODIFIED, Rechecking
 from gossamer.engine.revisiting import Revisits
 from gossamer.engine.setbacks import NoteSeed, reason_of
 from gossamer.model import CrawlRequest, FetchResult, Page, Url, UrlState
+from gossamer.text.shingles import ContentPrint
 
 
 class Arrivals:
@@ -115,6 +116,14 @@ class Arrivals:
         self._journal.answer(result, "probe")
         page = await self._intake.look_at(result) if result.is_success else None
         content = content_print(page) if page is not None and not page.problem else None
-        self._learned.soft_404.of(result.url.authority).learn(result.url, result.status, content)
-        self._learned.soft_404.settle(result.url.authority)
-        shard.settle(result.url.fingerprint)
+        self._learn_from_probe(shard, result.url, result.status, content)
+
+    def not_probed(self, shard: Shard, url: Url) -> None:
+        """The question may not be asked, so there will be no answer."""
+        self._journal.note("refused", url=url.text, reason="probe")
+        self._learn_from_probe(shard, url, 0, None)
+
+    def _learn_from_probe(self, shard: Shard, url: Url, status: int, content: ContentPrint | None) -> None:
+        self._learned.soft_404.of(url.authority).learn(url, status, content)
+        self._learned.soft_404.settle(url.authority)
+        shard.settle(url.fingerprint)

@@ -30,6 +30,7 @@ from gossamer.model import CrawlRequest, Url
 NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
 MOST_LOOKED_UP = 1_000  # visits that wait for a name server
 SEARCHABLE_SECONDS = 60.0  # between two times at which a crawl without end indexes what it has
+COMPLETE_SECONDS = 3600.0  # between two times at which it brings the index to what the catalogue says
 TICK = 0.2  # seconds between two looks at the clock when nothing happens
 
 BringUpToDate = Callable[[], Awaitable[int]]
@@ -68,6 +69,7 @@ class Crawl:
         self._noted_at = time.monotonic()
         self._told_at = 0.0
         self._indexed_at = time.monotonic()
+        self._completed_at = time.monotonic()
         self._indexing: asyncio.Task[None] | None = None
         self._abandoned = False  # stopped twice: what is not indexed now is indexed by the next command
         self._failure: BaseException | None = None
@@ -184,7 +186,14 @@ class Crawl:
         self._revisits.feed()
         if self._live is not None and not self._indexing and (self._live.is_full or self._is_late(now)):
             self._indexed_at = now
-            self._start_indexing(self._live.flush())
+            self._start_indexing(self._index_now(self._live, now))
+
+    def _index_now(self, live: LiveIndex, now: float) -> Coroutine[Any, Any, int]:
+        is_long_ago = now - self._completed_at >= COMPLETE_SECONDS
+        if self._complete is None or not self._revisits.forever or not is_long_ago:
+            return live.flush()
+        self._completed_at = now
+        return self._finish_index(live, self._complete)
 
     def _is_late(self, now: float) -> bool:
         """Whether something should be searchable by now, in a crawl whose end nobody waits for."""

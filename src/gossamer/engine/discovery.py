@@ -17,10 +17,11 @@ from gossamer.engine.batch import Batch
 from gossamer.engine.learned import Learned
 from gossamer.engine.partition import Partition
 from gossamer.engine.settings import CrawlSettings
+from gossamer.engine.sitemaps import Named, SitemapBook
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.order import SEED_SCORE, Order
 from gossamer.frontier.seen import DONE, SeenTable
-from gossamer.model import CrawlRequest, Page, Url, UrlState
+from gossamer.model import CrawlRequest, LinkFlag, Page, Url, UrlState
 from gossamer.model.url import host_of
 from gossamer.web.filters import UrlFilter
 from gossamer.web.host import registrable_domain
@@ -29,6 +30,8 @@ from gossamer.web.url import canonical
 
 FARTHEST = 1 << 30  # the depth of a host that nothing is known of
 MOST_REFUSED = 200_000  # URLs remembered as refused, so that they are not looked at again on every page
+MOST_NEAREST = 200_000  # waiting URLs to which a shorter way is looked for, where depth is limited
+_SITEMAP = LinkFlag.SITEMAP.value
 
 
 @dataclass(slots=True)
@@ -75,7 +78,8 @@ class Discovery:
         self._prefetch = prefetch  # looks names up ahead
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
         self._refused: set[int] = set()
-        self._named_by: dict[int, str] = {}  # sitemaps, and the authority whose robots.txt names each
+        self._nearest: dict[int, int] = {}  # the least depth of waiting URLs, where depth is limited
+        self._sitemaps = SitemapBook()
         self._pages: dict[str, int] = {}  # known URLs of each authority, where their number is limited
         self._depths: dict[str, int] = {}  # the least depth of each authority met so far
         self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
@@ -88,6 +92,8 @@ class Discovery:
             shard = self.shard(url)
             if not self._admit(shard, request):
                 self._revive(shard, request)
+            else:
+                self._wake(shard, url.authority)
 
     def shard(self, url: Url) -> Shard:
         """The partition at work that the URL belongs to."""
@@ -105,23 +111,34 @@ class Discovery:
     def follow_links(self, request: CrawlRequest, page: Page) -> int:
         """Takes in what a page leads to; how many links lead to what nobody has seen.
 
-        Links that may be followed, its canonical address, a refresh, its feeds, the same in other languages.
+        Links that may be followed, its canonical address, its feeds, the same in other languages.
         """
-        depth = request.depth + 1
+        depth = self._depth(request) + 1
         languages = [url for _, url in page.alternates]
-        for url in (page.canonical, page.refresh, *page.feeds, *languages):
+        for url in (page.canonical, *page.feeds, *languages):
             if url is not None:
                 self._follow(url, depth, found_on=page.url)
         if page.nofollow or not len(page.links):
             return 0
         followed = page.links.followed
-        numbers, texts = page.links.numbers, page.links.texts()
+        numbers, texts, flags = page.links.numbers, page.links.texts(), page.links.flags
         unknown = followed & self._are_unknown(numbers)
         new = np.flatnonzero(unknown)
-        refused = sum(not self._follow_new(int(numbers[i]), texts[i], depth, page) for i in new)
+        refused = sum(not self._follow_new(int(numbers[i]), texts[i], flags[i], depth, page) for i in new)
+        if self._settings.depth >= 0:
+            self._shorten(numbers[followed & ~unknown], depth)
         self._come_nearer(texts, page.url.origin, depth)
         self._pay(request.url, numbers[followed], refused)
         return len(new)
+
+    def leaves_out(self, request: CrawlRequest) -> bool:
+        """Whether the filters of this crawl speak against what an earlier one has queued."""
+        url = request.url
+        if url.fingerprint in self.seeds or url.fingerprint in self._sitemaps:
+            return False
+        if url.path.endswith((".xml", ".xml.gz")):  # a sitemap, as like as not: no filter of pages holds
+            return self._filter.refuses_place(url)
+        return bool(self._filter.refusal(url, request.depth))
 
     def follow_sitemaps(self, request: CrawlRequest, addresses: Iterable[str]) -> None:
         """Takes in the sitemaps that the robots.txt of a host names."""
@@ -129,14 +146,19 @@ class Discovery:
             return
         for address in addresses:
             url = canonical(address, request.url)
-            if url is not None and url.fingerprint not in self._named_by:
-                self._add_sitemap(url, request.depth, request.url.authority)
+            if url is not None and url.fingerprint not in self._sitemaps:
+                self._add_sitemap(url, request.depth, Named(request.url.authority))
 
-    def _add_sitemap(self, url: Url, depth: int, named_by: str) -> bool:
-        """Sitemaps come early, and no filter of pages holds for them."""
-        self._named_by[url.fingerprint] = named_by
+    def _add_sitemap(self, url: Url, depth: int, named: Named) -> bool:
+        """Sitemaps come early; filters of hosts and schemes hold for them, those of pages do not."""
+        if not self._sitemaps.has_room(named) or self._filter.refuses_place(url):
+            return False
+        self._sitemaps.add(url, named)
         score = max(SEED_SCORE, self._order.score(url.fingerprint, 0))
-        return self._admit(self.shard(url), CrawlRequest(url, depth, score))
+        is_new = self._admit(self.shard(url), CrawlRequest(url, depth, score))
+        if is_new:
+            self._sitemaps.count(named)
+        return is_new
 
     def add_probe(self, url: Url) -> None:
         """Asks for an address that cannot exist; only this run knows of it."""
@@ -147,7 +169,17 @@ class Discovery:
             self.seeds.add(target.fingerprint)
             self._filter = self._filter.admitting(registrable_domain(target.host))
             self._refused.clear()
-        self._follow(target, request.depth, request.redirects + 1, request.url)
+        self._follow(target, self._depth(request), request.redirects + 1, request.url)
+
+    def _depth(self, request: CrawlRequest) -> int:
+        """How far a page is that has come; a shorter way may have been found while it waited."""
+        return min(request.depth, self._nearest.pop(request.url.fingerprint, FARTHEST))
+
+    def _shorten(self, known: NDArray[np.uint64], depth: int) -> None:
+        """Notes shorter ways to what waits. What was fetched has had its links followed already."""
+        for fingerprint in known.tolist():
+            if self._nearest.get(fingerprint, -1) > depth:
+                self._nearest[fingerprint] = depth
 
     def _are_unknown(self, numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
         unknown = np.ones(len(numbers), np.bool_)
@@ -155,27 +187,26 @@ class Discovery:
             unknown &= shard.seen.states(numbers) == 0
         return unknown
 
-    def _follow_new(self, fingerprint: int, text: str, depth: int, page: Page) -> bool:
+    def _follow_new(self, fingerprint: int, text: str, flag: int, depth: int, page: Page) -> bool:
         """Admits a URL that nobody has seen; whether that was done."""
-        if fingerprint in self._refused:
+        is_sitemap = flag & _SITEMAP and page.kind == "sitemap"
+        if 0 <= self._settings.depth < depth or (fingerprint in self._refused and not is_sitemap):
             return False
         try:
             url = Url.parsed(text)
         except (ValueError, KeyError):  # a worker that was taken over may send anything
             return False
-        named_by = self._named_by.get(page.url.fingerprint)
         if page.kind == "sitemap":
-            if not speaks_for(page.url, named_by, url):
+            if not speaks_for(page.url, self._sitemaps.named_by(page.url), url):
                 return False
-            if url.path.endswith((".xml", ".xml.gz")):
-                return self._add_sitemap(url, depth, named_by or page.url.authority)
+            if is_sitemap:
+                return self._add_sitemap(url, depth, self._sitemaps.below(page.url))
         return self._follow(self._learned.equivalences.rewritten(url) or url, depth, found_on=page.url)
 
     def _follow(self, url: Url, depth: int, redirects: int = 0, found_on: Url | None = None) -> bool:
-        if self._filter.refusal(url, depth):
-            if len(self._refused) >= MOST_REFUSED:
-                self._refused.clear()
-            self._refused.add(url.fingerprint)
+        if reason := self._filter.refusal(url, depth):
+            if reason != "depth":  # there may be a shorter way to it
+                self._refuse(url.fingerprint)
             return False
         if self._learned.refusal(url, depth, found_on) or self._has_enough(url.authority):
             return False
@@ -183,7 +214,24 @@ class Discovery:
             self._prefetch([url.host])
         self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
         score = self._order.score(url.fingerprint, depth)
-        return self._admit(self.shard(url), CrawlRequest(url, depth, score, redirects))
+        is_new = self._admit(self.shard(url), CrawlRequest(url, depth, score, redirects))
+        if is_new:
+            self._note(url, depth)
+        return is_new
+
+    def _refuse(self, fingerprint: int) -> None:
+        if len(self._refused) >= MOST_REFUSED:
+            self._refused.clear()
+        self._refused.add(fingerprint)
+
+    def _note(self, url: Url, depth: int) -> None:
+        """Remembers of a new URL what the limits of this crawl need to know."""
+        if url.authority in self._pages:
+            self._pages[url.authority] += 1
+        if self._settings.depth >= 0:
+            if len(self._nearest) >= MOST_NEAREST:
+                self._nearest.clear()
+            self._nearest[url.fingerprint] = depth
 
     def _has_enough(self, authority: str) -> bool:
         """Whether as many URLs of a host are known as may be fetched of one."""
@@ -192,9 +240,9 @@ class Discovery:
             return False
         if authority not in self._pages:
             home = self.shards[self._route(host_of(authority))]
+            home.batch.write_urls()
             self._pages[authority] = home.partition.catalogue.urls_of(authority)
-        self._pages[authority] += 1
-        return self._pages[authority] > limit
+        return self._pages[authority] >= limit
 
     def _come_nearer(self, texts: Iterable[str], origin: str, depth: int) -> None:
         """A shorter way to a host may be found later than a longer one; links within a host are none."""
@@ -228,8 +276,12 @@ class Discovery:
             shard.seen.set_score(fingerprint, request.priority)
             shard.batch.moved.append(fingerprint)
             shard.frontier.add(request)
-        elif row.state is UrlState.QUEUED:
-            authority = request.url.authority
+        if row.state is not UrlState.FETCHED:
+            self._wake(shard, request.url.authority)
+
+    def _wake(self, shard: Shard, authority: str) -> None:
+        """A host that did not answer, or wanted to be left alone, is asked again when it is named."""
+        host = shard.partition.catalogue.host(authority)
+        if host is not None:
             shard.partition.catalogue.hasten(authority)
-            host = shard.partition.catalogue.host(authority)
-            shard.frontier.wake(authority, time.time(), host.crawl_delay if host else None)
+            shard.frontier.wake(authority, time.time(), host.crawl_delay)

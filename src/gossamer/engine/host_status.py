@@ -132,7 +132,7 @@ def host_status(
         mirror=mirrors.evidence(authority),
         mirrors=tuple(sorted(name for name in mirrors.state() if mirrors.mirror_of(name) == authority)),
         fetches=_fetches(catalogue, authority),
-        next_due=_next_due(catalogue, row, max(now, breaker.until)),
+        next_due=_next_due(catalogue, row, max(now, breaker.until, catalogue.host_not_before(authority))),
         next_visit=None if (visit := catalogue.host_visit_at(authority)) is None else iso(visit),
     )
 

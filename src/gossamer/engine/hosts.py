@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from email.utils import parsedate_to_datetime
 from math import inf
 
 from gossamer.engine.batch import Batch
 from gossamer.fetch.fetcher import Fetcher, RobotsAnswer, rules_from
-from gossamer.model import Failure, FetchResult, Url
+from gossamer.model import FetchResult, Url
 from gossamer.store.rows import RobotsRow
 from gossamer.web.robots import ALLOW_ALL, RobotsRules
 
@@ -16,6 +17,8 @@ KEPT_FOR = 24 * 3600.0  # RFC 9309, section 2.4
 UNREACHABLE_FOR = 3600.0  # a server in trouble is asked again after an hour
 LONGEST_SILENCE = 48 * 3600.0  # and one that stays silent at least every other day
 GIVE_UP_AFTER = 6  # crawls in a row without an answer: nearly four days
+LONGEST_WISH = 30 * 86_400  # seconds for which a server may ask to be left alone; nobody means more
+OVERLOADED = {429, 503}  # with these a server may say how long it wants to be left alone
 MOST_KNOWN = 5_000  # hosts whose parsed rules are kept in memory; the catalogue has them all
 
 
@@ -24,6 +27,22 @@ def silent_until(failed_at: float, failures: int) -> float:
     if failures <= 0:
         return 0.0
     return failed_at + min(UNREACHABLE_FOR * 2.0 ** (failures - 1), LONGEST_SILENCE)
+
+
+def wished_until(status: int, retry_after: str, now: float) -> float:
+    """The time before which a server does not want to be asked; 0 when it did not say so.
+
+    `Retry-After` names seconds or a date (RFC 9110, 10.2.3).
+    """
+    value = retry_after.strip()
+    try:
+        if status not in OVERLOADED:
+            return 0.0
+        if value.isdigit():
+            return now + min(int(value), LONGEST_WISH)
+        return min(parsedate_to_datetime(value).timestamp(), now + LONGEST_WISH)
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +54,8 @@ class HostRules:
     unreachable: str  # why nothing may be asked for the moment; "" when the rules are the host's own
     fetched_at: float
     status: int = 0  # of the answer
+    not_before: float = 0.0  # with the answer the host asked to be left alone until then
+    elapsed: float = 0.0  # seconds that the answer took, when it came in this run
 
     @property
     def expired(self) -> bool:
@@ -68,9 +89,11 @@ class Hosts:
         """Asks a host for its rules; the failure when it does not answer at all."""
         answer = await self._fetcher.robots(url)
         if answer.failure is not None:
-            return FetchResult(url, answer.fetched_at, failure=Failure(answer.failure), detail=answer.detail)
+            return FetchResult(url, answer.fetched_at, failure=answer.failure, detail=answer.detail)
         row = self._row(url, answer)
-        self._remember(url.origin, self._rules(row))
+        wished = wished_until(answer.status, answer.retry_after, answer.fetched_at)
+        rules = replace(self._rules(row), not_before=wished, elapsed=answer.elapsed)
+        self._remember(url.origin, rules)
         batch.then(lambda catalogue: catalogue.set_robots(url.authority, row))
         return None
 

@@ -26,6 +26,7 @@ from gossamer.index.manifest import SegmentEntry
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page
+from gossamer.store.rows import UrlRow
 
 Fingerprints = NDArray[np.uint64]
 
@@ -155,15 +156,16 @@ class Indexing:
         """The missing pages, read and extracted a few pages ahead."""
         ahead: deque[asyncio.Task[Page]] = deque()
         for fingerprint in change.missing.tolist():
-            ahead.append(asyncio.create_task(self._stored_page(partition, fingerprint)))
+            row = partition.catalogue.url(fingerprint)
+            if row is None or row.verdict is None or not row.verdict.keep:
+                continue  # a crawl that goes on has found it gone meanwhile
+            ahead.append(asyncio.create_task(self._stored_page(partition, row)))
             if len(ahead) >= READ_AHEAD:
                 yield await ahead.popleft()
         while ahead:
             yield await ahead.popleft()
 
-    async def _stored_page(self, partition: Partition, fingerprint: int) -> Page:
-        row = partition.catalogue.url(fingerprint)
-        assert row is not None, "a page that is kept stands in the catalogue"
+    async def _stored_page(self, partition: Partition, row: UrlRow) -> Page:
         assert row.address is not None, f"{row.url} is kept and has no place in the page store"
         return await page_at(self._pool, partition, row.address, row.url, row.fetched_at or 0.0)
 

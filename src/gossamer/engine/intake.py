@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from gossamer.engine.batch import Batch
 from gossamer.engine.config import Config
-from gossamer.engine.duplicates import Duplicates
+from gossamer.engine.duplicates import SAME, Duplicates
 from gossamer.engine.jobs import AnswerJob, Job, WarcJob, read_job
 from gossamer.engine.learned import Learned
 from gossamer.engine.partition import Partition
@@ -39,6 +39,7 @@ class Taken:
     digest: bytes = b""
     copy_of: Url | None = None  # the kept page that says the same, or nearly
     demoted: tuple[Url, ...] = ()  # pages kept so far that this one stands for now
+    orphaned: tuple[Url, ...] = ()  # those of them whose own copies may say something else than this one
     redirect_to: Url | None = None  # the target of a redirect, the canonical address of a page
     reason: str = ""
     unchanged: bool = False  # a known page that says what it said before
@@ -112,7 +113,7 @@ class Intake:
         self, batch: Batch, result: FetchResult, address: WarcAddress, before: KnownPage | None
     ) -> Taken:
         if result.is_redirect:
-            return self._redirected(batch, result)
+            return self._redirected(batch, result, canonical(result.header("location"), result.url))
         if not result.is_success:
             return Taken(UrlState.FAILED, reason=f"http-{result.status}")
         if len(result.body) < LARGE:
@@ -121,11 +122,12 @@ class Intake:
             page = await page_at(self._pool, batch.partition, address, result.url, result.fetched_at)
         if self._learned is not None and self._learned.is_soft_404(page):
             page = replace(page, problem="soft-404")
+        elif page.refresh is not None and page.refresh != page.url:
+            return self._redirected(batch, result, page.refresh, before)
         if before is not None and before.is_kept and page.problem.startswith(DOUBTFUL):
             return Taken(UrlState.FETCHED, page, reason=page.problem, stays=True)
         batch.partition.link_log.append(page.url.fingerprint, page.fetched_at, _logged(page))
         ruling = self._duplicates.rule(page)
-        demoted = tuple(url for url, _ in ruling.demoted)
         digest = page.digest if page.kind == "page" else blake2b(result.body, digest_size=16).digest()
         return Taken(
             UrlState.FETCHED,
@@ -133,19 +135,23 @@ class Intake:
             ruling.verdict,
             digest,
             ruling.copy_of,
-            demoted,
+            tuple(url for url, _ in ruling.demoted),
+            tuple(url for url, copy in ruling.demoted if copy.reason != SAME),
             redirect_to=claim(page),
             reason="truncated" if result.truncated else "",
             unchanged=before is not None and _is_same(before, digest, ruling.verdict),
         )
 
-    def _redirected(self, batch: Batch, result: FetchResult) -> Taken:
-        target = canonical(result.header("location"), result.url)
+    def _redirected(
+        self, batch: Batch, result: FetchResult, target: Url | None, before: KnownPage | None = None
+    ) -> Taken:
         if target is None or target == result.url:
             return Taken(UrlState.FAILED, reason="bad-redirect")
         link = NO_LINKS.plus(target, LinkFlag.REDIRECT)
         batch.partition.link_log.append(result.url.fingerprint, result.fetched_at, link)
-        return Taken(UrlState.REDIRECT, redirect_to=target)
+        led_there = before is not None and before.redirect_to == target.fingerprint
+        unchanged = led_there and before is not None and before.state is UrlState.REDIRECT
+        return Taken(UrlState.REDIRECT, redirect_to=target, unchanged=unchanged)
 
 
 def _is_same(before: KnownPage, digest: bytes, verdict: Verdict) -> bool:
@@ -168,8 +174,6 @@ def _check_of(result: FetchResult, taken: Taken, address: WarcAddress) -> CheckR
 
 def _logged(page: Page) -> Links:
     links = page.links
-    if page.refresh and page.refresh != page.url:
-        links = links.plus(page.refresh, LinkFlag.REDIRECT)
     if page.canonical and page.canonical != page.url:
         links = links.plus(page.canonical, LinkFlag.CANONICAL)
     return links

@@ -1,8 +1,9 @@
 """Makes pages searchable while the crawl goes on.
 
 A page that is kept goes into its partition's segment writer at once and is not held any longer. When enough
-have come the writers become segments, on a thread. What was demoted meanwhile, or fetched again, is put right
-at the end of the crawl, when the index is brought to what the catalogue says (see `indexing`).
+have come the writers become segments, on a thread. What is too much in them, or too old, goes with the next.
+At the end of a crawl, and now and then in one without end, the index is brought to what the catalogue says
+(see `indexing`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,19 @@ class _Filling:
         self.writer = SegmentWriter(language)
         self.fingerprints: set[int] = set()
         self.gone: set[int] = set()  # pages that leave the index
+        self.newer: dict[int, Page] = {}  # second versions of pages in the writer, for the next segment
+
+    def add(self, page: Page) -> None:
+        self.gone.discard(page.url.fingerprint)
+        if page.url.fingerprint in self.fingerprints:
+            self.newer[page.url.fingerprint] = page
+        else:
+            self.fingerprints.add(page.url.fingerprint)
+            self.writer.add(page)
+
+    def remove(self, fingerprint: int) -> None:
+        self.newer.pop(fingerprint, None)
+        self.gone.add(fingerprint)
 
     def commit(self, weighting: Weighting) -> None:
         """The pages come in, and earlier versions of them go."""
@@ -51,16 +65,12 @@ class LiveIndex:
         return [_Filling(partition, self._language) for partition in self._partitions]
 
     def add(self, page: Page) -> None:
-        """A second version within one segment is left for the end of the crawl."""
-        filling = self._fillings[self._route(page.url.host)]
-        if page.url.fingerprint not in filling.fingerprints:
-            filling.fingerprints.add(page.url.fingerprint)
-            filling.gone.discard(page.url.fingerprint)
-            filling.writer.add(page)
+        """A page is kept; of several versions the last counts."""
+        self._fillings[self._route(page.url.host)].add(page)
 
     def remove(self, url: Url) -> None:
         """A page is kept no more."""
-        self._fillings[self._route(url.host)].gone.add(url.fingerprint)
+        self._fillings[self._route(url.host)].remove(url.fingerprint)
 
     @property
     def waits(self) -> bool:
@@ -81,6 +91,8 @@ class LiveIndex:
         full, self._fillings = self._fillings, self._empty()
         for old, new in zip(full, self._fillings, strict=True):
             new.gone = old.gone & old.fingerprints  # what came and went: out of the segment that it is in now
+            for page in old.newer.values():
+                new.add(page)
         weighting = self._weighting(full)
         for filling in full:
             await asyncio.to_thread(filling.commit, weighting)

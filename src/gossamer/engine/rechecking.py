@@ -88,6 +88,8 @@ class Rechecking:
             self._compare(shard, url, before, taken)
         for demoted in taken.demoted:
             self._remove(demoted)
+        for demoted in taken.orphaned:
+            self._free_copies(demoted.fingerprint)
         if taken.page is not None and taken.page.modified:
             self._announce(shard, taken.page)
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.batch import Batch
-from gossamer.frontier.frontier import MOST_HELD_A_HOST
 from gossamer.frontier.seen import WAITING, SeenTable
 from gossamer.model import CrawlRequest
-from gossamer.store.urls import Waiting
 
-LOOKED_AT = 2_048  # URLs of a host, best first when they were found, among which the best of now are chosen
+LOOKED_AT = 2_560  # URLs of a host, best first when they were found, among which the best of now are chosen
+CHOICE = 128  # so many for one are enough, where there is room for a few only
+PIECE = 1_000  # rows that are read at once
 
 
 class CatalogueReserve:
@@ -26,27 +26,38 @@ class CatalogueReserve:
 
     def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
         """The URLs of a host that are worth most by now."""
-        waiting, free = self._waiting(authority)
-        places = np.flatnonzero(free & (waiting.not_before <= now))
-        scores = self._seen.scores(waiting.fingerprints[places])
-        best = places[np.argsort(-scores, kind="stable")[:room]]
-        return [waiting.request(place) for place in best.tolist()]
+        few = min(LOOKED_AT, CHOICE * room)
+        # As far as `due_at` looks, before there is nothing: the host would come again at once.
+        return self._best(authority, room, now, few) or self._best(authority, room, now, LOOKED_AT)
+
+    def _best(self, authority: str, room: int, now: float, looked_at: int) -> list[CrawlRequest]:
+        free = self._free(authority, looked_at)
+        best = free[np.argsort(-self._seen.scores(free), kind="stable")]
+        taken: list[CrawlRequest] = []
+        while len(best) and len(taken) < room:  # once, unless some of the best are to be tried later
+            piece, best = best[:room], best[room:]
+            waiting = self._batch.partition.catalogue.requests(piece)
+            due = np.flatnonzero(waiting.not_before <= now)[: room - len(taken)]
+            taken += [waiting.request(place) for place in due.tolist()]
+        return taken
 
     def due_at(self, authority: str) -> float:
         """When the first of a host may be tried."""
-        waiting, free = self._waiting(authority)
-        return float(waiting.not_before[free].min(initial=inf))
+        free, catalogue = self._free(authority, LOOKED_AT), self._batch.partition.catalogue
+        pieces = (free[start : start + PIECE] for start in range(0, len(free), PIECE))
+        return min(
+            (float(catalogue.requests(piece).not_before.min(initial=inf)) for piece in pieces), default=inf
+        )
 
-    def _waiting(self, authority: str) -> tuple[Waiting, NDArray[np.bool_]]:
-        """The first URLs of a host in the catalogue, and which of them nobody has taken yet.
+    def _free(self, authority: str, limit: int) -> NDArray[np.uint64]:
+        """Of the first URLs of a host in the catalogue, those that nobody has taken yet.
 
         Those that were taken since the last commit stand there too: where they are all, it looks further.
         """
         self._batch.write_urls()
-        limit = LOOKED_AT + MOST_HELD_A_HOST
         while True:
             waiting = self._batch.partition.catalogue.waiting(authority, limit)
-            free = self._seen.states(waiting.fingerprints) == WAITING
-            if free.any() or len(free) < limit:
-                return waiting, free
+            free: NDArray[np.uint64] = waiting[self._seen.states(waiting) == WAITING]
+            if len(free) or len(waiting) < limit:
+                return free
             limit *= 4

@@ -37,7 +37,7 @@ from gossamer.engine.worth import VisitWorth
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.fetch.plugins import open_transport
 from gossamer.fetch.transport import Transport
-from gossamer.frontier.addresses import AddressOf
+from gossamer.frontier.addresses import AddressPace
 from gossamer.frontier.frontier import Frontier
 from gossamer.frontier.order import order
 from gossamer.model import Url
@@ -67,8 +67,9 @@ async def crawl(
     progress = CrawlProgress(max_crawl_delay=config.frontier.max_crawl_delay)
     journal = Journal(logs, config.crawl, progress.troubles.append)
     pool = extraction_pool(config)
-    shards = [shard_of(partition, config, transport.address_of) for partition in partitions]
-    fetcher = Fetcher(transport, config.fetch)
+    pace = AddressPace.by(config.frontier, transport.address_of)
+    shards = [shard_of(partition, config, pace) for partition in partitions]
+    fetcher = Fetcher(transport, config.fetch, config.frontier.delay)
     hosts = Hosts(fetcher, product_token(config.fetch.user_agent))
     batches = [shard.batch for shard in shards]
     learned = Learned(batches, route, config)
@@ -115,17 +116,19 @@ async def crawl(
     return progress
 
 
-def shard_of(partition: Partition, config: Config, address_of: AddressOf = lambda host: None) -> Shard:
+def shard_of(partition: Partition, config: Config, pace: AddressPace | None = None) -> Shard:
     """A partition's frontier and seen table as the last commit left them."""
     seen = partition.read_seen()
     batch = Batch(partition, seen)
     reserve = CatalogueReserve(batch, seen)
-    frontier = Frontier(config.frontier, seen, reserve, address_of, partition.number)
+    frontier = Frontier(config.frontier, seen, reserve, pace, partition.number)
     now = time.time()
     # A killed process may have asked after its last commit: every host that it knew gets its full pause.
     for row in partition.catalogue.hosts():
         rested = now + frontier.pause(0.0, row.crawl_delay)
         frontier.hold(row.authority, max(rested, silent_until(row.failed_at, row.failures)))
+    for authority, until in partition.catalogue.hosts_to_leave(now):
+        frontier.hold(authority, until)
     for authority, count in partition.catalogue.waiting_hosts():
         frontier.hold(authority, now + frontier.pause(0.0))
         frontier.expect(authority, count)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from email.utils import parsedate_to_datetime
 
 from gossamer.engine.discovery import Shard
-from gossamer.engine.hosts import GIVE_UP_AFTER, silent_until
+from gossamer.engine.hosts import GIVE_UP_AFTER, OVERLOADED, silent_until, wished_until
 from gossamer.engine.journal import Journal
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.rechecking import Rechecking
@@ -20,14 +19,14 @@ from gossamer.engine.revisiting import Revisits
 from gossamer.engine.settings import CrawlSettings
 from gossamer.frontier.breaker import BreakerBook
 from gossamer.model import CrawlRequest, Failure, FetchResult, Url, UrlState
+from gossamer.store.catalogue import Catalogue
 from gossamer.store.rows import FetchRow
 
 PATIENCE = 120.0  # seconds: what may only be asked later than that is left for the next crawl
 PASSING = {Failure.CONNECT, Failure.TIMEOUT, Failure.DISCONNECTED}  # failures worth another try
 AWAY = {Failure.DNS, Failure.CONNECT}  # failures of the host or of our network, never of one page
-PASSING_STATUS = {408, 429, 500, 502, 503, 504}
-LONGEST_WISH = 30 * 86_400  # seconds for which a server may ask to be left alone; nobody means more
-OVERLOADED = {429, 503}  # with these a server may say how long it wants to be left alone
+SPOKEN = {Failure.PROTOCOL, Failure.DECODING, Failure.LOGIN}  # somebody answered, and made no sense
+PASSING_STATUS = {408, 425, 429, *range(500, 1000)}
 
 NoteSeed = Callable[[Url, str], None]  # what became of a URL, if somebody asked for it by name
 
@@ -64,9 +63,8 @@ class Setbacks:
         if result.failure not in PASSING and result.status not in PASSING_STATUS:
             return False
         now, authority = time.time(), request.url.authority
-        wished = _retry_after(result, now) if result.status in OVERLOADED else 0.0
-        # Whoever asks for a pause asks for it in the name of the whole host.
-        shard.frontier.hold(authority, wished)
+        wished = wished_until(result.status, result.header("retry-after"), now)
+        self.heed(shard, authority, wished)
         until = self._breakers.fail(authority, now, reason_of(result), not request.attempts, wished)
         if until:
             self._leave_alone(shard, request, result, until)
@@ -77,17 +75,36 @@ class Setbacks:
         self._postpone(shard, replace(request, attempts=request.attempts + 1), reason_of(result), until)
         return True
 
+    def heed(self, shard: Shard, authority: str, until: float) -> None:
+        """Whoever asks for a pause asks for it in the name of the whole host, and of crawls to come."""
+        if until:
+            shard.frontier.hold(authority, until)
+            shard.batch.then(lambda catalogue: catalogue.leave_host(authority, until))
+
     def _leave_alone(self, shard: Shard, request: CrawlRequest, result: FetchResult, until: float) -> None:
-        """A host that keeps failing: everything of it waits, and nothing counts against the page."""
+        """A host that keeps failing: everything of it waits."""
         authority, reason = request.url.authority, reason_of(result)
         if result.failure is not None and not self.has_heard(authority):
             until = self.host_is_silent(shard, request, result)
             self._breakers.extend(authority, until)
         else:
             shard.frontier.hold(authority, until)
-            # It lets others go first: if it is the page that is broken, they will do better.
-            self._postpone(shard, request, reason, until + self._settings.retry_delay)
+            self._let_others_go_first(shard, request, result, until)
         self._journal.note("pause", host=authority, reason=reason, until=until)
+
+    def _let_others_go_first(
+        self, shard: Shard, request: CrawlRequest, result: FetchResult, until: float
+    ) -> None:
+        """If it is the page that is broken, they will do better; and if only such are left, they have an end.
+
+        Silence, and the word of a server that it is overloaded, count against no page.
+        """
+        counts = result.failure is None and result.status not in OVERLOADED
+        if counts and request.attempts >= self._settings.retries:
+            self._give_up(shard, request, result)
+        else:
+            later = replace(request, attempts=request.attempts + counts)
+            self._postpone(shard, later, reason_of(result), until + self._settings.retry_delay)
 
     def _postpone(self, shard: Shard, request: CrawlRequest, reason: str, until: float) -> None:
         attempts, fingerprint = request.attempts, request.url.fingerprint
@@ -149,13 +166,15 @@ class Setbacks:
         return until
 
     def _give_up_host(self, shard: Shard, authority: str, reason: str) -> None:
-        """What waits of a host fails with it."""
+        """What waits of a host fails with it, after all that is still to be written about it."""
         self._revisits.let_go(shard.frontier.forget(authority))
-        shard.batch.write_urls()
-        for fingerprint in shard.partition.catalogue.give_up_host(authority, reason):
-            shard.settle(fingerprint)
-            self._progress.errors[reason] += 1
-        shard.batch.changed = True
+
+        def give_up(catalogue: Catalogue) -> None:
+            for fingerprint in catalogue.give_up_host(authority, reason):
+                shard.settle(fingerprint)
+                self._progress.errors[reason] += 1
+
+        shard.batch.then(give_up)
 
     def wait_for_host(
         self, shard: Shard, request: CrawlRequest, until: float, reason: str, detail: str = ""
@@ -192,17 +211,6 @@ class Setbacks:
         )
         shard.batch.then(lambda catalogue: catalogue.record_fetch(row))
         shard.settle(row.fingerprint)
-
-
-def _retry_after(result: FetchResult, now: float) -> float:
-    """The time before which a server does not want to be asked: seconds, or a date (RFC 9110, 10.2.3)."""
-    value = result.header("retry-after").strip()
-    try:
-        if value.isdigit():
-            return now + min(int(value), LONGEST_WISH)
-        return min(parsedate_to_datetime(value).timestamp(), now + LONGEST_WISH)
-    except (ValueError, OverflowError):
-        return 0.0
 
 
 def reason_of(result: FetchResult) -> str:

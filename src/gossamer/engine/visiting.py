@@ -14,7 +14,7 @@ from gossamer.engine.live import LiveIndex
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.rechecking import Rechecking
 from gossamer.engine.revisiting import Revisits
-from gossamer.engine.setbacks import PASSING_STATUS, Setbacks, reason_of
+from gossamer.engine.setbacks import PASSING_STATUS, SPOKEN, Setbacks, reason_of
 from gossamer.engine.settings import CrawlSettings
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.model import CrawlRequest, FetchResult, Url, UrlState
@@ -61,14 +61,21 @@ class Visitor:
         url = request.url
         self._progress.current = url.text
         host = self._hosts.known(shard.batch, url)
-        if host is None:
+        if self._is_left_out(request):
+            # By today's filters: it stays queued, and nobody else waits for it.
+            self._progress.left_out += 1
+            shard.frontier.unasked(url.authority)
+        elif host is None:
             await self._ask_robots(shard, request)
         elif host.unreachable:
             until = host.fetched_at + UNREACHABLE_FOR
             self._setbacks.wait_for_host(shard, request, until, "robots-unreachable")
             shard.frontier.unasked(url.authority)
         elif reason := self._refusal(host, request):
-            self._refuse(shard, url, reason)
+            if request.probe:
+                self._arrivals.not_probed(shard, url)
+            else:
+                self._refuse(shard, url, reason)
             shard.frontier.unasked(url.authority)
         elif not await self._queues_up(shard, request):
             result = await self._fetcher.fetch(request)
@@ -76,7 +83,7 @@ class Visitor:
             # How long a failure took says nothing about how long an answer takes.
             elapsed = 0.0 if result.failure else result.elapsed
             shard.frontier.done(url.authority, time.time(), elapsed, host.crawl_delay)
-            if result.status:
+            if result.status or result.failure in SPOKEN:
                 self._setbacks.hear(shard, url.authority)
             if request.probe:
                 await self._arrivals.probed(shard, result)
@@ -95,6 +102,12 @@ class Visitor:
             self._progress.answered(authority, 0, result.failure.value, result.elapsed, size)
         if host.crawl_delay:
             self._progress.wished(authority, host.crawl_delay)
+
+    def _is_left_out(self, request: CrawlRequest) -> bool:
+        """Whether it was queued by an earlier crawl, and this one does not want it."""
+        if request.probe or self._revisits.known(request) is not None:
+            return False
+        return self._discovery.leaves_out(request)
 
     def _refusal(self, host: HostRules, request: CrawlRequest) -> str:
         """Why it is not asked for: what was learned since it was found may speak against it."""
@@ -115,7 +128,7 @@ class Visitor:
         failed = await self._hosts.ask(shard.batch, request.url)
         now = time.time()
         host = self._hosts.known(shard.batch, request.url)
-        elapsed = 0.0 if failed else now - begun
+        elapsed = host.elapsed if host is not None and failed is None else 0.0
         self._journal.robots(request.url, failed, host, now - begun)
         if failed is not None:
             self._progress.answered(request.url.authority, 0, reason_of(failed), 0.0, 0)
@@ -126,9 +139,10 @@ class Visitor:
             self._setbacks.hear(shard, request.url.authority)
             self._setbacks.put_back(shard, request)
             if host is not None:
+                self._setbacks.heed(shard, request.url.authority, host.not_before)
                 self._discovery.follow_sitemaps(request, host.rules.sitemaps)
-        elif not self._setbacks.try_again(shard, request, failed):
-            self._setbacks.host_is_silent(shard, request, failed)
+        else:
+            self._setbacks.failed(shard, request, failed)
 
     async def _queues_up(self, shard: Shard, request: CrawlRequest) -> bool:
         """Whether a host has to wait: its address is found only now, and others are asked there, too."""

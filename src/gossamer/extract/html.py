@@ -8,7 +8,7 @@ from gossamer.extract.metadata import meta_names, read_metadata
 from gossamer.extract.resolving import Resolver
 from gossamer.extract.robots import AGENT, SILENT, Robots
 from gossamer.extract.scan import scan_html
-from gossamer.model import Page, Url
+from gossamer.model import LinkFlag, Page, Url
 from gossamer.text.shingles import content_print
 
 
@@ -34,6 +34,9 @@ def read_html(
     robots = head.robots.joined(from_headers)
     title = head.title or scan.first_heading or head.social_title
     content = content_print(title, scan.text)
+    links = read_links(scan, url, head.base, resolver, robots.nofollow)
+    if head.later is not None and head.later.text not in links.texts():
+        links = links.plus(head.later, LinkFlag.NOFOLLOW if robots.nofollow else LinkFlag.ORDINARY)
     return Page(
         url=url,
         fetched_at=fetched_at,
@@ -45,7 +48,7 @@ def read_html(
         description=head.description,
         language=head.language or language,
         published=head.published,
-        links=read_links(scan, url, head.base, resolver, robots.nofollow),
+        links=links,
         alternates=head.alternates or pointed.alternates,
         feeds=head.feeds,
         canonical=head.canonical or pointed.canonical,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 import numpy as np
 
 from gossamer.extract.media import HTML_TYPES, PDF_TYPES
-from gossamer.model import Links, Page, Url
+from gossamer.model import LinkFlag, Links, Page, Url
 from gossamer.web.feed import is_feed, read_feed
-from gossamer.web.sitemap import Sitemap, read_sitemap
+from gossamer.web.sitemap import MAX_ENTRIES, Sitemap, read_sitemap
+from gossamer.web.url import canonical
 
 # What a sitemap may call itself; each may be any other document as well.
 XML_TYPES = frozenset({"application/xml", "text/xml", "application/gzip", "application/x-gzip"})
@@ -33,14 +35,28 @@ def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
     """The page behind a sitemap or a feed: nothing to be found, but links and dates."""
     if is_feed(kind, body):
         feed = read_feed(body, url)
-        dated = [(entry.url, entry.updated or entry.published) for entry in feed.entries if entry.url]
+        dated = {entry.url: entry.updated or entry.published for entry in feed.entries if entry.url}
         return _page(url, fetched_at, kind, "feed", feed.title, dated, feed.problem)
     sitemap = read_sitemap(body, url)
-    return _page(url, fetched_at, kind, "sitemap", "", _listed(sitemap), sitemap.problem)
+    return _page(url, fetched_at, kind, "sitemap", "", _listed(sitemap, url), sitemap.problem, _maps(sitemap))
 
 
-def _listed(sitemap: Sitemap) -> list[tuple[Url, float | None]]:
-    return [*sitemap.children, *((entry.url, entry.lastmod) for entry in sitemap.entries)]
+def _listed(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
+    dated = dict([*sitemap.children, *((entry.url, entry.lastmod) for entry in sitemap.entries)])
+    for other in _translations(sitemap, url):
+        dated.setdefault(other, None)
+    return dated
+
+
+def _translations(sitemap: Sitemap, url: Url) -> Iterable[Url]:
+    """The same pages in other languages: as a rule each is named again by all the others."""
+    written = dict.fromkeys(address for entry in sitemap.entries for _, address in entry.alternates)
+    targets = (canonical(address, url) for address in islice(written, MAX_ENTRIES))
+    return (target for target in targets if target is not None)
+
+
+def _maps(sitemap: Sitemap) -> frozenset[Url]:
+    return frozenset(child for child, _ in sitemap.children)
 
 
 def _page(
@@ -49,19 +65,21 @@ def _page(
     media_type: str,
     kind: str,
     title: str,
-    dated: Iterable[tuple[Url, float | None]],
+    dated: dict[Url, float | None],
     problem: str,
+    maps: frozenset[Url] = frozenset(),
 ) -> Page:
-    once = {target: when for target, when in dated if target != url}
-    targets = list(once)
-    modified = np.array([np.nan if when is None else when for when in once.values()], "<f8")
+    dated.pop(url, None)
+    targets = list(dated)
+    modified = np.array([np.nan if when is None else when for when in dated.values()], "<f8")
+    flags = bytes(LinkFlag.SITEMAP if target in maps else LinkFlag.ORDINARY for target in targets)
     return Page(
         url,
         fetched_at,
         media_type,
         kind,
         title=title,
-        links=Links.packed(targets, [""] * len(targets), bytes(len(targets))),
+        links=Links.packed(targets, [""] * len(targets), flags),
         modified=modified.tobytes(),
         problem="" if targets else problem,
     )

@@ -16,7 +16,9 @@ from gossamer.model import Url
 
 LONGEST = 1_000  # characters of a title or description that are kept
 
-_REFRESH = re.compile(r"\s*[\d.]*\s*[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
+AT_ONCE = 10.0  # seconds: a refresh that waits longer redirects nobody; news reload themselves
+
+_REFRESH = re.compile(r"\s*+(\d*+)[\d.]*+\s*+[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])")
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 # Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
@@ -45,7 +47,8 @@ class Metadata(NamedTuple):
     canonical: Url | None
     alternates: tuple[tuple[str, Url], ...]
     feeds: tuple[Url, ...]
-    refresh: Url | None
+    refresh: Url | None  # where it leads at once
+    later: Url | None  # where a refresh leads after a while
     robots: robots.Robots
 
 
@@ -78,6 +81,7 @@ def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver:
     """Reads <title>, <meta>, <link>, <base>, <html lang> and the dates."""
     values = _values(scan, meta_names(agent))
     base = (resolver.target(url, values.first(_BASE)) or url) if _BASE in values else url
+    refresh, later = _refresh(values.meta("refresh"), base, url, resolver)
     return Metadata(
         title=next((title for title in map(_shortened, values.all(_TITLE)) if title), ""),
         social_title=_shortened(values.meta("og:title")),
@@ -90,7 +94,8 @@ def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver:
         if _ALTERNATE in values
         else (),
         feeds=tuple(_feeds(values.all(_FEED), base, resolver)) if _FEED in values else (),
-        refresh=_refresh(values.meta("refresh"), base, url, resolver),
+        refresh=refresh,
+        later=later,
         robots=robots.from_meta([*values.all("robots"), *values.all(agent.lower())]),
     )
 
@@ -164,10 +169,13 @@ def _feeds(addresses: list[str], base: Url, resolver: Resolver) -> Iterator[Url]
     yield from {target.text: target for target in targets if target is not None}.values()
 
 
-def _refresh(content: str, base: Url, url: Url, resolver: Resolver) -> Url | None:
+def _refresh(content: str, base: Url, url: Url, resolver: Resolver) -> tuple[Url | None, Url | None]:
+    """Where the page leads at once, or after a while."""
     match = _REFRESH.match(content) if content else None
     if match is None:
-        return None
-    quote, rest = match.groups()
+        return None, None
+    delay, quote, rest = match.groups()
     target = _target(rest.partition(quote)[0] if quote else rest, base, resolver)
-    return None if target == url else target
+    if target == url:
+        return None, None
+    return (target, None) if float(delay or 0) <= AT_ONCE else (None, target)

@@ -13,8 +13,9 @@ from functools import cached_property
 
 from gossamer.fetch.dns import Names
 from gossamer.fetch.exchange import Connection
+from gossamer.fetch.receiving import Receiving
 from gossamer.fetch.settings import FetchSettings
-from gossamer.fetch.trouble import Trouble
+from gossamer.fetch.trouble import Trouble, brief
 from gossamer.model import Failure, Url
 from gossamer.web.address import is_public
 
@@ -27,6 +28,7 @@ class Connector:
     def __init__(self, settings: FetchSettings, names: Names) -> None:
         self._settings = settings
         self._names = names
+        self._receiving = Receiving(settings.max_bytes)
 
     async def connect(self, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
         """A new connection to the host of the URL; `Trouble` or OSError when there is none."""
@@ -70,8 +72,10 @@ class Connector:
         override = self._names.override_for(url.host)
         port = override.port if override is not None and override.port else url.port
         is_secure = url.scheme == "https"
+        if is_secure:
+            _check_name(url.host)
         _, connection = await asyncio.get_running_loop().create_connection(
-            lambda: Connection(on_lost),
+            lambda: Connection(on_lost, self._receiving),
             address,
             port,
             ssl=self._tls if is_secure else None,
@@ -84,3 +88,11 @@ class Connector:
         context = ssl.create_default_context()
         context.set_alpn_protocols(["http/1.1"])
         return context
+
+
+def _check_name(host: str) -> None:
+    """`Trouble` for a name that TLS cannot say; it would be found too late to close the socket."""
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise Trouble(Failure.TLS, f"is no name for a secure connection ({brief(error)})") from error

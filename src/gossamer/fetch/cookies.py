@@ -109,7 +109,7 @@ def _attributes(text: str) -> dict[str, str]:
 def _expires(attributes: dict[str, str], now: float) -> float:
     """When a cookie ends; one that does not say lasts as long as we do."""
     seconds = attributes.get("max-age", "")
-    if seconds.removeprefix("-").isdigit():
+    if seconds.isascii() and seconds.removeprefix("-").isdigit():
         return now + min(int(seconds[:12]), 10**10)
     try:
         return parsedate_to_datetime(attributes.get("expires", "")).timestamp()

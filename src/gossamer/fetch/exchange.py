@@ -10,10 +10,11 @@ from typing import cast
 from gossamer.fetch.framing import Framing, framing_of
 from gossamer.fetch.head import HEAD_END, MAX_HEAD, Head, read_head
 from gossamer.fetch.media import worth_keeping
+from gossamer.fetch.receiving import Receiving
 from gossamer.fetch.settings import FetchSettings
 from gossamer.fetch.trouble import Stale, Trouble, not_http
 from gossamer.model import Failure
-from gossamer.web.coding import BadEncoding, Body
+from gossamer.web.coding import Body
 
 MAX_INTERIM = 20  # answers such as 103 before the answer proper
 
@@ -36,8 +37,9 @@ class Connection(asyncio.Protocol):
     calls `check`.
     """
 
-    def __init__(self, on_lost: Callable[[Connection], None]) -> None:
+    def __init__(self, on_lost: Callable[[Connection], None], receiving: Receiving) -> None:
         self._on_lost = on_lost
+        self._receiving = receiving
         self._loop = asyncio.get_running_loop()
         self._answer: asyncio.Future[Answer] | None = None
         self._is_reused = False
@@ -95,6 +97,8 @@ class Connection(asyncio.Protocol):
             framing.excess = True
         if framing.done or body.is_full:
             self._finish(framing.done and not framing.excess and self._head.lasts and not body.is_full)
+        else:
+            self._receiving.hold(self, body.held)
 
     def _read_head(self, data: bytes) -> bytes:
         """Reads the head as soon as it is all there; the bytes that follow it."""
@@ -135,7 +139,7 @@ class Connection(asyncio.Protocol):
         elif self._head is not None and self._framing.until_close and error is None:
             try:
                 self._finish(keep=False)
-            except BadEncoding as broken:
+            except Exception as broken:  # as above
                 self._fail(broken)
         else:
             why = str(error) if error else "the answer is not whole" if self._received else "no answer came"
@@ -146,13 +150,17 @@ class Connection(asyncio.Protocol):
         if self._answer is None:
             return
         if now - self._begun > limits.total_timeout:
-            self._fail(_too_long(f"not done in {limits.total_timeout:g} s"))
+            self.give_up(f"took too long (not done in {limits.total_timeout:g} s)")
         elif now - self._heard_at > limits.read_timeout:
-            self._fail(_too_long(f"silent for {limits.read_timeout:g} s"))
+            self.give_up(f"took too long (silent for {limits.read_timeout:g} s)")
         elif self._first_heard_at:
             listened = now - self._first_heard_at
             if listened > limits.read_timeout and self._received < limits.least_rate * listened:
-                self._fail(_too_long(f"{self._received / listened:.0f} bytes a second"))
+                self.give_up(f"took too long ({self._received / listened:.0f} bytes a second)")
+
+    def give_up(self, why: str) -> None:
+        """Ends the exchange for want of time or memory; it may be tried again."""
+        self._fail(Trouble(Failure.TIMEOUT, why))
 
     def drop(self) -> None:
         """Closes at once, whatever is under way."""
@@ -162,23 +170,24 @@ class Connection(asyncio.Protocol):
 
     def _finish(self, keep: bool) -> None:
         assert self._head is not None
-        assert self._answer is not None
         body = self._body
         answer = Answer(self._head.status, self._head.headers, body.content(), body.is_full, self.peer)
         del self._body  # a connection that is kept for the next request shall not keep this answer
-        waiting, self._answer = self._answer, None
+        waiting = self._ended()
         self._is_reused = True
         if not keep:
             self.drop()
-        if not waiting.done():
+        if waiting is not None and not waiting.done():
             waiting.set_result(answer)
 
     def _fail(self, error: Exception) -> None:
-        waiting, self._answer = self._answer, None
+        waiting = self._ended()
         self.drop()
         if waiting is not None and not waiting.done():
             waiting.set_exception(error)
 
-
-def _too_long(why: str) -> Trouble:
-    return Trouble(Failure.TIMEOUT, f"took too long ({why})")
+    def _ended(self) -> asyncio.Future[Answer] | None:
+        """Whoever waits for the end of the exchange, which is there."""
+        self._receiving.let_go(self)
+        waiting, self._answer = self._answer, None
+        return waiting

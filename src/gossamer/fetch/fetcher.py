@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from gossamer.fetch.session import with_sessions
 from gossamer.fetch.settings import FetchSettings
 from gossamer.fetch.transport import Transport
+from gossamer.fetch.turns import Turns
 from gossamer.model import CrawlRequest, Failure, FetchResult, Url
 from gossamer.web.coding import ACCEPT_ENCODING
-from gossamer.web.robots import ALLOW_ALL, DISALLOW_ALL, MAX_BYTES, RobotsRules, parse
+from gossamer.web.robots import ALLOW_ALL, DISALLOW_ALL, MAX_BYTES, RobotsRules, parse, whole_lines
 from gossamer.web.url import canonical
 
 ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, text/plain;q=0.9, */*;q=0.5"
@@ -27,6 +29,8 @@ class RobotsAnswer:
     reason: str  # why no rules of the host's own hold; "" when they do
     failure: Failure | None = None  # when no answer came
     detail: str = ""  # a few words for people, when something failed
+    elapsed: float = 0.0  # seconds that the host itself took, without redirects and the pauses before them
+    retry_after: str = ""  # the header of that name, of the host itself
 
 
 def rules_from(status: int, body: bytes) -> RobotsRules:
@@ -41,10 +45,14 @@ def rules_from(status: int, body: bytes) -> RobotsRules:
 
 
 class Fetcher:
-    """Asks for pages and for robots.txt with the same manners."""
+    """Asks for pages and for robots.txt with the same manners.
 
-    def __init__(self, transport: Transport, settings: FetchSettings) -> None:
+    `delay` is that between two questions for robots.txt to one host.
+    """
+
+    def __init__(self, transport: Transport, settings: FetchSettings, delay: float = 0.0) -> None:
         self._transport = with_sessions(transport, settings)
+        self._turns = Turns(delay)
         self._max_bytes = settings.max_bytes
         self._headers = {
             "User-Agent": settings.user_agent,
@@ -71,28 +79,40 @@ class Fetcher:
         return await self._transport.get(request.url, headers, self._max_bytes)
 
     async def robots(self, origin_of: Url) -> RobotsAnswer:
-        """Asks the origin of a URL for its rules, following redirects, also to other hosts."""
+        """Asks the origin of a URL for its rules, following redirects, also to other hosts.
+
+        Each of the hosts is asked when it is its turn: many may send us to the same one.
+        """
         url = canonical(f"{origin_of.origin}/robots.txt")
         assert url is not None, f"{origin_of.origin} is the origin of a canonical URL"
-        result = await self._robots_at(url)
+        result = first = await self._robots_at(url)
         for _ in range(MAX_ROBOTS_REDIRECTS):
             target = canonical(result.header("location"), result.url) if result.is_redirect else None
             if target is None:
                 break
             result = await self._robots_at(target)
-        rules = rules_from(result.status, result.body)
+        # What is kept must not end in half a line: nobody could tell later that it was cut.
+        body = whole_lines(result.body) if result.truncated else result.body
         return RobotsAnswer(
-            rules,
+            rules_from(result.status, body),
             result.status,
-            result.body,
+            body,
             result.fetched_at,
             _reason(result),
             result.failure,
             result.detail,
+            first.elapsed,
+            first.header("retry-after"),
         )
 
     async def _robots_at(self, url: Url) -> FetchResult:
-        return await self._transport.get(url, {**self._headers, "Accept": "text/plain, */*;q=0.5"}, MAX_BYTES)
+        headers = {**self._headers, "Accept": "text/plain, */*;q=0.5"}
+        try:
+            async with self._turns.at(url.authority):
+                return await self._transport.get(url, headers, MAX_BYTES)
+        except TimeoutError:
+            why = f"{url.authority} is asked by too many for their robots.txt"
+            return FetchResult(url, time.time(), failure=Failure.TIMEOUT, detail=why)
 
 
 def _reason(result: FetchResult) -> str:

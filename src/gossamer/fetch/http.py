@@ -18,9 +18,8 @@ from gossamer.fetch.dns import Names
 from gossamer.fetch.head import write_head
 from gossamer.fetch.pool import Pool
 from gossamer.fetch.settings import FetchSettings
-from gossamer.fetch.trouble import Trouble, explained
+from gossamer.fetch.trouble import explained
 from gossamer.model import Failure, FetchResult, GossamerError, Url
-from gossamer.web.coding import BadEncoding
 from gossamer.web.resolve import HostOverride
 
 STARVED_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries when no descriptor is left
@@ -72,7 +71,7 @@ class HttpTransport:
         fetched_at, started = time.time(), time.perf_counter()
         try:
             answer = await self._pool.exchange(url, request, max_bytes, repeatable)
-        except (Trouble, OSError, BadEncoding) as error:
+        except Exception as error:  # of a stranger's answer anything must be expected
             failure, detail = explained(error, url)
             if failure in NEED_DESCRIPTORS and is_starved(error):
                 return None

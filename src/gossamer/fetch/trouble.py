@@ -44,8 +44,10 @@ def explained(error: Exception, url: Url) -> tuple[Failure, str]:
             return Failure.TLS, f"no secure connection to {url.authority} ({brief(error)})"
         case BadEncoding():
             return Failure.DECODING, str(error)
-        case _:
+        case OSError():
             return Failure.CONNECT, f"no connection to {url.authority} ({brief(error)})"
+        case _:
+            return Failure.PROTOCOL, f"asking {url.authority} failed: {type(error).__name__} ({brief(error)})"
 
 
 def brief(error: BaseException) -> str:

@@ -13,6 +13,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from math import inf
 from typing import NamedTuple
 
+from gossamer.frontier.settings import FrontierSettings
 from gossamer.model import BadSetting
 
 AddressOf = Callable[[str], str | None]  # of a host name, when it is known
@@ -45,7 +46,10 @@ class Turn(NamedTuple):
 
 
 class AddressPace:
-    """Turns at addresses, `pause` seconds apart; anybody at any time at those that the owner listed."""
+    """Turns at addresses, `pause` seconds apart; anybody at any time at those that the owner listed.
+
+    One holds for all frontiers of a crawl.
+    """
 
     def __init__(self, pause: float, unlimited: Sequence[str], address_of: AddressOf) -> None:
         self._pause = pause
@@ -53,6 +57,12 @@ class AddressPace:
         self._address_of = address_of
         self._lines: dict[str, Line] = {}
         self._is_limited: dict[str, bool] = {}
+
+    @classmethod
+    def by(cls, settings: FrontierSettings, address_of: AddressOf = lambda host: None) -> AddressPace:
+        """The pace that the owner wants; none where hosts are asked without waiting."""
+        pause = settings.address_delay if settings.delay else 0.0
+        return cls(pause, settings.unlimited_addresses, address_of)
 
     def has_line(self, host: str) -> bool:
         """Whether it is known where the host is, and that one has to queue up there."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from math import inf
 
-from gossamer.frontier.addresses import AddressOf, AddressPace
+from gossamer.frontier.addresses import AddressPace
 from gossamer.frontier.backqueue import BackQueue, is_current
 from gossamer.frontier.frontqueues import FrontQueues
 from gossamer.frontier.reserve import EmptyReserve, Reserve
@@ -39,7 +39,7 @@ class Frontier:
         settings: FrontierSettings,
         seen: SeenTable | None = None,
         reserve: Reserve | None = None,
-        address_of: AddressOf = lambda host: None,
+        pace: AddressPace | None = None,
         seed: int = 0,
         most_held: int = MOST_HELD,
     ) -> None:
@@ -48,9 +48,7 @@ class Frontier:
         self._reserve = reserve or EmptyReserve()
         self._most_held = most_held if reserve else EVERYTHING
         self._most_held_a_host = MOST_HELD_A_HOST if reserve else EVERYTHING
-        self._pace = AddressPace(
-            settings.address_delay if settings.delay else 0.0, settings.unlimited_addresses, address_of
-        )
+        self._pace = pace or AddressPace.by(settings)
         self._hosts: dict[str, BackQueue] = {}
         self._front = FrontQueues(settings.front_queues, self._hosts, self.seen, seed)
         self._asleep: list[Sleeper] = []

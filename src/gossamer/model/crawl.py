@@ -29,7 +29,7 @@ class UrlState(StrEnum):
     FETCHED = "fetched"  # an answer with a body is in the page store
     REDIRECT = "redirect"  # it answers with another address
     FAILED = "failed"  # no answer, or an error status, and no further try is planned
-    REFUSED = "refused"  # robots.txt forbids it
+    REFUSED = "refused"  # not asked for: robots.txt forbids it, or it leads into a trap or a mirror
 
 
 @dataclass(frozen=True, slots=True)

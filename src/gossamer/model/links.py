@@ -22,6 +22,7 @@ class LinkFlag(IntFlag):
     NOFOLLOW = 1
     REDIRECT = 2
     CANONICAL = 4
+    SITEMAP = 8  # from a sitemap index to a sitemap
 
 
 @dataclass(frozen=True, slots=True)

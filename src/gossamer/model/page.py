@@ -29,7 +29,7 @@ class Page:
     alternates: tuple[tuple[str, Url], ...] = ()  # (language, address) of the same page in other languages
     feeds: tuple[Url, ...] = ()  # RSS and Atom that the page names as its own
     canonical: Url | None = None
-    refresh: Url | None = None  # where a meta refresh leads
+    refresh: Url | None = None  # where a meta refresh leads at once, as a redirect does
     noindex: bool = False
     nofollow: bool = False
     digest: bytes = b""  # of the words of title and text: equal, where two pages say the same

@@ -21,6 +21,10 @@ _FAILED = (
     "INSERT INTO hosts (authority, failures, failed_at) VALUES (?, 1, ?) ON CONFLICT (authority)"
     " DO UPDATE SET failures = failures + 1, failed_at = excluded.failed_at"
 )
+_LEAVE = (
+    "INSERT INTO hosts (authority, not_before) VALUES (?, ?) ON CONFLICT (authority)"
+    " DO UPDATE SET not_before = max(not_before, excluded.not_before)"
+)
 _KINDS = (
     "SELECT state, verdict, verdict_reason, reason, count(*) FROM urls WHERE authority = ?"
     " GROUP BY state, verdict, verdict_reason, reason"
@@ -62,6 +66,20 @@ class HostTable(Database):
     def host_answered(self, authority: str) -> None:
         """Notes that an authority is no longer silent."""
         self._write("UPDATE hosts SET failures = 0 WHERE authority = ? AND failures > 0", (authority,))
+
+    def leave_host(self, authority: str, until: float) -> None:
+        """Notes that an authority does not want to be asked before that time."""
+        self._write(_LEAVE, (authority, until))
+
+    def hosts_to_leave(self, now: float) -> Iterator[tuple[str, float]]:
+        """The authorities that do not want to be asked now, and until when."""
+        rows = self._rows("SELECT authority, not_before FROM hosts WHERE not_before > ?", (now,))
+        return ((str(authority), float(until)) for authority, until in rows)
+
+    def host_not_before(self, authority: str) -> float:
+        """Before which time an authority does not want to be asked; 0 when it never said so."""
+        row = self._one("SELECT not_before FROM hosts WHERE authority = ?", (authority,))
+        return float(row[0]) if row else 0.0
 
     def host_failures(self, authority: str) -> int:
         """In how many crawls in a row it did not answer."""

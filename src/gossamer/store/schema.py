@@ -5,7 +5,7 @@ Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seco
 
 from __future__ import annotations
 
-FORMAT = 4  # 4: sketches are a log
+FORMAT = 5  # 5: hosts say when they may be asked again
 
 TABLES = """
 CREATE TABLE urls (
@@ -58,7 +58,8 @@ CREATE TABLE hosts (
     robots_reason     TEXT NOT NULL DEFAULT '',
     crawl_delay       REAL,
     failures          INTEGER NOT NULL DEFAULT 0, -- crawls in a row in which it did not answer at all
-    failed_at         REAL NOT NULL DEFAULT 0
+    failed_at         REAL NOT NULL DEFAULT 0,
+    not_before        REAL NOT NULL DEFAULT 0     -- it asked to be left alone until then
 ) WITHOUT ROWID;
 
 CREATE TABLE fetches (

@@ -168,13 +168,28 @@ class UrlTable(Database):
         rows = self._rows("SELECT authority, count(*) FROM urls WHERE state = 'queued' GROUP BY authority")
         return ((str(authority), int(count)) for authority, count in rows)
 
-    def waiting(self, authority: str, limit: int) -> Waiting:
-        """The first URLs of an authority that are to be fetched: high priority first, then first seen."""
+    def waiting(self, authority: str, limit: int) -> NDArray[np.uint64]:
+        """The first URLs of an authority that are to be fetched: high priority first, then first seen.
+
+        Their fingerprints: the index has them, and the rows themselves, far from each other, are not read.
+        """
+        sql = (
+            "SELECT fingerprint FROM urls WHERE authority = ? AND state = 'queued'"
+            " ORDER BY priority DESC, first_seen LIMIT ?"
+        )
+        rows = self._rows(sql, (authority, limit))
+        return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
+
+    def requests(self, fingerprints: NDArray[np.uint64]) -> Waiting:
+        """What is to be known of URLs before they are fetched, in this order."""
+        numbers = fingerprints.astype(np.int64).tolist()
         sql = (
             "SELECT fingerprint, not_before, url, depth, priority, redirects, attempts, etag, last_modified"
-            " FROM urls WHERE authority = ? AND state = 'queued' ORDER BY priority DESC, first_seen LIMIT ?"
+            f" FROM urls WHERE fingerprint IN ({', '.join('?' * len(numbers))})"
         )
-        return next(self._made(self._waiting, [tuple(self._rows(sql, (authority, limit)))]))
+        found = {row[0]: row for row in self._rows(sql, tuple(numbers))}
+        rows = tuple(found[number] for number in numbers if number in found)
+        return next(self._made(self._waiting, [rows]))
 
     def _waiting(self, rows: tuple[Row, ...]) -> Waiting:
         return Waiting(

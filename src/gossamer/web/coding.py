@@ -18,6 +18,7 @@ ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 MAX_MEMBERS = 10_000  # a body of many empty members costs time and never reaches the size limit
 PIECE = 4_096  # bytes decoded at a time: so much is lost, at most, before the place where a stream breaks
 LARGEST_WINDOW = 8 << 20  # of zstd on the web: RFC 9659, section 3
+MAX_CODINGS = 3  # one upon the other: nobody means more, and each may look back over megabytes
 
 _GZIP_WBITS = 16 + zlib.MAX_WBITS
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -31,6 +32,15 @@ class _Decoder(ABC):
     """One content coding on its way to being undone."""
 
     piece: ClassVar[int] = PIECE
+    window: ClassVar[int] = 1 << 15  # bytes that it may have to look back over
+
+    def __init__(self) -> None:
+        self._given = 0
+
+    @property
+    def held(self) -> int:
+        """Bytes that it keeps to look back over; a window is taken as it fills."""
+        return min(self._given, self.window)
 
     def feed(self, data: bytes, room: int) -> bytes:
         """What the next bytes stand for, cut at about `room`; a full answer ends the decoding."""
@@ -39,6 +49,7 @@ class _Decoder(ABC):
             if len(decoded) >= room:
                 break
             decoded += self._undone(data[start : start + self.piece], room - len(decoded))
+        self._given += len(decoded)
         return bytes(decoded)
 
     @abstractmethod
@@ -56,6 +67,7 @@ class _Members(_Decoder):
     magics: ClassVar[tuple[bytes, ...]] = ()
 
     def __init__(self) -> None:
+        super().__init__()
         self._stream: Any = None  # the open member
         self._begun = b""  # bytes that may be the beginning of the next one
         self._members = 0
@@ -116,6 +128,7 @@ class _Zstd(_Members):
     # The library has no limit on what a piece becomes, but each block gives at most 128 KB and takes four
     # bytes: out of 128 bytes come no more than 4 MB.
     piece = 128
+    window = LARGEST_WINDOW
     # A frame of data, or one to be skipped (RFC 8878, section 3.1).
     magics = (b"\x28\xb5\x2f\xfd", *(bytes([0x50 + kind, 0x2A, 0x4D, 0x18]) for kind in range(16)))
 
@@ -131,6 +144,7 @@ class _Deflate(_Decoder):
     """Servers disagree over what deflate means: zlib (RFC 1950), or the bare stream (RFC 1951)."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._head = b""  # until it can be told which of the two it is
         self._stream: Any = None
 
@@ -150,7 +164,10 @@ class _Deflate(_Decoder):
 
 
 class _Brotli(_Decoder):
+    window = 1 << 24  # RFC 7932, section 9.1
+
     def __init__(self) -> None:
+        super().__init__()
         self._stream: Any = brotli.Decompressor()
         self._fed = False
 
@@ -190,10 +207,13 @@ def known_codings(content_encoding: str) -> list[str]:
 
 
 class Body:
-    """A body that grows as its pieces come in, decoded and limited."""
+    """A body that grows as its pieces come in, decoded and limited; `BadEncoding` if it has many codings."""
 
     def __init__(self, content_encoding: str, max_bytes: int) -> None:
-        self._decoders = [_DECODERS[name]() for name in known_codings(content_encoding)]
+        self._codings = known_codings(content_encoding)
+        if len(self._codings) > MAX_CODINGS:
+            raise BadEncoding(f"the body has {len(self._codings):,} codings, more than {MAX_CODINGS}")
+        self._decoders: list[_Decoder] = []  # made when there is something to decode
         self._max_bytes = max_bytes
         self._raw = 0
         self._decoded: list[bytes] = []
@@ -203,6 +223,8 @@ class Body:
     def add(self, data: bytes) -> None:
         """Takes the next piece as it came from the server; `BadEncoding` when it cannot be decoded."""
         self._raw += len(data)
+        if self._codings and not self._decoders:
+            self._decoders = [_DECODERS[name]() for name in self._codings]
         step = PIECE if self._decoders else max(len(data), 1)
         for start in range(0, len(data), step):
             if self.is_full:
@@ -221,6 +243,11 @@ class Body:
         self._decoded.append(data[:room])
         self._length += len(self._decoded[-1])
         self.is_full |= self._length > self._max_bytes
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory that it takes, what the decoders look back over included."""
+        return self._length + sum([decoder.held for decoder in self._decoders])
 
     def so_far(self) -> bytes:
         """What could be decoded, whether or not the compressed stream is whole."""

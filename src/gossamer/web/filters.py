@@ -62,6 +62,10 @@ class UrlFilter:
             return "not-included"
         return ""
 
+    def refuses_place(self, url: Url) -> bool:
+        """Whether its scheme or its host alone speaks against it, whatever lies there."""
+        return url.scheme not in self.schemes or self._is_other_host(url.host)
+
     def _is_other_host(self, host: str) -> bool:
         if self.hosts and not any(fnmatchcase(host, pattern) for pattern in self.hosts):
             return True

@@ -87,12 +87,19 @@ def parse(body: bytes) -> RobotsRules:
     return RobotsRules(tuple(address for address in sitemaps if address), b"\n".join(lines))
 
 
+def whole_lines(cut: bytes) -> bytes:
+    """A file that was cut, without the line that the cut went through.
+
+    Half of `Disallow: /a` would shut out all.
+    """
+    return cut[: max(cut.rfind(b"\n"), cut.rfind(b"\r")) + 1]
+
+
 def _within_limit(body: bytes) -> bytes:
-    """At most 500 KiB, without the line that the limit cuts: half of `Disallow: /a` would shut out all."""
+    """At most 500 KiB, in whole lines."""
     if len(body) <= MAX_BYTES:
         return body
-    cut = body[:MAX_BYTES]
-    return cut[: max(cut.rfind(b"\n"), cut.rfind(b"\r")) + 1]
+    return whole_lines(body[:MAX_BYTES])
 
 
 def _group_of(lines: bytes, token: str) -> _Group:

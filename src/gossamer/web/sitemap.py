@@ -1,8 +1,9 @@
 """Which pages does this sitemap name? (https://www.sitemaps.org/protocol.html)
 
 Read are `urlset` and `sitemapindex` with the extensions for images and languages, plain text with one address
-a line, RSS, Atom and JSON feeds; each also compressed. How broken files are read, and hostile ones, says
-`gossamer.web.xml`; here tags are known by their local name, whatever their prefix.
+a line, RSS, Atom and JSON feeds; each also compressed. Passed over are `priority` and `changefreq`: visits
+tell better. How broken files are read, and hostile ones, says `gossamer.web.xml`; here tags are known by
+their local name, whatever their prefix.
 """
 
 from __future__ import annotations
@@ -25,16 +26,13 @@ LONGEST_BLOCK = 1 << 20  # bytes for one page: enough for the thousand images th
 _GZIP = b"\x1f\x8b"
 _PREFIX = rb"(?:[^\s<>/:]++:)?"
 _BLOCK = re.compile(rb"<" + _PREFIX + rb"(url|sitemap)(?=[\s/>])", re.IGNORECASE)
-_FIELD = re.compile(
-    rb"<" + _PREFIX + rb"(loc|lastmod|changefreq|priority)(?:\s[^<>]*+)?>([^<]*+)<", re.IGNORECASE
-)
+_FIELD = re.compile(rb"<" + _PREFIX + rb"(loc|lastmod)(?:\s[^<>]*+)?>([^<]*+)<", re.IGNORECASE)
 _IMAGE = re.compile(
     rb"<" + _PREFIX + rb"image(?:\s[^<>]*+)?>(.*?)(?:</" + _PREFIX + rb"image\s*+>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
 _LINK = re.compile(rb"<" + _PREFIX + rb"link\s([^<>]*+)>", re.IGNORECASE)
 _LINE = re.compile(rb"[^\r\n]++")
-_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +41,6 @@ class SitemapEntry:
 
     url: Url
     lastmod: float | None = None  # seconds since 1970
-    changefreq: str = ""  # one of the seven words, or ""
-    priority: float | None = None  # 0 to 1, among the pages of its site
     images: tuple[str, ...] = ()  # addresses as written
     alternates: tuple[tuple[str, str], ...] = ()  # language and address as written of its translations
 
@@ -120,7 +116,7 @@ def _from_xml(data: bytes, url: Url, most: int, problem: str) -> Sitemap:
         if stated not in dates:
             dates[stated] = moment(xml.text_of(stated))
         if is_page:
-            entries.append(_entry(target, dates[stated], fields, images, block))
+            entries.append(_entry(target, dates[stated], images, block))
         else:
             children.append((target, dates[stated]))
     return Sitemap(tuple(entries), tuple(children), problem)
@@ -151,15 +147,10 @@ def _fields(block: bytes) -> dict[bytes, bytes]:
     return fields
 
 
-def _entry(
-    url: Url, lastmod: float | None, fields: dict[bytes, bytes], images: list[bytes], block: bytes
-) -> SitemapEntry:
-    changefreq = fields.get(b"changefreq", b"").decode("ascii", "replace").lower()
+def _entry(url: Url, lastmod: float | None, images: list[bytes], block: bytes) -> SitemapEntry:
     return SitemapEntry(
         url,
         lastmod,
-        changefreq if changefreq in _FREQUENCIES else "",
-        _priority(fields[b"priority"]) if b"priority" in fields else None,
         tuple(xml.text_of(_fields(image).get(b"loc", b"")) for image in images) if images else (),
         _alternates(block) if b"hreflang" in block else (),
     )
@@ -168,14 +159,6 @@ def _entry(
 def _alternates(block: bytes) -> tuple[tuple[str, str], ...]:
     links = (xml.attributes(link.decode("utf-8", "replace")) for link in _LINK.findall(block))
     return tuple((link["hreflang"], link["href"]) for link in links if "hreflang" in link and "href" in link)
-
-
-def _priority(value: bytes) -> float | None:
-    try:
-        priority = float(value.replace(b",", b"."))
-    except ValueError:
-        return None
-    return priority if 0.0 <= priority <= 1.0 else None
 
 
 def _from_text(content: bytes, most: int, problem: str) -> Sitemap:

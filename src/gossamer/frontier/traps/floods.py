@@ -70,6 +70,11 @@ class Floods:
             del self._watches[next(awake, next(iter(self._watches)))]
         return watch
 
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether a shape is asleep, or on the way to it."""
+        return any(watch.is_suspicious for watch in self._watches.values())
+
     def asleep(self) -> list[Sleeping]:
         """The shapes that are refused now."""
         return [watch.sleeping(shape) for shape, watch in self._watches.items() if watch.reason]

@@ -54,7 +54,7 @@ class Facets:
     def observe(self, url: Url, outcome: Outcome, settings: TrapSettings) -> None:
         """Notes a page of this path."""
         if len(self._sets) <= settings.max_facets:
-            self._sets.add(fingerprint_of(" ".join(sorted(_names(url)))))
+            self._sets.add(fingerprint_of(" ".join(sorted(url.path.partition("?")[2].split("&")))))
         original = outcome.duplicate_of
         repeats = original is not None and not self.watch.is_edition(original.fingerprint, CONTENTS)
         kind = Kind.DUPLICATE if repeats else Kind.FRESH
@@ -82,7 +82,3 @@ class Facets:
         facets._sets = set(state["sets"])
         facets.watch = Watch.restored(state["watch"])
         return facets
-
-
-def _names(url: Url) -> set[str]:
-    return {piece.partition("=")[0] for piece in url.path.partition("?")[2].split("&")}

@@ -57,6 +57,8 @@ class Sessions:
         original = outcome.copied(url)
         if (not self._places and original is None) or outcome.soft_404:
             return False
+        if original is None and outcome.duplicate_of is not None:
+            return False  # another host says the same: that tells nothing about the identifier
         masked = without_ids(url)
         if original is not None:
             return self._note_copy(masked, url, original, outcome.fetched_at)

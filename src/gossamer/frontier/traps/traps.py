@@ -115,6 +115,12 @@ class Traps:
         _kept(self._facets, path, Facets()).observe(url, outcome, self._settings)
         return True
 
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether anything speaks against this host yet; a copy or two do not."""
+        watches = (one.watch for places in (self._calendars, self._facets) for one in places.values())
+        return self._floods.is_suspicious or any(watch.is_suspicious for watch in watches)
+
     def asleep(self) -> list[Sleeping]:
         """The shapes that are refused now, those with the most refusals first."""
         calendars = (calendar.sleeping(shape) for shape, calendar in self._calendars.items())
@@ -182,6 +188,9 @@ class TrapBook(HostBook[Traps]):
             return
         self.of(host).observe(url, outcome)
         self.settle(host)
+
+    def _would_be_missed(self, notes: Traps) -> bool:
+        return notes.is_suspicious
 
     def _is_plain(self, url: Url, outcome: Outcome) -> bool:
         is_fresh = outcome.kind(self._settings.empty_words) is Kind.FRESH

@@ -107,6 +107,11 @@ class Watch:
             self.reason = REASONS[max(REASONS, key=self.recent.count)]
             self.since, self.example, self.due = at, address, self.refused + self.gap
 
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether most of the last pages were fruitless, or the shape is asleep."""
+        return bool(self.reason) or 2 * self.recent.count(Kind.FRESH) < len(self.recent)
+
     def is_flooded(self, settings: TrapSettings) -> bool:
         """Whether the window is full, and nearly all of it fruitless."""
         fruitless = len(self.recent) - self.recent.count(Kind.FRESH)
