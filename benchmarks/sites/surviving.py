@@ -16,7 +16,7 @@ from sites.audit import Complaints
 from sites.folder import FolderWeb
 from sites.web import ROBOTS, Place
 
-ROWS = "SELECT url, state, coalesce(verdict, ''), verdict_reason FROM urls"
+ROWS = "SELECT url, state, status, coalesce(verdict, ''), verdict_reason FROM urls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,17 @@ def crawled(folder: Path, web: FolderWeb) -> Crawled:
     fetched: dict[str, str] = {}
     files: dict[Path, list[str]] = defaultdict(list)
     waiting = 0
-    for url, state, verdict, reason in _rows(folder):
+    for url, state, status, verdict, reason in _rows(folder):
         waiting += state == "queued"
         if state == "fetched":
             fetched[url] = f"{verdict} {reason}".strip()
-            parts = urlsplit(url)
-            if (file := web.file(parts.hostname or "", parts.path)) is not None:
-                files[file].append(url)
+        elif state == "redirect" and status == 200:
+            fetched[url] = "refresh"  # a page that leads on by itself: fetched, and not to be found
+        else:
+            continue
+        parts = urlsplit(url)
+        if (file := web.file(parts.hostname or "", parts.path)) is not None:
+            files[file].append(url)
     check = _gossamer(folder, "check")
     documents = json.loads(_gossamer(folder, "status", "--json").stdout)["documents"]
     return Crawled(
@@ -53,7 +57,7 @@ def crawled(folder: Path, web: FolderWeb) -> Crawled:
     )
 
 
-def _rows(folder: Path) -> list[tuple[str, str, str, str]]:
+def _rows(folder: Path) -> list[tuple[str, str, int, str, str]]:
     found = []
     for path in sorted(folder.glob("partition-*/catalogue.sqlite")):
         connection = sqlite3.connect(path)

@@ -396,3 +396,20 @@ def test_a_named_seed_ends_the_silence_of_its_host(tmp_path):
     web.hosts["a.test"] = ScriptedHost({"/other": page("Other", "an open door")})
     progress = crawl(tmp_path, web, "http://a.test/other")
     assert progress.pages == 1
+
+
+def test_links_of_a_page_that_leads_on_by_itself_are_followed(tmp_path):
+    leads = b'<meta http-equiv="refresh" content="0; url=/en"><a href="/de">Deutsch</a>'
+    web = web_of(
+        a_test={
+            "/": Reply(200, leads, {"Content-Type": "text/html"}),
+            "/en": page("English", "an open door"),
+            "/de": page("Deutsch", "eine offene Tuer"),
+        }
+    )
+    crawl(tmp_path, web, "http://a.test/")
+    assert {url: state for url, (state, _) in states(tmp_path).items()} == {
+        "http://a.test/": "redirect",
+        "http://a.test/en": "fetched",
+        "http://a.test/de": "fetched",
+    }

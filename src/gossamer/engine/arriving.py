@@ -66,6 +66,8 @@ class Arrivals:
             self._fetched(request, taken, before is None)
         elif taken.redirect_to is not None:
             self._redirected(shard, request, taken.redirect_to)
+            if taken.page is not None:  # it leads on by <meta>, and may have links for those who stay
+                self._discovery.follow_links(request, taken.page)
         else:
             self._progress.errors[taken.reason] += 1
             self._note_seed(request.url, f"the server answered {taken.reason.removeprefix('http-')}")

@@ -123,7 +123,7 @@ class Intake:
         if self._learned is not None and self._learned.is_soft_404(page):
             page = replace(page, problem="soft-404")
         elif page.refresh is not None and page.refresh != page.url:
-            return self._redirected(batch, result, page.refresh, before)
+            return replace(self._redirected(batch, result, page.refresh, before), page=page)
         if before is not None and before.is_kept and page.problem.startswith(DOUBTFUL):
             return Taken(UrlState.FETCHED, page, reason=page.problem, stays=True)
         batch.partition.link_log.append(page.url.fingerprint, page.fetched_at, _logged(page))
