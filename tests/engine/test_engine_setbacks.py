@@ -195,3 +195,13 @@ def test_a_wish_that_comes_with_robots_txt_counts_too(tmp_path, status):
     for seeds in (["http://a.test/"], [], []):
         assert crawl(tmp_path, web, *seeds).queue == 1
     assert paths(web) == ["/robots.txt"]
+
+
+def test_naming_a_seed_does_not_override_the_pause_that_its_host_asked_for(tmp_path):
+    busy = Reply(429, b"", {"Retry-After": "3600"})
+    web = ScriptedWeb({"a.test": ScriptedHost({"/": busy, "/cat": page("Cat", "a spotted cat")})})
+    settings = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"retries": 0}}
+    for seed in ("http://a.test/", "http://a.test/cat"):
+        with Engine.open(tmp_path, create=True, settings=settings) as engine:
+            engine.crawl([seed], transport=ScriptedTransport(web))
+    assert [one.path for one in web.asked] == ["/robots.txt", "/"]

@@ -280,8 +280,10 @@ class Discovery:
             self._wake(shard, request.url.authority)
 
     def _wake(self, shard: Shard, authority: str) -> None:
-        """A host that did not answer, or wanted to be left alone, is asked again when it is named."""
-        host = shard.partition.catalogue.host(authority)
+        """A silent host is asked again when it is named; a pause that it asked for still holds."""
+        catalogue = shard.partition.catalogue
+        host = catalogue.host(authority)
         if host is not None:
-            shard.partition.catalogue.hasten(authority)
+            catalogue.hasten(authority)
             shard.frontier.wake(authority, time.time(), host.crawl_delay)
+            shard.frontier.hold(authority, catalogue.host_not_before(authority))
