@@ -5,6 +5,7 @@ reason why nothing could be read. The central function is `document.extract`; `w
 runs it in processes that can be killed, which `nursery` makes.
 
 HTML is read in one pass (`scan_kernel`), which is made of parts: `tag_kernel` finds tags, `tree_kernel` knows
-what is open, `writing_kernel` writes lines, `pointer_kernel` and `head_kernel` take down links and metadata,
-`reading_kernel` tells main text from the rest. Other formats: `pdf`, `plain`, `listing`, `plugins`.
+what is open, `element_kernel` opens and closes it, `writing_kernel` writes lines, `pointer_kernel` and
+`head_kernel` take down links and metadata, `reading_kernel` tells main text from the rest. Other formats:
+`pdf`, `plain`, `listing`, `plugins`.
 """

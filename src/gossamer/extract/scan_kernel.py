@@ -1,6 +1,5 @@
 # Numba's integers are one kind, mypy's and NumPy's are not; and it makes no sets of constants.
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
-# ruff: noqa: PLR1714, SIM109
 """What does an HTML document say, and where does it point? One pass over its bytes.
 
 The rules are those of WHATWG HTML as far as they decide what a reader sees: comments, raw text, optional end
@@ -15,454 +14,49 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.head_kernel import HEAD_WIDTH, MOST_HEADS, add_title, note_script, read_head
-from gossamer.extract.pointer_kernel import MOST_HREFS, open_link, read_pointer
+from gossamer.extract.element_kernel import TELLING, end_tag, start_tag
+from gossamer.extract.head_kernel import HEAD_WIDTH, MOST_HEADS
+from gossamer.extract.pointer_kernel import MOST_HREFS
 from gossamer.extract.reading_kernel import AROUND, IN_TEXT, choose, gather, gather_anchors, gather_headings
 from gossamer.extract.reference_kernel import (
     DATA,
-    ESCAPABLE,
     RAW_TEXT,
-    ROLE,
     TRAITS,
-    VALUE,
-    hash_token,
-    is_space,
     lookup,
 )
 from gossamer.extract.tag_kernel import (
-    ALT,
-    HIDDEN_IS,
-    HREF,
-    ID,
-    NAME,
     PRESENT,
-    ROLE_OF,
-    SELF_CLOSING,
     SPANS,
-    STYLE_OF,
     after_byte,
     after_comment,
     cdata_end,
-    hides,
-    raw_end,
     read_tag,
-    script_end,
 )
 from gossamer.extract.tree_kernel import (
-    ANYWHERE,
-    AREA,
-    ARTICLE,
-    BASE,
-    BLOCK,
-    BODY,
-    BR,
-    BREAKOUT,
-    CHROME,
-    FORM,
-    FRAME,
-    H1,
-    HEAD,
-    HEADER,
-    HTML,
-    IFRAME,
-    IMG,
-    IN_CELL,
-    IN_LINE,
-    IN_LIST_SCOPE,
-    IN_SCOPE,
-    IN_TABLE_SCOPE,
     INERT,
-    IS_HEADING,
-    LI,
     LINK_WIDTH,
-    MAIN,
-    MATH,
-    MATH_POINT,
     MOST_OPEN,
     NAMED,
-    NOSCRIPT,
     OTHER,
-    PLAINTEXT,
-    RAW,
-    RCDATA,
-    S_CODE,
-    S_NAME,
-    S_TRAITS,
-    SCOPE,
-    SCRIPT,
-    SPECIAL,
     STACK_WIDTH,
-    STRANGE,
-    SVG,
-    SVG_POINT,
-    TABLE,
-    TEMPLATE,
-    TIME,
-    TITLE,
-    UNSEEN,
-    VOID,
-    A,
-    P,
     end_anchor,
-    end_link,
-    find_code,
-    find_heading,
-    find_name,
-    foreign_root,
-    implied_end,
-    is_table_part,
-    overflows,
-    paragraph,
     pop_to,
-    push,
-    table_depth,
 )
 from gossamer.extract.writing_kernel import (
-    APENDING,
-    BLIND,
     CONTEXT,
-    DEPTH,
     FOREIGN,
-    HEADING,
-    HEADING_SHIFT,
     HEADS,
-    HIDDEN_HERE,
     HREFS,
-    IN_ARTICLE,
-    IN_CHROME,
-    IN_MAIN,
-    IN_MATH,
-    IN_NOSCRIPT,
-    IN_SVG,
-    IN_TEMPLATE,
-    INVISIBLE,
-    LANDMARK,
     LINES,
     LINK,
     LINKS,
     OPEN,
-    OVERFLOW,
-    REGION,
     STATE_SIZE,
-    UNSEEN_HERE,
     VALUES,
     end_line,
-    move,
-    space,
     write,
 )
 from gossamer.kernel import kernel, kernel_part
-
-ROLE_MAIN, ROLE_ARTICLE, ROLE_CHROME = 1, 2, 3
-TELLING = 1 << HIDDEN_IS | 1 << STYLE_OF | 1 << ROLE_OF  # attributes for which any element is kept
-
-
-@kernel_part
-def _context(
-    src: NDArray[np.uint8],
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    context: int,
-    tables: NDArray[np.int64],
-) -> int:
-    """What holds inside an element: its region, and whether it is seen."""
-    present = spans[PRESENT]
-    role = np.int64(0)
-    if present >> ROLE_OF & 1:
-        token = hash_token(src, spans[2 * ROLE_OF], spans[2 * ROLE_OF + 1], ROLE)
-        role = lookup(tables, token)
-    if code == MAIN or role == ROLE_MAIN:
-        context = context & ~LANDMARK | IN_MAIN
-    elif code == ARTICLE or role == ROLE_ARTICLE:
-        if context & LANDMARK == 0:
-            context |= IN_ARTICLE
-    # a header opens the page, or the article it stands in: only the first kind is chrome
-    elif traits & CHROME or role == ROLE_CHROME or (code == HEADER and context & LANDMARK == 0):
-        context |= IN_CHROME
-    elif traits & IS_HEADING and code < H1 + 3:
-        context = context & ~HEADING | (code - H1 + 1) << HEADING_SHIFT
-    if traits & UNSEEN:
-        context |= UNSEEN_HERE | BLIND
-    if present >> HIDDEN_IS & 1 or (present >> STYLE_OF & 1 and hides(src, spans, tables)):
-        context |= HIDDEN_HERE
-    if code == NOSCRIPT:
-        context |= IN_NOSCRIPT
-    elif code == TEMPLATE:
-        context |= IN_TEMPLATE
-    return context
-
-
-@kernel_part
-def _enter(
-    name: int,
-    code: int,
-    traits: int,
-    context: int,
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-) -> None:
-    """Opens an element inside of which `context` holds."""
-    before = state[CONTEXT]
-    breaks = context & INVISIBLE == 0 and (traits & BLOCK != 0 or (context ^ before) & REGION != 0)
-    if traits & BLOCK or breaks:
-        state[APENDING] = 1
-    if overflows(state):
-        if breaks:
-            move(state, lines, text, before)
-        return
-    push(state, stack, name, code, traits, before, breaks)
-    if breaks:
-        move(state, lines, text, context)
-    else:
-        state[CONTEXT] = context
-
-
-@kernel_part
-def _break(state: NDArray[np.int64], lines: NDArray[np.int32], text: NDArray[np.uint8]) -> None:
-    """A line ends here, as at <br>."""
-    state[APENDING] = 1
-    if state[CONTEXT] & INVISIBLE == 0:
-        move(state, lines, text, state[CONTEXT])
-
-
-@kernel_part
-def _start_foreign(
-    name: int,
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-) -> None:
-    """An element within <svg> or <math>, or one of these two."""
-    if spans[SELF_CLOSING] or overflows(state):
-        return
-    before = state[CONTEXT]
-    context = before
-    kept = OTHER
-    strange = np.int64(STRANGE)
-    if code == SVG:
-        kept = SVG
-        context = context & ~FOREIGN | IN_SVG | UNSEEN_HERE | BLIND
-    elif code == MATH:
-        kept = MATH
-        context = context & ~FOREIGN | IN_MATH
-    elif (before & IN_SVG and (code == SVG_POINT or code == TITLE)) or (
-        before & IN_MATH and code == MATH_POINT
-    ):
-        context &= ~FOREIGN  # HTML may stand in it
-        kept = code
-        strange |= SCOPE | SPECIAL
-    elif traits & UNSEEN:
-        context |= UNSEEN_HERE | BLIND
-    push(state, stack, name, kept, strange, before, False)
-    state[CONTEXT] = context
-
-
-@kernel_part
-def _start_void(
-    src: NDArray[np.uint8],
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
-    """An element without content: a picture speaks through its alt, a few others end the line."""
-    if code == IMG:
-        space(state)
-        if spans[PRESENT] >> ALT & 1:
-            write(src, spans[2 * ALT], spans[2 * ALT + 1], VALUE, state, text, anchors, tables)
-        space(state)
-    elif traits & BLOCK:
-        _break(state, lines, text)
-
-
-@kernel_part
-def _start_raw(
-    src: NDArray[np.uint8],
-    word: int,
-    i: int,
-    n: int,
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
-    """Reads the content of an element that holds only text, and its end tag; returns the place behind it."""
-    length = 0
-    while src[word + length] != 62 and src[word + length] != 47 and not is_space(src[word + length]):
-        length += 1
-    if code == PLAINTEXT:
-        end = n
-    elif code == SCRIPT:
-        end = script_end(src, i, n, word, length)
-        note_script(src, i, end, spans, state, heads, tables)
-    else:
-        end = raw_end(src, i, n, word, length)
-    if code == TITLE:
-        add_title(src, i, end, state, heads, values, tables)
-    elif not traits & UNSEEN:
-        write(src, i, end, ESCAPABLE if traits & RCDATA else RAW_TEXT, state, text, anchors, tables)
-    if end >= n:
-        return n
-    behind, _ = read_tag(src, end + 2, n, spans, tables)
-    return behind if behind else n
-
-
-@kernel_part
-def _start_tag(
-    src: NDArray[np.uint8],
-    word: int,
-    i: int,
-    n: int,
-    name: int,
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    hrefs: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    seen: NDArray[np.int32],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
-    """Does what the start tag before i says; returns the place to go on."""
-    if state[CONTEXT] & FOREIGN:
-        if not traits & BREAKOUT:
-            if code == A:
-                end_link(state, links, anchors)
-                open_link(src, spans, state, links, hrefs, seen, tables)
-            _start_foreign(name, code, traits, spans, state, stack)
-            return i
-        pop_to(foreign_root(state, stack), state, stack, lines, text, links, anchors)
-    if code == HEAD:
-        return i
-    if BASE <= code <= TIME or code == HTML:
-        read_head(src, code, spans, state, heads, values, tables)
-    if is_table_part(code):
-        depth = table_depth(state, stack, code)
-        if depth < 0:
-            return i
-    else:
-        depth = implied_end(state, stack, code, traits)
-    if depth < state[DEPTH]:
-        pop_to(depth, state, stack, lines, text, links, anchors)
-    if code == HTML or code == BODY:
-        _break(state, lines, text)
-        if code == BODY and state[DEPTH] == 0:
-            state[CONTEXT] = _context(src, code, traits, spans, np.int64(0), tables) & REGION
-        return i
-    if code == SVG or code == MATH:
-        _start_foreign(name, code, traits, spans, state, stack)
-        return i
-    if code == AREA or code == FRAME or code == IFRAME:
-        read_pointer(src, code, spans, state, links, hrefs, anchors, seen, text, tables)
-    if traits & VOID:
-        if spans[PRESENT] & TELLING == 0:
-            _start_void(src, code, traits, spans, state, lines, text, anchors, tables)
-        else:
-            before = state[CONTEXT]
-            state[CONTEXT] |= _context(src, code, traits, spans, before, tables) & HIDDEN_HERE
-            _start_void(src, code, traits, spans, state, lines, text, anchors, tables)
-            state[CONTEXT] = before
-        return i
-    kept = spans[PRESENT] & TELLING != 0 or state[OPEN + code] > 0 or not traits & INERT
-    if code == A:
-        end_link(state, links, anchors)
-        k = find_code(state, stack, A, IN_CELL)
-        if k >= 0:
-            pop_to(k, state, stack, lines, text, links, anchors)
-            kept = spans[PRESENT] & TELLING != 0
-        # one without address or name is a button for scripts
-        if spans[PRESENT] >> HREF & 1 or spans[PRESENT] & (1 << NAME | 1 << ID) == 0:
-            open_link(src, spans, state, links, hrefs, seen, tables)
-    if kept:
-        context = _context(src, code, traits, spans, state[CONTEXT], tables)
-        depth = state[DEPTH]
-        _enter(name, code, traits, context, state, stack, lines, text)
-        if traits & (RAW | RCDATA):
-            i = _start_raw(src, word, i, n, code, traits, spans, state, text, anchors, heads, values, tables)
-            pop_to(depth, state, stack, lines, text, links, anchors)
-    return i
-
-
-@kernel_part
-def _end_tag(
-    name: int,
-    code: int,
-    traits: int,
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    anchors: NDArray[np.uint8],
-) -> None:
-    """Closes the nearest element that this tag can close."""
-    if code == A:
-        end_link(state, links, anchors)
-    if state[CONTEXT] & FOREIGN:
-        if code == P or code == BR:
-            pop_to(foreign_root(state, stack), state, stack, lines, text, links, anchors)
-        else:
-            k = state[DEPTH] - 1
-            while k >= 0 and stack[k, S_TRAITS] & STRANGE:
-                if stack[k, S_NAME] == name:
-                    pop_to(k, state, stack, lines, text, links, anchors)
-                    return
-                k -= 1
-    if traits & VOID or code == HTML or code == BODY or code == HEAD:
-        if code == BR:
-            _break(state, lines, text)
-        return
-    if state[OVERFLOW] > 0 and not traits & INERT:
-        state[OVERFLOW] -= 1
-        if traits & BLOCK:
-            _break(state, lines, text)
-        return
-    if code == P:
-        k = paragraph(state, stack)
-        if k < 0:
-            _break(state, lines, text)
-    elif traits & IS_HEADING:
-        k = find_heading(state, stack)
-    elif code == FORM:
-        k = find_code(state, stack, FORM, IN_SCOPE)
-        if 0 <= k < state[DEPTH] - 1:
-            # what was opened in it goes on without it
-            stack[k, S_NAME] = 0
-            stack[k, S_CODE] = OTHER
-            stack[k, S_TRAITS] &= ~SPECIAL
-            state[OPEN + FORM] -= 1
-            state[OPEN + OTHER] += 1
-            return
-    elif code == TABLE or is_table_part(code):
-        k = find_name(state, stack, name, code, IN_TABLE_SCOPE)
-    elif code == NOSCRIPT or code == TEMPLATE or code == SVG or code == MATH:
-        k = find_name(state, stack, name, code, ANYWHERE)
-    elif traits & INERT:
-        k = find_name(state, stack, name, code, IN_LINE)
-    else:
-        k = find_name(state, stack, name, code, IN_LIST_SCOPE if code == LI else IN_SCOPE)
-    if k >= 0:
-        pop_to(k, state, stack, lines, text, links, anchors)
 
 
 @kernel_part
@@ -566,9 +160,9 @@ def scan(
             ):
                 continue
             if closing:
-                _end_tag(name, code, traits, state, stack, lines, text, links, anchors)
+                end_tag(name, code, traits, state, stack, lines, text, links, anchors)
             else:
-                i = _start_tag(
+                i = start_tag(
                     src, word, i, n, name, code, traits, spans, state, stack, lines, text, links, hrefs,
                     anchors, seen, heads, values, tables,
                 )  # fmt: skip

@@ -13,9 +13,9 @@ from html.entities import html5
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.extract import element_kernel as element
 from gossamer.extract import head_kernel as head
 from gossamer.extract import reference_kernel as reference
-from gossamer.extract import scan_kernel as scan
 from gossamer.extract import tag_kernel as tag
 from gossamer.extract import target_kernel as target
 from gossamer.extract import writing_kernel as writing
@@ -64,8 +64,8 @@ _STYLES = {
     "visibility:hidden": tag.HIDES,
     "visibility:hidden!important": tag.HIDES,
 }
-_ROLES = {"main": scan.ROLE_MAIN, "article": scan.ROLE_ARTICLE} | dict.fromkeys(
-    CHROME_ROLES.split(), scan.ROLE_CHROME
+_ROLES = {"main": element.ROLE_MAIN, "article": element.ROLE_ARTICLE} | dict.fromkeys(
+    CHROME_ROLES.split(), element.ROLE_CHROME
 )
 
 
