@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sites.serving import Request
+from sites.serving import GIVEN_UP, Request
 from sites.web import ROBOTS, Kind, Place, Web
 
 TOLERANCE = 0.010  # seconds: two clocks, that of the loop that waits and that of the server
@@ -41,6 +41,7 @@ class Verdict:
     hosts: int
     shortest: float  # seconds by which the shortest pause was longer than it had to be
     trapped: int  # requests for pages of traps
+    given_up: int  # requests whose asker had hung up before the answer came
     others: Counter[str]  # paths that no link leads to, such as those of sitemaps
     complaints: list[Complaints]
 
@@ -63,6 +64,7 @@ class Audit:
         self._others: Counter[str] = Counter()
         self._shortest = float("inf")
         self._requests = 0
+        self._given_up = 0
         self._soon = Complaints("asked before its delay was over")
         self._together = Complaints("asked while another request to the host was under way")
         self._lawless = Complaints("asked before its robots.txt")
@@ -76,6 +78,10 @@ class Audit:
         for request in requests:
             self._requests += 1
             self._time(request)
+            if request.status == GIVEN_UP:
+                self._given_up += 1
+                if request.place.path == ROBOTS or request.place in self._expected:
+                    continue  # nobody got it: it may, and must, be asked for again
             self._place(request.place)
 
     def _time(self, request: Request) -> None:
@@ -129,6 +135,7 @@ class Audit:
             len(self._ended),
             self._shortest,
             self._trapped.total(),
+            self._given_up,
             self._others,
             [
                 self._soon,

@@ -80,7 +80,8 @@ def audit_text(verdict: Verdict, cost: Cost) -> str:
     """The figures of the crawl and, rule by rule, what the log says."""
     lines = [
         f"{verdict.pages:,} pages of {verdict.hosts:,} hosts, {verdict.requests:,} requests, "
-        f"{verdict.trapped:,} of them in traps" + (" (interrupted)" if cost.cut else ""),
+        f"{verdict.trapped:,} of them in traps, {verdict.given_up:,} given up"
+        + (" (interrupted)" if cost.cut else ""),
         f"{verdict.pages / cost.wall:.1f} pages a second, {_cpu_ms(verdict, cost):.2f} ms CPU a page, "
         f"at most {cost.peak_mb:,.0f} MB",
         f"the shortest pause was {1000 * verdict.shortest:+.1f} ms beside its delay",

@@ -6,7 +6,7 @@ one port, told apart by the Host header. Every request becomes a line of the log
     begun <tab> ended <tab> status <tab> host <tab> path
 
 in nanoseconds of one clock. A request has begun when the server has read it, and ended just before the answer
-is written.
+is written. Its status is 0 when the asker has hung up by then, so that there is nobody to answer.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from sites.web import Place, Reply, ServedWeb
 ADDRESS = "127.0.0.1"
 CONTROL = "control"  # a host that no web has: asking it brings the log to the disk
 DONE = b"HTTP/1.1 204 No Content\r\n\r\n"
+GIVEN_UP = 0  # a status
 BAD = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -85,7 +86,11 @@ class _Connection(asyncio.Protocol):
 
     def _send(self, begun: int, place: Place, reply: Reply) -> None:
         ended = time.monotonic_ns()
-        self._log.write(f"{begun}\t{ended}\t{reply.status}\t{place.host}\t{place.path}\n")
+        given_up = self._transport.is_closing()
+        status = GIVEN_UP if given_up else reply.status
+        self._log.write(f"{begun}\t{ended}\t{status}\t{place.host}\t{place.path}\n")
+        if given_up:
+            return
         self._transport.write(reply.content)
         self._again()
 

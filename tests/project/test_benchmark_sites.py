@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import re
 import sys
+import time
+from dataclasses import replace
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin, urlsplit
 
@@ -16,7 +18,7 @@ from sites.folder import FolderWeb
 from sites.generated import ORPHAN, GeneratedSite
 from sites.measuring import Cost, measured
 from sites.report import audit_json, audit_text, comparison_json, comparison_text
-from sites.serving import Request, serving
+from sites.serving import GIVEN_UP, Request, serving
 from sites.synthetic import SyntheticWeb, mix
 from sites.traps import ENTRIES, is_trap, never_says_no, trap_page
 from sites.web import ROBOTS, Kind, Place, walk
@@ -230,6 +232,10 @@ class TestAudit:
         again = last._replace(begun=last.ended + 9 * SECOND, ended=last.ended + 10 * SECOND)
         assert self.broken(self.judged(web, log[:-1])) == {"never fetched": 1}
         assert self.broken(self.judged(web, [*log, again])) == {"fetched more than once": 1}
+        given_up = last._replace(status=GIVEN_UP)
+        verdict = self.judged(web, [*log[:-1], given_up, again])
+        assert (verdict.clean, verdict.given_up) == (True, 1)
+        assert self.broken(self.judged(web, [*log[:-1], given_up])) == {"never fetched": 1}
 
     def test_robots_come_first_and_once(self, web):
         log = [request for request in polite(web) if request.place != Place("h2.test", ROBOTS)]
@@ -264,6 +270,13 @@ class TestAudit:
 COST = Cost(wall=10.0, user=3.0, system=1.0, peak_mb=100.0, largest_mb=80.0, cut=False, status=0)
 
 
+class SlowWeb(SyntheticWeb):
+    WAIT = 0.3
+
+    def reply(self, host, path):
+        return replace(super().reply(host, path), wait=self.WAIT)
+
+
 class TestServing:
     def test_a_web_is_served_by_host_and_every_request_is_logged(self, tmp_path):
         web = SyntheticWeb(urls=20, hosts=2)
@@ -287,6 +300,16 @@ class TestServing:
         ]
         assert all(request.begun <= request.ended for request in first)
         assert [request.place for request in second] == [Place("h0.test", "/")]
+
+    def test_an_asker_who_hangs_up_gets_nothing(self, tmp_path):
+        web = SlowWeb(urls=20, hosts=2)
+        with serving(web, tmp_path / "log") as server:
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+            connection.request("GET", "/", headers={"Host": "h0.test"})
+            connection.close()
+            time.sleep(2 * SlowWeb.WAIT)
+            (request,) = server.requests()
+        assert (request.status, request.place) == (GIVEN_UP, Place("h0.test", "/"))
 
     def test_files_are_served_as_a_web_server_would(self, tmp_path):
         for host, pages in (("small-docs.test", 2), ("large-docs.test", 9)):
