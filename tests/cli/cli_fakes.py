@@ -98,8 +98,8 @@ class FakeEngine:
     def warm_up(self) -> None:
         self._note("warm_up")
 
-    def index(self, *, rebuild: bool, observer: Any) -> IndexSummary:
-        self._note("index", rebuild)
+    def index(self, *, rebuild: bool, merge: bool, observer: Any) -> IndexSummary:
+        self._note("index", rebuild, merge)
         if observer:
             observer("indexing", 1, 2)
         return IndexSummary(1100, 20, 1, 2, 1.25)

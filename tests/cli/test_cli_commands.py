@@ -16,7 +16,7 @@ from gossamer.engine.ranking import RankSummary
 
 def test_index(command, engine):
     ran = command("index", "--rebuild")
-    assert engine.asked("index") == (True,)
+    assert engine.asked("index") == (True, False)
     assert ran == (0, "1,100 pages can be searched: 20 added, 1 removed, 2 segments, in 1.2 s\n", "")
 
 

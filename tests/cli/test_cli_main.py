@@ -15,7 +15,7 @@ HEAVY = {"numba", "numpy", "rich", "aiohttp", "fastapi", "uvicorn", "selectolax"
 CONTRACT = {
     "crawl": "--max-pages --depth --include --exclude --delay --resolve --allow-private --user-agent"
     " --no-index --quiet --stay --partitions --seeds",
-    "index": "--rebuild",
+    "index": "--rebuild --merge",
     "rank": "--top --by --json",
     "export": "--format --force",
     "search": "-k --json --explain --scheme --algorithm --offset",

@@ -71,7 +71,7 @@ def test_another_format_is_said(folder):
 
 def test_an_index_of_another_format_can_be_rebuilt(folder):
     path = folder / "partition-000" / "index" / "MANIFEST"
-    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(b'"format": 4', b'"format": 1')
+    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(b'"format": 5', b'"format": 1')
     path.write_bytes(body + f"\n{zlib.crc32(body):08x}\n".encode())
     with Engine.open(folder, settings=SETTINGS) as engine:
         with pytest.raises(WrongFormat, match="index --rebuild"):
@@ -159,7 +159,7 @@ def test_check_is_clean_after_a_crawl(folder):
     assert report.files > 8
 
 
-FILES = ["index/MANIFEST", "index/segment-000001/postings.arrays", "index/segment-000001/terms.marisa",
+FILES = ["index/MANIFEST", "index/segment-000001/entries.arrays", "index/segment-000001/terms.arrays",
          "index/segment-000001/stored.arrays", "pages/00000.warc.gz", "links/links.log"]  # fmt: skip
 
 

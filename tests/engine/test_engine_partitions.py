@@ -9,7 +9,8 @@ from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb
 
 WORDS = "jaguar cat car river forest engine speed spots hunter road night city moon tree stone".split()
 QUERIES = ["jaguar", "jaguar cat", "car engine speed", '"cat river"', "forest -car", "site:host7.test",
-           "moon stone tree night", "nothing-at-all"]  # fmt: skip
+           "moon stone tree night", "nothing-at-all", "jaguar AND cat -moon", "ja* NEAR/3 rivr~",
+           "st* inurl:host", "intitle:forest OR (moon AND NOT stone)", "car OR site:host7.test"]  # fmt: skip
 
 
 def web():

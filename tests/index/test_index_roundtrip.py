@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index.fields import GAP
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.index import Index, places_of
 from gossamer.index.weighting import Weighting
@@ -60,19 +61,13 @@ def holders(index, term):
 def positions(index, term):
     """Document name -> body positions of a term, counted from 1 as the literature does."""
     view = index.snapshot().views[0]
-    postings = view.segment.postings
     number = view.segment.dictionary.number(in_language(term, "en"))
-    first = postings.entry_postings[postings.term_entries[number]]
-    counts = postings.counts()
-    starts = np.cumsum(counts) - counts
-    found = {}
-    for i, doc in enumerate(postings.documents(number)):
-        lengths = view.segment.columns.lengths[doc]
-        body = int(lengths[:3].sum()) + 3 * GAP
-        p = first + i
-        places = postings.positions[starts[p] : starts[p] + counts[p]].astype(int) - body + 1
-        found[view.segment.stored.document(int(doc)).url[-2:]] = [int(x) for x in places if x > 0]
-    return found
+    found = defaultdict(list)
+    for doc, place in zip(*view.segment.postings.places(number), strict=True):
+        body = int(view.segment.columns.lengths[doc, :3].sum())
+        if place >= body:
+            found[view.segment.stored.document(int(doc)).url[-2:]].append(int(place) - body + 1)
+    return dict(found)
 
 
 def test_positions_of_the_seven_documents(tmp_path):
@@ -114,6 +109,18 @@ def test_deleting_hides_and_merging_forgets(tmp_path):
     word, gone_word = in_language("word", "xx"), in_language("w1", "xx")
     assert index.snapshot().term_stats([word, gone_word]).frequencies == {word: 4, gone_word: 0}
     assert len(list(tmp_path.glob("segment-*"))) == 1
+
+
+def test_all_segments_become_one(tmp_path):
+    pages = [page(f"http://h{i % 2}/{i}", f"word w{i}") for i in range(6)]
+    index = index_of(tmp_path, pages[:1], pages[1:3], pages[3:])
+    index.commit(SegmentWriter("xx"), np.array([pages[1].url.fingerprint], np.uint64), PIVOTS)
+    assert index.merge_all() == 3
+    assert holders(index, "word") == {p.url.text for p in pages if p is not pages[1]}
+    (entry,) = index.manifest().segments
+    assert (entry.documents, entry.deleted_documents) == (5, 0)
+    assert entry.size == len(index.snapshot().views[0].segment.postings.positions)
+    assert index.merge_all() == 0
 
 
 @given(
@@ -175,21 +182,27 @@ def test_what_no_manifest_knows_is_tidied_away(tmp_path):
     assert holders(index, "one") == {"http://h/a"}
 
 
-@pytest.mark.parametrize(
-    "name", ["postings.arrays", "columns.arrays", "stored.arrays", "forms.arrays", "terms.marisa"]
-)
-@pytest.mark.parametrize("damage", ["flip", "cut", "remove"])
+STRUCTURES = ["terms", "entries", "documents", "impacts", "positions", "columns", "stored"]
+
+
+def test_a_segment_has_a_file_for_every_structure(tmp_path):
+    index_of(tmp_path, [page("http://h/a", "some words")])
+    found = sorted(path.name for path in (tmp_path / "segment-000001").iterdir())
+    assert found == sorted(f"{name}.arrays" for name in STRUCTURES)
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@pytest.mark.parametrize("damage", ["flip the first byte", "flip the directory", "cut", "empty", "remove"])
 def test_damage_is_named(tmp_path, name, damage):
     index_of(tmp_path, [page("http://h/a", "some words to store here")])
-    path = tmp_path / "segment-000001" / name
+    path = tmp_path / "segment-000001" / f"{name}.arrays"
     data = bytearray(path.read_bytes())
     if damage == "remove":
         path.unlink()
     else:
-        # The last bytes may be padding, which no checksum covers and nothing reads.
-        data[len(data) * 2 // 3 if name == "terms.marisa" else 70] ^= 1
-        path.write_bytes(data if damage == "flip" else data[: len(data) // 2])
-    with pytest.raises(DamagedFile, match=name):
+        data[0 if damage == "flip the first byte" else -30] ^= 1
+        path.write_bytes({"cut": data[: len(data) // 2], "empty": b""}.get(damage, data))
+    with pytest.raises(DamagedFile, match=f"{name}.arrays"):
         Index(tmp_path).snapshot()
 
 
@@ -218,15 +231,12 @@ def test_merged_segments_equal_one_segment(tmp_path_factory, texts, data):
 def described(index):
     """Everything a posting says, independent of numbering."""
     (view,) = index.snapshot().views
-    segment, found = view.segment, {}
-    counts = segment.postings.counts()
-    starts = np.cumsum(counts) - counts
-    for term in segment.dictionary.terms():
-        number = segment.dictionary.number(term)
-        first = segment.postings.entry_postings[segment.postings.term_entries[number]]
-        for i, doc in enumerate(segment.postings.documents(number)):
-            p = first + i
-            places = segment.postings.positions[starts[p] : starts[p] + counts[p]].tolist()
-            key = (term, int(segment.columns.fingerprints[doc]))
-            found[key] = (places, int(segment.postings.posting_impacts[p]), segment.dictionary.form(number))
-    return found
+    segment, found = view.segment, defaultdict(list)
+    fingerprints = segment.columns.fingerprints.tolist()
+    for number, term in enumerate(segment.dictionary.terms()):
+        for doc, place in zip(*segment.postings.places(number), strict=True):
+            found[term, fingerprints[doc]].append(int(place))
+        levels = segment.postings.levels(number, segment.postings.posting_impacts)
+        for doc, level in zip(segment.postings.documents(number), levels, strict=True):
+            found[term, fingerprints[doc]].append((int(level), segment.dictionary.form(number)))
+    return dict(found)

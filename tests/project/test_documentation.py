@@ -204,7 +204,7 @@ def test_every_method_of_the_engine_stands_in_the_documentation():
 )
 def test_tables_name_exactly_what_can_be_chosen(page, heading, names):
     table = re.search(rf"^\| {heading} \|.*?\n\|---.*?\n((?:\|.*\n)+)", read(DOCS / page), re.MULTILINE)
-    assert set(re.findall(r"^\| `([\w-]+)` \|", table[1], re.MULTILINE)) == set(names)
+    assert set(re.findall(r"^\| `([\w.-]+)` \|", table[1], re.MULTILINE)) == set(names)
 
 
 @pytest.mark.parametrize("page", ["commands/search.md", "api.md"])

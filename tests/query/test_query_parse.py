@@ -2,8 +2,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import BadQuery, Not, Phrase, Site, Word
+from gossamer.model import (
+    After,
+    And,
+    BadQuery,
+    Before,
+    FileType,
+    Fuzzy,
+    Group,
+    In,
+    Language,
+    Near,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Site,
+    Word,
+)
 from gossamer.query.parse import parse
+from gossamer.query.written import side_by_side
 
 
 def clauses(text):
@@ -29,7 +47,7 @@ def clauses(text):
         ("rise - fall", (Word("rise"), Word("fall"))),
         ("rise – fall -", (Word("rise"), Word("–"), Word("fall"))),
         ("tar --help", (Word("tar"), Word("--help"))),
-        ("intitle:cat 12:30 c++", (Word("intitle:cat"), Word("12:30"), Word("c++"))),
+        ("title:cat 12:30 c++", (Word("title:cat"), Word("12:30"), Word("c++"))),
         ('old"new world"', (Word("old"), Phrase("new world"))),
         ('"new world"-old', (Phrase("new world"), Word("-old"))),
         ("don't", (Word("don't"),)),
@@ -38,6 +56,101 @@ def clauses(text):
 )
 def test_reads_clauses(text, expected):
     assert clauses(text) == expected
+
+
+A, B, C, D = map(Word, "abcd")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a AND b AND c", (And((A, B, C)),)),
+        ("a AND b OR c", (Or((And((A, B)), C)),)),
+        ("a OR b AND c", (Or((A, And((B, C)))),)),
+        ("(a OR b) AND c", (And((Or((A, B)), C)),)),
+        ("a OR b c", (Or((A, B)), C)),
+        ("a b OR c", (A, Or((B, C)))),
+        ("a AND NOT b", (And((A, Not(B))),)),
+        ("a AND -b", (And((A, Not(B))),)),
+        ("NOT a AND b", (And((Not(A), B)),)),
+        ("a NOT b c", (A, Not(B), C)),
+        ("a -(b OR c)", (A, Not(Or((B, C))))),
+        ("a NOT NOT b", (A, Not(Not(B)))),
+        ("a NOT (b c)", (A, Not(Group((B, C))))),
+        ("a AND (b c)", (And((A, Group((B, C)))),)),
+        ("a (b c) (d)", (A, B, C, D)),
+        ("((a))", (A,)),
+        ("(a)AND(b)", (A, Word("AND(b)"))),
+        ("(-a b)", (Not(A), B)),
+        ("a NEAR/3 b", (Near((A, B), 3),)),
+        ("a NEAR b NEAR c", (Near((A, B, C), 10),)),
+        ('"a b" NEAR c AND d', (And((Near((Phrase("a b"), C), 10), D)),)),
+        ("a NOT b NEAR c", (A, Not(Near((B, C), 10)))),
+        ("ja* NEAR (ja~)", (Near((Prefix("ja"), Fuzzy("ja")), 10),)),
+        (
+            "jag* -ja* jag~ jag~1 jag~2",
+            (Prefix("jag"), Not(Prefix("ja")), Fuzzy("jag"), Fuzzy("jag", 1), Fuzzy("jag", 2)),
+        ),
+        (
+            "intitle:a inurl:b* inbody:c~1",
+            (In("title", A), In("url", Prefix("b")), In("body", Fuzzy("c", 1))),
+        ),
+        ('InTitle:"a  b" -inanchor:“c d”', (In("title", Phrase("a b")), Not(In("anchor", Phrase("c d"))))),
+        ("a AND site:x.org OR lang:de", (Or((And((A, Site("x.org"))), Language("de"))),)),
+        (
+            'filetype:PDF filetype:.md filetype:"text/plain"',
+            (FileType("pdf"), FileType("md"), FileType("text/plain")),
+        ),
+        (
+            "lang:EN lang:german lang:română lang:pt-BR lang:mi",
+            tuple(map(Language, "en de ro pt mi".split())),
+        ),
+        ('lang:"Bahasa Indonesia"', (Language("id"),)),
+        ("before:2024 after:2024-05 after:2024-5-1", (Before("2024"), After("2024-05"), After("2024-5-1"))),
+        ("and or not near a", (*map(Word, "and or not near a".split()),)),
+        ('"AND" a', (Phrase("AND"), A)),
+        ("a -AND -NEAR", (A, Not(Word("AND")), Not(Word("NEAR")))),
+    ],
+)
+def test_reads_trees(text, expected):
+    assert clauses(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://en.wikipedia.org/wiki/Jaguar_(car)",
+        "https://example.org/?q=a:b&x=(1)#top",
+        "print(x)",
+        "main()",
+        "f(g(x))",
+        "C++",
+        "a:b",
+        "std::vector<int>",
+        "foo:bar",
+        "title:cat",
+        "NEAR/far",
+        "HEAD~3",
+        "~/notes",
+        "**bold**",
+        "*",
+        "a*b",
+        "R&D",
+        "don’t",
+        "AND/OR",
+        "12:30",
+        "and",
+    ],
+)
+def test_what_is_pasted_is_a_word(text):
+    assert clauses(text) == (Word(text),)
+    assert clauses(f"({text} OR y)") == (Or((Word(text), Word("y"))),)
+
+
+def test_parentheses_of_pasted_code_belong_to_its_words():
+    assert clauses("x( y") == (Word("x("), Word("y"))
+    assert clauses("f(a, b) c") == (Word("f(a,"), Word("b)"), Word("c"))
+    assert clauses("(f(a, b) c)") == (Word("f(a,"), Word("b)"), Word("c"))
 
 
 @pytest.mark.parametrize(
@@ -73,6 +186,35 @@ def test_site_takes_hosts_as_people_write_them(typed, host):
         ("", 0, "nothing to look for"),
         ("   ", 0, "nothing to look for"),
         ("-", 0, "nothing to look for"),
+        ("NOT a", 0, "only exclusions"),
+        ("a AND", 2, "stands behind AND"),
+        ("AND a", 0, "stands before AND"),
+        ("a (OR b)", 3, "stands before OR"),
+        ("a AND OR b", 2, "stands behind AND"),
+        ("a NOT", 2, "stands behind NOT"),
+        ("a (b NEAR) c", 5, "stands behind NEAR"),
+        ("cat OR", 4, "small letters"),
+        ("a (b", 2, "never closed"),
+        ("((a)", 0, "never closed"),
+        ("a) b", 1, "closes nothing"),
+        ("a ()", 2, "nothing between the parentheses"),
+        ("a NEAR/0 b", 2, "from 1 to 1,000"),
+        ("a NEAR/4000 b", 2, "from 1 to 1,000"),
+        ("a NEAR/4 b NEAR c", 11, "NEAR/4 again"),
+        ("a NEAR site:x.org", 7, "on both sides"),
+        ("(a OR b) NEAR c", 0, "on both sides"),
+        ("a NEAR intitle:c", 7, "intitle: beside"),
+        ("a intitle: b", 2, "intitle: needs a word or a phrase right behind it"),
+        ("a intitle:(b c)", 2, 'intitle:"big cat"'),
+        ('a inbody:"b', 9, "never closed"),
+        ('a inbody:""', 9, "nothing between"),
+        ("a lang:klingon", 2, "lang: needs a language"),
+        ("a filetype:?", 2, "filetype: needs a type"),
+        ("a before:yesterday", 2, "before: needs a day"),
+        ("a after:2023-02-30", 2, "after: needs a day"),
+        ("a after:0000", 2, "after: needs a day"),
+        ("(" * 21 + "a" + ")" * 21, 20, "more than 20"),
+        ("a " + "NOT " * 21 + "b", 82, "more than 20"),
     ],
 )
 def test_says_what_is_wrong_and_where(text, position, why):
@@ -111,7 +253,15 @@ def attempt(text):
         return error
 
 
-@given(st.text() | st.text(alphabet='ab -"“”site:.\t«»@/[]%', max_size=60))
+PIECES = [*"ab  (\")-*~:“«/@é", "~1", " AND ", " OR ", " NOT ", " NEAR ", " NEAR/3 ", "site:", "intitle:",
+          "lang:", "filetype:", "before:", "2024", "x.org", "\t", "京都"]  # fmt: skip
+
+
+@given(
+    st.text()
+    | st.text(alphabet='ab -"“”site:.\t«»@/[]%', max_size=60)
+    | st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+)
 def test_gives_a_query_or_a_position_in_the_text(text):
     outcome = attempt(text)
     if isinstance(outcome, BadQuery):
@@ -119,29 +269,45 @@ def test_gives_a_query_or_a_position_in_the_text(text):
         assert outcome.pointer().startswith(text)
     else:
         assert outcome.text == text
-        assert any(not isinstance(clause, Not) for clause in outcome.clauses)
+        assert any(wanted for _, wanted in outcome.leaves())
 
 
 _WORDS = st.text(alphabet="abcdefghij", min_size=1, max_size=8)
-_BARE = st.one_of(
+_TEXTS = st.one_of(
     _WORDS.map(Word),
+    _WORDS.map(Prefix),
+    st.builds(Fuzzy, _WORDS, st.sampled_from([None, 1, 2])),
     st.lists(_WORDS, min_size=1, max_size=3).map(" ".join).map(Phrase),
+)
+_LEAVES = st.one_of(
+    _TEXTS,
+    st.builds(In, st.sampled_from(["title", "url", "body", "anchor"]), _TEXTS),
+    st.builds(Near, st.lists(_TEXTS, min_size=2, max_size=3).map(tuple), st.integers(1, 1000)),
     _WORDS.map(lambda name: Site(f"{name}.example")),
+    st.sampled_from(["pdf", "text/html"]).map(FileType),
+    st.sampled_from(["en", "ro", "xyz"]).map(Language),
+    st.sampled_from([Before("2024"), After("2024-05"), After("2024-05-01")]),
 )
 
 
-def _typed(clause):
-    match clause:
-        case Not(inner):
-            return "-" + _typed(inner)
-        case Phrase(text):
-            return f'"{text}"'
-        case Site(host):
-            return f"site:{host}"
-    return clause.text
+def _flat(parts):
+    """A group right within a group is the same as its parts."""
+    return Group(
+        tuple(one for part in parts for one in (part.clauses if isinstance(part, Group) else (part,)))
+    )
 
 
-@given(_BARE, st.lists(_BARE | _BARE.map(Not), max_size=8))
+_SEVERAL = lambda inner: st.lists(inner, min_size=2, max_size=3).map(tuple)  # noqa: E731
+_TREES = st.recursive(
+    _LEAVES,
+    lambda inner: st.one_of(
+        inner.map(Not), _SEVERAL(inner).map(And), _SEVERAL(inner).map(Or), _SEVERAL(inner).map(_flat)
+    ),
+    max_leaves=12,
+)
+
+
+@given(_LEAVES, st.lists(_TREES.filter(lambda tree: not isinstance(tree, Group)), max_size=4))
 def test_reads_back_what_was_written(first, rest):
     expected = (first, *rest)
-    assert clauses(" ".join(map(_typed, expected))) == expected
+    assert clauses(side_by_side(expected)) == expected

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.spelling import did_you_mean, distance, within
+from gossamer.results.spelling import did_you_mean
+from gossamer.text.distance import distance, within
 
 VOCABULARY = {
     "jaguar": 50,

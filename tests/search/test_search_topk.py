@@ -11,13 +11,12 @@ from pages import page
 from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import BadSetting, Not, Phrase, Query, Site, Word
-from gossamer.search.phrase_kernel import mark_phrase
+from gossamer.model import And, BadSetting, Not, Phrase, Query, Site, Word
 from gossamer.search.plan import plan
-from gossamer.search.restrict import side_by_side
-from gossamer.search.schemes import SCHEMES
+from gossamer.search.schemes import SCHEMES, Lengths
 from gossamer.search.searcher import Searcher
 from gossamer.search.static import NEUTRAL, factors
+from gossamer.search.topk import EXACT
 from gossamer.text.analysis import in_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -36,7 +35,7 @@ def build(folder, batches, gone=()):
     return index.snapshot()
 
 
-def run(searchers, query, k=10, scheme="bm25f", algorithm="maxscore"):
+def run(searchers, query, k=10, scheme="bm25f", algorithm="blockmax"):
     """The two-phase search over several partitions, as the engine does it."""
     languages = {name for s in searchers for name in s.snapshot.languages()}
     wanted = plan(query, sorted(languages))
@@ -59,17 +58,19 @@ def plain_search(snapshot, words, k, rank, scheme, allowed=lambda stored: True):
     """Scores every living document by reading the impacts posting by posting."""
     words = [in_language(word, "xx") for word in words]
     stats = snapshot.term_stats(words)
+    known = [word for word in words if stats.frequencies[word]]
+    weights = SCHEMES[scheme].weights(stats.documents, [stats.frequencies[word] for word in known])
     scores = {}
     for view in snapshot.views:
         segment = view.segment
-        levels = SCHEMES[scheme].impacts(segment.postings)[0]
+        lengths = Lengths(segment.columns.lengths.sum(axis=1), sum(PIVOTS.pivots))
+        levels = SCHEMES[scheme].impacts(segment.postings, lengths).levels
         static = factors(segment.columns.fingerprints, rank, 0.5).of_document
         alive = view.alive()
-        for word in set(words):
+        for word, weight in zip(known, weights, strict=True):
             number = segment.dictionary.number(word)
             if number < 0:
                 continue
-            weight = SCHEMES[scheme].integer_weight(stats.documents, stats.frequencies[word])
             first = int(segment.postings.entry_postings[segment.postings.term_entries[number]])
             for i, doc in enumerate(segment.postings.documents(number)):
                 if alive[doc] and allowed(segment.stored.document(int(doc))):
@@ -80,6 +81,17 @@ def plain_search(snapshot, words, k, rank, scheme, allowed=lambda stored: True):
 
 
 TEXTS = st.lists(st.sampled_from("a b c d e f".split()), min_size=1, max_size=10).map(" ".join)
+
+
+def test_a_small_segment_does_not_rule_out_what_others_have(tmp_path):
+    pages = [page(f"http://h.test/{n}", "word " * (9 - n)) for n in range(6)]
+    snapshot = build(tmp_path, [pages[:1], pages[1:]])
+    for algorithm in EXACT:
+        assert len(search(snapshot, query("word"), algorithm=algorithm)[1]) == 6
+    conjunction = query(And((Word("word"), Word("test"))))
+    assert len(search(snapshot, conjunction)[1]) == len(
+        search(snapshot, conjunction, algorithm="exhaustive")[1]
+    )
 
 
 @given(
@@ -97,7 +109,7 @@ def test_every_algorithm_equals_the_plain_reference(tmp_path_factory, texts, wor
     snapshot = build(tmp_path_factory.mktemp("i"), [b for b in (pages[:cut], pages[cut:]) if b], gone)
     rank = (lambda fps: (fps % np.uint64(7)).astype(np.float64) * 3) if ranked else None
     expected = plain_search(snapshot, words, k, rank, scheme)
-    for algorithm in ("maxscore", "exhaustive"):
+    for algorithm in EXACT:
         assert search(snapshot, query(*words), k, rank, scheme=scheme, algorithm=algorithm) == expected
 
 
@@ -149,39 +161,6 @@ def hits(snapshot, *clauses):
         for doc, fp in enumerate(view.segment.columns.fingerprints)
     }
     return {names[fp] for _, fp in ranking}
-
-
-@given(
-    st.lists(TEXTS, min_size=1, max_size=15),
-    st.lists(st.sampled_from("a b c".split()), min_size=2, max_size=3),
-)
-def test_phrases_equal_their_plain_twin(tmp_path_factory, texts, phrase):
-    pages = [page(f"http://h.test/{i}", text) for i, text in enumerate(texts)]
-    snapshot = build(tmp_path_factory.mktemp("i"), [pages])
-    wanted = " ".join(phrase)
-    expected = {p.url.text for p in pages if f" {wanted} " in f" {p.text} "}
-    assert hits(snapshot, Phrase(wanted)) == expected
-    everything = {p.url.text for p in pages if "a" in p.text.split()}
-    assert hits(snapshot, "a", Not(Phrase(wanted))) == everything - expected
-
-
-@given(
-    st.lists(TEXTS, min_size=1, max_size=15),
-    st.lists(st.sampled_from("a b c".split()), min_size=2, max_size=3),
-)
-def test_phrases_with_and_without_the_kernel_are_the_same(tmp_path_factory, texts, phrase):
-    pages = [page(f"http://h.test/{i}", text, text[::-1]) for i, text in enumerate(texts)]
-    segment = build(tmp_path_factory.mktemp("i"), [pages]).views[0].segment
-    numbers = np.array([segment.dictionary.number(in_language(word, "xx")) for word in phrase], np.int64)
-    if (numbers < 0).any():
-        return
-    compiled = np.zeros(segment.documents, np.bool_)
-    postings = segment.postings
-    leader = int(np.argmin([postings.frequency(number) for number in numbers.tolist()]))
-    mark_phrase(numbers, leader, postings.term_entries, postings.entry_ranges, postings.entry_postings,
-                postings.entry_positions, postings.posting_docs, postings.posting_offsets, postings.positions,
-                compiled)  # fmt: skip
-    assert np.flatnonzero(compiled).tolist() == side_by_side(postings, numbers).tolist()
 
 
 @pytest.fixture

@@ -12,12 +12,17 @@ from gossamer.cli.show import print_json, print_results
 EXAMPLES = (
     "gossamer -C my-search search 'jaguar -car'",
     "gossamer -C my-search search '\"ruling family\" site:example.org' -k 20",
+    "gossamer -C my-search search 'jaguar AND (panther OR leopard) intitle:cat after:2024'",
     "gossamer -C my-search search jaguar --json --explain",
 )
 
 Words = Annotated[
     list[str],
-    typer.Argument(metavar="QUERY...", help='Words, "phrases", -exclusions and site:host; put it in quotes.'),
+    typer.Argument(
+        metavar="QUERY...",
+        help='Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
+        "intitle: inurl: inbody: inanchor: filetype: lang: before: after:; put it in quotes.",
+    ),
 ]
 Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]
 Offset = Annotated[
@@ -26,11 +31,11 @@ Offset = Annotated[
 Explain = Annotated[bool, typer.Option("--explain", help="Show the sum behind every score.")]
 Scheme = Annotated[
     str | None,
-    typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, tfidf or boolean."),
+    typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, bm25, tfidf, tf..."),
 ]
 Algorithm = Annotated[
     str | None,
-    typer.Option("--algorithm", metavar="NAME", help="How to retrieve: maxscore, exhaustive or auto."),
+    typer.Option("--algorithm", metavar="NAME", help="How to retrieve: auto, blockmax, maxscore..."),
 ]
 
 

@@ -113,12 +113,17 @@ class Engine:
             )
             return runs.run(work)
 
-    def index(self, *, rebuild: bool = False, observer: StepObserver | None = None) -> IndexSummary:
-        """Makes every kept page searchable; `rebuild` starts from the page store and freezes pivots anew."""
+    def index(
+        self, *, rebuild: bool = False, merge: bool = False, observer: StepObserver | None = None
+    ) -> IndexSummary:
+        """Makes every kept page searchable; `rebuild` starts from the page store and freezes pivots anew.
+
+        `merge` makes one segment of all.
+        """
         from gossamer.engine import runs
 
         with self._writing(rebuild):
-            return runs.run(runs.index(self._partitions, self.config, rebuild, observer))
+            return runs.run(runs.index(self._partitions, self.config, rebuild, merge, observer))
 
     def rank(self, *, observer: StepObserver | None = None) -> RankSummary:
         """Computes the link graph and its ranks; searches use them at once."""
@@ -179,7 +184,7 @@ class Engine:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
         import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
 
-        self.search('warm "up now" -cold', algorithm="maxscore", explain=True)
+        self.search('warm "up now" -cold', algorithm="blockmax", explain=True)
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
         """The best pages by a rank alone."""

@@ -101,17 +101,19 @@ class Indexing:
         self._done = 0
         self._total = 0
 
-    async def run(self, rebuild: bool = False) -> IndexSummary:
+    async def run(self, rebuild: bool = False, merge: bool = False) -> IndexSummary:
         """Indexes what is missing, and removes what is not kept any more.
 
-        Segments are written and merged on a thread, so that a crawl goes on meanwhile.
+        Segments are written and merged on a thread: a crawl goes on meanwhile, and the next segment is
+        filled.
         """
         begun = time.perf_counter()
         rebuild = rebuild or len(weightings(self._partitions)) > 1
         self._done = 0
         changes = [difference(partition, rebuild) for partition in self._partitions]
         self._total = sum(len(change.missing) for change in changes)
-        budget = self._settings.memory_mb * 1_000_000 // len(self._partitions)
+        # A segment is filled while the one before it is written.
+        budget = self._settings.memory_mb * 1_000_000 // (2 * len(self._partitions))
         jobs = [
             _PartitionJob(partition, change, self._pages(partition, change), self._language, budget)
             for partition, change in zip(self._partitions, changes, strict=True)
@@ -126,17 +128,24 @@ class Indexing:
                 job.swap(weighting)
         for job in jobs:
             await asyncio.to_thread(job.partition.index.merge, self._settings.merge_factor)
+            if merge:
+                await asyncio.to_thread(job.partition.index.merge_all)
         self._lose_unreadable(jobs)
         return self._summary(changes, sum(len(job.unreadable) for job in jobs), begun)
 
     async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
-        while True:
-            self._done += len(job.writer)
-            await asyncio.to_thread(job.write_beside if rebuild else job.commit, weighting)
+        write = job.write_beside if rebuild else job.commit
+        finished = False
+        while not finished:
+            finished, full = job.finished, job.take()
+            writing = asyncio.create_task(asyncio.to_thread(write, full, weighting))
+            try:
+                if not finished:
+                    await job.fill()
+            finally:
+                await writing
+            self._done += full.pages
             self._tell()
-            if job.finished:
-                return
-            await job.fill()
 
     def _lose_unreadable(self, jobs: Sequence[_PartitionJob]) -> None:
         """A page whose record is damaged is fetched again."""
@@ -185,6 +194,15 @@ class Indexing:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Full:
+    """Pages that become a segment, and the documents that go with the same step."""
+
+    writer: SegmentWriter
+    gone: Fingerprints
+    pages: int
+
+
 class _PartitionJob:
     """Fills segments with a partition's pages, one after the other within the memory budget."""
 
@@ -214,28 +232,28 @@ class _PartitionJob:
                 return
         self.finished = True
 
-    def commit(self, weighting: Weighting) -> None:
-        """The writer becomes a segment; with the last one goes what is no longer kept."""
-        replaced = self._gone
+    def take(self) -> _Full:
+        """What was filled, to be written; with the last goes what is no longer kept."""
+        gone = self._gone
         if not self.finished:
-            replaced = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))
-        if len(self.writer) or len(replaced):
-            self.partition.index.commit(self.writer, replaced, weighting)
-        self._gone = np.setdiff1d(self._gone, replaced)
-        self._start_anew()
+            gone = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))
+        self._gone = np.setdiff1d(self._gone, gone)
+        full = _Full(self.writer, gone, len(self.writer))
+        self.writer = SegmentWriter(self._language)
+        self._in_writer.clear()
+        return full
 
-    def write_beside(self, weighting: Weighting) -> None:
+    def commit(self, full: _Full, weighting: Weighting) -> None:
+        if full.pages or len(full.gone):
+            self.partition.index.commit(full.writer, full.gone, weighting)
+
+    def write_beside(self, full: _Full, weighting: Weighting) -> None:
         """For a rebuild: a segment that waits beside the old ones until `swap`."""
         number = self.partition.index.manifest().next_segment + len(self._rebuilt)
-        if len(self.writer):
-            self._rebuilt.append(self.partition.index.write(self.writer, weighting, number))
-        self._start_anew()
+        if full.pages:
+            self._rebuilt.append(self.partition.index.write(full.writer, weighting, number))
 
     def swap(self, weighting: Weighting) -> None:
         """The rebuilt segments take the place of the old ones."""
         index = self.partition.index
         index.replace(self._rebuilt, weighting, index.manifest().next_segment + len(self._rebuilt))
-
-    def _start_anew(self) -> None:
-        self.writer = SegmentWriter(self._language)
-        self._in_writer.clear()

@@ -158,12 +158,16 @@ def _url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Parti
 
 
 async def index(
-    partitions: Sequence[Partition], config: Config, rebuild: bool, observer: StepObserver | None
+    partitions: Sequence[Partition],
+    config: Config,
+    rebuild: bool,
+    merge: bool,
+    observer: StepObserver | None,
 ) -> IndexSummary:
     """Makes every kept page searchable."""
     pool = extraction_pool(config)
     try:
-        return await Indexing(partitions, config, pool, observer).run(rebuild)
+        return await Indexing(partitions, config, pool, observer).run(rebuild, merge)
     finally:
         pool.close()
 

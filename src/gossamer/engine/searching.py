@@ -10,11 +10,12 @@ from pathlib import Path
 from gossamer.index.index import Index
 from gossamer.index.stored import StoredDocument
 from gossamer.links.generation import Generation, open_generation
-from gossamer.model import Candidate, Hit, Phrase, Query, ResultPage, TermStats, Word
+from gossamer.model import Candidate, Hit, In, Query, ResultPage, TermStats, Word
 from gossamer.query.parse import parse
 from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
-from gossamer.search.plan import Plan, plan
+from gossamer.search.expansion import Expansions, choose, gather, patterns_of
+from gossamer.search.plan import NO_EXPANSIONS, Plan, plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.analysis import analyser
@@ -48,7 +49,9 @@ class Searching:
         begun = time.perf_counter()
         query = parse(text)
         searchers = self._current()
-        wanted = plan(query, {name for one in searchers for name in one.snapshot.languages()})
+        languages = {name for one in searchers for name in one.snapshot.languages()}
+        expansions = _expansions(searchers, query, languages)
+        wanted = plan(query, languages, expansions)
         stats = _summed(searchers, wanted)
         scheme = scheme or self._settings.scheme
         depth = min(offset + k, DEEPEST)
@@ -70,7 +73,7 @@ class Searching:
             hits=tuple(hits),
             offset=offset,
             did_you_mean=suggestion,
-            notes=_notes(query, stats),
+            notes=_notes(query, stats, expansions),
         )
 
     def _current(self) -> list[Searcher]:
@@ -81,7 +84,9 @@ class Searching:
         if not self._searchers or any(a is not b for a, b in zip(parts, self._made_of, strict=True)):
             rank = (lambda fps: graph.lookup("pagerank", fps) * len(graph.fingerprints)) if graph else None
             self._searchers = [
-                Searcher(number, snapshot, rank, self._settings.static_strength)
+                Searcher(
+                    number, snapshot, rank, self._settings.static_strength, threads=self._settings.threads
+                )
                 for number, snapshot in enumerate(snapshots)
             ]
             self._made_of = parts
@@ -147,6 +152,12 @@ class Searching:
         return did_you_mean(typed, frequency, near)
 
 
+def _expansions(searchers: Sequence[Searcher], query: Query, languages: set[str]) -> Expansions:
+    """What `prefix*` and `fuzzy~` stand for, the same for all partitions."""
+    patterns = patterns_of(query, languages)
+    return choose(gather(one.snapshot, patterns) for one in searchers) if patterns else NO_EXPANSIONS
+
+
 def _summed(searchers: Sequence[Searcher], wanted: Plan) -> TermStats:
     total = TermStats(0, {})
     for one in searchers:
@@ -154,10 +165,15 @@ def _summed(searchers: Sequence[Searcher], wanted: Plan) -> TermStats:
     return total
 
 
-def _notes(query: Query, stats: TermStats) -> tuple[str, ...]:
+def _notes(query: Query, stats: TermStats, expansions: Expansions) -> tuple[str, ...]:
     """What the person should know of the query."""
-    empty = [c.text for c in query.clauses if isinstance(c, Word | Phrase) and not words(c.text)]
+    empty = [one.text for one in query.texts() if not words(one.text)]
     notes = [f"ignored, because it holds no letter or digit: {text}" for text in empty]
+    notes += [
+        f"only the most frequent words that {cut.typed} stands for were looked for" for cut in expansions.cut
+    ]
+    if any(isinstance(leaf, In) and leaf.part == "anchor" for leaf, _ in query.leaves()):
+        notes.append("inanchor: finds nothing, because the texts of links are not indexed yet")
     if not stats.documents:
         notes.append("nothing is indexed yet: crawl or import something, or run: gossamer index")
     return tuple(notes)

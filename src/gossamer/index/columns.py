@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.files import read_arrays, write_arrays
 
+_EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,8})$")
+NAMED = ("host", "language", "type")  # columns that hold numbers of names
+PLAIN = ("fingerprints", "fetched_at", "published", "lengths")
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Arrays indexed by document. `host_ids` and `language_ids` point into sorted lists of names."""
+    """Arrays indexed by document. `host_ids` and its like point into sorted lists of names."""
 
     fingerprints: NDArray[np.uint64]
     fetched_at: NDArray[np.float64]
@@ -22,8 +28,10 @@ class Columns:
     lengths: NDArray[np.uint32]  # documents x fields
     host_ids: NDArray[np.uint32]
     language_ids: NDArray[np.uint32]
+    type_ids: NDArray[np.uint32]
     host_names: NDArray[np.uint8]  # UTF-8, separated by newlines
     language_names: NDArray[np.uint8]
+    type_names: NDArray[np.uint8]
 
     def hosts(self) -> list[str]:
         return _names(self.host_names)
@@ -31,17 +39,19 @@ class Columns:
     def languages(self) -> list[str]:
         return _names(self.language_names)
 
-    def host_mask(self, site: str) -> NDArray[np.bool_]:
-        """Which documents stand on this host or on one below it."""
-        wanted = site.lower().strip(".")
-        matches = [_belongs(host, wanted) for host in self.hosts()]
-        return np.array([*matches, False], dtype=np.bool_)[self.host_ids]
+    def types(self) -> list[str]:
+        """See `file_type`."""
+        return _names(self.type_names)
 
 
-def _belongs(authority: str, wanted: str) -> bool:
-    """Whether a host, with its port when it has one, is the wanted site or below it."""
-    host = authority if ":" in wanted else authority.partition(":")[0]
-    return host == wanted or host.endswith("." + wanted)
+def file_type(media_type: str, path: str) -> str:
+    """What kind of file a document is: its media type, and how its address ends if that is an extension.
+
+    >>> file_type("application/pdf", "/papers/Jaguar.PDF?version=2"), file_type("text/html", "/cats/")
+    ('application/pdf pdf', 'text/html ')
+    """
+    extension = _EXTENSION.search(path.partition("?")[0])
+    return f"{media_type.lower()} {extension[1].lower() if extension else ''}"
 
 
 def _names(joined: NDArray[np.uint8]) -> list[str]:
@@ -49,12 +59,54 @@ def _names(joined: NDArray[np.uint8]) -> list[str]:
     return text.split("\n") if text else []
 
 
+def host_key(authority: str) -> str:
+    """What hosts are ordered by: labels from the last to the first, so that a domain's hosts stand together.
+
+    >>> sorted(["b.org", "x.a.org", "a-b.org", "a.org"], key=host_key)
+    ['a.org', 'x.a.org', 'a-b.org', 'b.org']
+    """
+    return "\x01".join(reversed(authority.split(".")))
+
+
+def host_order(columns: Columns) -> NDArray[np.str_]:
+    """The key of each document's host."""
+    return np.array([*map(host_key, columns.hosts()), ""], dtype=np.str_)[columns.host_ids]
+
+
 def coded(values: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
     """Values as numbers into a sorted list of names, and that list as an array."""
     names = sorted(set(values))
     number = {name: i for i, name in enumerate(names)}
-    joined = np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
-    return np.array([number[value] for value in values], dtype=np.uint32), joined
+    return np.array([number[value] for value in values], dtype=np.uint32), _joined(names)
+
+
+def _joined(names: Sequence[str]) -> NDArray[np.uint8]:
+    return np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
+
+
+def merged_columns(
+    parts: Sequence[Columns], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
+) -> Columns:
+    """The columns of what the masks leave of several segments, put into this order."""
+
+    def put_in_order(arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        kept = [array[mask] for array, mask in zip(arrays, masks, strict=True)]
+        return np.ascontiguousarray(np.concatenate(kept)[order])
+
+    merged = {name: put_in_order([getattr(part, name) for part in parts]) for name in PLAIN}
+    for kind in NAMED:
+        lists = [_names(getattr(part, f"{kind}_names")) for part in parts]
+        ids = [getattr(part, f"{kind}_ids") for part in parts]
+        used = [_used(names, own[mask]) for names, own, mask in zip(lists, ids, masks, strict=True)]
+        names = sorted(set().union(*used))
+        tables = [np.searchsorted(names, own) if own else np.empty(0, np.int64) for own in lists]
+        numbers = [table[own].astype(np.uint32) for table, own in zip(tables, ids, strict=True)]
+        merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), _joined(names)
+    return Columns(**merged)
+
+
+def _used(names: Sequence[str], ids: NDArray[np.uint32]) -> set[str]:
+    return {names[number] for number in np.unique(ids).tolist()}
 
 
 def write_columns(path: Path, columns: Columns) -> None:

@@ -1,8 +1,8 @@
 """Which parts does a document have, and where do their words stand?
 
-All parts of a document share one line of positions: title, headings, URL, body, surroundings, with a gap
-between them that no phrase can bridge. A posting's positions therefore tell the term frequency of every
-field, and weights can be changed without reading the text again.
+All parts of a document share one line of positions: title, headings, URL, body, surroundings. How long each
+part is stands in the columns. A posting's positions therefore tell the term frequency of every field, and
+weights can be changed without reading the text again.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Field(IntEnum):
 
 
 FIELDS = len(Field)
-GAP = 64  # positions between two fields
 
-_URL_NOISE = re.compile(r"\.(html?|php|aspx?|jsp)$|^index\b", re.IGNORECASE)
+# What every URL has: the ending of a file name, and "index".
+_URL_NOISE = re.compile(r"\.(?:html?|php|aspx?|jsp)(?=/|$)|(?<=/)index\b", re.IGNORECASE)
 
 
 def field_texts(page: Page) -> tuple[str, ...]:
@@ -36,6 +36,7 @@ def field_texts(page: Page) -> tuple[str, ...]:
 
 def url_words(page: Page) -> str:
     """The words that a URL is made of: host labels and path, without what every URL has."""
-    labels = page.url.host.removeprefix("www.").rpartition(".")[0] or page.url.host
-    parts = [_URL_NOISE.sub("", part) for part in page.url.path.split("?")[0].split("/")]
-    return f"{labels} {' '.join(parts)}".replace("_", " ")
+    host = page.url.host
+    labels = host.removeprefix("www.").rpartition(".")[0] or host
+    path = _URL_NOISE.sub("", page.url.path.partition("?")[0])
+    return f"{labels} {path}".replace("_", " ")

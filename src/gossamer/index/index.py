@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from gossamer.disk import disk_errors
 from gossamer.index import manifest as manifests
 from gossamer.index.columns import Columns, read_columns
 from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
-from gossamer.index.merge import choose, merged
+from gossamer.index.merge import choose, fitting_together, merge_into
 from gossamer.index.segment import COLUMNS, Segment, read_deleted, read_segment, write_deleted, write_segment
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.index.weighting import Weighting
@@ -73,7 +74,7 @@ class Index:
         for entry in manifest.segments:
             segment = known.get(entry.name) or self.read(entry)
             views.append(SegmentView(segment, self._deleted(entry)))
-        return Snapshot(manifest.generation, tuple(views))
+        return Snapshot(manifest.generation, tuple(views), manifest.weighting)
 
     def read(self, entry: SegmentEntry) -> Segment:
         """One segment from the disk, checksums verified."""
@@ -116,9 +117,10 @@ class Index:
 
     def write(self, writer: SegmentWriter, weighting: Weighting, number: int) -> SegmentEntry:
         """A segment on the disk that no manifest knows yet."""
-        entry = SegmentEntry(f"segment-{number:06d}", len(writer))
-        write_segment(self.directory / entry.name, writer.content(weighting))
-        return entry
+        documents, content = len(writer), writer.content(weighting)
+        name = f"segment-{number:06d}"
+        write_segment(self.directory / name, content)
+        return SegmentEntry(name, documents, size=len(content.postings.positions))
 
     def replace(self, entries: Sequence[SegmentEntry], weighting: Weighting, next_segment: int) -> None:
         """A rebuilt index takes the old one's place in one step."""
@@ -130,19 +132,28 @@ class Index:
     def merge(self, factor: int) -> int:
         """Merges what the tiers ask for; returns how many segments were merged away."""
         merged_away = 0
-        while chosen := choose((manifest := self.manifest()).segments, factor):
-            views = {view.segment.name: view for view in self.snapshot().views}
-            assert manifest.weighting is not None
-            kept = [entry for entry in manifest.segments if entry not in chosen]
-            number = manifest.next_segment
-            if alive := sum(entry.alive for entry in chosen):
-                name = f"segment-{number:06d}"
-                content = merged([views[entry.name] for entry in chosen], manifest.weighting)
-                write_segment(self.directory / name, content)
-                kept.append(SegmentEntry(name, alive))
-            self._publish(manifest.successor(next_segment=number + 1, segments=tuple(kept)))
+        while chosen := choose(self.manifest().segments, factor):
+            self._merge(chosen)
             merged_away += len(chosen)
         return merged_away
+
+    def merge_all(self) -> int:
+        """Makes one segment of all, or of as many as one can hold; returns how many were merged away."""
+        chosen = fitting_together(self.manifest().segments)
+        if len(chosen) < 2 and not any(entry.deleted for entry in chosen):
+            return 0
+        self._merge(chosen)
+        return len(chosen)
+
+    def _merge(self, chosen: Sequence[SegmentEntry]) -> None:
+        manifest = self.manifest()
+        kept = [entry for entry in manifest.segments if entry not in chosen]
+        number = manifest.next_segment
+        if alive := sum(entry.alive for entry in chosen):
+            name = f"segment-{number:06d}"
+            views = [SegmentView(self.read(entry), self._deleted(entry)) for entry in chosen]
+            kept.append(SegmentEntry(name, alive, size=merge_into(self.directory / name, views)))
+        self._publish(manifest.successor(next_segment=number + 1, segments=tuple(kept)))
 
     def _without(self, manifest: Manifest, gone: NDArray[np.uint64]) -> list[SegmentEntry]:
         """The manifest's entries after the documents `gone` were deleted."""
@@ -157,7 +168,7 @@ class Index:
                 continue
             name = f"deleted-{manifest.generation + 1:06d}.arrays"
             write_deleted(self.directory / entry.name / name, deleted.astype(np.uint32))
-            entries.append(SegmentEntry(entry.name, entry.documents, name, len(deleted)))
+            entries.append(replace(entry, deleted=name, deleted_documents=len(deleted)))
         return entries
 
     def _publish(self, manifest: Manifest) -> None:

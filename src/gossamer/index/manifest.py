@@ -12,7 +12,7 @@ from gossamer.disk import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
-FORMAT = 4  # 3: English is folded before it is stemmed; 4: stored documents are plain
+FORMAT = 5  # 4: stored documents are plain; 5: positions in bytes, sorted terms, media types
 NAME = "MANIFEST"
 
 
@@ -24,6 +24,7 @@ class SegmentEntry:
     documents: int
     deleted: str = ""  # file name within the segment's folder, "" when nothing is deleted
     deleted_documents: int = 0
+    size: int = 0  # bytes of positions, of which every posting has one at least
 
     @property
     def alive(self) -> int:

@@ -1,7 +1,9 @@
 """Many small segments into one, without what was deleted.
 
 Tiered: segments fall into tiers by the power of the merge factor that their size reaches, and a full tier
-becomes one segment of the next. Every document is thus rewritten once a tier.
+becomes one segment of the next. Every document is thus rewritten once a tier. Documents stand in the order of
+their hosts in every segment, before and after: so lists are merged as they are read, some terms at a time,
+and a merge takes no more memory when segments grow, but for a few bytes a term and a document.
 """
 
 from __future__ import annotations
@@ -9,20 +11,26 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.columns import Columns, coded
-from gossamer.index.dictionary import numbered
+from gossamer.index.columns import host_order, merged_columns, write_columns
+from gossamer.index.dictionary import write_dictionary
 from gossamer.index.manifest import SegmentEntry
-from gossamer.index.postings import invert
-from gossamer.index.segment import SegmentContent
+from gossamer.index.merge_kernel import count_living
+from gossamer.index.merge_postings import merge_postings
+from gossamer.index.postings import MOST
+from gossamer.index.segment import COLUMNS, STORED, TERMS, new_segment
 from gossamer.index.snapshot import SegmentView
-from gossamer.index.weighting import Weighting
+from gossamer.index.stored import merge_stored
+from gossamer.index.union import union
 
 SMALLEST_TIER = 1000  # documents: below it all segments are alike
+
+Places = NDArray[np.int64]
 
 
 def choose(entries: Sequence[SegmentEntry], factor: int) -> list[SegmentEntry]:
@@ -32,62 +40,35 @@ def choose(entries: Sequence[SegmentEntry], factor: int) -> list[SegmentEntry]:
         if entry.deleted_documents * 2 > entry.documents:
             return [entry]
         tiers[int(math.log(max(1.0, entry.alive / SMALLEST_TIER), factor))].append(entry)
-    full = [tier for tier in tiers.values() if len(tier) >= factor]
+    full = [fitting for tier in tiers.values() if len(fitting := fitting_together(tier)) >= factor]
     return min(full, key=lambda tier: sum(entry.alive for entry in tier)) if full else []
 
 
-def merged(views: Sequence[SegmentView], weighting: Weighting) -> SegmentContent:
-    """The content of one segment with all living documents of these."""
+def fitting_together(entries: Sequence[SegmentEntry]) -> list[SegmentEntry]:
+    """As many as one segment can hold, the smallest first."""
+    ordered = sorted(entries, key=lambda entry: entry.size)
+    sizes = accumulate(entry.size for entry in ordered)
+    return [entry for entry, total in zip(ordered, sizes, strict=True) if total <= MOST]
+
+
+def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
+    """Writes one segment with all living documents of these; returns how many bytes its positions take."""
     masks = [view.alive() for view in views]
-    hosts = [_host_of(view.segment.columns)[mask] for view, mask in zip(views, masks, strict=True)]
+    hosts = [host_order(view.segment.columns)[mask] for view, mask in zip(views, masks, strict=True)]
     order = np.argsort(np.concatenate(hosts), kind="stable")
-    columns = _columns([view.segment.columns for view in views], masks, order)
     places = _places(masks, order)
-    pairs = zip(views, places, strict=True)
-    trie, forms, numbers = _union(views, [view.segment.postings.living(own) for view, own in pairs])
-    packed = [
-        view.segment.stored.packed(d)
-        for view, m in zip(views, masks, strict=True)
-        for d in np.flatnonzero(m).tolist()
-    ]
-    begins = np.zeros(len(order), np.int64)
-    np.cumsum(columns.lengths[:-1].sum(axis=1, dtype=np.int64), out=begins[1:])
-    stream = _stream(views, places, numbers, begins, int(columns.lengths.sum(dtype=np.int64)))
-    postings = invert(stream, len(forms), begins, columns.lengths, weighting)
-    return SegmentContent(trie, forms, postings, columns, [packed[i] for i in order])
+    living = [_living(view, own) for view, own in zip(views, places, strict=True)]
+    dictionary, tables = union([view.segment.dictionary for view in views], living)
+    with new_segment(folder):
+        write_dictionary(folder / TERMS, dictionary)
+        all_postings = [view.segment.postings for view in views]
+        size = merge_postings(folder, all_postings, places, tables, living, len(dictionary))
+        write_columns(folder / COLUMNS, merged_columns([v.segment.columns for v in views], masks, order))
+        merge_stored(folder / STORED, [view.segment.stored for view in views], masks, order)
+    return size
 
 
-def _host_of(columns: Columns) -> NDArray[np.str_]:
-    """Each document's host, labels reversed so that a domain's hosts stand together."""
-    names = [".".join(name.split(".")[::-1]) for name in columns.hosts()]
-    return np.array(names or [""], dtype=np.str_)[columns.host_ids]
-
-
-def _columns(
-    all_columns: Sequence[Columns], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
-) -> Columns:
-    def joined(name: str) -> NDArray[Any]:
-        pairs = zip(all_columns, masks, strict=True)
-        return np.ascontiguousarray(np.concatenate([getattr(c, name)[m] for c, m in pairs])[order])
-
-    def names(kind: str, ids: str) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-        pairs = zip(all_columns, masks, strict=True)
-        values = [name for c, m in pairs for name in np.array([*getattr(c, kind)(), ""])[getattr(c, ids)[m]]]
-        return coded([str(values[i]) for i in order])
-
-    host_ids, host_names = names("hosts", "host_ids")
-    language_ids, language_names = names("languages", "language_ids")
-    kept = ("fingerprints", "fetched_at", "published", "lengths")
-    return Columns(
-        **{name: joined(name) for name in kept},
-        host_ids=host_ids,
-        language_ids=language_ids,
-        host_names=host_names,
-        language_names=language_names,
-    )
-
-
-def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> list[Places]:
     """The merged number of every document of each segment, -1 for the deleted ones."""
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -97,46 +78,17 @@ def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> lis
         own = np.full(len(mask), -1, np.int64)
         own[mask] = place[base : base + int(mask.sum())]
         base += int(mask.sum())
+        assert (np.diff(own[mask]) > 0).all(), (
+            "the documents of a segment are not in the order of their hosts"
+        )
         places.append(own)
     return places
 
 
-def _stream(
-    views: Sequence[SegmentView],
-    places: Sequence[NDArray[np.int64]],
-    numbers: Sequence[NDArray[np.uint32]],
-    begins: NDArray[np.int64],
-    tokens: int,
-) -> NDArray[np.uint32]:
-    """The merged terms of all merged documents, one after the other."""
-    stream = np.zeros(tokens, np.uint32)
-    for view, own, table in zip(views, places, numbers, strict=True):
-        view.segment.postings.write_back(view.segment.columns.lengths, own, table, begins, stream)
-    return stream
-
-
-def _union(
-    views: Sequence[SegmentView], living: Sequence[NDArray[np.int64]]
-) -> tuple[object, list[str], list[NDArray[np.uint32]]]:
-    """One dictionary for all, written forms from the segment in which a term is most frequent.
-
-    `living` says how often each term of each segment occurs; what comes back, its merged number.
-    """
-    best: dict[str, tuple[int, str]] = {}
-    used: list[tuple[NDArray[np.int64], list[str]]] = []
-    for view, counts in zip(views, living, strict=True):
-        dictionary, numbers = view.segment.dictionary, np.flatnonzero(counts)
-        used.append((numbers, [dictionary.term(number) for number in numbers.tolist()]))
-        for number, term in zip(numbers.tolist(), used[-1][1], strict=True):
-            if counts[number] > best.get(term, (0, ""))[0]:
-                best[term] = (int(counts[number]), dictionary.form(number))
-    trie, merged_numbers = numbered(terms := sorted(best))
-    number_of = dict(zip(terms, merged_numbers.tolist(), strict=True))
-    forms = [""] * len(terms)
-    for term, number in number_of.items():
-        forms[number] = best[term][1]
-    tables = []
-    for view, (numbers, found) in zip(views, used, strict=True):
-        tables.append(np.zeros(len(view.segment.dictionary), np.uint32))
-        tables[-1][numbers] = [number_of[term] for term in found]
-    return trie, forms, tables
+def _living(view: SegmentView, places: Places) -> NDArray[np.int64]:
+    """How many living documents hold each term of a segment."""
+    postings = view.segment.postings
+    if not len(view.deleted):
+        return postings.frequencies()
+    arrays = (postings.term_entries, postings.entry_ranges, postings.entry_postings, postings.posting_docs)
+    return count_living(*arrays, places)

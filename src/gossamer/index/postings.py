@@ -4,43 +4,64 @@ term t        its entries are term_entries[t] : term_entries[t + 1]
 entry e       one range of 4,096 documents in which the term occurs: entry_ranges[e], its highest impact
               entry_highest[e], its postings entry_postings[e] : entry_postings[e + 1]
 posting p     posting_docs[p] (16 bits within the range), posting_impacts[p] (8 bits)
-positions     of posting p begin at entry_positions[e] + posting_offsets[p]
+positions     in bytes (`positions_kernel`), posting after posting; those of posting 16 i begin at
+              position_blocks[i]
+
+What grows with the postings stands in files of its own, because a merge writes all of them at the same time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.fields import GAP
-from gossamer.index.files import read_arrays, write_arrays
-from gossamer.index.invert_kernel import RANGE_BITS, begin, count, fill
-from gossamer.index.merge_kernel import count_living, write_stream
+from gossamer.index import positions
+from gossamer.index.files import Array, read_arrays, write_arrays
+from gossamer.index.invert_kernel import CURSOR, RANGE_BITS, begin, count, fill
+from gossamer.index.positions_kernel import BLOCK
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+
+# Which arrays stand in which file.
+FILES = {
+    "entries.arrays": ("term_entries", "entry_ranges", "entry_highest", "entry_postings", "position_blocks"),
+    "documents.arrays": ("posting_docs",),
+    "impacts.arrays": ("posting_impacts",),
+    "positions.arrays": ("positions",),
+}
+MOST = (1 << 32) - 1  # postings, or bytes of positions, in one segment
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
     """The postings of a segment, as the module's docstring lays them out."""
 
-    term_entries: NDArray[np.int64]
-    entry_ranges: NDArray[np.uint32]
+    term_entries: NDArray[np.uint32]
+    entry_ranges: NDArray[np.uint16]
     entry_highest: NDArray[np.uint8]
-    entry_postings: NDArray[np.int64]
-    entry_positions: NDArray[np.int64]
+    entry_postings: NDArray[np.uint32]
     posting_docs: NDArray[np.uint16]
     posting_impacts: NDArray[np.uint8]
-    posting_offsets: NDArray[np.uint32]
-    positions: NDArray[np.uint32]
+    position_blocks: NDArray[np.uint32]
+    positions: NDArray[np.uint8]
+
+    def span(self, term: int) -> tuple[int, int]:
+        """A term's first posting, and the one behind its last."""
+        first, last = self.term_entries[term], self.term_entries[term + 1]
+        return int(self.entry_postings[first]), int(self.entry_postings[last])
 
     def frequency(self, term: int) -> int:
         """How many documents hold the term, deleted ones included."""
-        first, last = self.term_entries[term], self.term_entries[term + 1]
-        return int(self.entry_postings[last] - self.entry_postings[first])
+        first, last = self.span(term)
+        return last - first
+
+    def frequencies(self) -> NDArray[np.int64]:
+        """How many documents hold each term, deleted ones included."""
+        bounds = self.entry_postings[self.term_entries].astype(np.int64)
+        return bounds[1:] - bounds[:-1]
 
     def documents(self, term: int) -> NDArray[np.int64]:
         """The documents that hold the term, rising."""
@@ -51,60 +72,22 @@ class Postings:
 
     def levels(self, term: int, impacts: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The impacts of a term's postings, in the order of `documents`."""
-        first, last = self.term_entries[term], self.term_entries[term + 1]
-        return impacts[self.entry_postings[first] : self.entry_postings[last]]
+        return impacts[slice(*self.span(term))]
 
     def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every occurrence of a term: its document, and its position there."""
-        first, last = int(self.term_entries[term]), int(self.term_entries[term + 1])
-        bounds = self.entry_postings[first : last + 1]
-        begun, ended = self.entry_positions[first], self.entry_positions[last]
-        bases = np.repeat(self.entry_positions[first:last], np.diff(bounds))
-        starts = bases + self.posting_offsets[bounds[0] : bounds[-1]]
-        docs = np.repeat(self.documents(term), np.diff(starts, append=ended))
-        return docs, self.positions[begun:ended].astype(np.int64)
+        first, last = self.span(term)
+        found, places = positions.of_postings(self.positions, self.position_blocks, first, last)
+        return self.documents(term)[found - first], places
 
     def counts(self) -> NDArray[np.int64]:
         """The term frequency of every posting, over all fields."""
-        bases = np.repeat(self.entry_positions[:-1], np.diff(self.entry_postings))
-        return np.diff(bases + self.posting_offsets, append=len(self.positions))
+        return positions.counts(self.positions, self.position_blocks, len(self.posting_docs))
 
-    def living(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How often each term occurs in the documents that have a place; the others have -1."""
-        return count_living(
-            self.term_entries,
-            self.entry_ranges,
-            self.entry_postings,
-            self.entry_positions,
-            self.posting_docs,
-            self.posting_offsets,
-            places,
-        )
 
-    def write_back(
-        self,
-        lengths: NDArray[np.uint32],
-        places: NDArray[np.int64],
-        numbers: NDArray[np.uint32],
-        starts: NDArray[np.int64],
-        stream: NDArray[np.uint32],
-    ) -> None:
-        """The stream that `invert` takes: document d at starts[places[d]], term t as numbers[t]."""
-        write_stream(
-            self.term_entries,
-            self.entry_ranges,
-            self.entry_postings,
-            self.entry_positions,
-            self.posting_docs,
-            self.posting_offsets,
-            self.positions,
-            lengths,
-            GAP,
-            places,
-            numbers,
-            starts,
-            stream,
-        )
+def blocks_for(postings: int) -> int:
+    """How many places of positions are written down for so many postings: one more, where they end."""
+    return -(-postings // BLOCK) + 1
 
 
 def invert(
@@ -119,29 +102,32 @@ def invert(
     The terms of document d stand in the stream from begins[d] on; `lengths` says how many of them each of its
     fields has.
     """
-    cursors = np.zeros((terms, 4), np.int64)
-    count(stream, begins, lengths, cursors)
-    term_entries = np.zeros(terms + 1, np.int64)
-    tokens, postings, entries = begin(cursors, term_entries)
+    cursors = np.zeros((terms, CURSOR), np.uint32)
+    count(stream, begins, lengths.sum(axis=1, dtype=np.int64), cursors)
+    term_entries = np.zeros(terms + 1, np.uint32)
+    size, postings, entries = begin(cursors, term_entries)
     arrays: dict[str, Any] = {
-        "entry_ranges": np.empty(entries, np.uint32),
+        "entry_ranges": np.empty(entries, np.uint16),
         "entry_highest": np.zeros(entries, np.uint8),
-        "entry_postings": np.empty(entries + 1, np.int64),
-        "entry_positions": np.empty(entries + 1, np.int64),
+        "entry_postings": np.empty(entries + 1, np.uint32),
         "posting_docs": np.empty(postings, np.uint16),
         "posting_impacts": np.empty(postings, np.uint8),
-        "posting_offsets": np.empty(postings, np.uint32),
-        "positions": np.empty(tokens, np.uint32),
+        "position_blocks": np.empty(blocks_for(postings), np.uint32),
+        "positions": np.empty(size, np.uint8),
     }
-    arrays["entry_postings"][-1], arrays["entry_positions"][-1] = postings, tokens
-    given = (stream, begins, lengths, weighting.shares(lengths), GAP, weighting.k1, IMPACT_LEVELS)
+    arrays["entry_postings"][-1], arrays["position_blocks"][-1] = postings, size
+    given = (stream, begins, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS)
     fill(*given, cursors, *arrays.values())
     return Postings(term_entries, **arrays)
 
 
-def write_postings(path: Path, postings: Postings) -> None:
-    write_arrays(path, {f.name: getattr(postings, f.name) for f in fields(postings)})
+def write_postings(folder: Path, postings: Postings) -> None:
+    for file, names in FILES.items():
+        write_arrays(folder / file, {name: getattr(postings, name) for name in names})
 
 
-def read_postings(path: Path) -> Postings:
-    return Postings(**read_arrays(path))
+def read_postings(folder: Path) -> Postings:
+    arrays: dict[str, Array] = {}
+    for file in FILES:
+        arrays.update(read_arrays(folder / file))
+    return Postings(**arrays)

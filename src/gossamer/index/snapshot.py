@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.segment import Segment
+from gossamer.index.weighting import Weighting
 from gossamer.model import TermStats
 
 
@@ -31,6 +32,7 @@ class Snapshot:
 
     generation: int
     views: tuple[SegmentView, ...] = ()
+    weighting: Weighting | None = None  # frozen for the collection; None while it is empty
 
     @property
     def documents(self) -> int:

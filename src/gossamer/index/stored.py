@@ -1,28 +1,29 @@
-"""What does a document say, so that a result can be shown? Its text, compressed, one piece a document."""
+"""What does a document say, so that a result can be shown?
+
+Documents are compressed some at a time, in the order in which they came, because what is compressed together
+takes less room and time: a passage alone 61% and 9 µs, thirty of them 44% and 3 µs each.
+
+document d    is the slots[d]-th that came
+block b       has the documents from block_slots[b] to before block_slots[b + 1], compressed in
+              data[block_starts[b] : block_starts[b + 1]]; the s-th document begins at offsets[s] of its text
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from gossamer.index.files import Piece, read_arrays, write_arrays
+from gossamer.index.files import Piece, arrays_writer, read_arrays
+from gossamer.model import Page
 
 LEVEL = 1  # of zstandard
+BLOCK_BYTES = 1 << 14  # a block is full when it has so many
 APART = "\x1e"  # between the parts of a document: "record separator", which no address or name holds
-
-
-def compressor() -> zstandard.ZstdCompressor:
-    """To be made once for many documents, which saves a quarter of the time.
-
-    All texts are treated as long ones. Left alone it seeks shorter repetitions in short texts: that saves 3%
-    of the room and takes up to twice the time.
-    """
-    return zstandard.ZstdCompressor(compression_params=zstandard.ZstdCompressionParameters.from_level(LEVEL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +37,141 @@ class StoredDocument:
     language: str
     media_type: str
 
-    def packed(self, compressor: zstandard.ZstdCompressor) -> bytes:
-        names = (part.replace(APART, " ") for part in (self.title, self.description))
-        # the text comes last, so it may hold anything
-        parts = (self.url, self.language, self.media_type, *names, self.text)
-        return compressor.compress(APART.join(parts).encode("utf-8", "replace"))
-
     @classmethod
-    def unpacked(cls, data: Piece) -> StoredDocument:
-        parts = zstandard.decompress(data).decode().split(APART, 5)
-        url, language, media_type, title, description, text = parts
+    def unpacked(cls, data: bytes) -> StoredDocument:
+        url, language, media_type, title, description, text = data.decode().split(APART, 5)
         return cls(url, title, description, text, language, media_type)
+
+
+def packed(page: Page, language: str) -> bytes:
+    """What is kept of a page to be shown."""
+    title, description = page.title, page.description
+    if APART in title or APART in description:
+        title, description = title.replace(APART, " "), description.replace(APART, " ")
+    # the text comes last, so it may hold anything
+    parts = (page.url.text, language, page.media_type, title, description, page.text)
+    return APART.join(parts).encode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The compressed documents of a segment."""
+    """The compressed documents of a segment, as the module's docstring lays them out."""
 
-    starts: NDArray[np.int64]
+    slots: NDArray[np.uint32]
+    offsets: NDArray[np.uint32]
+    block_slots: NDArray[np.uint32]
+    block_starts: NDArray[np.int64]
     data: NDArray[np.uint8]
 
-    def packed(self, doc: int) -> memoryview:
-        return self.data[self.starts[doc] : self.starts[doc + 1]].data
-
     def document(self, doc: int) -> StoredDocument:
-        return StoredDocument.unpacked(self.packed(doc))
+        slot = int(self.slots[doc])
+        block = int(np.searchsorted(self.block_slots, slot, "right")) - 1
+        begins = self.begins(block)
+        text = zstandard.decompress(self.block(block))
+        place = slot - int(self.block_slots[block])
+        return StoredDocument.unpacked(text[begins[place] : (*begins, len(text))[place + 1]])
+
+    def block(self, block: int) -> memoryview:
+        return self.data[self.block_starts[block] : self.block_starts[block + 1]].data
+
+    def begins(self, block: int) -> list[int]:
+        """Where the documents of a block begin in its text."""
+        begins: list[int] = self.offsets[self.block_slots[block] : self.block_slots[block + 1]].tolist()
+        return begins
 
 
-def write_stored(path: Path, packed: Sequence[Piece]) -> None:
-    """`packed` has one piece a document."""
-    starts = np.zeros(len(packed) + 1, np.int64)
-    np.cumsum([len(piece) for piece in packed], out=starts[1:])
-    write_arrays(path, {"starts": starts, "data": packed})
+class StoredWriter:
+    """Documents in, blocks out; in the order in which they come."""
+
+    def __init__(self) -> None:
+        # All texts are treated as long ones: shorter repetitions would save 3% of the room and take twice the
+        # time.
+        parameters = zstandard.ZstdCompressionParameters.from_level(LEVEL)
+        self._compressor = zstandard.ZstdCompressor(compression_params=parameters)
+        self._waiting: list[bytes] = []
+        self._waiting_bytes = 0
+        self._offsets: list[int] = []
+        self._block_slots = [0]
+        self._blocks: list[Piece] = []
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    @property
+    def memory(self) -> int:
+        return self._bytes + self._waiting_bytes + 8 * len(self)
+
+    def add(self, packed: bytes) -> None:
+        self._offsets.append(self._waiting_bytes)
+        self._waiting.append(packed)
+        self._waiting_bytes += len(packed)
+        if self._waiting_bytes >= BLOCK_BYTES:
+            self._close()
+
+    def add_block(self, block: Piece, begins: Sequence[int]) -> None:
+        """Documents that are a block already, as they are."""
+        self._close()
+        self._offsets += begins
+        self._append(block)
+
+    def _close(self) -> None:
+        if self._waiting:
+            self._append(self._compressor.compress(b"".join(self._waiting)))
+            self._waiting.clear()
+            self._waiting_bytes = 0
+
+    def _append(self, block: Piece) -> None:
+        self._blocks.append(block)
+        self._block_slots.append(len(self._offsets))
+        self._bytes += len(block)
+
+    def write(self, path: Path, slots: NDArray[np.uint32]) -> None:
+        """`slots` tells for each document of the segment as which it came."""
+        self._close()
+        starts = np.cumsum([0, *map(len, self._blocks)], dtype=np.int64)
+        with arrays_writer(path) as writer:
+            writer.append("slots", slots)
+            writer.append("offsets", np.array(self._offsets, np.uint32))
+            writer.append("block_slots", np.array(self._block_slots, np.uint32))
+            writer.append("block_starts", starts)
+            writer.append("data", b"")
+            for block in self._blocks:
+                writer.append("data", block)
+
+
+def merge_stored(
+    path: Path, parts: Sequence[Stored], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
+) -> None:
+    """Writes what is shown of the documents that the masks leave; blocks without gone ones are not opened."""
+    writer = StoredWriter()
+    slots = []
+    for stored, mask in zip(parts, masks, strict=True):
+        lives = np.zeros(len(stored.slots), np.bool_)
+        lives[stored.slots[mask]] = True
+        places = len(writer) + np.cumsum(lives) - lives
+        slots.append(places[stored.slots[mask]].astype(np.uint32))
+        for block, own in _with_mask(stored, lives):
+            _take_over(writer, stored, block, own)
+    writer.write(path, np.concatenate(slots)[order])
+
+
+def _with_mask(stored: Stored, lives: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    for block in range(len(stored.block_slots) - 1):
+        yield block, lives[stored.block_slots[block] : stored.block_slots[block + 1]]
+
+
+def _take_over(writer: StoredWriter, stored: Stored, block: int, lives: NDArray[np.bool_]) -> None:
+    begins = stored.begins(block)
+    if lives.all():
+        writer.add_block(stored.block(block), begins)
+    elif lives.any():
+        text = zstandard.decompress(stored.block(block))
+        ends = (*begins[1:], len(text))
+        for place in np.flatnonzero(lives).tolist():
+            writer.add(text[begins[place] : ends[place]])
 
 
 def read_stored(path: Path) -> Stored:
-    return Stored(**read_arrays(path))
+    arrays = read_arrays(path)
+    return Stored(**{field.name: arrays[field.name] for field in fields(Stored)})

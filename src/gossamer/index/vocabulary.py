@@ -7,16 +7,28 @@ by the whole process (`text.runs`), because a crawl makes many segments of one v
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.dictionary import numbered
+from gossamer.index.dictionary import Dictionary, dictionary_of
+from gossamer.index.vocabulary_kernel import most_frequent, write_forms
 from gossamer.text.runs import shared_runs
 from gossamer.text.runs_kernel import number_anew
 
-BYTES_A_WORD = 250  # in the trie while it is built, and in tables
+BYTES_A_WORD = 80  # at the peak, while the dictionary is made
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTerms:
+    """The terms of a segment in their order, as numbers of the process, and each word's place among them."""
+
+    order: NDArray[np.uint32]
+    of_word: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.order)
 
 
 class Vocabulary:
@@ -64,35 +76,36 @@ class Vocabulary:
 
     def _places_in(self, language: str) -> NDArray[np.uint32]:
         places = self._places.get(language, np.empty(0, np.uint32))
-        if len(places) < len(self._runs.words):
-            grown = np.zeros(len(self._runs.words) * 5 // 4, np.uint32)
+        if len(places) < len(self._runs):
+            grown = np.zeros(len(self._runs) * 5 // 4, np.uint32)
             grown[: len(places)] = places
             places = self._places[language] = grown
         return places
 
-    def terms(self) -> tuple[Any, NDArray[np.uint32]]:
-        """A trie of the terms of all words, and the number there of each word's term."""
+    def terms(self) -> SegmentTerms:
+        """The terms of all words. The words of a language are stemmed all at once."""
         words = self._words()
-        terms = np.empty(len(words), np.int64)
-        languages = np.repeat([language for language, _ in self._new], [len(new) for _, new in self._new])
-        for language in self._places:
-            spoken = languages == language
+        terms = np.empty(len(words), np.uint32)
+        spoken_in = {language: code for code, language in enumerate(self._places)}
+        codes = np.array([spoken_in[language] for language, _ in self._new], np.uint8)
+        languages = np.repeat(codes, [len(new) for _, new in self._new])
+        for language, code in spoken_in.items():
+            spoken = languages == code
             terms[spoken] = self._runs.terms.of(words[spoken], language)
         texts = self._runs.terms.texts
-        number_of = np.zeros(len(texts), np.uint32)
-        # Neighbours in the alphabet are neighbours in the trie: in order it is built and read twice as fast.
-        rising = self._runs.terms.in_order(np.unique(terms))
-        trie, number_of[rising] = numbered([texts[term] for term in rising.tolist()])
-        return trie, number_of[terms]
+        place_of = np.zeros(len(texts), np.uint32)
+        place_of[terms] = 1
+        order = texts.in_order(np.flatnonzero(place_of).astype(np.uint32))
+        place_of[order] = np.arange(len(order), dtype=np.uint32)
+        return SegmentTerms(order, place_of[terms])
 
-    def forms(self, term_of_word: NDArray[np.uint32], counts: NDArray[np.int64], terms: int) -> list[str]:
-        """Each term's most frequent word; `counts` says how often each word occurs."""
-        rarest_first = np.argsort(counts, kind="stable")
-        most_frequent = np.zeros(terms, np.uint32)
-        most_frequent[term_of_word[rarest_first]] = self._words()[
-            rarest_first
-        ]  # of several the last one stays
-        return [self._runs.words[number] for number in most_frequent.tolist()]
+    def dictionary(self, terms: SegmentTerms, counts: NDArray[np.int64]) -> Dictionary:
+        """What a segment writes; `counts` says how often each word occurs."""
+        texts, runs = self._runs.terms.texts, self._runs.strings
+        best = most_frequent(terms.of_word, counts, len(terms))
+        words = self._words()[best] if len(terms) else best
+        forms = write_forms(texts.arena, texts.bounds, terms.order, runs.arena, runs.bounds, words)
+        return dictionary_of(texts.arena, texts.bounds, terms.order, forms.tobytes())
 
     def _words(self) -> NDArray[np.uint32]:
         """Every word by its number here, as its number in the runs."""

@@ -8,25 +8,30 @@ one stream of word numbers, from which terms, documents and positions follow by 
 from __future__ import annotations
 
 from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.columns import Columns, coded
+from gossamer.index.columns import Columns, coded, file_type, host_key
 from gossamer.index.fields import FIELDS, field_texts
 from gossamer.index.invert_kernel import renumber
 from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent
-from gossamer.index.stored import StoredDocument, compressor
+from gossamer.index.stored import StoredWriter, packed
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
 from gossamer.model import Page
 from gossamer.text.analysis import analyser
 
-BYTES_A_TOKEN = 20  # the peak while a segment is built: the stream, positions, postings
+BYTES_A_TOKEN = 10  # the peak while a segment is built: the stream, positions, postings
+BYTES_A_PAGE = 500  # besides its words
 BYTES_A_CHARACTER = 4  # of a page that waits: what its words and its compressed text will take
 READ_AT_ONCE = 1 << 18  # characters
 SMALLEST_PAGE = 1 << 10  # characters: what a page without text counts
+
+# What is kept of a page: host, URL, fingerprint, time of fetch, date, language, kind of file.
+Row = tuple[str, str, int, float, float, str, str]
 
 
 class SegmentWriter:
@@ -34,7 +39,6 @@ class SegmentWriter:
 
     def __init__(self, default_language: str) -> None:
         self._default_language = default_language
-        self._compressor = compressor()
         self._start()
 
     def _start(self) -> None:
@@ -44,18 +48,18 @@ class SegmentWriter:
         self._stream = np.empty(0, np.uint32)  # with room at its end
         self._tokens = 0
         self._lengths: list[NDArray[np.uint32]] = []
-        self._pages: list[tuple[str, int, float, float, str, str]] = []
-        self._packed: list[bytes] = []
-        self._packed_bytes = 0
+        self._rows: list[Row] = []
+        self._stored = StoredWriter()
 
     def __len__(self) -> int:
-        return len(self._packed) + len(self._waiting)
+        return len(self._rows) + len(self._waiting)
 
     @property
     def memory(self) -> int:
         """About how many bytes it will take to write what is collected."""
-        read = self._tokens * BYTES_A_TOKEN + self._packed_bytes + self._vocabulary.memory
-        return read + self._waiting_characters * BYTES_A_CHARACTER
+        read = self._tokens * BYTES_A_TOKEN + BYTES_A_PAGE * len(self._rows)
+        waiting = self._waiting_characters * BYTES_A_CHARACTER
+        return read + waiting + self._stored.memory + self._vocabulary.memory
 
     def add(self, page: Page) -> None:
         self._waiting.append(page)
@@ -73,7 +77,8 @@ class SegmentWriter:
         self._append(numbers)
         self._lengths.append(counts.reshape(-1, FIELDS))
         for page, language in zip(self._waiting, languages, strict=True):
-            self._keep(page, language)
+            self._rows.append(_row(page, language))
+            self._stored.add(packed(page, language))
         self._waiting.clear()
         self._waiting_characters = 0
 
@@ -84,17 +89,6 @@ class SegmentWriter:
             self._stream.resize(max(end, len(self._stream) * 5 // 4), refcheck=False)
         self._stream[self._tokens : end] = numbers
         self._tokens = end
-
-    def _keep(self, page: Page, language: str) -> None:
-        published = np.nan if page.published is None else page.published
-        self._pages.append(
-            (page.url.authority, page.url.fingerprint, page.fetched_at, published, language, page.url.text)
-        )
-        shown = StoredDocument(
-            page.url.text, page.title, page.description, page.text, language, page.media_type
-        )
-        self._packed.append(shown.packed(self._compressor))
-        self._packed_bytes += len(self._packed[-1])
 
     def total_lengths(self) -> NDArray[np.int64]:
         """The words in each field over all pages, to freeze the pivots."""
@@ -111,39 +105,54 @@ class SegmentWriter:
         The writer is empty afterwards.
         """
         self._read()
-        order = sorted(range(len(self)), key=self._sort_key)
-        trie, term_of_word = self._vocabulary.terms()
-        counts = np.zeros(len(term_of_word), np.int64)
-        renumber(self._stream[: self._tokens], term_of_word, counts)
+        order = self._order()
+        terms = self._vocabulary.terms()
+        counts = np.zeros(len(terms.of_word), np.int64)
+        renumber(self._stream[: self._tokens], terms.of_word, counts)
         lengths = self._length_rows()
         sizes = lengths.sum(axis=1, dtype=np.int64)
         begins = np.cumsum(sizes) - sizes
         lengths = lengths[order]
         content = SegmentContent(
-            trie=trie,
-            forms=self._vocabulary.forms(term_of_word, counts, len(trie)),
-            postings=invert(self._stream, len(trie), begins[order], lengths, weighting),
-            columns=self._columns(order, lengths),
-            packed=[self._packed[i] for i in order],
+            dictionary=self._vocabulary.dictionary(terms, counts),
+            postings=invert(self._stream, len(terms), begins[order], lengths, weighting),
+            columns=_columns([self._rows[i] for i in order.tolist()], lengths),
+            stored=self._stored,
+            slots=order.astype(np.uint32),
         )
         self._start()
         return content
 
-    def _sort_key(self, i: int) -> tuple[list[str], str]:
-        page = self._pages[i]
-        return (page[0].split(".")[::-1], page[5])
+    def _order(self) -> NDArray[np.int64]:
+        """The documents by host and URL: what is alike stands together."""
+        keys = {host: host_key(host) for host in map(itemgetter(0), self._rows)}
+        places = [(keys[row[0]], row[1]) for row in self._rows]
+        return np.array(sorted(range(len(places)), key=places.__getitem__), np.int64)
 
-    def _columns(self, order: list[int], lengths: NDArray[np.uint32]) -> Columns:
-        pages = [self._pages[i] for i in order]
-        host_ids, host_names = coded([page[0] for page in pages])
-        language_ids, language_names = coded([page[4] for page in pages])
-        return Columns(
-            fingerprints=np.array([page[1] for page in pages], dtype=np.uint64),
-            fetched_at=np.array([page[2] for page in pages], dtype=np.float64),
-            published=np.array([page[3] for page in pages], dtype=np.float64),
-            lengths=lengths,
-            host_ids=host_ids,
-            language_ids=language_ids,
-            host_names=host_names,
-            language_names=language_names,
-        )
+
+def _row(page: Page, language: str) -> Row:
+    url = page.url
+    published = np.nan if page.published is None else page.published
+    kind = file_type(page.media_type, url.path)
+    return (url.authority, url.text, url.fingerprint, page.fetched_at, published, language, kind)
+
+
+def _columns(rows: list[Row], lengths: NDArray[np.uint32]) -> Columns:
+    hosts, _, fingerprints, fetched_at, published, languages, types = (
+        zip(*rows, strict=True) if rows else [()] * 7
+    )
+    host_ids, host_names = coded(hosts)
+    language_ids, language_names = coded(languages)
+    type_ids, type_names = coded(types)
+    return Columns(
+        fingerprints=np.array(fingerprints, dtype=np.uint64),
+        fetched_at=np.array(fetched_at, dtype=np.float64),
+        published=np.array(published, dtype=np.float64),
+        lengths=lengths,
+        host_ids=host_ids,
+        language_ids=language_ids,
+        type_ids=type_ids,
+        host_names=host_names,
+        language_names=language_names,
+        type_names=type_names,
+    )

@@ -1,48 +1,9 @@
-"""What passes between query, search and results."""
+"""What passes between search and results; the query itself stands in `query`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word as typed."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """Words that must stand next to each other."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Only pages of this host or of hosts below it."""
-
-    host: str
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    """Only pages for which the clause does not hold."""
-
-    clause: Word | Phrase | Site
-
-
-Clause = Word | Phrase | Site | Not
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A query as parsed: words rank, phrases, sites and exclusions also restrict."""
-
-    text: str
-    clauses: tuple[Clause, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import kernel_part
 
 
-@kernel
+@kernel_part
 def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
     """The first place from `low` on, before `high`, whose value is not below the wanted one; else `high`."""
     while low < high:

@@ -1,86 +1,91 @@
-"""Which documents of a segment may answer at all? Deletions, sites, phrases and exclusions as one mask."""
+"""Which documents of a segment may answer at all? A plan's condition and the deletions as one mask.
+
+Where a condition asks for words, they narrow the documents in which it is evaluated (`narrow`); elsewhere
+masks over all documents are joined.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.postings import Postings
+from gossamer.index.index import places_of
 from gossamer.index.segment import Segment
 from gossamer.index.snapshot import SegmentView
-from gossamer.kernel import kernels_are_loaded
-from gossamer.search.phrase_kernel import mark_phrase
-from gossamer.search.plan import Plan, Reading
+from gossamer.search.condition import All, Anchored, Close, Condition, Either, Except, Row, needs_a_word
+from gossamer.search.filters import passing
+from gossamer.search.hits import Docs
+from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
+from gossamer.search.plan import Plan
+from gossamer.text.analysis import MARK
 
-Mask = NDArray[np.bool_]
+Anchors = Callable[[Anchored], NDArray[np.uint64]]  # fingerprints of the documents that links describe so
 
-FEW_POSTINGS = 1_000_000  # sorted in less time than it takes to load a kernel
+
+def nowhere(_: Anchored) -> NDArray[np.uint64]:
+    """The anchors of a collection that has none."""
+    return np.empty(0, np.uint64)
 
 
 def restricts(view: SegmentView, plan: Plan) -> bool:
     """Whether any document of the segment could be ruled out."""
-    return bool(len(view.deleted) or plan.phrases or plan.without or plan.sites or plan.without_sites)
+    return bool(len(view.deleted)) or plan.condition is not None
 
 
-def allowed(view: SegmentView, plan: Plan) -> Mask:
-    """The documents that satisfy everything but the ranking words."""
-    mask = view.alive()
-    columns = view.segment.columns
-    if plan.sites:
-        mask &= np.logical_or.reduce([columns.host_mask(site) for site in plan.sites])
-    for site in plan.without_sites:
-        mask &= ~columns.host_mask(site)
-    for readings in plan.phrases:
-        mask &= holding(view.segment, readings)
-    for readings in plan.without:
-        mask &= ~holding(view.segment, readings)
+def allowed(view: SegmentView, plan: Plan, anchors: Anchors = nowhere) -> Mask:
+    """The living documents that satisfy the plan's condition."""
+    if plan.condition is None:
+        return view.alive()
+    mask = _Evaluation(view.segment, anchors).satisfied(plan.condition)
+    mask[view.deleted] = False
     return mask
 
 
-def holding(segment: Segment, readings: tuple[Reading, ...]) -> Mask:
-    """The documents that hold the terms of any of the readings in a row."""
-    mask = np.zeros(segment.documents, dtype=np.bool_)
-    for reading in readings:
-        numbers = np.array([segment.dictionary.number(term) for term in reading], dtype=np.int64)
-        if (numbers < 0).any():
-            continue
-        if len(numbers) == 1:
-            mask[segment.postings.documents(int(numbers[0]))] = True
-        else:
-            _mark(segment, numbers, mask)
-    return mask
+class _Evaluation:
+    """Evaluates conditions over all documents of a segment."""
+
+    def __init__(self, segment: Segment, anchors: Anchors) -> None:
+        self._segment = segment
+        self._anchors = anchors
+
+    def satisfied(self, condition: Condition) -> Mask:
+        match condition:
+            case Except(part):
+                return ~self.satisfied(part)
+            case Either(parts):
+                return self._joined(np.logical_or, parts)
+            case All(parts) if not needs_a_word(condition):
+                return self._joined(np.logical_and, parts)
+            case All() | Row() | Close():
+                return self._with_words(condition)
+            case Anchored():
+                return marked(self._anchored(condition), self._segment.documents)
+        return passing(self._segment.columns, condition, None)
+
+    def _joined(self, join: np.ufunc, parts: tuple[Condition, ...]) -> Mask:
+        mask: Mask = join.reduce([self.satisfied(part) for part in parts])
+        return mask
+
+    def _with_words(self, condition: Condition) -> Mask:
+        mask = np.zeros(self._segment.documents, np.bool_)
+        for language in sorted(set(_languages(condition))):
+            narrowed = Narrowed(self._segment, language, self._anchored)
+            if narrowed.most(condition):
+                mask[narrowed.documents(condition)] = True
+        return mask
+
+    def _anchored(self, condition: Anchored) -> Docs:
+        return places_of(self._anchors(condition), self._segment.columns.fingerprints)
 
 
-def _mark(segment: Segment, numbers: NDArray[np.int64], mask: Mask) -> None:
-    postings = segment.postings
-    frequencies = [postings.frequency(number) for number in numbers.tolist()]
-    if not kernels_are_loaded() and sum(frequencies) <= FEW_POSTINGS:
-        mask[side_by_side(postings, numbers)] = True
-        return
-    mark_phrase(
-        numbers,
-        int(np.argmin(frequencies)),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.entry_positions,
-        postings.posting_docs,
-        postings.posting_offsets,
-        postings.positions,
-        mask,
-    )
-
-
-def side_by_side(postings: Postings, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The documents in which the terms stand in a row, without a kernel.
-
-    An occurrence of the j-th term at position p speaks for a phrase that begins at p - j: the phrases are the
-    beginnings for which every term speaks.
-    """
-    beginnings: NDArray[np.int64] | None = None
-    for j, number in enumerate(numbers.tolist()):
-        docs, places = postings.places(number)
-        spoken = (docs << 32) + (places - j + len(numbers))
-        beginnings = spoken if beginnings is None else np.intersect1d(beginnings, spoken, assume_unique=True)
-    assert beginnings is not None
-    return np.unique(beginnings >> 32)
+def _languages(condition: Condition) -> Iterator[str]:
+    """The languages of its terms."""
+    match condition:
+        case All(parts) | Either(parts):
+            for part in parts:
+                yield from _languages(part)
+        case Row() | Close():
+            for slot in slots_of(condition):
+                yield from (term.partition(MARK)[2] for term in slot)

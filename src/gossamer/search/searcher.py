@@ -6,18 +6,26 @@ candidates are merged. One partition, eight or a cluster give the same ranking.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Explanation, TermStats
+from gossamer.search.blockmax import Crew
+from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
-from gossamer.search.restrict import allowed, restricts
-from gossamer.search.schemes import SCHEMES, WEIGHT_UNIT, Impacts, Scheme
+from gossamer.search.restrict import Anchors, nowhere
+from gossamer.search.schemes import SCHEMES, Lengths, Scheme
+from gossamer.search.segment import EVERY, SegmentSearch
 from gossamer.search.static import NEUTRAL, RelativeRank, factors
-from gossamer.search.topk import ALGORITHMS, AUTO, Ranking, Task, by_factor, count_matches
+from gossamer.search.task import Floor, Ranking, new_floor
+from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.text.analysis import without_language
 
 SMALL = 200_000  # documents that are searched exhaustively in less time than it takes to load a kernel
@@ -25,10 +33,21 @@ SMALL = 200_000  # documents that are searched exhaustively in less time than it
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What one partition found."""
+    """What one partition found: the best documents, best first, and the number of all."""
 
+    partition: int
     total: int
-    candidates: tuple[Candidate, ...]
+    ranking: Ranking
+    segments: NDArray[np.int64]
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        columns = (*self.ranking, self.segments)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return tuple(
+            Candidate(score, fingerprint, DocAddress(self.partition, segment, doc))
+            for score, fingerprint, doc, segment in rows
+        )
 
 
 def scheme_named(name: str) -> Scheme:
@@ -39,110 +58,125 @@ def scheme_named(name: str) -> Scheme:
 
 def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]:
     """The collection's side of every term: all readings of a word weigh as the word does."""
-    weights: dict[str, int] = {}
-    for word in plan.words:
-        frequency = sum(stats.frequencies[term] for term in word)
-        weight = scheme.integer_weight(stats.documents, max(1, min(frequency, stats.documents)))
-        weights.update({term: weight for term in word if stats.frequencies[term]})
-    return weights
+    known = [[term for term in word if stats.frequencies[term]] for word in plan.words]
+    known = [word for word in known if word]
+    frequencies = [min(sum(map(stats.frequencies.__getitem__, word)), stats.documents) for word in known]
+    weights = scheme.weights(stats.documents, frequencies)
+    return {term: weight for word, weight in zip(known, weights, strict=True) for term in word}
 
 
 class Searcher:
     """A snapshot with the static factors of its documents. Safe to use from several threads."""
 
     def __init__(
-        self, partition: int, snapshot: Snapshot, rank: RelativeRank | None, strength: float
+        self,
+        partition: int,
+        snapshot: Snapshot,
+        rank: RelativeRank | None,
+        strength: float,
+        anchors: Anchors = nowhere,
+        threads: int = 1,
     ) -> None:
         self.partition = partition
         self.snapshot = snapshot
         self._factors = [
             factors(view.segment.columns.fingerprints, rank, strength) for view in snapshot.views
         ]
+        self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
+        self._anchors = anchors
+        self._threads = threads or os.cpu_count() or 1
 
-    def search(self, plan: Plan, stats: TermStats, k: int, scheme: str, algorithm: str) -> Matches:
-        """The best k documents and the number of all that match."""
+    def search(
+        self, plan: Plan, stats: TermStats, k: int, scheme: str, algorithm: str, count: bool = True
+    ) -> Matches:
+        """The best k documents and, where it is to be counted, the number of all that match."""
+        algorithm = self._chosen(algorithm)
+        weighting = scheme_named(scheme)
+        weights = term_weights(plan, stats, weighting)
+        floor = new_floor()
+        total = 0
+        rankings: list[Ranking] = []
+        for number in range(len(self.snapshot.views)):
+            segment = self._segment(number, plan, weights, weighting, floor)
+            rankings.append(segment.ranking(algorithm, k))
+            total += segment.count(algorithm) if count else 0
+        return self._merged(rankings, k, total)
+
+    def _chosen(self, algorithm: str) -> str:
+        """Loading compiled code takes most of a second, which only a large collection or a server earns."""
         if algorithm == AUTO:
-            algorithm = "exhaustive" if self._is_quicker_without_kernels() else "maxscore"
+            small = not kernels_are_loaded() and self.snapshot.documents <= SMALL
+            return "exhaustive" if small else "blockmax"
         if algorithm not in ALGORITHMS:
             raise BadSetting(f"unknown algorithm {algorithm!r}; there are: {', '.join(ALGORITHMS)}, {AUTO}")
-        weighting = scheme_named(scheme)
-        total = 0
-        found: list[Candidate] = []
-        for number, view in enumerate(self.snapshot.views):
-            task = self._task(number, view, plan, stats, weighting)
-            ranking = ALGORITHMS[algorithm](task, k) if plan.ranks else by_factor(task, k)
-            found.extend(self._candidates(number, ranking))
-            total += self._count(task, plan)
-        return Matches(total, tuple(sorted(found, key=lambda candidate: candidate.sort_key)[:k]))
+        return algorithm
 
-    def _is_quicker_without_kernels(self) -> bool:
-        """Loading compiled code takes most of a second, which only a large collection or a server earns."""
-        return not kernels_are_loaded() and self.snapshot.documents <= SMALL
+    def _merged(self, rankings: list[Ranking], k: int, total: int) -> Matches:
+        """The best k of all segments."""
+        if len(rankings) == 1:
+            return Matches(self.partition, total, rankings[0], np.zeros(len(rankings[0][0]), np.int64))
+        empty = (np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
+        columns = zip(empty, *rankings, strict=True)
+        scores, fingerprints, docs = (np.concatenate(column) for column in columns)
+        segments = np.repeat(np.arange(len(rankings)), [len(ranking[0]) for ranking in rankings])
+        order = np.lexsort((fingerprints, -scores))[:k]
+        ranking = scores[order], fingerprints[order], docs[order]
+        return Matches(self.partition, total, ranking, segments[order])
 
     def explain(self, plan: Plan, stats: TermStats, address: DocAddress, scheme: str) -> Explanation:
         """The sum behind a document's score."""
         view = self.snapshot.views[address.segment]
         weighting = scheme_named(scheme)
-        levels = self._impacts_of(address.segment, view, weighting)[0]
+        impacts = self._impacts_of(address.segment, view, weighting)
         contributions = []
         for term, weight in term_weights(plan, stats, weighting).items():
             number = view.segment.dictionary.number(term)
-            if number < 0:
-                continue
-            docs = view.segment.postings.documents(number)
-            place = int(np.searchsorted(docs, address.doc))
-            if place == len(docs) or docs[place] != address.doc:
-                continue
-            postings = view.segment.postings
-            first = postings.entry_postings[postings.term_entries[number]]
-            level = int(levels[first + place])
-            contributions.append(
-                Contribution(
-                    without_language(term),
-                    weight / WEIGHT_UNIT,
+            level = int(impacts.at(number, np.array([address.doc]))[0]) if number >= 0 else 0
+            if level:
+                shown = (
+                    weight / weighting.weight_unit,
                     level * weighting.unit,
                     weighting.shown(weight * level),
                 )
-            )
-        factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
-        return Explanation(tuple(contributions), float(factor))
+                contributions.append(Contribution(without_language(term), *shown))
+        return Explanation(tuple(contributions), self.static_factor(address))
+
+    def static_factor(self, address: DocAddress) -> float:
+        return float(self._factors[address.segment].of_document[address.doc]) / NEUTRAL
 
     def shown_score(self, candidate: Candidate, plan: Plan, scheme: str) -> float:
         """The score as the formulas give it; the static factor alone where no word ranks."""
         score = candidate.score / NEUTRAL
         return scheme_named(scheme).shown(1) * score if plan.ranks else score
 
-    def _task(self, number: int, view: SegmentView, plan: Plan, stats: TermStats, scheme: Scheme) -> Task:
-        segment = view.segment
-        weights = term_weights(plan, stats, scheme)
-        numbers = {term: segment.dictionary.number(term) for term in weights}
-        known = [term for term in weights if numbers[term] >= 0]
-        return Task(
-            np.array([numbers[term] for term in known], dtype=np.int64),
-            np.array([weights[term] for term in known], dtype=np.int64),
-            segment.postings,
+    @cached_property
+    def _crew(self) -> Crew | None:
+        return Crew(ThreadPoolExecutor(self._threads), self._threads) if self._threads > 1 else None
+
+    def _segment(
+        self, number: int, plan: Plan, weights: dict[str, int], scheme: Scheme, floor: Floor
+    ) -> SegmentSearch:
+        view = self.snapshot.views[number]
+        return SegmentSearch(
+            view,
+            plan,
+            weights,
+            scheme,
             self._impacts_of(number, view, scheme),
-            segment.columns.fingerprints,
-            allowed(view, plan) if restricts(view, plan) else np.empty(0, np.bool_),
             self._factors[number],
+            self._alive[number],
+            self._anchors,
+            floor,
+            self._crew,
         )
 
     def _impacts_of(self, number: int, view: SegmentView, scheme: Scheme) -> Impacts:
         """A scheme's impacts are computed when it is first asked for and kept with the snapshot."""
         key = (number, scheme.name)
         if key not in self._impacts:
-            self._impacts[key] = scheme.impacts(view.segment.postings)
+            lengths = view.segment.columns.lengths.sum(axis=1, dtype=np.int64)
+            weighting = self.snapshot.weighting
+            pivot = sum(weighting.pivots) if weighting else 1.0
+            self._impacts[key] = scheme.impacts(view.segment.postings, Lengths(lengths, pivot))
         return self._impacts[key]
-
-    def _candidates(self, segment: int, ranking: Ranking) -> list[Candidate]:
-        rows = zip(*(column.tolist() for column in ranking), strict=True)
-        return [
-            Candidate(score, fingerprint, DocAddress(self.partition, segment, doc))
-            for score, fingerprint, doc in rows
-        ]
-
-    def _count(self, task: Task, plan: Plan) -> int:
-        if plan.ranks:
-            return count_matches(task)
-        return int(task.allowed.sum()) if len(task.allowed) else len(task.fingerprints)

@@ -11,9 +11,19 @@ from gossamer.model import setting
 class SearchSettings:
     """The `[search]` section."""
 
-    scheme: str = setting("bm25f", "The weighting scheme: bm25f, tfidf or boolean.")
+    scheme: str = setting(
+        "bm25f", "The weighting scheme: bm25f, bm25, tfidf, tf, tfidf-norm, lnc.ltc or boolean."
+    )
     algorithm: str = setting(
-        "auto", "The retrieval algorithm: maxscore, exhaustive, or auto for the quicker; both are exact."
+        "auto",
+        "The retrieval algorithm: blockmax, maxscore, exhaustive, threshold, champion (not exact), or auto "
+        "for the quickest.",
+    )
+    threads: int = setting(
+        0,
+        "How many threads one heavy query may use: 0 for one a core, 1 for none but its own.",
+        least=0,
+        most=1024,
     )
     static_strength: float = setting(
         0.3,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_SIZE
+from gossamer.search.blocks_kernel import BLOCK_SIZE
 
 NEUTRAL = 256  # the factor 1.0 as an integer
 
@@ -23,20 +24,30 @@ RelativeRank = Callable[[NDArray[np.uint64]], NDArray[np.float64]]
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """The factor of every document of a segment, and the highest of every range."""
+    """The factor of every document of a segment; the highest of every range and block; the lowest of all."""
 
     of_document: NDArray[np.uint16]
     highest: NDArray[np.uint16]
+    of_block: NDArray[np.uint16]
+    lowest: int
+
+    @classmethod
+    def of(cls, levels: NDArray[np.uint16]) -> Factors:
+        lowest = int(levels.min(initial=np.iinfo(np.uint16).max))
+        return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
 
 
 def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> Factors:
     """The factors of these documents; all neutral where nothing was ranked yet."""
     if rank is None or not len(fingerprints):
-        levels = np.full(len(fingerprints), NEUTRAL, np.uint16)
-    else:
-        relative = np.maximum(rank(fingerprints), 1e-12)
-        lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
-        levels = np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16)
-    starts = np.arange(0, len(levels), RANGE_SIZE)
-    highest = np.maximum.reduceat(levels, starts) if len(levels) else np.empty(0, np.uint16)
-    return Factors(levels, highest)
+        return Factors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
+    relative = np.maximum(rank(fingerprints), 1e-12)
+    lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
+    return Factors.of(np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16))
+
+
+def _highest(levels: NDArray[np.uint16], size: int) -> NDArray[np.uint16]:
+    """The highest of each stretch of that many documents."""
+    if not len(levels):
+        return levels
+    return np.maximum.reduceat(levels, np.arange(0, len(levels), size))

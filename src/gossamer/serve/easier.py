@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gossamer.model import Clause, Not, Phrase, Query, Site, Word
+from gossamer.model import And, Clause, Not, Phrase, Query, Site, Word
+from gossamer.query.written import side_by_side
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +17,20 @@ class Easier:
 
 
 def easier(query: Query) -> list[Easier]:
-    """Ways to ask for more: each lifts one kind of restriction."""
+    """Ways to ask for more: each lifts one kind of restriction.
+
+    >>> asked = Query("", (And((Word("jaguar"), Phrase("new world"))), Site("example.org")))
+    >>> [way.query for way in easier(asked)]
+    ['jaguar "new world" site:example.org', 'jaguar AND "new world"']
+    """
     loosened = (
         ("without the quotation marks", [_loosened(clause) for clause in query.clauses]),
+        ("with any of the words", [part for clause in query.clauses for part in _parts(clause)]),
         ("on all sites", [clause for clause in query.clauses if not isinstance(clause, Site)]),
         ("without the exclusions", [clause for clause in query.clauses if not isinstance(clause, Not)]),
     )
     return [
-        Easier(label, " ".join(map(written, clauses)))
+        Easier(label, side_by_side(clauses))
         for label, clauses in loosened
         if tuple(clauses) != query.clauses and any(not isinstance(clause, Not) for clause in clauses)
     ]
@@ -33,14 +40,5 @@ def _loosened(clause: Clause) -> Clause:
     return Word(clause.text) if isinstance(clause, Phrase) else clause
 
 
-def written(clause: Clause) -> str:
-    """A clause as one would type it.
-
-    >>> written(Not(Phrase("new world")))
-    '-"new world"'
-    """
-    if isinstance(clause, Not):
-        return "-" + written(clause.clause)
-    if isinstance(clause, Phrase):
-        return f'"{clause.text}"'
-    return f"site:{clause.host}" if isinstance(clause, Site) else clause.text
+def _parts(clause: Clause) -> tuple[Clause, ...]:
+    return clause.clauses if isinstance(clause, And) else (clause,)

@@ -4,51 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
+from gossamer.query.languages import OWN_NAMES
+
 PAGE_LANGUAGE = "en"
 
-_NAMES = {
-    "ar": "العربية",
-    "bg": "Български",
-    "bn": "বাংলা",
-    "ca": "Català",
-    "cs": "Čeština",
-    "da": "Dansk",
-    "de": "Deutsch",
-    "el": "Ελληνικά",
-    "en": "English",
-    "es": "Español",
-    "et": "Eesti",
-    "fa": "فارسی",
-    "fi": "Suomi",
-    "fr": "Français",
-    "he": "עברית",
-    "hi": "हिन्दी",
-    "hr": "Hrvatski",
-    "hu": "Magyar",
-    "id": "Bahasa Indonesia",
-    "it": "Italiano",
-    "ja": "日本語",
-    "ko": "한국어",
-    "lt": "Lietuvių",
-    "lv": "Latviešu",
-    "nl": "Nederlands",
-    "no": "Norsk",
-    "pl": "Polski",
-    "pt": "Português",
-    "ro": "Română",
-    "ru": "Русский",
-    "sk": "Slovenčina",
-    "sl": "Slovenščina",
-    "sr": "Српски",
-    "sv": "Svenska",
-    "ta": "தமிழ்",
-    "th": "ไทย",
-    "tr": "Türkçe",
-    "uk": "Українська",
-    "ur": "اردو",
-    "vi": "Tiếng Việt",
-    "zh": "中文",
-}
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
 
@@ -64,7 +23,7 @@ def primary(language: str) -> str:
 def foreign_name(language: str) -> str:
     """The language's own name for itself; empty for the language of the search page, or for none."""
     code = primary(language)
-    return "" if code == PAGE_LANGUAGE else _NAMES.get(code, code)
+    return "" if code == PAGE_LANGUAGE else OWN_NAMES.get(code, code)
 
 
 def direction(text: str, language: str) -> str:

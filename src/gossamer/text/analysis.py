@@ -71,8 +71,25 @@ class Analyser(dict[str, str]):
         # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
         written = fold(word) if self.language == "en" else word
         stem = self._stemmer.stemWord(written) if self._stemmer else written
-        term = self[word] = in_language((fold(stem) or stem or word)[:LONGEST_WORD], self.language)
+        term = self[word] = in_language(_folded(stem, word), self.language)
         return term
+
+    def stem_lines(self, lines: bytes, plain: bool) -> bytes:
+        """Of words, one a line, what stands before the mark in their terms, at a fraction of the time.
+
+        `plain` says that they are ASCII, and that none is longer than a word may be.
+
+        >>> analyser("en").stem_lines(b"ruling\\nfamilies\\n", plain=True)
+        b'rule\\nfamili\\n'
+        """
+        if plain and self._stemmer is None:
+            return lines
+        words = lines.decode().split("\n")[:-1]
+        written = words if plain or self.language != "en" else [fold(word) for word in words]
+        stems: list[str] = self._stemmer.stemWords(written) if self._stemmer else written
+        if not (plain and all(stems) and all(map(str.isascii, stems)) and _longest(stems) <= LONGEST_WORD):
+            stems = [_folded(stem, word) for stem, word in zip(stems, words, strict=True)]
+        return "\n".join([*stems, ""]).encode()
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, one a position.
@@ -81,6 +98,15 @@ class Analyser(dict[str, str]):
         ['rule', 'famili']
         """
         return [self[word] for word in words(text)]
+
+
+def _folded(stem: str, word: str) -> str:
+    """A stem as it is indexed; a word of which nothing is left stands for itself."""
+    return (fold(stem) or stem or word)[:LONGEST_WORD]
+
+
+def _longest(words: list[str]) -> int:
+    return max(map(len, words), default=0)
 
 
 def analyser(language: str) -> Analyser:

@@ -1,15 +1,10 @@
 # Numba's integers are one kind, mypy's and NumPy's are not.
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
-"""Cuts UTF-8 into runs and numbers them: open addressing with linear probing.
+"""Cuts UTF-8 into runs and numbers them, and tells the words of runs.
 
-A slot is two words of 64 bits, the second 0 when it is empty. A short run stands in the slot itself: 8 bytes
-in the first word, 4 in the upper half of the second. A long one has its hash there (FNV-1a; Fowler, Noll, Vo)
-and a mark that no UTF-8 can be, and is believed only when its bytes agree, so no two runs are ever merged.
-The lower half of the second word is the run's number plus 1; run r is arena[bounds[r] : bounds[r + 1]]. A
-secret seed keeps anybody from writing pages whose runs all fall into one place.
-
-Nearly all runs are short words of ASCII, which are read eight bytes at a time. Indices are unsigned, as Numba
-looks at every signed one whether it counts from the end.
+Nearly all runs are short words of ASCII, which are read eight bytes at a time and stand in a slot of
+`strings_kernel` as they are. Indices are unsigned, as Numba looks at every signed one whether it counts from
+the end.
 """
 
 from __future__ import annotations
@@ -17,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import kernel
 from gossamer.text.borders_kernel import (
     EIGHT,
     FIRST_TOP,
@@ -35,65 +30,12 @@ from gossamer.text.borders_kernel import (
     run_from,
     stops_in,
 )
-from gossamer.text.kinds_kernel import PARTING, SMALL, UNSPACED, WIDTHS, kind_of, may_be_s
+from gossamer.text.kinds_kernel import BYTES, LETTER, PARTING, UNSPACED, WIDTHS, kind_of, may_be_s
+from gossamer.text.strings_kernel import HALF, LONG, LOW, home_of, key_of, number_in
 
 BEHIND = b"\n" * 16  # behind the last text: two words of 64 bits are read where a run begins
-SHORT = np.uint64(12)  # bytes
-LONG = np.uint64(0xFFFFFFFF)
-PRIME = np.uint64(0x100000001B3)
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-HALF = np.uint64(32)
-LOW = np.uint64(0xFFFFFFFF)
 BEYOND_ASCII, QUOTE = 0x80, ord("'")
-SEVERAL = np.uint32(0xFFFFFFFF)  # instead of a word: the run has none, or more than one
-
-
-@kernel_part
-def home_of(first: np.uint64, second: np.uint64, seed: np.uint64) -> np.uint64:
-    """Where the search for a slot with this content begins, before the number of slots is known."""
-    mixed = (first ^ seed) * GOLDEN
-    return ((mixed ^ (mixed >> HALF) ^ second) * GOLDEN) >> HALF
-
-
-@kernel_part
-def key_of(
-    data: NDArray[np.uint8], begin: np.uint64, end: np.uint64, ascii_only: bool, seed: np.uint64
-) -> tuple[np.uint64, np.uint64]:
-    """What stands in the slot of a run. Capitals are small letters, but not where marks may compose."""
-    first, second = ZERO, ZERO
-    if end - begin > SHORT:
-        first = seed
-        for i in range(begin, end):
-            first = (first ^ np.uint64(SMALL[data[i]] if ascii_only else data[i])) * PRIME
-        return first, LONG
-    for i in range(begin, end):
-        byte = np.uint64(SMALL[data[i]] if ascii_only else data[i])
-        place = np.uint64(i) - begin
-        if place < EIGHT:
-            first |= byte << place * EIGHT
-        else:
-            second |= byte << (place - EIGHT) * EIGHT
-    return first, second
-
-
-@kernel_part
-def is_run(
-    data: NDArray[np.uint8],
-    begin: np.uint64,
-    end: np.uint64,
-    ascii_only: bool,
-    arena: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
-    known: np.uint64,
-) -> bool:
-    """Whether a run of the text is the last of so many known ones."""
-    start = np.uint64(bounds[known - ONE])
-    same = np.uint64(bounds[known]) - start == end - begin
-    i = begin
-    while same and i < end:
-        same = arena[start + i - begin] == (SMALL[data[i]] if ascii_only else data[i])
-        i += ONE
-    return same
+MANY = np.uint32(1 << 31)  # and a place in a list, instead of a word: the run has none, or more than one
 
 
 @kernel
@@ -169,25 +111,13 @@ def cut(
             at = end + ONE
         slot = home_of(first, second, seed) & mask
         content = slots[slot, 1]
-        while content != ZERO:
-            if (
-                slots[slot, 0] == first
-                and content >> HALF == second
-                and (second != LONG or is_run(data, begin, end, ascii_only, arena, bounds, content & LOW))
-            ):
-                break
-            slot = (slot + ONE) & mask
-            content = slots[slot, 1]
-        if content == ZERO:
-            start = np.uint64(bounds[known])
-            for i in range(begin, end):
-                arena[start + i - begin] = SMALL[data[i]] if ascii_only else data[i]
-            known += ONE
-            bounds[known] = start + end - begin
-            content = second << HALF | known
-            slots[slot, 0] = first
-            slots[slot, 1] = content
-        found[filled] = np.uint32((content & LOW) - ONE)
+        # Nearly always it is here, short and known; a call would cost a quarter of all the time.
+        if slots[slot, 0] == first and content >> HALF == second and second != LONG and content != ZERO:
+            run = (content & LOW) - ONE
+        else:
+            run = number_in(data, begin, end, ascii_only, first, second, slots, arena, bounds, seed, known)
+            known += np.uint64(run == known)
+        found[filled] = np.uint32(run)
         filled += ONE
     if at >= size:
         found_ends[text:] = filled
@@ -195,49 +125,57 @@ def cut(
 
 
 @kernel
-def move_all(old: NDArray[np.uint64], slots: NDArray[np.uint64], known: int, seed: np.uint64) -> None:
-    """Puts the runs that are known into empty slots."""
-    mask = np.uint64(len(slots) - 1)
-    for i in range(len(old)):
-        number = np.int64(old[i, 1] & LOW)
-        if number == 0 or number > known:
-            continue
-        slot = home_of(old[i, 0], old[i, 1] >> HALF, seed) & mask
-        while slots[slot, 1] != 0:
-            slot = (slot + ONE) & mask
-        slots[slot, 0] = old[i, 0]
-        slots[slot, 1] = old[i, 1]
+def learn(
+    arena: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    before: int,
+    known: int,
+    words: NDArray[np.uint32],
+    others: NDArray[np.uint32],
+) -> int:
+    """Runs of letters and digits of ASCII are their own words; lists the others; how many there are."""
+    count = ZERO
+    for run in range(np.uint64(before), np.uint64(known)):
+        at, end = np.uint64(bounds[run]), np.uint64(bounds[run + ONE])
+        while at < end and arena[at] < BEYOND_ASCII and BYTES[arena[at]] == LETTER:
+            at += ONE
+        words[run] = np.uint32(run)
+        if at < end:
+            others[count] = np.uint32(run)
+            count += ONE
+    return count
 
 
 @kernel
 def expand(
     found: NDArray[np.uint32],
     found_ends: NDArray[np.uint64],
-    only: NDArray[np.uint32],
-    starts: NDArray[np.int64],
     words: NDArray[np.uint32],
+    many_starts: NDArray[np.int64],
+    many_words: NDArray[np.uint32],
     counts: NDArray[np.uint32],
 ) -> NDArray[np.uint32]:
     """The words of runs; `counts` gets the words of each text.
 
-    Run r has the word only[r], or words[starts[r] : starts[r + 1]] when that is `SEVERAL`.
+    Run r has the word words[r], or many_words[many_starts[m] : many_starts[m + 1]] when that is MANY + m.
     """
     total = len(found)
     for i in range(len(found)):
-        if only[found[i]] == SEVERAL:
-            total += starts[found[i] + 1] - starts[found[i]] - 1
+        if words[found[i]] >= MANY:
+            many = words[found[i]] - MANY
+            total += many_starts[many + 1] - many_starts[many] - 1
     out = np.empty(total, np.uint32)
     filled, i = ZERO, ZERO
     for text in range(len(found_ends)):
         before = filled
         while i < found_ends[text]:
-            word = only[found[i]]
-            if word != SEVERAL:
+            word = words[found[i]]
+            if word < MANY:
                 out[filled] = word
                 filled += ONE
             else:
-                for w in range(starts[found[i]], starts[found[i] + 1]):
-                    out[filled] = words[w]
+                for w in range(many_starts[word - MANY], many_starts[word - MANY + 1]):
+                    out[filled] = many_words[w]
                     filled += ONE
             i += ONE
         counts[text] = filled - before

@@ -1,0 +1,105 @@
+"""Which terms do `jagu*` and `jagaur~` stand for?
+
+Beginnings and misspellings are compared with the terms of the index, which are stems; the typed word itself
+belongs to them in any case. What each partition knows is gathered and summed before the most frequent are
+chosen: so every partition searches for the same terms, and the number of partitions changes no answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from gossamer.index.dictionary import Dictionary
+from gossamer.index.near import near
+from gossamer.index.snapshot import Snapshot
+from gossamer.model import Fuzzy, Prefix, Query
+from gossamer.search.condition import Reading
+from gossamer.text.analysis import Analyser, analyser, fold
+from gossamer.text.words import words
+
+MOST_TERMS = 1_000  # that all patterns of a query may stand for together
+TWO_MISTAKES = 7  # letters from which two mistakes are believed
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What stands for many terms: the beginning of a word, or a word with mistakes."""
+
+    typed: str
+    beginning: str  # without diacritics, as terms are
+    readings: Reading  # the word itself, in each language
+    mistakes: int  # 0: all that begins so
+
+
+@dataclass(frozen=True, slots=True)
+class Expansions:
+    """The terms of each pattern, most frequent first, and the patterns that had more of them."""
+
+    terms: Mapping[Pattern, Reading] = field(default_factory=dict)
+    cut: tuple[Pattern, ...] = ()
+
+
+Gathered = Mapping[Pattern, Mapping[str, int]]  # the terms of each pattern, and how many documents hold them
+
+
+def analysers(languages: Iterable[str]) -> list[Analyser]:
+    """The different ways to read a word in these languages."""
+    return list({analyser(language).language: analyser(language) for language in languages}.values())
+
+
+def pattern_of(text: Prefix | Fuzzy, languages: Iterable[str]) -> Pattern | None:
+    """The pattern of a text, whose last word it is about; None where it holds no word."""
+    typed = words(text.text)
+    if not typed:
+        return None
+    last = typed[-1]
+    readings = tuple(dict.fromkeys(one[last] for one in analysers(languages)))
+    if isinstance(text, Prefix):
+        return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
+    mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)
+    return Pattern(f"{text.text}~", fold(last) or last, readings, mistakes)
+
+
+def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
+    """Everything in a query that stands for many terms."""
+    spoken = sorted(languages)
+    found = [pattern_of(text, spoken) for text in query.texts() if isinstance(text, Prefix | Fuzzy)]
+    return tuple(dict.fromkeys(pattern for pattern in found if pattern))
+
+
+def gather(snapshot: Snapshot, patterns: Iterable[Pattern]) -> Gathered:
+    """What the patterns stand for in one partition."""
+    gathered: dict[Pattern, Counter[str]] = {pattern: Counter() for pattern in patterns}
+    for segment in (view.segment for view in snapshot.views):
+        for pattern, counts in gathered.items():
+            for number in _matching(segment.dictionary, pattern):
+                counts[segment.dictionary.term(number)] += segment.postings.frequency(number)
+    return gathered
+
+
+def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
+    """The most frequent terms over all partitions; patterns share the room evenly."""
+    summed: dict[Pattern, Counter[str]] = {}
+    for part in gathered:
+        for pattern, counts in part.items():
+            summed.setdefault(pattern, Counter()).update(counts)
+    room = most // max(1, len(summed))
+    terms = {pattern: _most_frequent(counts, pattern, room) for pattern, counts in summed.items()}
+    return Expansions(terms, tuple(p for p, counts in summed.items() if len(counts) > room))
+
+
+def _most_frequent(counts: Mapping[str, int], pattern: Pattern, room: int) -> Reading:
+    """The word itself first, so that no cut can lose it."""
+    own = set(pattern.readings)
+    ordered = sorted(counts, key=lambda term: (term not in own, -counts[term], term))
+    return tuple(ordered[:room])
+
+
+def _matching(dictionary: Dictionary, pattern: Pattern) -> set[int]:
+    """The numbers of a pattern's terms."""
+    own = {dictionary.number(term) for term in pattern.readings} - {-1}
+    if pattern.mistakes:
+        return own.union(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
+    return own.union(dictionary.prefixed(pattern.beginning))

@@ -1,0 +1,82 @@
+"""Which documents are on this site, of this type, in this language, from this time? Columns know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.columns import Columns
+from gossamer.search.condition import Dated, InLanguage, OfType, OnSite
+from gossamer.search.hits import Docs
+
+ColumnFilter = OnSite | OfType | InLanguage | Dated
+FEW_NUMBERS = 4
+# Types that people name otherwise than their media types do.
+_MEDIA_TYPES = {"txt": "text/plain", "htm": "text/html", "md": "text/markdown", "doc": "application/msword"}
+
+
+def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None) -> NDArray[np.bool_]:
+    """Of these documents, or of all, whether they satisfy a filter."""
+    chosen = slice(None) if docs is None else docs
+    match condition:
+        case OnSite(host):
+            return _any_of(_hosts_below(columns, host), columns.host_ids[chosen])
+        case OfType(name):
+            return _named(columns.types(), columns.type_ids[chosen], lambda one: _is_of_type(one, name))
+        case InLanguage(code):
+            return _named(columns.languages(), columns.language_ids[chosen], lambda one: _speaks(one, code))
+        case Dated(first, end):
+            published, fetched = columns.published[chosen], columns.fetched_at[chosen]
+            moments = np.where(np.isnan(published), fetched, published)
+            return (first <= moments) & (moments < end)
+
+
+def _named(
+    names: Sequence[str], ids: NDArray[np.uint32], matches: Callable[[str], bool]
+) -> NDArray[np.bool_]:
+    """Names are few and documents are many: each name is asked once."""
+    return _any_of(np.array([*map(matches, names), False], dtype=np.bool_), ids)
+
+
+def _any_of(wanted: NDArray[np.bool_], ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether each number is wanted. A few are compared ten times as quickly as looked up."""
+    numbers = np.flatnonzero(wanted)
+    if len(numbers) > FEW_NUMBERS:
+        return wanted[ids]
+    mask = np.zeros(len(ids), np.bool_)
+    for number in numbers:
+        mask |= ids == number
+    return mask
+
+
+def _is_of_type(kind: str, name: str) -> bool:
+    """
+    >>> _is_of_type("application/pdf ", "pdf"), _is_of_type("text/plain log", "txt")
+    (True, True)
+    """
+    media_type, _, extension = kind.partition(" ")
+    return (
+        name in {extension, media_type, media_type.partition("/")[2]} or _MEDIA_TYPES.get(name) == media_type
+    )
+
+
+def _speaks(language: str, code: str) -> bool:
+    return language.lower().replace("_", "-").partition("-")[0] == code
+
+
+def _hosts_below(columns: Columns, site: str) -> NDArray[np.bool_]:
+    """Which hosts are this one or below it. They are sought in the joined names: there may be very many."""
+    joined = b"\n" + columns.host_names.tobytes() + b"\n"
+    breaks = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
+    mask = np.zeros(len(breaks), np.bool_)
+    wanted = site.lower().strip(".").encode()
+    place = joined.find(wanted)
+    while place >= 0:
+        end = place + len(wanted)
+        port_may_follow = joined[end : end + 1] == b":" and b":" not in wanted
+        if joined[place - 1 : place] in {b"\n", b"."} and (joined[end : end + 1] == b"\n" or port_may_follow):
+            mask[np.searchsorted(breaks, place) - 1] = True
+        place = joined.find(wanted, end)
+    return mask

@@ -1,0 +1,279 @@
+# Numba's integers are one kind, mypy's and NumPy's are not.
+# mypy: disable-error-code="arg-type, assignment, index, operator, return-value"
+"""Which of these documents hold the terms in a row, or close to each other? As compiled code.
+
+A slot is one word of a row: in one document several terms may stand for it, so it has a list of postings
+there. The rarest slot of a row leads; the positions of another are read only while something is left to
+compare them with.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.invert_kernel import RANGE_BITS
+from gossamer.index.positions_kernel import place_of, read
+from gossamer.kernel import kernel, kernel_part
+
+Coded = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # where positions stand, and their bytes
+Lists = tuple[NDArray[np.int64], NDArray[np.int64]]  # see `hits.Hits`
+
+
+@kernel_part
+def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int) -> int:
+    """Where the field of a position ends; 0 when it is not the wanted one (-1: any is)."""
+    end = 0
+    for field in range(lengths.shape[1]):
+        end += np.int64(lengths[doc, field])
+        if position < end:
+            return end if wanted < 0 or field == wanted else 0
+    return 0
+
+
+@kernel_part
+def _seek(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
+    """The first place from `low` on whose value is not below the wanted one, in steps that double."""
+    bound, step = low, 1
+    while bound < high and values[bound] < wanted:
+        low = bound + 1
+        bound += step
+        step += step
+    high = min(bound, high)
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def locate(
+    docs: NDArray[np.int64],
+    first: int,
+    last: int,
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    rows: NDArray[np.int64],
+    postings: NDArray[np.int64],
+) -> int:
+    """Which of the rising documents the term with these entries has: their places, and its postings.
+
+    Both sides leap over what the other lacks. Returns how many there are.
+    """
+    found, i = 0, 0
+    for e in range(first, last):
+        base = np.int64(entry_ranges[e]) << RANGE_BITS
+        i = _seek(docs, i, len(docs), base)
+        p, end = np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])
+        while i < len(docs) and p < end:
+            doc, held = docs[i] - base, np.int64(posting_docs[p])
+            if doc >= 1 << RANGE_BITS:
+                break
+            if doc == held:
+                rows[found], postings[found] = i, p
+                found += 1
+                i += 1
+                p += 1
+            elif held < doc:
+                p = _seek(posting_docs, p + 1, end, doc)
+            else:
+                i = _seek(docs, i + 1, len(docs), base + held)
+    return found
+
+
+@kernel
+def conjoin(
+    terms: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    docs: NDArray[np.int64],
+    postings: NDArray[np.int64],
+) -> int:
+    """The documents that hold all terms, the rarest of which comes first; returns how many there are.
+
+    A line of `postings` says where a document stands in the lists of the first terms, of as many as it is
+    long.
+    """
+    count = len(terms)
+    at, places = np.empty(count, np.int64), np.empty(count, np.int64)
+    for j in range(count):
+        at[j] = term_entries[terms[j]]
+    found = 0
+    for e in range(np.int64(term_entries[terms[0]]), np.int64(term_entries[terms[0] + 1])):
+        at[0], complete = e, True
+        for j in range(1, count):
+            last = np.int64(term_entries[terms[j] + 1])
+            at[j] = _seek(entry_ranges, at[j], last, entry_ranges[e])
+            if at[j] == last:
+                return found
+            complete = complete and entry_ranges[at[j]] == entry_ranges[e]
+        if not complete:
+            continue
+        for j in range(count):
+            places[j] = entry_postings[at[j]]
+        while places[0] < np.int64(entry_postings[e + 1]):
+            doc = posting_docs[places[0]]
+            j = 1
+            while j < count:
+                end = np.int64(entry_postings[at[j] + 1])
+                places[j] = _seek(posting_docs, places[j], end, doc)
+                if places[j] == end or posting_docs[places[j]] != doc:
+                    break
+                j += 1
+            if j == count:
+                docs[found] = (np.int64(entry_ranges[e]) << RANGE_BITS) + np.int64(doc)
+                for column in range(postings.shape[1]):
+                    postings[found, column] = places[column]
+                found += 1
+            elif places[j] == np.int64(entry_postings[at[j] + 1]):
+                break
+            places[0] += 1
+    return found
+
+
+@kernel_part
+def _sort(values: NDArray[np.int64], low: int, high: int) -> None:
+    """Shell's sort: what several postings gave is a few rising pieces."""
+    gap = (high - low) >> 1
+    while gap > 0:
+        for i in range(low + gap, high):
+            value, j = values[i], i
+            while j >= low + gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap = 1 if gap == 2 else gap * 5 // 11
+
+
+@kernel_part
+def _read_slot(coded: Coded, lists: Lists, hits: int, i: int, out: NDArray[np.int64], place: int) -> int:
+    """Writes the positions of a slot in the i-th document, rising, from `place` on; returns their end."""
+    bounds, postings = lists
+    blocks, positions = coded
+    end = place
+    for q in range(bounds[hits, i], bounds[hits, i + 1]):
+        end = read(positions, place_of(positions, blocks, postings[q]), out, end)
+    if bounds[hits, i + 1] - bounds[hits, i] > 1:
+        _sort(out, place, end)
+    return end
+
+
+@kernel_part
+def follow(
+    starts: NDArray[np.int64], place: int, end: int, others: NDArray[np.int64], other_end: int, j: int
+) -> int:
+    """Keeps the starts that have a position of the others j words behind them; returns their end."""
+    kept, at = place, 0
+    for s in range(place, end):
+        at = _seek(others, at, other_end, starts[s] + j)
+        if at == other_end:
+            break
+        if others[at] == starts[s] + j:
+            starts[kept] = starts[s]
+            kept += 1
+    return kept
+
+
+@kernel_part
+def _starts_of_row(
+    coded: Coded,
+    lists: Lists,
+    lengths: NDArray[np.uint32],
+    slots: NDArray[np.int64],
+    begin: int,
+    size: int,
+    i: int,
+    doc: int,
+    field: int,
+    starts: NDArray[np.int64],
+    place: int,
+    scratch: NDArray[np.int64],
+) -> int:
+    """Writes where a row begins in the i-th document, rising, from `place` on; returns their end.
+
+    slots[begin : begin + size] are its slots, rarest first: the list of hits, and the place in the row.
+    """
+    end = _read_slot(coded, lists, slots[begin, 0], i, starts, place)
+    for s in range(place, end):
+        starts[s] -= slots[begin, 1]
+    for t in range(begin + 1, begin + size):
+        if end == place:
+            return end
+        other_end = _read_slot(coded, lists, slots[t, 0], i, scratch, 0)
+        end = follow(starts, place, end, scratch, other_end, slots[t, 1])
+    kept = place
+    for s in range(place, end):
+        if starts[s] >= 0 and starts[s] + size <= field_end(lengths, doc, starts[s], field):
+            starts[kept] = starts[s]
+            kept += 1
+    return kept
+
+
+@kernel_part
+def _are_close(
+    lengths: NDArray[np.uint32],
+    doc: int,
+    sizes: NDArray[np.int64],
+    within: int,
+    starts: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+) -> bool:
+    """Whether behind some row every other one begins, near enough and in the same field."""
+    for r in range(len(sizes)):
+        for s in range(bounds[r], bounds[r + 1]):
+            last = starts[s] + sizes[r] - 1
+            limit = min(last + within, field_end(lengths, doc, starts[s], -1) - 1)
+            together = True
+            for other in range(len(sizes)):
+                if together and other != r:
+                    k = _seek(starts, bounds[other], bounds[other + 1], last + 1)
+                    together = k < bounds[other + 1] and starts[k] <= limit
+            if together:
+                return True
+    return False
+
+
+@kernel
+def check(
+    docs: NDArray[np.int64],
+    lengths: NDArray[np.uint32],
+    coded: Coded,
+    lists: Lists,
+    slots: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    field: int,
+    within: int,
+    satisfied: NDArray[np.bool_],
+) -> None:
+    """Says of every document whether it holds the rows, near each other when there are several.
+
+    `sizes` has the number of slots of each row.
+    """
+    longest = 0
+    for i in range(len(docs)):
+        words = 0
+        for f in range(lengths.shape[1]):
+            words += np.int64(lengths[docs[i], f])
+        longest = max(longest, words)
+    starts = np.empty(longest * len(sizes), np.int64)
+    scratch = np.empty(longest, np.int64)
+    bounds = np.zeros(len(sizes) + 1, np.int64)
+    for i in range(len(docs)):
+        begin, complete = 0, True
+        for r in range(len(sizes)):
+            if complete:
+                bounds[r + 1] = _starts_of_row(coded, lists, lengths, slots, begin, sizes[r], i, docs[i],
+                                               field, starts, bounds[r], scratch)  # fmt: skip
+                complete = bounds[r + 1] > bounds[r]
+                begin += sizes[r]
+        if complete and len(sizes) > 1:
+            complete = _are_close(lengths, docs[i], sizes, within, starts, bounds)
+        satisfied[i] = complete

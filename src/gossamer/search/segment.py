@@ -1,0 +1,118 @@
+"""One query on one segment: which way to the best documents is the quickest that gives them all?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.snapshot import SegmentView
+from gossamer.search.blockmax import Crew, blockmax_by
+from gossamer.search.condition import Reading
+from gossamer.search.conjunction import ANYWHERE, Rows, conjunction, count_common
+from gossamer.search.impacts import Impacts
+from gossamer.search.plan import Plan
+from gossamer.search.restrict import Anchors, allowed
+from gossamer.search.schemes import Scheme
+from gossamer.search.static import Factors
+from gossamer.search.task import Floor, Ranking, Task, as_weights, empty_ranking, merged
+from gossamer.search.topk import ALGORITHMS, by_factor, count_matches, with_unranked
+from gossamer.text.analysis import MARK
+
+EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
+
+
+@dataclass(frozen=True)
+class SegmentSearch:
+    """A plan, the weights of its terms, and what a searcher knows of one segment."""
+
+    view: SegmentView
+    plan: Plan
+    weights: dict[str, int]
+    scheme: Scheme
+    impacts: Impacts
+    factors: Factors
+    alive: NDArray[np.bool_]
+    anchors: Anchors
+    floor: Floor
+    crew: Crew | None = None
+
+    def ranking(self, algorithm: str, k: int) -> Ranking:
+        """The best k documents."""
+        if not self.plan.ranks:
+            return by_factor(self._task, k)
+        if (conjunctions := self._conjunctions_for(algorithm)) is not None:
+            return merged([empty_ranking(0), *(conjunction(task, k, rows) for task, rows in conjunctions)], k)
+        found = self._retrieved(algorithm, k)
+        return with_unranked(self._task, k, found) if self.plan.matches_without_words else found
+
+    def _retrieved(self, algorithm: str, k: int) -> Ranking:
+        if algorithm == "blockmax" and self.crew:
+            return blockmax_by(self.crew, self._task, k)
+        return ALGORITHMS[algorithm](self._task, k)
+
+    def count(self, algorithm: str) -> int:
+        """How many documents match."""
+        conjunctions = self._conjunctions_for(algorithm)
+        if conjunctions is not None and not self.plan.phrase:
+            return sum(count_common(task) for task, _ in conjunctions)
+        task = self._task
+        if not self.plan.decided:
+            return count_matches(task)
+        return int(np.count_nonzero(task.allowed)) if len(task.allowed) else len(task.fingerprints)
+
+    @cached_property
+    def _task(self) -> Task:
+        rules_out = self.plan.condition is not None
+        mask = allowed(self.view, self.plan, self.anchors) if rules_out else self.alive
+        return self._task_of(list(self.weights), mask)
+
+    def _task_of(self, terms: list[str], mask: NDArray[np.bool_]) -> Task:
+        number = self.view.segment.dictionary.number
+        known = [(place, self.weights[term]) for term in terms if (place := number(term)) >= 0]
+        return Task(
+            np.array([place for place, _ in known], dtype=np.int64),
+            as_weights([weight for _, weight in known], self.scheme.levels),
+            self.view.segment.postings,
+            self.impacts,
+            self.view.segment.columns.fingerprints,
+            mask,
+            self.factors,
+            self.floor,
+        )
+
+    def _conjunctions_for(self, algorithm: str) -> list[tuple[Task, Rows]] | None:
+        """What to intersect, one task a language; None where that is not all that the query asks."""
+        return self._conjunctions if algorithm == "blockmax" else None
+
+    @cached_property
+    def _conjunctions(self) -> list[tuple[Task, Rows]] | None:
+        required = self.plan.required or self.plan.phrase
+        if not required or set(required) != set(self.plan.words):
+            return None
+        marks = dict.fromkeys(term.partition(MARK)[2] for word in required for term in word)
+        spoken = [_in_language(required, mark) for mark in marks]
+        if not all(len(own) == 1 for words in spoken for own in words):
+            return None  # a word that stands for several terms
+        found = [self._intersected([own[0] for own in words]) for words in spoken if self._all_known(words)]
+        return [pair for pair in found if pair]
+
+    def _intersected(self, terms: list[str]) -> tuple[Task, Rows] | None:
+        distinct = list(dict.fromkeys(terms))
+        task = self._task_of(distinct, self.alive)
+        if len(task.terms) < len(distinct):
+            return None
+        if not self.plan.phrase:
+            return task, ANYWHERE
+        row = np.array([distinct.index(term) for term in terms], np.int64)
+        return task, Rows(row, self.view.segment.columns.lengths, self.view.segment.longest)
+
+    def _all_known(self, words: list[Reading]) -> bool:
+        return all(own[0] in self.weights for own in words)
+
+
+def _in_language(words: tuple[Reading, ...], mark: str) -> list[Reading]:
+    """The terms of each word that are of one language."""
+    return [tuple(term for term in word if term.partition(MARK)[2] == mark) for word in words]

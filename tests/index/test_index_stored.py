@@ -1,0 +1,70 @@
+"""What is shown of documents, in blocks, before and after merges."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index import stored as module
+from gossamer.index.stored import StoredDocument, StoredWriter, merge_stored, packed, read_stored
+
+SIZES = st.lists(st.integers(0, module.BLOCK_BYTES * 2), max_size=12)
+
+
+def stored_of(folder, texts, slots=None):
+    writer = StoredWriter()
+    for text in texts:
+        writer.add(text)
+    assert len(writer) == len(texts)
+    writer.write(folder / "stored.arrays", np.array(range(len(texts)) if slots is None else slots, np.uint32))
+    return read_stored(folder / "stored.arrays")
+
+
+def texts_of(sizes, name=""):
+    pages = [page(f"http://h/{name}{n}", f"{n} " * (size // 3), f"Title {n}") for n, size in enumerate(sizes)]
+    return [packed(one, "en") for one in pages]
+
+
+def shown(stored):
+    return [stored.document(doc) for doc in range(len(stored.slots))]
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_documents_are_read_back_in_any_order(tmp_path_factory, sizes, random):
+    texts = texts_of(sizes)
+    slots = random.sample(range(len(texts)), len(texts))
+    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, slots)
+    assert shown(stored) == [StoredDocument.unpacked(texts[slot]) for slot in slots]
+
+
+@given(SIZES, SIZES, st.randoms(use_true_random=False))
+def test_merged_documents_are_those_that_live(tmp_path_factory, one, other, random):
+    folder = tmp_path_factory.mktemp("stored")
+    parts = []
+    for number, sizes in enumerate((one, other)):
+        (folder / str(number)).mkdir()
+        parts.append(stored_of(folder / str(number), texts_of(sizes, f"{number}-")))
+    masks = [np.array([random.random() < 0.7 for _ in part.slots], np.bool_) for part in parts]
+    alive = [part.document(d) for part, m in zip(parts, masks, strict=True) for d in np.flatnonzero(m)]
+    order = np.array(random.sample(range(len(alive)), len(alive)), np.int64)
+    merge_stored(folder / "merged.arrays", parts, masks, order)
+    assert shown(read_stored(folder / "merged.arrays")) == [alive[place] for place in order]
+
+
+def test_nothing_of_what_is_gone_is_kept(tmp_path):
+    stored = stored_of(tmp_path, texts_of([300] * 10))
+    mask = np.array([True] * 9 + [False])
+    merge_stored(tmp_path / "merged.arrays", [stored], [mask], np.arange(9))
+    merged = read_stored(tmp_path / "merged.arrays")
+    assert len(merged.offsets) == 9
+    assert len(module.zstandard.decompress(merged.block(0))) < len(
+        module.zstandard.decompress(stored.block(0))
+    )
+
+
+def test_what_separates_parts_may_stand_in_a_title():
+    one = page("http://h/1", f"text {module.APART} more", f"a{module.APART}b")
+    shown = StoredDocument.unpacked(packed(one, "en"))
+    assert (shown.title, shown.text, shown.language) == ("a b", f"text {module.APART} more", "en")

@@ -1,0 +1,128 @@
+"""The positional kernels against plain Python, over several ranges of documents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+from plain_matching import holds
+
+from gossamer.index.index import Index
+from gossamer.index.snapshot import Snapshot
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import In, Near, Phrase, Prefix, Query, Word
+from gossamer.search import hits, positional
+from gossamer.search.expansion import choose, gather, patterns_of
+from gossamer.search.hits import conjunction, field_ends
+from gossamer.search.plan import plan
+from gossamer.search.restrict import allowed
+from gossamer.text.analysis import in_language
+
+DOCUMENTS = 9_000  # in three ranges
+# Each word stands in a share of the documents; one only in the last range, one in nearly all.
+VOCABULARY = {"a": 0.9, "b": 0.3, "c": 0.05, "ca": 0.02, "rare": 0.001, "last": 0.0}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    rng = np.random.default_rng(11)
+    made = []
+    for i in range(DOCUMENTS):
+        text = [word for word, share in VOCABULARY.items() for _ in range(3) if rng.random() < share / 2]
+        text += ["last"] if i > 8_900 else []
+        rng.shuffle(text)
+        title = ["a", "c"] if i % 50 == 0 else []
+        made.append(page(f"http://h.test/{i:05d}", " ".join(text), " ".join(title)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def view(pages, tmp_path_factory):
+    writer = SegmentWriter("xx")
+    for one in pages:
+        writer.add(one)
+    index = Index(tmp_path_factory.mktemp("i"))
+    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0,) * 5))
+    return index.snapshot().views[0]
+
+
+@pytest.fixture(params=["compiled", "plain"])
+def way(request, monkeypatch):
+    for module in (hits, positional):
+        monkeypatch.setattr(module, "kernels_are_loaded", lambda: request.param == "compiled")
+
+
+def numbers(view, words):
+    return [view.segment.dictionary.number(in_language(word, "xx")) for word in words]
+
+
+def holders(pages, *words):
+    return [i for i, one in enumerate(pages) if all(w in f"{one.title} {one.text}".split() for w in words)]
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("word", VOCABULARY)
+@pytest.mark.parametrize("step", [1, 7, 4096])
+def test_terms_are_located_in_documents(view, pages, word, step):
+    docs = np.arange(0, DOCUMENTS, step)
+    (number,) = numbers(view, [word])
+    found = hits.hits(view.segment.postings, number, docs)
+    assert docs[found.rows].tolist() == [doc for doc in holders(pages, word) if doc % step == 0]
+    own, _ = hits.positions(view.segment.postings, found)
+    counts = [f"{one.title} {one.text}".split().count(word) for one in pages[::step]]
+    assert np.bincount(own, minlength=len(docs)).tolist() == counts
+    empty = hits.hits(view.segment.postings, number, docs[:0])
+    assert len(empty.rows) == 0
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("words", ["rare", "c b", "rare a", "last a", "last rare", "ca c b a", "a a"])
+def test_conjunctions(view, pages, words):
+    terms = numbers(view, words.split())
+    docs, where = conjunction(view.segment.postings, terms, with_hits=True)
+    assert docs.tolist() == holders(pages, *words.split())
+    for term, found in zip(terms, where, strict=True):
+        plain = hits.hits(view.segment.postings, term, docs)
+        assert found.postings.tolist() == plain.postings.tolist()
+    again, nothing = conjunction(view.segment.postings, terms, with_hits=False)
+    assert again.tolist() == docs.tolist()
+    assert nothing == []
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize(
+    "clause",
+    [
+        Phrase("a b"),
+        Phrase("a a a"),
+        Phrase("c b a"),
+        Phrase("last a"),
+        In("title", Phrase("a c")),
+        In("body", Word("c")),
+        Near((Word("rare"), Word("a")), 1),
+        Near((Phrase("a b"), Word("c")), 2),
+        Near((Word("b"), Prefix("c"), Word("a")), 2),
+        Near((Prefix("c"), Prefix("c")), 3),
+    ],
+)
+def test_rows_and_nearness(view, pages, clause):
+    query = Query("", (clause,))
+    expansions = choose([gather(Snapshot(1, (view,)), patterns_of(query, ["xx"]))])
+    mask = allowed(view, plan(query, ["xx"], expansions))
+    assert np.flatnonzero(mask).tolist() == [i for i, one in enumerate(pages) if holds(clause, one)]
+
+
+@given(st.lists(st.integers(0, 4), min_size=5, max_size=5), st.data())
+def test_the_field_of_a_position(lengths, data):
+    """Fields follow each other with a gap; empty ones have no position."""
+    places = [(field, place) for field, size in enumerate(lengths) for place in range(size)]
+    if not places:
+        return
+    field, place = data.draw(st.sampled_from(places))
+    begin = sum(lengths[:field])
+    wanted = data.draw(st.sampled_from([-1, *range(5)]))
+    (end,) = field_ends(np.array([lengths], np.uint32), np.array([begin + place]), wanted)
+    assert end == (begin + lengths[field] if wanted in {-1, field} else 0)
