@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index import segment as segments
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.index import Index, places_of
 from gossamer.index.weighting import Weighting
@@ -240,3 +241,21 @@ def described(index):
         for doc, level in zip(segment.postings.documents(number), levels, strict=True):
             found[term, fingerprints[doc]].append((int(level), segment.dictionary.form(number)))
     return dict(found)
+
+
+@given(st.lists(st.text(alphabet="abé京\x00", min_size=1, max_size=12), max_size=60), st.data())
+def test_terms_are_looked_up_with_and_without_the_kernel(tmp_path_factory, words, data):
+    pages = [page(f"http://h/{n}", f"{word} common") for n, word in enumerate(words)]
+    index = index_of(tmp_path_factory.mktemp("i"), pages) if pages else Index(tmp_path_factory.mktemp("i"))
+    for view in index.snapshot().views:
+        segment = view.segment
+        known = list(segment.dictionary.terms())
+        others = data.draw(st.lists(st.text(alphabet="abé京\x00", max_size=12), max_size=5))
+        terms = tuple(data.draw(st.permutations(known)) + others + [term + "a" for term in known])
+        compiled = segment._look_up_compiled(terms)
+        assert compiled.numbers == [segment.dictionary.number(term) for term in terms]
+        held = [segment.postings.frequency(n) if n >= 0 else 0 for n in compiled.numbers]
+        assert compiled.frequencies == held
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(segments, "kernels_are_loaded", lambda: False)
+            assert segment._look_up(terms) == compiled

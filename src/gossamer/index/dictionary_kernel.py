@@ -75,3 +75,74 @@ def write_blocks(
             at = copy_bytes(arena, begin, begin + prefix, data, at)
         at = copy_bytes(arena, begin + prefix, end, data, at)
     return heads, starts, data, np.array([terms, longest, total], np.int64)
+
+
+@kernel_part
+def number_in(
+    starts: NDArray[np.int64],
+    data: NDArray[np.uint8],
+    block: np.uint64,
+    keys: NDArray[np.uint8],
+    begin: np.uint64,
+    end: np.uint64,
+) -> int:
+    """The number of the term keys[begin:end] if this block holds it, else -1."""
+    at, last = np.uint64(starts[block]), np.uint64(starts[block + ONE])
+    while data[at] != END:
+        if begin == end or data[at] != keys[begin]:
+            return np.int64(-1)
+        at += ONE
+        begin += ONE
+    at += ONE
+    number = np.int64(block) << BLOCK_BITS
+    while at < last:
+        place = begin
+        while place < end and data[at] == keys[place]:
+            at += ONE
+            place += ONE
+        if place == end and data[at] == END:
+            return number
+        while data[at] != END:
+            at += ONE
+        at += ONE
+        number += 1
+    return np.int64(-1)
+
+
+@kernel
+def find_terms(
+    heads: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    data: NDArray[np.uint8],
+    keys: NDArray[np.uint8],
+    term_entries: NDArray[np.uint32],
+    entry_postings: NDArray[np.uint32],
+    numbers: NDArray[np.int64],
+    frequencies: NDArray[np.int64],
+) -> None:
+    """Numbers of terms, -1 for unknown ones, and how many documents hold each; `END` is behind every key."""
+    begin = ZERO
+    for i in range(len(numbers)):
+        end, head = begin, ZERO
+        while keys[end] != END:
+            if end - begin < EIGHT:
+                head |= np.uint64(keys[end]) << (TOP_BYTE - (end - begin) * EIGHT)
+            end += ONE
+        low, high = ZERO, np.uint64(len(heads))
+        while low < high:
+            middle = (low + high) >> ONE
+            if heads[middle] <= head:
+                low = middle + ONE
+            else:
+                high = middle
+        numbers[i], frequencies[i] = -1, 0
+        # Several blocks may begin with the same eight bytes.
+        goes_on = low > ZERO
+        while goes_on:
+            low -= ONE
+            numbers[i] = number_in(starts, data, low, keys, begin, end)
+            goes_on = numbers[i] < 0 and low > ZERO and heads[low] == head
+        if numbers[i] >= 0:
+            first, last = term_entries[numbers[i]], term_entries[numbers[i] + 1]
+            frequencies[i] = np.int64(entry_postings[last]) - np.int64(entry_postings[first])
+        begin = end + ONE

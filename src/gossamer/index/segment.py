@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, read_columns, write_columns
-from gossamer.index.dictionary import Dictionary, read_dictionary, write_dictionary
+from gossamer.index.dictionary import END_BYTE, Dictionary, read_dictionary, write_dictionary
+from gossamer.index.dictionary_kernel import find_terms
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored import Stored, StoredWriter, read_stored
+from gossamer.kernel import kernels_are_loaded
+from gossamer.text.strings import CODING
 
 TERMS = "terms.arrays"
 COLUMNS = "columns.arrays"
 STORED = "stored.arrays"
+LOOKED_UP = 16  # queries whose terms are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,16 @@ class SegmentContent:
     columns: Columns
     stored: StoredWriter  # what is shown of the documents, in the order in which they came
     slots: NDArray[np.uint32]  # as which each document came
+
+
+class LookedUp(NamedTuple):
+    """The numbers of some terms, -1 for unknown ones, and how many documents hold each.
+
+    Deleted documents count until the segment merges.
+    """
+
+    numbers: list[int]
+    frequencies: list[int]
 
 
 @dataclass(frozen=True)
@@ -54,10 +69,24 @@ class Segment:
         """How many words the longest document has."""
         return int(self.columns.lengths.sum(axis=1, dtype=np.int64).max(initial=0))
 
-    def frequency(self, term: str) -> int:
-        """How many documents hold the term; deleted ones count until the segment merges."""
-        number = self.dictionary.number(term)
-        return self.postings.frequency(number) if number >= 0 else 0
+    @cached_property
+    def look_up(self) -> Callable[[tuple[str, ...]], LookedUp]:
+        """The terms of a query. They are asked for twice, for the statistics and for the search."""
+        return lru_cache(LOOKED_UP)(self._look_up)
+
+    def _look_up(self, terms: tuple[str, ...]) -> LookedUp:
+        if kernels_are_loaded():
+            return self._look_up_compiled(terms)
+        numbers = [self.dictionary.number(term) for term in terms]
+        return LookedUp(numbers, [self.postings.frequency(n) if n >= 0 else 0 for n in numbers])
+
+    def _look_up_compiled(self, terms: tuple[str, ...]) -> LookedUp:
+        blocks = self.dictionary.blocks
+        keys = np.frombuffer(b"".join([term.encode(*CODING) + END_BYTE for term in terms]), np.uint8)
+        found = np.empty((2, len(terms)), np.int64)
+        entries = self.postings.term_entries, self.postings.entry_postings
+        find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
+        return LookedUp(*found.tolist())
 
 
 @contextmanager

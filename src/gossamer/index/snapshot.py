@@ -40,11 +40,13 @@ class Snapshot:
         return sum(view.segment.documents - len(view.deleted) for view in self.views)
 
     def term_stats(self, terms: Iterable[str]) -> TermStats:
+        """How many documents there are, and how many hold each term; deleted ones count until they merge."""
+        wanted = tuple(dict.fromkeys(terms))
         segments = [view.segment for view in self.views]
+        found = [segment.look_up(wanted).frequencies for segment in segments]
+        summed = found[0] if len(found) == 1 else [sum(own) for own in zip(*found, strict=True)]
         total = sum(segment.documents for segment in segments)
-        return TermStats(
-            total, {term: sum(segment.frequency(term) for segment in segments) for term in set(terms)}
-        )
+        return TermStats(total, dict(zip(wanted, summed or [0] * len(wanted), strict=True)))
 
     def languages(self) -> list[str]:
         found = {name for view in self.views for name in view.segment.columns.languages()}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gossamer.index.dictionary import Dictionary
 from gossamer.index.near import near
@@ -20,6 +21,7 @@ from gossamer.text.analysis import Analyser, analyser, fold
 from gossamer.text.words import words
 
 MOST_TERMS = 1_000  # that all patterns of a query may stand for together
+LANGUAGE_SETS = 64  # that are remembered: a process has few collections open
 TWO_MISTAKES = 7  # letters from which two mistakes are believed
 
 
@@ -44,7 +46,8 @@ class Expansions:
 Gathered = Mapping[Pattern, Mapping[str, int]]  # the terms of each pattern, and how many documents hold them
 
 
-def analysers(languages: Iterable[str]) -> list[Analyser]:
+@lru_cache(LANGUAGE_SETS)
+def analysers(languages: tuple[str, ...]) -> list[Analyser]:
     """The different ways to read a word in these languages."""
     return list({analyser(language).language: analyser(language) for language in languages}.values())
 
@@ -55,7 +58,7 @@ def pattern_of(text: Prefix | Fuzzy, languages: Iterable[str]) -> Pattern | None
     if not typed:
         return None
     last = typed[-1]
-    readings = tuple(dict.fromkeys(one[last] for one in analysers(languages)))
+    readings = tuple(dict.fromkeys(one[last] for one in analysers(tuple(languages))))
     if isinstance(text, Prefix):
         return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
     mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)

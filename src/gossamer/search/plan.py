@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gossamer.index.fields import Field
 from gossamer.model import (
@@ -75,11 +75,11 @@ class Plan:
     condition: Condition | None = None
     decided: bool = False  # the condition alone says what matches; else a word must be there too
     ranks: bool = True  # False when the query only restricts
+    terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
-    @property
-    def terms(self) -> tuple[str, ...]:
-        """Every term that ranks, once."""
-        return tuple(dict.fromkeys(term for word in self.words for term in word))
+    def __post_init__(self) -> None:
+        terms = dict.fromkeys([term for word in self.words for term in word])
+        object.__setattr__(self, "terms", tuple(terms))
 
     @property
     def required(self) -> tuple[Reading, ...]:
@@ -105,7 +105,18 @@ def plan(query: Query, languages: Iterable[str], expansions: Expansions = NO_EXP
 
     `expansions` are those of `patterns_of(query, languages)`, chosen over all partitions.
     """
-    return _Planner(sorted(languages), expansions).plan(query)
+    spoken = tuple(sorted(languages))
+    typed = [clause.text for clause in query.clauses if type(clause) is Word]
+    if len(typed) == len(query.clauses):
+        return _plan_of_words(typed, spoken)
+    return _Planner(spoken, expansions).plan(query)
+
+
+def _plan_of_words(typed: Sequence[str], languages: tuple[str, ...]) -> Plan:
+    """What most queries are: nothing but words, which all rank. The same as the planner's, in less time."""
+    readers = analysers(languages)
+    found = [word for text in typed for word in words(text)]
+    return Plan(tuple(dict.fromkeys([tuple([reader[word] for reader in readers]) for word in found])))
 
 
 class _Planner:

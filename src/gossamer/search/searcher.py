@@ -58,11 +58,11 @@ def scheme_named(name: str) -> Scheme:
 
 def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]:
     """The collection's side of every term: all readings of a word weigh as the word does."""
-    known = [[term for term in word if stats.frequencies[term]] for word in plan.words]
-    known = [word for word in known if word]
-    frequencies = [min(sum(map(stats.frequencies.__getitem__, word)), stats.documents) for word in known]
-    weights = scheme.weights(stats.documents, frequencies)
-    return {term: weight for word, weight in zip(known, weights, strict=True) for term in word}
+    held, documents = stats.frequencies, stats.documents
+    sums = [held[word[0]] if len(word) == 1 else sum([held[term] for term in word]) for word in plan.words]
+    known = [word for word, frequency in zip(plan.words, sums, strict=True) if frequency]
+    weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency])
+    return {term: weight for word, weight in zip(known, weights, strict=True) for term in word if held[term]}
 
 
 class Searcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,7 +25,7 @@ from gossamer.text.analysis import MARK
 EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
 
 
-@dataclass(frozen=True)
+@dataclass  # not frozen: one is made for every query, and freezing takes three times as long
 class SegmentSearch:
     """A plan, the weights of its terms, and what a searcher knows of one segment."""
 
@@ -67,17 +68,19 @@ class SegmentSearch:
     def _task(self) -> Task:
         rules_out = self.plan.condition is not None
         mask = allowed(self.view, self.plan, self.anchors) if rules_out else self.alive
-        return self._task_of(list(self.weights), mask)
+        return self._task_of(self.weights, mask)
 
-    def _task_of(self, terms: list[str], mask: NDArray[np.bool_]) -> Task:
-        number = self.view.segment.dictionary.number
-        known = [(place, self.weights[term]) for term in terms if (place := number(term)) >= 0]
+    def _task_of(self, terms: Iterable[str], mask: NDArray[np.bool_]) -> Task:
+        segment, weights = self.view.segment, self.weights
+        looked_up = zip(self.plan.terms, segment.look_up(self.plan.terms).numbers, strict=True)
+        places = {term: number for term, number in looked_up if number >= 0 and term in weights}
+        known = [term for term in terms if term in places]
         return Task(
-            np.array([place for place, _ in known], dtype=np.int64),
-            as_weights([weight for _, weight in known], self.scheme.levels),
-            self.view.segment.postings,
+            np.array([places[term] for term in known], np.int64),
+            as_weights([weights[term] for term in known], self.scheme.levels),
+            segment.postings,
             self.impacts,
-            self.view.segment.columns.fingerprints,
+            segment.columns.fingerprints,
             mask,
             self.factors,
             self.floor,
@@ -85,7 +88,7 @@ class SegmentSearch:
 
     def _conjunctions_for(self, algorithm: str) -> list[tuple[Task, Rows]] | None:
         """What to intersect, one task a language; None where that is not all that the query asks."""
-        return self._conjunctions if algorithm == "blockmax" else None
+        return self._conjunctions if algorithm == "blockmax" and self.plan.condition else None
 
     @cached_property
     def _conjunctions(self) -> list[tuple[Task, Rows]] | None:

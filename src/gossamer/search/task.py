@@ -25,7 +25,7 @@ def new_floor() -> Floor:
     return np.zeros(1, np.uint64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every query, and freezing takes three times as long
 class Task:
     """A segment's arrays and a query's terms with their integer weights.
 
