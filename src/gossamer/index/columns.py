@@ -50,7 +50,8 @@ def file_type(media_type: str, path: str) -> str:
     >>> file_type("application/pdf", "/papers/Jaguar.PDF?version=2"), file_type("text/html", "/cats/")
     ('application/pdf pdf', 'text/html ')
     """
-    extension = _EXTENSION.search(path.partition("?")[0])
+    name = path.partition("?")[0].rpartition("/")[2]
+    extension = _EXTENSION.search(name) if "." in name else None
     return f"{media_type.lower()} {extension[1].lower() if extension else ''}"
 
 

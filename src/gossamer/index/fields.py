@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 from gossamer.model import Page
 
@@ -24,6 +25,7 @@ class Field(IntEnum):
 
 
 FIELDS = len(Field)
+HOSTS = 4096  # whose words are remembered: pages of one come together
 
 # What every URL has: the ending of a file name, and "index".
 _URL_NOISE = re.compile(r"\.(?:html?|php|aspx?|jsp)(?=/|$)|(?<=/)index\b", re.IGNORECASE)
@@ -36,7 +38,12 @@ def field_texts(page: Page) -> tuple[str, ...]:
 
 def url_words(page: Page) -> str:
     """The words that a URL is made of: host labels and path, without what every URL has."""
-    host = page.url.host
-    labels = host.removeprefix("www.").rpartition(".")[0] or host
-    path = _URL_NOISE.sub("", page.url.path.partition("?")[0])
-    return f"{labels} {path}".replace("_", " ")
+    path = page.url.path.partition("?")[0]
+    if path != "/":
+        path = _URL_NOISE.sub("", path)
+    return f"{_host_words(page.url.host)} {path}".replace("_", " ")
+
+
+@lru_cache(HOSTS)
+def _host_words(host: str) -> str:
+    return host.removeprefix("www.").rpartition(".")[0] or host

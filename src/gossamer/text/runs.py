@@ -9,7 +9,6 @@ The table outlives the texts: most runs of a page were met on an earlier one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from threading import Lock
 
 import numpy as np
@@ -60,10 +59,9 @@ class Runs:
         >>> [runs.word(number) for number in numbers.tolist()], counts.tolist()
         (['the', 'jaguar', 'paws', 'the', 'jaguar'], [3, 2])
         """
-        pieces = [text.encode(*CODING) for text in texts]
-        ends = np.array(list(accumulate(len(piece) + 1 for piece in pieces)), np.uint64)
-        pieces.append(BEHIND)
-        data = np.frombuffer(b"\n".join(pieces), np.uint8)
+        data = np.frombuffer("\n".join(texts).encode(*CODING) + b"\n" + BEHIND, np.uint8)
+        sizes = [len(text) if text.isascii() else len(text.encode(*CODING)) for text in texts]
+        ends = np.cumsum(np.array(sizes, np.int64) + 1).astype(np.uint64)
         counts = np.empty(len(texts), np.uint32)
         with self._lock:
             found, found_ends = self._cut(data, ends)
