@@ -60,6 +60,7 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
     assert shown["explanation"] == {
         "contributions": [{"term": "cat", "weight": 2.0, "impact": 0.5, "score": 1.0}],
         "static_factor": 1.5,
+        "freshness": 1.0,
     }
 
 

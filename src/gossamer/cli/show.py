@@ -134,7 +134,8 @@ def explained(explanation: Explanation, score: float) -> str:
         for one in explanation.contributions
     ]
     total = " + ".join(addends) or "no term"
-    return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links"
+    fresh = f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
+    return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links{fresh}"
 
 
 def print_table(

@@ -10,11 +10,12 @@ from pathlib import Path
 from gossamer.index.index import Index
 from gossamer.index.stored import StoredDocument
 from gossamer.links.generation import Generation, open_generation
-from gossamer.model import Candidate, Hit, In, Query, ResultPage, TermStats, Word
+from gossamer.model import Hit, In, Query, ResultPage, TermStats, Word
 from gossamer.query.parse import parse
 from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
 from gossamer.search.expansion import Expansions, choose, gather, patterns_of
+from gossamer.search.phases import Ranked, Search
 from gossamer.search.plan import NO_EXPANSIONS, Plan, plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -53,22 +54,24 @@ class Searching:
         expansions = _expansions(searchers, query, languages)
         wanted = plan(query, languages, expansions)
         stats = _summed(searchers, wanted)
-        scheme = scheme or self._settings.scheme
+        search = Search(
+            wanted,
+            stats,
+            scheme or self._settings.scheme,
+            algorithm or self._settings.algorithm,
+            self._settings,
+            time.time(),
+        )
         depth = min(offset + k, DEEPEST)
-        found = [
-            one.search(wanted, stats, depth, scheme, algorithm or self._settings.algorithm)
-            for one in searchers
-        ]
-        candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)
-        shown = candidates[offset:depth]
+        found = search.ranked(searchers, depth)
         hits = [
-            self._hit(searchers, rank, candidate, wanted, stats, scheme, explain)
-            for rank, candidate in enumerate(shown, offset + 1)
+            self._hit(searchers, rank, found, search, explain)
+            for rank in range(offset + 1, len(found.candidates) + 1)
         ]
         suggestion = self._suggestion(searchers, query)
         return ResultPage(
             query=text,
-            total=sum(part.total for part in found),
+            total=found.total,
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
             hits=tuple(hits),
             offset=offset,
@@ -105,15 +108,9 @@ class Searching:
         return self._graph
 
     def _hit(
-        self,
-        searchers: Sequence[Searcher],
-        rank: int,
-        candidate: Candidate,
-        wanted: Plan,
-        stats: TermStats,
-        scheme: str,
-        explain: bool,
+        self, searchers: Sequence[Searcher], rank: int, found: Ranked, search: Search, explain: bool
     ) -> Hit:
+        candidate = found.candidates[rank - 1]
         address = candidate.address
         searcher = searchers[address.partition]
         segment = searcher.snapshot.views[address.segment].segment
@@ -124,14 +121,14 @@ class Searching:
             rank=rank,
             url=stored.url,
             title=stored.title or stored.url,
-            snippet=snippet(stored.text, frozenset(wanted.terms), terms, stored.description),
-            score=round(searcher.shown_score(candidate, wanted, scheme), 4),
+            snippet=snippet(stored.text, frozenset(search.plan.terms), terms, stored.description),
+            score=round(found.scores[rank - 1], 4),
             fingerprint=candidate.fingerprint,
             language=stored.language,
             media_type=stored.media_type,
             published=None if math.isnan(published) else published,
             fetched_at=float(segment.columns.fetched_at[address.doc]),
-            explanation=searcher.explain(wanted, stats, address, scheme) if explain else None,
+            explanation=search.explained(searcher, found, rank - 1) if explain else None,
         )
 
     def _suggestion(self, searchers: Sequence[Searcher], query: Query) -> str | None:

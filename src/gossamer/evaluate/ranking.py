@@ -6,8 +6,11 @@ hundred times as long as finding them. A test holds that the ranking is the one 
 
 from __future__ import annotations
 
+import time
+
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Query, Word
+from gossamer.search.phases import Search
 from gossamer.search.plan import plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -32,5 +35,6 @@ class Ranker:
         wanted = plan(query, self._snapshot.languages())
         stats = self._snapshot.term_stats(wanted.terms)
         settings = self._settings
-        found = self._searcher.search(wanted, stats, DEPTH, settings.scheme, settings.algorithm)
+        search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
+        found = search.ranked([self._searcher], DEPTH)
         return [candidate.fingerprint for candidate in found.candidates]

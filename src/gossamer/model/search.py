@@ -55,10 +55,11 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a score came about: the sum of the contributions times the static factor."""
+    """How a score came about: the sum of the contributions times the static factor times freshness."""
 
     contributions: tuple[Contribution, ...]
     static_factor: float
+    freshness: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

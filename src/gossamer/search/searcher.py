@@ -140,10 +140,13 @@ class Searcher:
                     weighting.shown(weight * level),
                 )
                 contributions.append(Contribution(without_language(term), *shown))
-        return Explanation(tuple(contributions), self.static_factor(address))
+        return Explanation(
+            tuple(contributions), float(self.static_factors(address.segment, np.array([address.doc]))[0])
+        )
 
-    def static_factor(self, address: DocAddress) -> float:
-        return float(self._factors[address.segment].of_document[address.doc]) / NEUTRAL
+    def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        factors: NDArray[np.float64] = self._factors[segment].of_document[docs] / NEUTRAL
+        return factors
 
     def shown_score(self, candidate: Candidate, plan: Plan, scheme: str) -> float:
         """The score as the formulas give it; the static factor alone where no word ranks."""

@@ -25,6 +25,27 @@ class SearchSettings:
         least=0,
         most=1024,
     )
+    second_phase: int = setting(
+        300,
+        "How many of the best pages by impact get full scores; 0 for none. Only bm25f has this phase.",
+        least=0,
+        most=1000,
+    )
+    proximity: float = setting(
+        0.15,
+        "What two words side by side in query and page add, as a share of the rarer one's weight.",
+        least=0,
+        most=100,
+    )
+    freshness: float = setting(
+        0.0,
+        "How far a page of today is lifted: 0 not at all, 0.1 by a tenth of its score.",
+        least=0,
+        most=100,
+    )
+    freshness_days: float = setting(
+        365.0, "A page as old as this is lifted half as far as one of today.", least=0.01
+    )
     static_strength: float = setting(
         0.3,
         "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",

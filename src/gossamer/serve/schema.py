@@ -19,10 +19,11 @@ class ContributionAnswer(_Promise):
 
 
 class ExplanationAnswer(_Promise):
-    """How a score came about: the sum of the contributions times the static factor."""
+    """How a score came about: the sum of the contributions times the static factor times freshness."""
 
     contributions: list[ContributionAnswer]
     static_factor: float
+    freshness: float
 
 
 class HitAnswer(_Promise):

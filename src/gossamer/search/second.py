@@ -1,0 +1,53 @@
+"""The second phase: what are the best candidates worth when everything is looked at?
+
+The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full scores:
+
+    score = (sum over words of idf * tf' / (k1 + tf')  +  proximity) * static * freshness
+    proximity = p * sum over neighbouring words of min(idf, idf) / d²
+    freshness = 1 + f * 2^(-age / half-life)
+
+tf' is the term frequency over weighted fields (`index.weighting`), exactly; d the least distance of two words
+that stand side by side in the query, within one field; p and f are settings. References: Robertson, Zaragoza,
+Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy, "Term proximity
+scoring for keyword-based retrieval systems", ECIR 2003.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.search.evidence import Evidence
+from gossamer.search.settings import SearchSettings
+
+DAY = 86_400.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FullScores:
+    """The parts of the scores of some documents, a row a document."""
+
+    words: Floats  # what each word adds
+    proximity: Floats
+    static: Floats  # a factor
+    freshness: Floats  # a factor
+
+    @property
+    def total(self) -> Floats:
+        total: Floats = (self.words.sum(axis=1) + self.proximity) * self.static * self.freshness
+        return total
+
+
+def full_scores(
+    found: Evidence, weights: Floats, k1: float, static: Floats, ages: Floats, settings: SearchSettings
+) -> FullScores:
+    """Full scores by what was found; `weights` has the idf of each word, `ages` seconds."""
+    words = weights * found.frequencies / (k1 + found.frequencies)
+    pairs = np.minimum(weights[:-1], weights[1:])
+    proximity = settings.proximity * (pairs / found.distances**2).sum(axis=1)
+    half_lives = np.maximum(ages, 0) / (settings.freshness_days * DAY)
+    return FullScores(words, proximity, static, 1 + settings.freshness * 0.5**half_lives)

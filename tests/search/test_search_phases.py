@@ -1,0 +1,122 @@
+"""The second phase: full scores, their order, and the sums behind them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting, idf
+from gossamer.index.writer import SegmentWriter
+from gossamer.query.parse import parse
+from gossamer.search.evidence import Evidence
+from gossamer.search.phases import Search
+from gossamer.search.plan import plan
+from gossamer.search.refining import CLOSENESS
+from gossamer.search.searcher import Searcher
+from gossamer.search.second import DAY, full_scores
+from gossamer.search.settings import SearchSettings
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+SETTINGS = SearchSettings()
+NOW = 1_000 * DAY
+TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
+
+
+def searcher_of(folder, pages, partition=0):
+    index = Index(folder)
+    writer = SegmentWriter("xx")
+    for one in pages:
+        writer.add(one)
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    return Searcher(partition, index.snapshot(), None, 0.0)
+
+
+def found(searchers, typed, depth=10, scheme="bm25f", chosen=SETTINGS):
+    wanted = plan(parse(typed), ["xx"])
+    stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
+    search = Search(wanted, sum(stats[1:], stats[0]), scheme, "blockmax", chosen, NOW)
+    return search, search.ranked(searchers, depth)
+
+
+def test_the_formula():
+    evidence = Evidence(np.array([[2.0, 0.5, 0.0]]), np.array([[2.0, np.inf]]))
+    weights = np.array([3.0, 4.0, 5.0])
+    chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0)
+    parts = full_scores(evidence, weights, 1.2, np.array([1.5]), np.array([20 * DAY]), chosen)
+    words = 3 * 2 / 3.2 + 4 * 0.5 / 1.7
+    assert parts.total[0] == pytest.approx((words + 0.5 * 3 / 4) * 1.5 * (1 + 0.1 / 4))
+
+
+def test_words_that_stand_together_come_first(tmp_path):
+    apart, close = "a x y z w v b", "a b x y z w v"
+    searcher = searcher_of(tmp_path, [page("http://h/1", apart), page("http://h/2", close)])
+    _, ranked = found([searcher], "a b")
+    docs = [candidate.address.doc for candidate in ranked.candidates]
+    assert docs == [1, 0]
+    assert found([searcher], "a b", chosen=replace(SETTINGS, proximity=0.0))[1].scores[0] < ranked.scores[0]
+
+
+def test_a_younger_page_is_lifted(tmp_path):
+    pages = [page(f"http://h/{days}", "a", published=NOW - days * DAY) for days in (700, 7)]
+    searcher = searcher_of(tmp_path, pages)
+    assert len(set(found([searcher], "a")[1].scores)) == 1
+    ranked = found([searcher], "a", chosen=replace(SETTINGS, freshness=0.5))[1]
+    assert ranked.scores[0] > 1.1 * ranked.scores[1]
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(TEXT, min_size=1, max_size=14), st.sampled_from(["a b", "a b c", '"a b"', "d AND a"]), st.data()
+)
+def test_full_scores_rank_and_are_explained(tmp_path_factory, texts, typed, data):
+    pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}") for n, text in enumerate(texts)]
+    one = [searcher_of(tmp_path_factory.mktemp("one"), pages)]
+    halves = [pages[::2], pages[1::2]]
+    many = [searcher_of(tmp_path_factory.mktemp("p"), half, n) for n, half in enumerate(halves)]
+    chosen = replace(SETTINGS, second_phase=data.draw(st.sampled_from([0, 3, 300])))
+    search, ranked = found(one, typed, chosen=chosen)
+    key = [(-score, c.fingerprint) for score, c in zip(ranked.scores, ranked.candidates, strict=True)]
+    assert key[: ranked.refined] == sorted(key[: ranked.refined])
+    for place, score in enumerate(ranked.scores):
+        why = search.explained(one[0], ranked, place)
+        total = sum(addend.score for addend in why.contributions) * why.static_factor * why.freshness
+        assert total == pytest.approx(score)
+    other = found(many, typed, chosen=chosen)[1]
+    assert [c.fingerprint for c in other.candidates] == [c.fingerprint for c in ranked.candidates]
+    assert other.scores == pytest.approx(ranked.scores)
+
+
+def test_a_score_is_bm25f_and_closeness(tmp_path):
+    searcher = searcher_of(tmp_path, [page("http://h.test/1", "a b"), page("http://h.test/2", "c")])
+    search, ranked = found([searcher], "a b")
+    share = PIVOTS.shares(np.array([[0, 0, 1, 2, 0]]))[0, 3]
+    word = idf(2, 1) * share / (PIVOTS.k1 + share)
+    assert ranked.scores == (pytest.approx(2 * word + SETTINGS.proximity * idf(2, 1)),)
+    names = [one.term for one in search.explained(searcher, ranked, 0).contributions]
+    assert names == ["a", "b", CLOSENESS]
+
+
+def test_other_schemes_are_shown_as_their_formulas_are(tmp_path):
+    searcher = searcher_of(tmp_path, [page("http://h/1", "a a b"), page("http://h/2", "c")])
+    ranked = found([searcher], "a b", scheme="tfidf")[1]
+    assert ranked.refined == 0
+    assert ranked.scores[0] == pytest.approx((2 + math.log10(2)) * math.log10(2), abs=1e-3)
+
+
+def test_what_was_shown_before_does_not_change_a_page_of_results(tmp_path):
+    pages = [page(f"http://h/{n}", "a " + "x " * (n % 5) + "b") for n in range(30)]
+    searcher = searcher_of(tmp_path, pages)
+    deep, shallow = found([searcher], "a b", 30)[1], found([searcher], "a b", 5)[1]
+    assert deep.candidates[:5] == shallow.candidates
+    few = replace(SETTINGS, second_phase=4)
+    assert (
+        found([searcher], "a b", 30, chosen=few)[1].candidates[:9]
+        == found([searcher], "a b", 9, chosen=few)[1].candidates
+    )
