@@ -115,7 +115,8 @@ def test_damage_has_an_offset(tmp_path):
 
 def test_other_files_are_not_taken_for_a_log(tmp_path):
     path = tmp_path / "links.log"
-    for content, error in ((b"something else entirely", DamagedFile), (HEADER[:3], DamagedFile)):
+    others = (b"something else entirely", HEADER[:3], HEADER[:-1] + b"\2")
+    for content, error in ((content, DamagedFile) for content in others):
         path.write_bytes(content)
         for use in (LinkLog(path).edges, lambda: LinkLog(path).append(1, 1.0, Links())):
             with pytest.raises(error, match=r"links\.log"):

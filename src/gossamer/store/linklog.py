@@ -178,6 +178,8 @@ def _check_header(path: Path, data: mmap.mmap | bytes) -> None:
     found = bytes(data[: len(HEADER)])
     if len(found) < len(HEADER) or not found.startswith(MAGIC):
         raise DamagedFile(path, "it does not begin like a link log")
-    version = struct.unpack_from("<I", found, len(MAGIC))[0]
+    version, reserved = struct.unpack_from("<II", found, len(MAGIC))
     if version != FORMAT:
         raise WrongFormat(path, version, FORMAT)
+    if reserved:
+        raise DamagedFile(path, "its header is changed")
