@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
 from gossamer.index.positions_kernel import LAST, MORE, ONE, place_of
 from gossamer.kernel import kernel, kernel_part
+from gossamer.search.bounds_kernel import lower_bound
 
 REMEMBERED = 256  # positions of a word in a document, for distances; frequencies count all
 FIELD = 1 << 40  # what a field adds to its positions, so that none is near to those of another
@@ -20,14 +21,8 @@ FIELD = 1 << 40  # what a field adds to its positions, so that none is near to t
 @kernel_part
 def find(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
     """The place of a value in a rising piece of an array, or -1."""
-    end = high
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < end and values[low] == wanted else -1
+    place = lower_bound(values, low, high, wanted)
+    return place if place < high and values[place] == wanted else -1
 
 
 @kernel_part

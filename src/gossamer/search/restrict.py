@@ -29,11 +29,6 @@ def nowhere(_: Anchored) -> NDArray[np.uint64]:
     return np.empty(0, np.uint64)
 
 
-def restricts(view: SegmentView, plan: Plan) -> bool:
-    """Whether any document of the segment could be ruled out."""
-    return bool(len(view.deleted)) or plan.condition is not None
-
-
 def allowed(view: SegmentView, plan: Plan, anchors: Anchors = nowhere) -> Mask:
     """The living documents that satisfy the plan's condition."""
     if plan.condition is None:
