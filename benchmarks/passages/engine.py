@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -65,28 +64,28 @@ class Clock:
                 yield batch
 
 
-class Engine(ABC):
+class Engine:
     """An engine with one index. Subclasses say which kinds of query they know, and which algorithms."""
 
     kinds: ClassVar[tuple[str, ...]] = ("or", "and", "phrase")
     builds_on_one_core: ClassVar[bool] = True
 
-    @abstractmethod
-    def version(self) -> str: ...
+    def version(self) -> str:
+        raise NotImplementedError
 
-    @abstractmethod
     def build(self, file: Path, folder: Path, clock: Clock, memory: int) -> None:
         """Makes an index of a file of passages in one thread, with so many bytes where that can be chosen."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def open(self, folder: Path) -> None: ...
+    def open(self, folder: Path) -> None:
+        raise NotImplementedError
 
-    @abstractmethod
     def state(self) -> dict[str, int]:
         """Documents and segments."""
+        raise NotImplementedError
 
-    @abstractmethod
-    def frequency(self, word: str) -> int: ...
+    def frequency(self, word: str) -> int:
+        raise NotImplementedError
 
     def sizes(self, folder: Path) -> dict[str, int]:
         """Bytes by structure: dictionary, postings, positions, stored, other."""
@@ -95,17 +94,17 @@ class Engine(ABC):
     def algorithms(self, kind: str) -> tuple[str, ...]:
         return ("",)
 
-    @abstractmethod
     def prepared(self, kind: str, text: str) -> Any:
         """A query in the engine's own form."""
+        raise NotImplementedError
 
-    @abstractmethod
     def found(self, query: Any, algorithm: str, k: int) -> Any:
         """The best k documents in the engine's own form."""
+        raise NotImplementedError
 
-    @abstractmethod
     def numbers(self, found: Any) -> list[int]:
         """Those documents as numbers of passages."""
+        raise NotImplementedError
 
     def ask(self, kind: str, algorithm: str, k: int, queries: Sequence[str], clock: str) -> Asked:
         """Every query once; the collector of garbage rests meanwhile."""
