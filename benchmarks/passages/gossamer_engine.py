@@ -19,7 +19,7 @@ from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Candidate, Page, Url
 from gossamer.query.parse import parse
-from gossamer.search.plan import plan
+from gossamer.search.planner import plan
 from gossamer.search.searcher import Searcher
 from gossamer.text.analysis import analyser
 from passages.engine import Clock, Engine

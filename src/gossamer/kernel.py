@@ -25,7 +25,7 @@ _OF_PARTS = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True
 
 def kernel(function: F) -> F:
     """Makes a function a kernel: compiled on its first call, or loaded if an earlier process compiled it."""
-    return cast(F, _Kernel(function))
+    return cast(F, Kernel(function))
 
 
 def kernel_part(function: F) -> F:
@@ -34,7 +34,7 @@ def kernel_part(function: F) -> F:
     It counts no references to the arrays that it is given. Counting takes longer than a short loop does: a
     kernel that is split into parts by idea would run at a quarter of the speed.
     """
-    return cast(F, _Kernel(function, part=True))
+    return cast(F, Kernel(function, part=True))
 
 
 def kernels_are_loaded() -> bool:
@@ -47,7 +47,7 @@ def kernels_are_compiled() -> bool:
     return any(_cache_folder().rglob("*.nbi"))
 
 
-class _Kernel:
+class Kernel:
     """Stands in for a compiled function until it is first called."""
 
     def __init__(self, function: Callable[..., object], part: bool = False) -> None:
@@ -65,7 +65,7 @@ class _Kernel:
             names = self._function.__globals__
             for name in self._function.__code__.co_names:
                 # Numba must see the compiled form of the kernels that this one calls.
-                if isinstance(names.get(name), _Kernel):
+                if isinstance(names.get(name), Kernel):
                     names[name] = names[name].compiled()
             options: dict[str, Any] = _OF_PARTS if self._part else {"cache": _prepare_cache()}
             self._compiled = njit(nogil=True, boundscheck=False, **options)(self._function)

@@ -20,7 +20,8 @@ from gossamer.model import (
     Site,
     Word,
 )
-from gossamer.query.parse import parse
+from gossamer.query.parse import MOST_CLAUSES, parse, parse_any
+from gossamer.query.simple import simple_clauses
 from gossamer.query.written import side_by_side
 
 
@@ -270,6 +271,16 @@ def test_gives_a_query_or_a_position_in_the_text(text):
     else:
         assert outcome.text == text
         assert any(wanted for _, wanted in outcome.leaves())
+
+
+@given(
+    st.lists(st.sampled_from(["a", "Bc", "AND", "OR", "NEAR", " AND ", "c++", "京都", '"', "-", "x*", " "]))
+    .map(" ".join)
+    .flatmap(lambda text: st.sampled_from([text, f'"{text}"']))
+)
+def test_simple_queries_are_read_as_the_parser_does(text):
+    if found := simple_clauses(text, MOST_CLAUSES):
+        assert parse_any(text).clauses == found
 
 
 _WORDS = st.text(alphabet="abcdefghij", min_size=1, max_size=8)

@@ -18,6 +18,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import (
     After,
     And,
+    BadQuery,
     Before,
     FileType,
     Fuzzy,
@@ -33,10 +34,11 @@ from gossamer.model import (
     Site,
     Word,
 )
-from gossamer.query.parse import parse
+from gossamer.query.parse import parse, parse_any
 from gossamer.search import hits, positional
 from gossamer.search.expansion import choose, gather, patterns_of
-from gossamer.search.plan import plan
+from gossamer.search.plan import Together
+from gossamer.search.planner import any_plan, plan
 from gossamer.search.searcher import Searcher
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -271,18 +273,33 @@ def test_plain_words_are_no_condition():
 
 
 def test_pure_conjunctions_and_phrases_can_be_recognised():
-    assert planned("big AND cat").required == terms("big", "cat")
-    assert planned("big AND (cat AND dog)").required == terms("big", "cat", "dog")
-    assert planned("big AND cat dog").required == terms("big", "cat")
-    assert planned('"big cat"').phrase == terms("big", "cat")
+    assert planned("big AND cat").together == Together((("big\x1f", "cat\x1f"),))
+    assert planned("big AND (cat AND dog)").together == Together((("big\x1f", "cat\x1f", "dog\x1f"),))
+    assert planned('"big cat big"').together == Together((("big\x1f", "cat\x1f", "big\x1f"),), in_a_row=True)
     for typed in (
         "big cat",
+        "big AND cat dog",
         "big AND cat site:a.test",
         "big AND NOT cat",
         'intitle:"big cat"',
         "a OR b AND c",
     ):
-        assert planned(typed).required == planned(typed).phrase == ()
+        assert planned(typed).together is None
+
+
+@given(
+    st.lists(st.sampled_from(["big", "Cats", "foo-bar", "---", "京都市", "cats's", "AND", '"']), max_size=6),
+    st.sampled_from([" ", " AND "]),
+    st.booleans(),
+    st.sampled_from([[], ["xx"], ["en"], ["de", "en", "xx"]]),
+)
+def test_simple_queries_are_planned_as_all_others(typed, joint, quoted, languages):
+    text = joint.join(typed)
+    try:
+        query = parse_any(f'"{text}"' if quoted else text)
+    except BadQuery:
+        return
+    assert plan(query, languages) == any_plan(query, tuple(sorted(languages)))
 
 
 def test_words_that_are_ruled_out_do_not_rank():

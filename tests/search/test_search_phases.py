@@ -17,7 +17,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.query.parse import parse
 from gossamer.search.evidence import Evidence
 from gossamer.search.phases import Search
-from gossamer.search.plan import plan
+from gossamer.search.planner import plan
 from gossamer.search.refining import CLOSENESS
 from gossamer.search.searcher import Searcher
 from gossamer.search.second import DAY, full_scores

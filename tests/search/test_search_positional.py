@@ -17,7 +17,7 @@ from gossamer.model import In, Near, Phrase, Prefix, Query, Word
 from gossamer.search import hits, positional
 from gossamer.search.expansion import choose, gather, patterns_of
 from gossamer.search.hits import conjunction, field_ends
-from gossamer.search.plan import plan
+from gossamer.search.planner import plan
 from gossamer.search.restrict import allowed
 from gossamer.text.analysis import in_language
 

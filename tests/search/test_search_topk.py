@@ -12,7 +12,7 @@ from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import And, BadSetting, Not, Phrase, Query, Site, Word
-from gossamer.search.plan import plan
+from gossamer.search.planner import plan
 from gossamer.search.schemes import SCHEMES, Lengths
 from gossamer.search.searcher import Searcher
 from gossamer.search.static import NEUTRAL, factors

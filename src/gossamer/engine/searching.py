@@ -16,7 +16,8 @@ from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
 from gossamer.search.expansion import Expansions, choose, gather, patterns_of
 from gossamer.search.phases import Ranked, Search
-from gossamer.search.plan import NO_EXPANSIONS, Plan, plan
+from gossamer.search.plan import Plan
+from gossamer.search.planner import NO_EXPANSIONS, plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.analysis import analyser

@@ -11,7 +11,7 @@ import time
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Query, Word
 from gossamer.search.phases import Search
-from gossamer.search.plan import plan
+from gossamer.search.planner import plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.words import words

@@ -12,6 +12,7 @@ from gossamer.kernel import kernel, kernel_part
 BLOCK_BITS = 4
 BLOCK = 1 << BLOCK_BITS  # terms
 END = 0xFF  # behind each piece of a block: a byte that no UTF-8 holds
+KEY_END = ord("\n")  # behind each term that is looked up: no word holds it
 ZERO, ONE, EIGHT, TOP_BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(56)
 
 
@@ -120,11 +121,11 @@ def find_terms(
     numbers: NDArray[np.int64],
     frequencies: NDArray[np.int64],
 ) -> None:
-    """Numbers of terms, -1 for unknown ones, and how many documents hold each; `END` is behind every key."""
+    """Numbers of terms, -1 for unknown ones, and how many documents hold each; a key ends in a line feed."""
     begin = ZERO
     for i in range(len(numbers)):
         end, head = begin, ZERO
-        while keys[end] != END:
+        while keys[end] != KEY_END:
             if end - begin < EIGHT:
                 head |= np.uint64(keys[end]) << (TOP_BYTE - (end - begin) * EIGHT)
             end += ONE

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, read_columns, write_columns
-from gossamer.index.dictionary import END_BYTE, Dictionary, read_dictionary, write_dictionary
+from gossamer.index.dictionary import Dictionary, read_dictionary, write_dictionary
 from gossamer.index.dictionary_kernel import find_terms
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
@@ -82,7 +82,7 @@ class Segment:
 
     def _look_up_compiled(self, terms: tuple[str, ...]) -> LookedUp:
         blocks = self.dictionary.blocks
-        keys = np.frombuffer(b"".join([term.encode(*CODING) + END_BYTE for term in terms]), np.uint8)
+        keys = np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
         found = np.empty((2, len(terms)), np.int64)
         entries = self.postings.term_entries, self.postings.entry_postings
         find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])

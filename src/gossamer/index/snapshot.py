@@ -42,11 +42,12 @@ class Snapshot:
     def term_stats(self, terms: Iterable[str]) -> TermStats:
         """How many documents there are, and how many hold each term; deleted ones count until they merge."""
         wanted = tuple(dict.fromkeys(terms))
-        segments = [view.segment for view in self.views]
-        found = [segment.look_up(wanted).frequencies for segment in segments]
-        summed = found[0] if len(found) == 1 else [sum(own) for own in zip(*found, strict=True)]
-        total = sum(segment.documents for segment in segments)
-        return TermStats(total, dict(zip(wanted, summed or [0] * len(wanted), strict=True)))
+        found = [view.segment.look_up(wanted).frequencies for view in self.views]
+        if len(found) == 1:
+            return TermStats(self.views[0].segment.documents, dict(zip(wanted, found[0], strict=True)))
+        summed = [sum(own) for own in zip(*found, strict=True)] or [0] * len(wanted)
+        total = sum(view.segment.documents for view in self.views)
+        return TermStats(total, dict(zip(wanted, summed, strict=True)))
 
     def languages(self) -> list[str]:
         found = {name for view in self.views for name in view.segment.columns.languages()}

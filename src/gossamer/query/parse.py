@@ -12,7 +12,6 @@ Parts side by side bind least, so `cat OR dog food` is `(cat OR dog) food`. Only
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from gossamer.model import (
@@ -31,13 +30,13 @@ from gossamer.model import (
     Word,
 )
 from gossamer.query.fields import field_clause, text_of
-from gossamer.query.lexer import QUOTES, Kind, Token, tokens
+from gossamer.query.lexer import Kind, Token, tokens
+from gossamer.query.simple import simple_clauses
 
 LONGEST = 2_000  # characters
 MOST_CLAUSES = 64
 DEEPEST = 20  # parentheses and NOTs within each other
 
-_SPECIAL = re.compile(rf"[()*~:{QUOTES}]|(?<!\S)-|\b(?:AND|OR|NOT|NEAR)\b")
 _LITERALLY = "to look for the word itself, write it in small letters"
 
 
@@ -49,17 +48,18 @@ def parse(text: str) -> Query:
     """
     if len(text) > LONGEST:
         raise BadQuery(text, LONGEST, f"it is longer than {LONGEST:,} characters")
-    query = Query(text, _plain_words(text) or _Parser(text).clauses())
+    if clauses := simple_clauses(text, MOST_CLAUSES):
+        return Query(text, clauses)
+    return parse_any(text)
+
+
+def parse_any(text: str) -> Query:
+    """The same for queries of every form, simple ones included."""
+    query = Query(text, _Parser(text).clauses())
     if not any(wanted for _, wanted in query.leaves()):
         excluded = ", only exclusions" if query.clauses else ""
         raise BadQuery(text, 0, f"there is nothing to look for{excluded}")
     return query
-
-
-def _plain_words(text: str) -> tuple[Clause, ...]:
-    """What most queries are, without a parser, which takes five times as long; () for other queries."""
-    typed = () if _SPECIAL.search(text) else text.split()
-    return tuple(map(Word, typed)) if len(typed) <= MOST_CLAUSES else ()
 
 
 class _Parser:

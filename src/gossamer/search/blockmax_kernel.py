@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.kernel import kernel, kernel_part
+from gossamer.prefetch_kernel import prefetch
 from gossamer.search.blocks_kernel import BLOCK_BITS, BLOCK_SIZE, BLOCKS
 from gossamer.search.heap_kernel import offer, put_best_first
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
+LINE = np.uint64(64)  # bytes that are fetched together
 GROUP = np.uint64(16)  # blocks whose bounds are looked at together
 BLOCKS_A_RANGE = np.uint64(BLOCKS)
 DOCS_A_BLOCK = np.uint64(BLOCK_SIZE)
@@ -86,6 +88,30 @@ def highest_key(keys: NDArray[np.uint64]) -> int:
 
 
 @kernel_part
+def fetch_rows(
+    terms: NDArray[np.int64],
+    term_entries: NDArray[Any],
+    entries: NDArray[np.uint32],
+    own: int,
+    entry_postings: NDArray[Any],
+    term_rows: NDArray[np.int32],
+    block_highest: NDArray[Any],
+    block_ends: NDArray[np.uint16],
+) -> None:
+    """Fetches what the next range will be bounded by while this one is still worked on."""
+    for j in range(np.uint64(len(terms))):
+        e, t = np.uint64(entries[own + j]), np.uint64(terms[j])
+        if e > ZERO:
+            prefetch(entry_postings, e - ONE)
+        if e > ZERO and term_rows[t] >= 0:
+            row = (np.uint64(term_rows[t]) + e - ONE - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
+            for b in range(ZERO, BLOCKS_A_RANGE, LINE):
+                prefetch(block_highest, row + b)
+                prefetch(block_ends, row + b)
+                prefetch(block_ends, row + b + (LINE >> ONE))
+
+
+@kernel_part
 def add_posting_bounds(
     weight: int,
     begin: int,
@@ -127,17 +153,21 @@ def row_spans(
     begin: int,
     row: int,
     ends: NDArray[np.uint16],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[Any],
     blocks: NDArray[np.uint8],
     found: int,
     place: int,
     step: int,
     spans: NDArray[np.uint64],
 ) -> None:
-    """Where a term's postings of each listed block stand, from its row."""
+    """Where a term's postings of each listed block stand, from its row; fetches them."""
     for c in range(found):
         b = np.uint64(blocks[c])
         start = np.uint64(ends[row + b - np.uint64(b > ZERO)]) * np.uint64(b > ZERO)
         spans[c * step + place] = (begin + start) << HALF | (np.uint64(ends[row + b]) - start)
+        prefetch(posting_docs, begin + start)
+        prefetch(posting_impacts, begin + start)
 
 
 @kernel_part
@@ -209,13 +239,17 @@ def blockmax(
     blocks = np.empty(BLOCKS_A_RANGE + ONE, np.uint8)
     spans = np.empty(BLOCKS_A_RANGE * count, np.uint64)
     present = np.empty(count, np.uint64)
+    following = highest_key(keys)
     while True:
         threshold = floor[0]
-        key = highest_key(keys)
+        key = following
         if key >> KEY_BITS <= threshold >> CUT_BITS:
             break
         r = key & LOW
         keys[r] = ZERO
+        following = highest_key(keys)
+        fetch_rows(terms, term_entries, entries, (following & LOW) * count, entry_postings, term_rows,
+                   block_highest, block_ends)  # fmt: skip
         own_entries = r * count
         r += first_range
         here = ZERO
@@ -247,7 +281,8 @@ def blockmax(
             begin = np.uint64(entry_postings[e])
             if term_rows[t] >= 0:
                 row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
-                row_spans(begin, row, block_ends, blocks, found, i, here, spans)
+                row_spans(begin, row, block_ends, posting_docs, posting_impacts, blocks, found, i, here,
+                          spans)  # fmt: skip
             else:
                 posting_spans(begin, np.uint64(entry_postings[e + ONE]), posting_docs, blocks, found, i, here,
                               spans)  # fmt: skip

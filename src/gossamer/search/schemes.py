@@ -63,8 +63,8 @@ class Scheme:
     def weights(self, documents: int, frequencies: Sequence[int]) -> list[int]:
         """The integer weights of a query's words, given how many documents hold each."""
         plain = [self.weight(documents, frequency) for frequency in frequencies]
-        norm = math.hypot(*plain) if self.normal else 1.0
-        return [max(1, round(self.weight_unit * weight / (norm or 1.0))) for weight in plain]
+        unit = self.weight_unit / ((math.hypot(*plain) if self.normal else 1.0) or 1.0)
+        return [round(unit * weight) or 1 for weight in plain]
 
     def impacts(self, postings: Postings, lengths: Lengths) -> Impacts:
         """The document's side of a segment."""

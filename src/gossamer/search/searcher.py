@@ -59,10 +59,14 @@ def scheme_named(name: str) -> Scheme:
 def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]:
     """The collection's side of every term: all readings of a word weigh as the word does."""
     held, documents = stats.frequencies, stats.documents
-    sums = [held[word[0]] if len(word) == 1 else sum([held[term] for term in word]) for word in plan.words]
-    known = [word for word, frequency in zip(plan.words, sums, strict=True) if frequency]
+    if len(plan.terms) == len(plan.words) == sum(map(len, plan.words)):  # one language, no patterns
+        known = [term for term in plan.terms if held[term]]
+        weights = scheme.weights(documents, [held[term] for term in known])
+        return dict(zip(known, weights, strict=True))
+    sums = [sum([held[term] for term in word]) for word in plan.words]
+    words = [word for word, frequency in zip(plan.words, sums, strict=True) if frequency]
     weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency])
-    return {term: weight for word, weight in zip(known, weights, strict=True) for term in word if held[term]}
+    return {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
 
 
 class Searcher:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from gossamer.index.snapshot import SegmentView
 from gossamer.search.blockmax import Crew, blockmax_by
-from gossamer.search.condition import Reading
 from gossamer.search.conjunction import ANYWHERE, Rows, conjunction, count_common
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
@@ -20,7 +19,6 @@ from gossamer.search.schemes import Scheme
 from gossamer.search.static import Factors
 from gossamer.search.task import Floor, Ranking, Task, as_weights, empty_ranking, merged
 from gossamer.search.topk import ALGORITHMS, by_factor, count_matches, with_unranked
-from gossamer.text.analysis import MARK
 
 EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
 
@@ -45,7 +43,7 @@ class SegmentSearch:
         if not self.plan.ranks:
             return by_factor(self._task, k)
         if (conjunctions := self._conjunctions_for(algorithm)) is not None:
-            return merged([empty_ranking(0), *(conjunction(task, k, rows) for task, rows in conjunctions)], k)
+            return _best([conjunction(task, k, rows) for task, rows in conjunctions], k)
         found = self._retrieved(algorithm, k)
         return with_unranked(self._task, k, found) if self.plan.matches_without_words else found
 
@@ -57,7 +55,7 @@ class SegmentSearch:
     def count(self, algorithm: str) -> int:
         """How many documents match."""
         conjunctions = self._conjunctions_for(algorithm)
-        if conjunctions is not None and not self.plan.phrase:
+        if conjunctions is not None and self.plan.together and not self.plan.together.in_a_row:
             return sum(count_common(task) for task, _ in conjunctions)
         task = self._task
         if not self.plan.decided:
@@ -68,16 +66,21 @@ class SegmentSearch:
     def _task(self) -> Task:
         rules_out = self.plan.condition is not None
         mask = allowed(self.view, self.plan, self.anchors) if rules_out else self.alive
-        return self._task_of(self.weights, mask)
+        return self._task_of(self.plan.terms, mask)
 
-    def _task_of(self, terms: Iterable[str], mask: NDArray[np.bool_]) -> Task:
+    def _task_of(self, terms: Sequence[str], mask: NDArray[np.bool_]) -> Task:
+        """For these terms of the plan, as far as the segment knows them."""
         segment, weights = self.view.segment, self.weights
-        looked_up = zip(self.plan.terms, segment.look_up(self.plan.terms).numbers, strict=True)
-        places = {term: number for term, number in looked_up if number >= 0 and term in weights}
-        known = [term for term in terms if term in places]
+        numbers = segment.look_up(self.plan.terms).numbers
+        if terms is not self.plan.terms:
+            places = dict(zip(self.plan.terms, numbers, strict=True))
+            numbers = [places[term] for term in terms]
+        if -1 in numbers:
+            terms = [term for term, number in zip(terms, numbers, strict=True) if number >= 0]
+            numbers = [number for number in numbers if number >= 0]
         return Task(
-            np.array([places[term] for term in known], np.int64),
-            as_weights([weights[term] for term in known], self.scheme.levels),
+            np.array(numbers, np.int64),
+            as_weights([weights[term] for term in terms], self.scheme.levels),
             segment.postings,
             self.impacts,
             segment.columns.fingerprints,
@@ -88,34 +91,27 @@ class SegmentSearch:
 
     def _conjunctions_for(self, algorithm: str) -> list[tuple[Task, Rows]] | None:
         """What to intersect, one task a language; None where that is not all that the query asks."""
-        return self._conjunctions if algorithm == "blockmax" and self.plan.condition else None
+        return self._conjunctions if algorithm == "blockmax" and self.plan.together else None
 
     @cached_property
-    def _conjunctions(self) -> list[tuple[Task, Rows]] | None:
-        required = self.plan.required or self.plan.phrase
-        if not required or set(required) != set(self.plan.words):
-            return None
-        marks = dict.fromkeys(term.partition(MARK)[2] for word in required for term in word)
-        spoken = [_in_language(required, mark) for mark in marks]
-        if not all(len(own) == 1 for words in spoken for own in words):
-            return None  # a word that stands for several terms
-        found = [self._intersected([own[0] for own in words]) for words in spoken if self._all_known(words)]
+    def _conjunctions(self) -> list[tuple[Task, Rows]]:
+        together = self.plan.together
+        assert together is not None
+        found = [self._intersected(terms, together.in_a_row) for terms in together.languages]
         return [pair for pair in found if pair]
 
-    def _intersected(self, terms: list[str]) -> tuple[Task, Rows] | None:
-        distinct = list(dict.fromkeys(terms))
+    def _intersected(self, terms: Sequence[str], in_a_row: bool) -> tuple[Task, Rows] | None:
+        """The task of one language; None where the segment lacks one of its terms."""
+        distinct = tuple(dict.fromkeys(terms))
         task = self._task_of(distinct, self.alive)
         if len(task.terms) < len(distinct):
             return None
-        if not self.plan.phrase:
+        if not in_a_row:
             return task, ANYWHERE
         row = np.array([distinct.index(term) for term in terms], np.int64)
         return task, Rows(row, self.view.segment.columns.lengths, self.view.segment.longest)
 
-    def _all_known(self, words: list[Reading]) -> bool:
-        return all(own[0] in self.weights for own in words)
 
-
-def _in_language(words: tuple[Reading, ...], mark: str) -> list[Reading]:
-    """The terms of each word that are of one language."""
-    return [tuple(term for term in word if term.partition(MARK)[2] == mark) for word in words]
+def _best(rankings: Sequence[Ranking], k: int) -> Ranking:
+    """The best k of some rankings; there may be none."""
+    return rankings[0] if len(rankings) == 1 else merged([empty_ranking(0), *rankings], k)
