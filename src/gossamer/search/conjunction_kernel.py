@@ -2,9 +2,10 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
 """Exact top k of the documents that hold all terms.
 
-Only ranges in which every term occurs are visited, by falling bound. In a range the term with the fewest
-postings leads; a block in which another term does not occur, or whose bound is below the threshold, is passed
-over, and the other terms are looked up in what is left, the next rarest first.
+Only ranges in which every term occurs are visited, by falling bound, and in them only blocks in which every
+term occurs and whose bound reaches the threshold. The documents of a block that hold a term are bits of one
+number: what is left of all of them are the documents that hold every term. The rarest term comes first, and
+the others are not looked at once nothing is left.
 """
 
 from __future__ import annotations
@@ -14,18 +15,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.index.positions_kernel import place_of, read
+from gossamer.index.positions_kernel import BLOCK_BITS, place_of, read
 from gossamer.kernel import kernel, kernel_part
-from gossamer.search.blocks_kernel import BLOCK_BITS, BLOCKS
+from gossamer.prefetch_kernel import prefetch
+from gossamer.search.blockmax_kernel import (
+    BLOCK,
+    BLOCKS_A_RANGE,
+    CUT_BITS,
+    DOCS_A_BLOCK,
+    HALF,
+    KEY_BITS,
+    LOW,
+    ONE,
+    RANGE,
+    ZERO,
+    fetch_rows,
+    highest_key,
+    least_sum,
+    posting_spans,
+    reaching,
+    row_spans,
+)
 from gossamer.search.heap_kernel import offer, put_best_first
 from gossamer.search.positional_kernel import field_end, follow
 
-ZERO, ONE = np.uint64(0), np.uint64(1)
-NO_BLOCK = np.uint64(BLOCKS)
-RANGE, BLOCK = np.uint64(RANGE_BITS), np.uint64(BLOCK_BITS)
-KEY_BITS, CUT_BITS = np.uint64(16), np.uint64(8)  # as in blockmax_kernel
-LOW = np.uint64(0xFFFF)
+PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
 
 
 @kernel_part
@@ -39,7 +53,7 @@ def bound_common_ranges(
     keys: NDArray[np.uint64],
     entries: NDArray[np.uint32],
 ) -> None:
-    """A key a range, 0 where a term is missing, and which entry each term has there."""
+    """A key a range, 0 where a term is missing; and the entry of each term there, plus 1."""
     count = np.uint64(len(terms))
     for j in range(count):
         weight = np.uint64(weights[j])
@@ -48,7 +62,7 @@ def bound_common_ranges(
             # Below the bound stands how many terms the range has so far: j, where none is missing.
             if keys[r] & LOW == j:
                 keys[r] += ((weight * np.uint64(entry_highest[e])) << KEY_BITS) + ONE
-                entries[r * count + j] = e
+                entries[r * count + j] = e + ONE
     for r in range(np.uint64(len(keys))):
         if keys[r] & LOW == count:
             bound = (keys[r] >> KEY_BITS) * np.uint64(highest_factors[r])
@@ -63,11 +77,11 @@ def rarest_first(
 ) -> None:
     """Sorts the terms of a range by rising number of postings there."""
     for j in range(np.uint64(len(order))):
-        e = np.uint64(entries[own + j])
+        e = np.uint64(entries[own + j]) - ONE
         size = np.uint64(sizes[e + ONE]) - np.uint64(sizes[e])
         i = j
         while i > ZERO:
-            other = np.uint64(entries[own + order[i - ONE]])
+            other = np.uint64(entries[own + order[i - ONE]]) - ONE
             if np.uint64(sizes[other + ONE]) - np.uint64(sizes[other]) <= size:
                 break
             order[i] = order[i - ONE]
@@ -76,27 +90,11 @@ def rarest_first(
 
 
 @kernel_part
-def seek(docs: NDArray[np.uint16], low: int, high: int, wanted: int) -> int:
-    """The first place from `low` on, before `high`, whose document is not before the wanted one."""
-    step = ONE
-    while low + step < high and np.uint64(docs[low + step]) < wanted:
-        low += step
-        step += step
-    high = min(high, low + step)
-    while low < high:
-        middle = (low + high) >> ONE
-        if np.uint64(docs[middle]) < wanted:
-            low = middle + ONE
-        else:
-            high = middle
-    return low
-
-
-@kernel_part
 def stand_in_a_row(
     row: NDArray[np.int64],
     leader: int,
     postings: NDArray[np.uint64],
+    own: int,
     position_blocks: NDArray[np.uint32],
     positions: NDArray[np.uint8],
     lengths: NDArray[np.uint32],
@@ -106,21 +104,144 @@ def stand_in_a_row(
 ) -> bool:
     """Whether the terms stand one behind the other within a field: the j-th word of the row is term row[j].
 
-    `postings` are the terms' own in this document; the rarest is the word `leader` of the row.
+    The terms' postings in this document stand from `own` on; the rarest is the word `leader` of the row.
     """
-    place = place_of(positions, position_blocks, np.int64(postings[row[leader]]))
+    place = place_of(positions, position_blocks, np.int64(postings[own + np.uint64(row[leader])]))
     end = read(positions, place, starts, 0)
     for s in range(end):
         starts[s] -= leader
     for j in range(len(row)):
         if j != leader and end > 0:
-            place = place_of(positions, position_blocks, np.int64(postings[row[j]]))
+            place = place_of(positions, position_blocks, np.int64(postings[own + np.uint64(row[j])]))
             others_end = read(positions, place, others, 0)
             end = follow(starts, 0, end, others, others_end, j)
     for s in range(end):
         if starts[s] >= 0 and starts[s] + len(row) <= field_end(lengths, doc, starts[s], -1):
             return True
     return False
+
+
+@kernel_part
+def highest_of_blocks(
+    begin: int,
+    end: int,
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[Any],
+    highest: NDArray[Any],
+) -> None:
+    """The highest impact of each block, for a term that has no row, from its few postings."""
+    for b in range(BLOCKS_A_RANGE):
+        highest[b] = 0
+    for p in range(begin, end):
+        b = np.uint64(posting_docs[p]) >> BLOCK
+        highest[b] = max(highest[b], posting_impacts[p])
+
+
+@kernel_part
+def add_common(
+    weight: int, highest: NDArray[Any], row: int, bounds: NDArray[Any], common: NDArray[np.uint8]
+) -> None:
+    """Adds a term to the bounds of all blocks; those in which it does not occur are common no longer."""
+    for b in range(BLOCKS_A_RANGE):
+        bounds[b] += weight * np.uint64(highest[row + b])
+        common[b] &= highest[row + b] > 0
+
+
+@kernel_part
+def place_in(span: int, wanted: int, posting_docs: NDArray[np.uint16]) -> int:
+    """The first posting of a span whose document, as its place in the block, is not before the wanted one."""
+    begin, length = span >> HALF, span & LOW
+    low = begin + max(wanted + length, DOCS_A_BLOCK) - DOCS_A_BLOCK  # behind it is room for few
+    high = begin + min(wanted, length)
+    while low < high:
+        middle = (low + high) >> ONE
+        if np.uint64(posting_docs[middle]) & (DOCS_A_BLOCK - ONE) < wanted:
+            low = middle + ONE
+        else:
+            high = middle
+    return low
+
+
+@kernel_part
+def documents_of(
+    span: int,
+    weight: int,
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[Any],
+    sums: NDArray[Any],
+) -> int:
+    """The documents of a span, a bit each; adds what they hold of the term to their sums."""
+    held = ZERO
+    for p in range(span >> HALF, (span >> HALF) + (span & LOW)):
+        d = np.uint64(posting_docs[p]) & (DOCS_A_BLOCK - ONE)
+        held |= ONE << d
+        sums[d] += weight * np.uint64(posting_impacts[p])
+    return held
+
+
+@kernel_part
+def ones(bits: int) -> int:
+    """How many of 32 bits are 1."""
+    bits -= (bits >> ONE) & np.uint64(0x55555555)
+    bits = (bits & np.uint64(0x33333333)) + ((bits >> np.uint64(2)) & np.uint64(0x33333333))
+    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F)
+    return ((bits * np.uint64(0x01010101)) >> np.uint64(24)) & np.uint64(0xFF)
+
+
+@kernel_part
+def ask_for(
+    wanted: int,
+    span: int,
+    weight: int,
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[Any],
+    sums: NDArray[Any],
+) -> int:
+    """The same for one document only: its bit, or 0 where the span does not have it."""
+    p = place_in(span, wanted, posting_docs)
+    if p == (span >> HALF) + (span & LOW) or np.uint64(posting_docs[p]) & (DOCS_A_BLOCK - ONE) != wanted:
+        return ZERO
+    sums[wanted] += weight * np.uint64(posting_impacts[p])
+    return ONE << wanted
+
+
+@kernel_part
+def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.uint8]) -> int:
+    """Lists the documents that are left and whose sum is not below the least; returns their number."""
+    good, d = ZERO, ZERO
+    while left >> d > ZERO:
+        candidates[good] = d
+        good += (left >> d) & np.uint64(np.uint64(sums[d]) >= least)
+        d += ONE
+    return good
+
+
+@kernel_part
+def find_postings(
+    candidates: NDArray[np.uint8],
+    good: int,
+    spans: NDArray[np.uint64],
+    own: int,
+    order: NDArray[np.uint64],
+    helds: NDArray[np.uint64],
+    posting_docs: NDArray[np.uint16],
+    position_blocks: NDArray[np.uint32],
+    positions: NDArray[np.uint8],
+    postings: NDArray[np.uint64],
+) -> None:
+    """The postings that the terms have in these documents; fetches their positions.
+
+    `helds` has the documents of each span as bits, or 0 where only one of them was asked for.
+    """
+    count = np.uint64(len(order))
+    for n in range(good):
+        d = np.uint64(candidates[n])
+        for i in range(count):
+            p = (spans[own + i] >> HALF) + ones(helds[i] & ((ONE << d) - ONE))
+            if helds[i] == ZERO:
+                p = place_in(spans[own + i], d, posting_docs)
+            postings[n * count + order[i]] = p
+            prefetch(positions, np.uint64(position_blocks[p >> PLACES]))
 
 
 @kernel
@@ -152,101 +273,112 @@ def conjunction(
 ) -> int:
     """Fills the last three arrays with the best documents, best first; returns how many.
 
-    `floor` is as in `blockmax`. `allowed` may be empty: then every document is. `row` may be empty: else its
-    words, numbers of terms, must stand one behind the other; that is looked at last, where a document is good
-    enough. No document has more than `longest` words.
+    `floor` is as in `blockmax`. `allowed` may be empty: then every document is. `phrase` may be empty:
+    else its words, numbers of terms, must stand one behind the other; that is looked at last, where a
+    document is good enough. No document has more than `longest` words.
     """
     starts, others = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    postings = np.empty(len(terms), np.uint64)
+    postings = np.empty(DOCS_A_BLOCK * np.uint64(len(terms)), np.uint64)
+    helds = np.empty(len(terms), np.uint64)
+    candidates = np.empty(DOCS_A_BLOCK + ONE, np.uint8)
     k, size = np.uint64(len(top_scores)), ZERO
     count = np.uint64(len(terms))
     keys = np.zeros(len(highest_factors), np.uint64)
-    entries = np.empty(np.uint64(len(highest_factors)) * count, np.uint32)
+    entries = np.zeros(np.uint64(len(highest_factors)) * count, np.uint32)
     bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest, highest_factors, keys,
                         entries)  # fmt: skip
     order = np.empty(count, np.uint64)
-    cursors = np.empty(count, np.uint64)
-    lasts = np.empty(count, np.uint64)  # of a term's postings in the block, or in the range if it has no row
-    rows = np.empty(count, np.int64)
-    rest = np.zeros(count + ONE, np.uint64)  # bounds of the terms from one on, in the order of looking up
+    sums = np.zeros(DOCS_A_BLOCK, weights.dtype)
+    bounds = np.empty(BLOCKS_A_RANGE, weights.dtype)
+    common = np.empty(BLOCKS_A_RANGE, np.uint8)
+    highest = np.empty(BLOCKS_A_RANGE, posting_impacts.dtype)
+    blocks = np.empty(BLOCKS_A_RANGE + ONE, np.uint8)
+    spans = np.empty(BLOCKS_A_RANGE * count, np.uint64)
+    following = highest_key(keys)
     while True:
         threshold = floor[0]
-        key = ZERO
-        for r in range(np.uint64(len(keys))):
-            key = max(key, keys[r])
+        key = following
         if key >> KEY_BITS <= threshold >> CUT_BITS:
             break
         r = key & LOW
         keys[r] = ZERO
+        following = highest_key(keys)
+        fetch_rows(terms, term_entries, entries, (following & LOW) * count, entry_postings, term_rows,
+                   block_highest, block_ends)  # fmt: skip
         own = r * count
         factor = np.uint64(highest_factors[r])
         rarest_first(entries, own, entry_postings, order)
+        for b in range(BLOCKS_A_RANGE):
+            bounds[b] = 0
+            common[b] = 1
+        for i in range(count):
+            j = order[i]
+            t, e = np.uint64(terms[j]), np.uint64(entries[own + j]) - ONE
+            if term_rows[t] >= 0:
+                row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
+                add_common(np.uint64(weights[j]), block_highest, row, bounds, common)
+            else:
+                highest_of_blocks(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE]),
+                                  posting_docs, posting_impacts, highest)  # fmt: skip
+                add_common(np.uint64(weights[j]), highest, ZERO, bounds, common)
+        for b in range(BLOCKS_A_RANGE):
+            bounds[b] *= common[b]
+        found = reaching(bounds, least_sum(threshold, factor), blocks)
+        for i in range(count):
+            t, e = np.uint64(terms[order[i]]), np.uint64(entries[own + order[i]]) - ONE
+            begin = np.uint64(entry_postings[e])
+            if term_rows[t] >= 0:
+                row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
+                row_spans(begin, row, block_ends, posting_docs, posting_impacts, blocks, found, i, count,
+                          spans)  # fmt: skip
+            else:
+                posting_spans(begin, np.uint64(entry_postings[e + ONE]), posting_docs, blocks, found, i,
+                              count, spans)  # fmt: skip
+        if len(phrase) > 0:
+            for i in range(found * count):
+                prefetch(position_blocks, spans[i] >> HALF >> PLACES)
         leader = 0
         for place in range(len(phrase)):
             if np.uint64(phrase[place]) == order[ZERO]:
                 leader = place
-        for back in range(count):
-            i = count - ONE - back
-            j = order[i]
-            t, e = np.uint64(terms[j]), np.uint64(entries[own + j])
-            rest[i] = rest[i + ONE] + np.uint64(weights[j]) * np.uint64(entry_highest[e])
-            cursors[i] = np.uint64(entry_postings[e])
-            lasts[i] = np.uint64(entry_postings[e + ONE])
-            rows[i] = -1
-            if term_rows[t] >= 0:
-                rows[i] = (np.int64(term_rows[t]) + np.int64(e) - np.int64(term_entries[t])) * BLOCKS
-        block, possible = NO_BLOCK, False
-        for p in range(cursors[ZERO], lasts[ZERO]):
-            d = np.uint64(posting_docs[p])
-            if d >> BLOCK != block:
-                block = d >> BLOCK
-                bound, possible = ZERO, True
-                for i in range(count):
-                    if rows[i] >= 0:
-                        highest = np.uint64(block_highest[np.uint64(rows[i]) + block])
-                        possible = possible and highest > ZERO
-                        bound += np.uint64(weights[order[i]]) * highest
-                    else:
-                        bound += rest[i] - rest[i + ONE]
-                possible = possible and bound * factor >= threshold
-                if possible:
-                    for i in range(ONE, count):
-                        if rows[i] >= 0:
-                            row = np.uint64(rows[i])
-                            begin = np.uint64(entry_postings[np.uint64(entries[own + order[i]])])
-                            lasts[i] = begin + np.uint64(block_ends[row + block])
-                            cursors[i] = begin
-                            if block > ZERO:
-                                cursors[i] += np.uint64(block_ends[row + block - ONE])
-            if not possible:
+        for c in range(found):
+            b = np.uint64(blocks[c])
+            least = least_sum(threshold, factor)
+            if np.uint64(bounds[b]) < least:
                 continue
-            score = np.uint64(weights[order[ZERO]]) * np.uint64(posting_impacts[p])
-            postings[order[ZERO]] = p
-            complete = True
+            left = documents_of(spans[c * count], np.uint64(weights[order[ZERO]]), posting_docs,
+                                posting_impacts, sums)  # fmt: skip
+            helds[ZERO] = left
+            alone = np.uint64(posting_docs[spans[c * count] >> HALF]) & (DOCS_A_BLOCK - ONE)
             for i in range(ONE, count):
-                if (score + rest[i]) * factor < threshold:
-                    complete = False
+                span, weight = spans[c * count + i], np.uint64(weights[order[i]])
+                if left == ONE << alone:  # a term that many documents hold is only asked for the one
+                    helds[i] = ZERO
+                    left = ask_for(alone, span, weight, posting_docs, posting_impacts, sums)
+                else:
+                    helds[i] = documents_of(span, weight, posting_docs, posting_impacts, sums)
+                    left &= helds[i]
+                if left == ZERO:
                     break
-                q = seek(posting_docs, cursors[i], lasts[i], d)
-                cursors[i] = q
-                if q == lasts[i] or np.uint64(posting_docs[q]) != d:
-                    complete = False
-                    break
-                score += np.uint64(weights[order[i]]) * np.uint64(posting_impacts[q])
-                postings[order[i]] = q
-            doc = (r << RANGE) + d
-            if not complete or (len(allowed) > 0 and not allowed[doc]):
-                continue
-            score *= np.uint64(factors[doc])
-            if score < threshold:
-                continue
-            if len(phrase) == 0 or stand_in_a_row(
-                phrase, leader, postings, position_blocks, positions, lengths, np.int64(doc), starts, others
-            ):
-                size = offer(top_scores, top_fingerprints, top_docs, size, np.int64(score), fingerprints[doc],
-                             np.int64(doc))  # fmt: skip
-                if size == k:
-                    threshold = max(threshold, np.uint64(top_scores[0]))
+            good = list_good(left, least, sums, candidates)
+            if len(phrase) > 0:
+                find_postings(candidates, good, spans, c * count, order, helds, posting_docs, position_blocks,
+                              positions, postings)  # fmt: skip
+            for n in range(good):
+                d = np.uint64(candidates[n])
+                doc = (r << RANGE) + (b << BLOCK) + d
+                score = np.uint64(sums[d]) * np.uint64(factors[doc])
+                if score < threshold or (len(allowed) > 0 and not allowed[doc]):
+                    continue
+                if len(phrase) == 0 or stand_in_a_row(phrase, leader, postings, n * count, position_blocks,
+                                                      positions, lengths, np.int64(doc), starts,
+                                                      others):  # fmt: skip
+                    size = offer(top_scores, top_fingerprints, top_docs, size, np.int64(score),
+                                 fingerprints[doc], np.int64(doc))  # fmt: skip
+                    if size == k:
+                        threshold = max(threshold, np.uint64(top_scores[0]))
+            for d in range(DOCS_A_BLOCK):
+                sums[d] = 0
         floor[0] = max(floor[0], threshold)
     put_best_first(top_scores, top_fingerprints, top_docs, size)
     return np.int64(size)
