@@ -81,11 +81,10 @@ class Gossamer(Engine):
             typed = f'"{text}"'
         elif kind == "and":
             typed = " AND ".join(text.split(" "))
-        wanted = plan(parse(typed), self._languages)
-        return wanted, self._snapshot.term_stats(wanted.terms)
+        return plan(parse(typed), self._languages)
 
     def found(self, query: Any, algorithm: str, k: int) -> Any:
-        return self._searcher.search(*query, k, SCHEME, algorithm, count=False)  # no peer counts here
+        return self._searcher.search(query, None, k, SCHEME, algorithm, count=False)  # no peer counts here
 
     def numbers(self, found: Any) -> list[int]:
         candidates: tuple[Candidate, ...] = found.candidates

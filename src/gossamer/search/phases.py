@@ -55,7 +55,8 @@ class Search:
     def ranked(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
         """The best documents, `depth` of them."""
         deep = max(depth, self.refined)
-        found = [one.search(self.plan, self.stats, deep, self.scheme, self.algorithm) for one in searchers]
+        stats = self.stats if len(searchers) > 1 else None
+        found = [one.search(self.plan, stats, deep, self.scheme, self.algorithm) for one in searchers]
         candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)[:deep]
         best, rest = candidates[: self.refined], candidates[self.refined : depth]
         refined = self._refined(searchers, best)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Explanation, TermStats
+from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import Crew
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
@@ -88,24 +89,42 @@ class Searcher:
         ]
         self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
+        self._alones: dict[str, Alone] = {}  # by scheme
         self._anchors = anchors
         self._threads = threads or os.cpu_count() or 1
 
     def search(
-        self, plan: Plan, stats: TermStats, k: int, scheme: str, algorithm: str, count: bool = True
+        self, plan: Plan, stats: TermStats | None, k: int, scheme: str, algorithm: str, count: bool = True
     ) -> Matches:
-        """The best k documents and, where it is to be counted, the number of all that match."""
+        """The best k documents and, where it is to be counted, the number of all that match.
+
+        Without statistics of others, this partition is all there is.
+        """
         algorithm = self._chosen(algorithm)
         weighting = scheme_named(scheme)
+        alone = self._alone(plan, weighting) if stats is None and algorithm == "blockmax" else None
+        if alone and not count:
+            return self._merged([alone.ranking(plan, k)], k, 0)
+        stats = stats or self.snapshot.term_stats(plan.terms)
         weights = term_weights(plan, stats, weighting)
         floor = new_floor()
         total = 0
         rankings: list[Ranking] = []
         for number in range(len(self.snapshot.views)):
             segment = self._segment(number, plan, weights, weighting, floor)
-            rankings.append(segment.ranking(algorithm, k))
+            rankings.append(alone.ranking(plan, k) if alone else segment.ranking(algorithm, k))
             total += segment.count(algorithm) if count else 0
         return self._merged(rankings, k, total)
+
+    def _alone(self, plan: Plan, scheme: Scheme) -> Alone | None:
+        """The only segment, where nothing else is needed to answer."""
+        views = self.snapshot.views
+        if len(views) != 1 or self._crew or not can_be_alone(plan, scheme):
+            return None
+        if scheme.name not in self._alones:
+            known = self._impacts_of(0, views[0], scheme), self._factors[0], self._alive[0]
+            self._alones[scheme.name] = Alone(views[0].segment, *known, scheme)
+        return self._alones[scheme.name]
 
     def _chosen(self, algorithm: str) -> str:
         """Loading compiled code takes most of a second, which only a large collection or a server earns."""
