@@ -21,7 +21,7 @@ from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
 STATUS = Status(
     directory="here", partitions=1, pages=1200, documents=1100, queued=3, failed=2, refused=1, redirects=4,
     duplicates=5, hosts=16, slow_hosts=1, patterns_asleep=7, bytes_on_disk=12_345_678, oldest_fetch=None,
-    newest_fetch="2024-05-01T10:00:00+00:00", segments=2, ranked=False, reasons={"dns": 2},
+    newest_fetch="2024-05-01T10:00:00+00:00", segments=2, ranked=False, anchors=0, reasons={"dns": 2},
     not_indexed={"duplicate: same-content": 5},
 )  # fmt: skip
 

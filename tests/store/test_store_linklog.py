@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.model import DamagedFile, LinkFlag, Links, Url, WrongFormat
+from gossamer.store import linklog
 from gossamer.store.linklog import HEADER, LinkLog, LinkRecord, LoggedLink
 
 fingerprints = st.integers(0, 2**64 - 1)
@@ -61,11 +62,35 @@ def test_what_was_appended_comes_back(tmp_path_factory, content):
     assert sorted(found) == sorted(plain_edges(content))
 
 
+def rows_of(columns):
+    """Columns as pages with their links."""
+    anchors = columns.anchors.decode().split("\n")[:-1]
+    rows = zip(columns.targets.tolist(), columns.flags.tolist(), anchors, strict=True)
+    pages = zip(columns.sources.tolist(), columns.counts.tolist(), strict=True)
+    return [(source, [next(rows) for _ in range(count)]) for source, count in pages]
+
+
+@settings(max_examples=50)
+@given(records, st.integers(1, 300))
+def test_the_latest_links_come_in_columns(tmp_path_factory, content, at_once):
+    path = tmp_path_factory.mktemp("log") / "links.log"
+    write(path, content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linklog, "READ_AT_ONCE", at_once)
+        found = [page for columns in LinkLog(path).columns() for page in rows_of(columns)]
+    latest = {record.source: record.links for record in content}
+    assert found == [
+        (source, [(link.target, int(link.flags), link.anchor) for link in links])
+        for source, links in latest.items()
+    ]
+
+
 def test_a_log_that_was_never_written_is_empty(tmp_path):
     log = LinkLog(tmp_path / "links.log")
     log.recover(0)
     assert list(log.records()) == []
     assert [len(column) for column in log.edges()] == [0, 0, 0]
+    assert list(log.columns()) == []
 
 
 def test_recovery_cuts_and_the_log_goes_on(tmp_path):

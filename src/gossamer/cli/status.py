@@ -70,6 +70,7 @@ def rows(found: Status) -> list[tuple[str, str]]:
         ("partitions", f"{found.partitions:,}"),
         ("segments", f"{found.segments:,}"),
         ("ranked by links", "yes" if found.ranked else "no: run gossamer rank"),
+        ("texts of links that can be searched", f"{found.anchors:,}"),
         ("on disk", megabytes(found.bytes_on_disk)),
         ("oldest fetch", found.oldest_fetch or "never"),
         ("newest fetch", found.newest_fetch or "never"),

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gossamer.engine.anchoring import damages, remove
 from gossamer.engine.indexing import difference, weightings
 from gossamer.engine.partition import LINK_LOG, SEEN, Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.manifest import read_manifest, write_manifest
 from gossamer.index.segment import read_deleted
-from gossamer.links.generation import verify
+from gossamer.links.generation import anchors_of, forget_anchors, verify
 from gossamer.model import DamagedFile, GossamerError
 
 
@@ -63,6 +64,7 @@ class Checking:
                 problems.append(Problem(str(error.path), str(error)))
             problems += self._index(partition, repair)
         problems += self._weightings(repair)
+        problems += self._anchors(repair)
         problems += self._graph(repair)
         return CheckReport(files, tuple(problems), tuple(self._notes(problems)))
 
@@ -180,6 +182,23 @@ class Checking:
         if len(found) > 1:
             folder = str(self._partitions[0].directory.parent)
             yield Problem(folder, "its partitions weigh words differently: a rebuild was cut short", repair)
+
+    def _anchors(self, repair: bool) -> Iterator[Problem]:
+        """Damaged texts of links are forgotten, until ranking indexes them anew."""
+        try:
+            known = anchors_of(self._graph_folder)
+        except GossamerError:
+            return  # said below
+        if known is None:
+            return
+        number, counts = known
+        folders = [partition.anchors_folder(number) for partition in self._partitions]
+        found = [one for pair in zip(folders, counts, strict=True) for one in damages(*pair)]
+        if found and repair:
+            forget_anchors(self._graph_folder)
+            remove(folders)
+        for damage in found:
+            yield Problem(str(damage.path), damage.why, repair)
 
     def _graph(self, repair: bool) -> Iterator[Problem]:
         found = verify(self._graph_folder)

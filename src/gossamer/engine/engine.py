@@ -45,7 +45,10 @@ class Engine:
             for number in range(collection.partitions)
         ]
         self._searching = Searching(
-            [partition.index for partition in self._partitions], collection.graph_folder, config.search
+            [partition.index for partition in self._partitions],
+            collection.graph_folder,
+            config.search,
+            [partition.anchors_folder for partition in self._partitions],
         )
 
     @classmethod
@@ -126,11 +129,11 @@ class Engine:
             return runs.run(runs.index(self._partitions, self.config, rebuild, merge, observer))
 
     def rank(self, *, observer: StepObserver | None = None) -> RankSummary:
-        """Computes the link graph and its ranks; searches use them at once."""
+        """Computes the link graph and its ranks, and indexes what links say; searches use all at once."""
         from gossamer.engine.ranking import rank
 
         with self._writing():
-            return rank(self._partitions, self._collection.graph_folder, self.config.rank, observer)
+            return rank(self._partitions, self._collection.graph_folder, self.config, observer)
 
     def import_files(
         self,

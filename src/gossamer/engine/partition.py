@@ -12,6 +12,7 @@ import numpy as np
 from gossamer.engine.settings import StoreSettings
 from gossamer.frontier.seen import DONE, HELD, WAITING, Entries, SeenTable
 from gossamer.index.index import Index
+from gossamer.links.generation import folder_name
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.linklog import LinkLog
 from gossamer.store.seen import DamagedTable, SeenColumns, SeenStore
@@ -37,6 +38,10 @@ class Partition:
     @property
     def pages_folder(self) -> Path:
         return self.directory / "pages"
+
+    def anchors_folder(self, generation: int) -> Path:
+        """The index of the texts of links, of the generation of the graph with this number."""
+        return self.directory / "anchors" / folder_name(generation)
 
     @property
     def catalogue_path(self) -> Path:

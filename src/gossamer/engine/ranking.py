@@ -1,22 +1,24 @@
-"""From the link logs of all partitions to the graph and its ranks."""
+"""From the link logs of all partitions to a new generation: the graph, its ranks, and the texts of links."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.engine.anchoring import keep_only, remove, write_anchors
+from gossamer.engine.config import Config
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
-from gossamer.engine.settings import RankSettings
-from gossamer.links.generation import open_generation, write_generation
+from gossamer.links.generation import next_number, open_generation, write_generation
 from gossamer.links.graph import build
 from gossamer.links.pagerank import pagerank
 from gossamer.model import BadSetting, GossamerError
+from gossamer.model.graph import LinkGraph
 
 RANKS = ("pagerank", "indegree")
 
@@ -47,25 +49,28 @@ class RankedPage:
 def rank(
     partitions: Sequence[Partition],
     graph_folder: Path,
-    settings: RankSettings,
+    config: Config,
     observer: StepObserver | None = None,
 ) -> RankSummary:
-    """Builds the graph, computes the ranks and puts them in the place of the old generation."""
+    """Builds the graph, computes its ranks and indexes what links say, in place of the old generation."""
     begun = time.perf_counter()
     tell = observer or (lambda _what, _done, _total: None)
     tell("reading links", 0, 3)
-    edges = [partition.link_log.edges() for partition in partitions]
     aliases = {
         source: target for partition in partitions for source, target in partition.catalogue.redirects()
     }
-    tell("building the graph", 1, 3)
-    sources, targets, flags = (np.concatenate(column) for column in zip(*edges, strict=True))
-    kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
-    graph = build(sources, targets, flags, aliases, kept)
+    graph = _graph(partitions, aliases, tell)
     tell("computing PageRank", 2, 3)
-    result = pagerank(graph, beta=settings.beta, tolerance=settings.tolerance)
-    in_degrees = np.diff(graph.starts).astype(np.float64)
-    write_generation(graph_folder, graph, {"pagerank": result.values, "indegree": in_degrees})
+    result = pagerank(graph, beta=config.rank.beta, tolerance=config.rank.tolerance)
+    number = next_number(graph_folder)
+    texts = _texts(partitions, number, aliases, config, tell)
+    ranks = {"pagerank": result.values, "indegree": np.diff(graph.starts).astype(np.float64)}
+    try:
+        write_generation(graph_folder, graph, ranks, texts)
+    except BaseException:
+        remove([partition.anchors_folder(number) for partition in partitions])
+        raise
+    keep_only(partitions, number)
     tell("done", 3, 3)
     return RankSummary(
         graph.pages,
@@ -76,6 +81,34 @@ def rank(
         time.perf_counter() - begun,
         result.diagnosis,
     )
+
+
+def _graph(partitions: Sequence[Partition], aliases: Mapping[int, int], tell: StepObserver) -> LinkGraph:
+    edges = [partition.link_log.edges() for partition in partitions]
+    tell("building the graph", 1, 3)
+    sources, targets, flags = (np.concatenate(column) for column in zip(*edges, strict=True))
+    kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
+    return build(sources, targets, flags, aliases, kept)
+
+
+def _texts(
+    partitions: Sequence[Partition],
+    number: int,
+    aliases: Mapping[int, int],
+    config: Config,
+    tell: StepObserver,
+) -> tuple[int, ...]:
+    """What links say, indexed for the generation with this number."""
+    done = 0
+
+    def tell_more(links: int) -> None:
+        nonlocal done
+        done += links
+        tell("indexing the texts of links", done, 0)
+
+    tell_more(0)
+    memory = config.index.memory_mb * 1_000_000
+    return write_anchors(partitions, number, aliases, config.text.language, memory, tell_more)
 
 
 def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str) -> list[RankedPage]:

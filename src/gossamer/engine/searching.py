@@ -7,14 +7,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from gossamer.engine.newest import AnchorsFolder, Newest
 from gossamer.index.index import Index
+from gossamer.index.snapshot import Snapshot
 from gossamer.index.stored import StoredDocument
-from gossamer.links.generation import Generation, open_generation
-from gossamer.model import Hit, In, Query, ResultPage, TermStats, Word
+from gossamer.model import Hit, In, Query, ResultPage, TermStats, Text, Word
 from gossamer.query.parse import parse
 from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
-from gossamer.search.expansion import Expansions, choose, gather, patterns_of
+from gossamer.search.expansion import Expansions, choose, gather, patterns_in, patterns_of
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.plan import Plan
 from gossamer.search.planner import NO_EXPANSIONS, plan
@@ -29,14 +30,15 @@ DEEPEST = 1000  # results that can be paged through
 class Searching:
     """Searches what is on the disk now; notices new commits and new ranks by itself."""
 
-    def __init__(self, indexes: Sequence[Index], graph_folder: Path | None, settings: SearchSettings) -> None:
-        self._indexes = indexes
-        self._graph_folder = graph_folder
+    def __init__(
+        self,
+        indexes: Sequence[Index],
+        graph_folder: Path | None,
+        settings: SearchSettings,
+        anchors_folders: Sequence[AnchorsFolder] = (),
+    ) -> None:
         self._settings = settings
-        self._searchers: list[Searcher] = []
-        self._made_of: tuple[object, ...] = ()  # the snapshots and the graph behind the searchers
-        self._graph: Generation | None = None
-        self._graph_identity: tuple[int, int] | None = None
+        self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
 
     def search(
         self,
@@ -50,9 +52,11 @@ class Searching:
         """The results from `offset` on, at most k."""
         begun = time.perf_counter()
         query = parse(text)
-        searchers = self._current()
-        languages = {name for one in searchers for name in one.snapshot.languages()}
-        expansions = _expansions(searchers, query, languages)
+        anchored = _anchored(query)
+        searchers, anchors = self._newest.with_anchors() if anchored else (self._newest.searchers(), [])
+        snapshots = [one.snapshot for one in searchers]
+        languages = {name for one in [*snapshots, *anchors] for name in one.languages()}
+        expansions = _expansions(query, snapshots, anchored, anchors, languages)
         wanted = plan(query, languages, expansions)
         stats = _summed(searchers, wanted)
         search = Search(
@@ -77,36 +81,8 @@ class Searching:
             hits=tuple(hits),
             offset=offset,
             did_you_mean=suggestion,
-            notes=_notes(query, stats, expansions),
+            notes=_notes(query, stats, expansions, bool(anchored and not anchors)),
         )
-
-    def _current(self) -> list[Searcher]:
-        """Searchers over the newest snapshots, made anew only when something changed."""
-        snapshots = [index.snapshot() for index in self._indexes]
-        graph = self._current_graph()
-        parts = (*snapshots, graph)
-        if not self._searchers or any(a is not b for a, b in zip(parts, self._made_of, strict=True)):
-            rank = (lambda fps: graph.lookup("pagerank", fps) * len(graph.fingerprints)) if graph else None
-            self._searchers = [
-                Searcher(
-                    number, snapshot, rank, self._settings.static_strength, threads=self._settings.threads
-                )
-                for number, snapshot in enumerate(snapshots)
-            ]
-            self._made_of = parts
-        return self._searchers
-
-    def _current_graph(self) -> Generation | None:
-        if self._graph_folder is None:
-            return None
-        try:
-            stat = (self._graph_folder / "MANIFEST").stat()
-        except FileNotFoundError:
-            return None
-        if (stat.st_ino, stat.st_mtime_ns) != self._graph_identity:
-            self._graph = open_generation(self._graph_folder)
-            self._graph_identity = (stat.st_ino, stat.st_mtime_ns)
-        return self._graph
 
     def _hit(
         self, searchers: Sequence[Searcher], rank: int, found: Ranked, search: Search, explain: bool
@@ -150,10 +126,26 @@ class Searching:
         return did_you_mean(typed, frequency, near)
 
 
-def _expansions(searchers: Sequence[Searcher], query: Query, languages: set[str]) -> Expansions:
-    """What `prefix*` and `fuzzy~` stand for, the same for all partitions."""
+def _anchored(query: Query) -> list[Text]:
+    """The texts that links should say, or should not."""
+    leaves = (leaf for leaf, _ in query.leaves())
+    return [leaf.text for leaf in leaves if isinstance(leaf, In) and leaf.part == "anchor"]
+
+
+def _expansions(
+    query: Query,
+    snapshots: Sequence[Snapshot],
+    anchored: Sequence[Text],
+    anchors: Sequence[Snapshot],
+    languages: set[str],
+) -> Expansions:
+    """What `prefix*` and `fuzzy~` stand for, in pages and in links, the same for all partitions."""
     patterns = patterns_of(query, languages)
-    return choose(gather(one.snapshot, patterns) for one in searchers) if patterns else NO_EXPANSIONS
+    if not patterns:
+        return NO_EXPANSIONS
+    in_links = patterns_in(anchored, languages)
+    gathered = [gather(one, patterns) for one in snapshots]
+    return choose([*gathered, *(gather(one, in_links) for one in anchors)])
 
 
 def _summed(searchers: Sequence[Searcher], wanted: Plan) -> TermStats:
@@ -163,15 +155,15 @@ def _summed(searchers: Sequence[Searcher], wanted: Plan) -> TermStats:
     return total
 
 
-def _notes(query: Query, stats: TermStats, expansions: Expansions) -> tuple[str, ...]:
+def _notes(query: Query, stats: TermStats, expansions: Expansions, lacks_anchors: bool) -> tuple[str, ...]:
     """What the person should know of the query."""
     empty = [one.text for one in query.texts() if not words(one.text)]
     notes = [f"ignored, because it holds no letter or digit: {text}" for text in empty]
     notes += [
         f"only the most frequent words that {cut.typed} stands for were looked for" for cut in expansions.cut
     ]
-    if any(isinstance(leaf, In) and leaf.part == "anchor" for leaf, _ in query.leaves()):
-        notes.append("inanchor: finds nothing, because the texts of links are not indexed yet")
+    if lacks_anchors:
+        notes.append("inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank")
     if not stats.documents:
         notes.append("nothing is indexed yet: crawl or import something, or run: gossamer index")
     return tuple(notes)

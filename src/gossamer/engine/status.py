@@ -36,6 +36,7 @@ class Status:
     newest_fetch: str | None
     segments: int
     ranked: bool
+    anchors: int  # texts of links that can be searched
     reasons: dict[str, int]  # why URLs failed, were refused or wait
     not_indexed: dict[str, int]  # why pages that were fetched are not in the index
 
@@ -59,6 +60,7 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path,
             reasons[_kind(reason)] += count
         not_indexed.update(counts.not_indexed)
         fetched += partition.catalogue.freshness() or ()
+    generation = open_generation(graph_folder)
     return Status(
         directory=str(directory),
         partitions=len(partitions),
@@ -76,7 +78,8 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path,
         oldest_fetch=iso(min(fetched)) if fetched else None,
         newest_fetch=iso(max(fetched)) if fetched else None,
         segments=len(entries),
-        ranked=open_generation(graph_folder) is not None,
+        ranked=generation is not None,
+        anchors=sum(generation.anchors or ()) if generation else 0,
         reasons=dict(reasons.most_common()),
         not_indexed=dict(not_indexed.most_common()),
     )

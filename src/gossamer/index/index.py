@@ -103,6 +103,19 @@ class Index:
             fetched_at.append(np.delete(columns.fetched_at, deleted))
         return np.concatenate(fingerprints), np.concatenate(fetched_at)
 
+    def languages(self) -> tuple[NDArray[np.uint64], NDArray[np.str_]]:
+        """Identity and language of every document that can be found."""
+        return self._consistent(self._languages)
+
+    def _languages(self, manifest: Manifest) -> tuple[NDArray[np.uint64], NDArray[np.str_]]:
+        fingerprints, languages = [np.empty(0, np.uint64)], [np.empty(0, np.str_)]
+        for entry in manifest.segments:
+            columns, deleted = self._columns_of(entry), self._deleted(entry)
+            spoken = np.array([*columns.languages(), ""], np.str_)[columns.language_ids]
+            fingerprints.append(np.delete(columns.fingerprints, deleted))
+            languages.append(np.delete(spoken, deleted))
+        return np.concatenate(fingerprints), np.concatenate(languages)
+
     # Writing
 
     def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:

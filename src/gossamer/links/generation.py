@@ -41,6 +41,7 @@ class Generation:
     files: Mapping[str, FileSum]
     fingerprints: NDArray[np.uint64]  # the pages, rising
     ranks: Mapping[str, NDArray[np.float64]]
+    anchors: tuple[int, ...] | None = None  # how many each partition has indexed, if they are
 
     def rank(self, name: str) -> NDArray[np.float64]:
         """A rank of every page, in the order of `fingerprints`."""
@@ -59,19 +60,47 @@ class Generation:
         return LinkGraph(*(_mapped(self.folder, self.files, name) for name in GRAPH_ARRAYS))
 
 
-def write_generation(directory: Path, graph: LinkGraph, ranks: Mapping[str, NDArray[Any]]) -> Generation:
-    """Writes a new generation, makes it the one that counts, and removes the others."""
+def next_number(directory: Path) -> int:
+    """Which number the next generation will have."""
+    return _last_number(directory) + 1
+
+
+def write_generation(
+    directory: Path,
+    graph: LinkGraph,
+    ranks: Mapping[str, NDArray[Any]],
+    anchors: tuple[int, ...] | None = None,
+) -> Generation:
+    """Writes a new generation, makes it the one that counts, and removes the others.
+
+    `anchors` says that an index of them is there under the same number, and how many each partition has.
+    """
     for name, values in ranks.items():
         if len(values) != graph.pages:
             raise ValueError(f"rank {name} has {len(values)} values for {graph.pages} pages")
-    number = _last_number(directory) + 1
-    folder = directory / _folder_name(number)
+    number = next_number(directory)
+    folder = directory / folder_name(number)
     files = _write_arrays(folder, _arrays(graph, ranks))
-    write_manifest(directory / MANIFEST, {"format": FORMAT, "generation": number, "files": files})
+    content = {"format": FORMAT, "generation": number, "files": files, "anchors": anchors}
+    write_manifest(directory / MANIFEST, content)
     for old in _folders(directory):
         if old != folder:
             shutil.rmtree(old, ignore_errors=True)
-    return _opened(folder, number, files)
+    return _opened(folder, number, files, anchors)
+
+
+def anchors_of(directory: Path) -> tuple[int, tuple[int, ...]] | None:
+    """The number of the generation that counts and the anchors of each partition, if they are indexed."""
+    manifest = directory / MANIFEST
+    content = read_manifest(manifest, FORMAT) if manifest.exists() else {}
+    counts = content.get("anchors")
+    return None if counts is None else (content["generation"], tuple(counts))
+
+
+def forget_anchors(directory: Path) -> None:
+    """Says that the generation that counts has no index of anchors any more."""
+    content = read_manifest(directory / MANIFEST, FORMAT)
+    write_manifest(directory / MANIFEST, {**content, "anchors": None})
 
 
 def open_generation(directory: Path) -> Generation | None:
@@ -79,9 +108,10 @@ def open_generation(directory: Path) -> Generation | None:
     manifest = directory / MANIFEST
     while manifest.exists():
         content = read_manifest(manifest, FORMAT)
-        number = content["generation"]
+        number, anchors = content["generation"], content.get("anchors")
         try:
-            return _opened(directory / _folder_name(number), number, content["files"])
+            folder = directory / folder_name(number)
+            return _opened(folder, number, content["files"], None if anchors is None else tuple(anchors))
         except DamagedFile:
             # a writer may have swapped the manifest and removed this generation just now
             if read_manifest(manifest, FORMAT) == content:
@@ -98,7 +128,7 @@ def verify(directory: Path) -> list[str]:
         content = read_manifest(manifest, FORMAT)
     except GossamerError as error:
         return [str(error)]
-    folder = directory / _folder_name(content["generation"])
+    folder = directory / folder_name(content["generation"])
     problems = {folder / name: array_problem(folder / name, file) for name, file in content["files"].items()}
     return [str(DamagedFile(path, why)) for path, why in problems.items() if why]
 
@@ -115,10 +145,12 @@ def _write_arrays(folder: Path, arrays: Mapping[str, NDArray[Any]]) -> dict[str,
     return files
 
 
-def _opened(folder: Path, number: int, files: Mapping[str, FileSum]) -> Generation:
+def _opened(
+    folder: Path, number: int, files: Mapping[str, FileSum], anchors: tuple[int, ...] | None
+) -> Generation:
     names = [name.removesuffix(".npy") for name in files if name.startswith(RANK_PREFIX)]
     ranks = {name.removeprefix(RANK_PREFIX): _mapped(folder, files, name) for name in names}
-    return Generation(number, folder, files, _mapped(folder, files, "fingerprints"), ranks)
+    return Generation(number, folder, files, _mapped(folder, files, "fingerprints"), ranks, anchors)
 
 
 def _mapped(folder: Path, files: Mapping[str, FileSum], name: str) -> NDArray[Any]:
@@ -138,7 +170,8 @@ def _arrays(graph: LinkGraph, ranks: Mapping[str, NDArray[Any]]) -> dict[str, ND
     return arrays | {f"{RANK_PREFIX}{name}.npy": np.asarray(rank, np.float64) for name, rank in ranks.items()}
 
 
-def _folder_name(number: int) -> str:
+def folder_name(number: int) -> str:
+    """What a generation's folder is called."""
     return f"gen-{number:06d}"
 
 

@@ -34,11 +34,11 @@ def build(
     nofollow are left out. A page that is linked to but was never fetched is a node; `pages` are nodes even
     without any link.
     """
-    representatives = _resolve(aliases)
+    representatives = resolve(aliases)
     counted = (flags & NOT_COUNTED) == 0
-    origins = _replaced(sources, representatives)
-    ends = _replaced(targets, representatives)[counted]
-    known = _replaced(np.empty(0, np.uint64) if pages is None else pages, representatives)
+    origins = replaced(sources, representatives)
+    ends = replaced(targets, representatives)[counted]
+    known = replaced(np.empty(0, np.uint64) if pages is None else pages, representatives)
     nodes = _distinct(np.concatenate([_distinct(origins), _distinct(ends), known]))
     return _compressed(nodes, _places(nodes, origins[counted]), _places(nodes, ends))
 
@@ -55,7 +55,7 @@ def _compressed(nodes: Fingerprints, origins: NDArray[np.int64], ends: NDArray[n
     return LinkGraph(nodes, starts, sources, out_degrees)
 
 
-def _resolve(aliases: Mapping[int, int]) -> tuple[Fingerprints, Fingerprints]:
+def resolve(aliases: Mapping[int, int]) -> tuple[Fingerprints, Fingerprints]:
     """Every alias (rising) and the page it stands for in the end.
 
     By pointer doubling: after k rounds each alias knows the one 2^k steps on, and the smallest fingerprint on
@@ -77,7 +77,8 @@ def _resolve(aliases: Mapping[int, int]) -> tuple[Fingerprints, Fingerprints]:
     return names, np.where(goes_on[jump], smallest[jump], ends[jump])
 
 
-def _replaced(values: Fingerprints, representatives: tuple[Fingerprints, Fingerprints]) -> Fingerprints:
+def replaced(values: Fingerprints, representatives: tuple[Fingerprints, Fingerprints]) -> Fingerprints:
+    """The pages that these addresses stand for in the end, as `resolve` says."""
     names, ends = representatives
     if not len(names):
         return values

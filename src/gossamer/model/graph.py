@@ -1,4 +1,4 @@
-"""The link graph as arrays."""
+"""Links as arrays: of some pages as the log has them, and all of them as a graph."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class LinkColumns:
+    """The links of some pages, page after page."""
+
+    sources: NDArray[np.uint64]  # the pages
+    counts: NDArray[np.int64]  # how many links each has
+    targets: NDArray[np.uint64]
+    flags: NDArray[np.uint8]  # a LinkFlag each
+    anchors: bytes  # in UTF-8, each ended by a line feed
 
 
 @dataclass(frozen=True, slots=True)

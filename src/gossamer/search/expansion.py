@@ -15,7 +15,7 @@ from functools import lru_cache
 from gossamer.index.dictionary import Dictionary
 from gossamer.index.near import near
 from gossamer.index.snapshot import Snapshot
-from gossamer.model import Fuzzy, Prefix, Query
+from gossamer.model import Fuzzy, Prefix, Query, Text
 from gossamer.search.condition import Reading
 from gossamer.text.analysis import Analyser, analyser, fold
 from gossamer.text.words import words
@@ -67,8 +67,13 @@ def pattern_of(text: Prefix | Fuzzy, languages: Iterable[str]) -> Pattern | None
 
 def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
     """Everything in a query that stands for many terms."""
+    return patterns_in(query.texts(), languages)
+
+
+def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
+    """Those of these texts that stand for many terms."""
     spoken = sorted(languages)
-    found = [pattern_of(text, spoken) for text in query.texts() if isinstance(text, Prefix | Fuzzy)]
+    found = [pattern_of(text, spoken) for text in texts if isinstance(text, Prefix | Fuzzy)]
     return tuple(dict.fromkeys(pattern for pattern in found if pattern))
 
 

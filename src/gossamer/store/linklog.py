@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from isal.isal_zlib import crc32
 from numpy.typing import NDArray
 
 from gossamer.model import DamagedFile, LinkFlag, Links, WrongFormat
+from gossamer.model.graph import LinkColumns
 from gossamer.store.appendfile import AppendFile, cut
 
 FORMAT = 2  # 2: anchors are lines
@@ -26,6 +27,7 @@ MAGIC = b"GOSSLINK"
 HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
 
 MOST_WAITING = 1 << 20  # bytes of records that wait to be written together
+READ_AT_ONCE = 1 << 22  # bytes of records that become columns together
 
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdI")
@@ -110,18 +112,36 @@ class LinkLog:
     def edges(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
         """Sources, targets and flags of all links, from the latest record of each page."""
         data = self._content()
-        latest: dict[int, tuple[int, int]] = {}
-        for start, _ in _frames(self._path, data):
-            source, _, count = _PAGE.unpack_from(data, start)
-            latest[source] = (start + _PAGE.size, count)
+        latest = self._latest(data)
         targets = [np.empty(0, np.uint64)]
         flags = [np.empty(0, np.uint8)]
-        for start, count in latest.values():
+        for start, _, count in latest.values():
             targets.append(np.frombuffer(data, "<u8", count, start))
             flags.append(np.frombuffer(data, np.uint8, count, start + 8 * count))
         sources = np.fromiter(latest, np.uint64, len(latest))
-        counts = np.fromiter((count for _, count in latest.values()), np.int64, len(latest))
+        counts = np.fromiter((count for _, _, count in latest.values()), np.int64, len(latest))
         return np.repeat(sources, counts), np.concatenate(targets), np.concatenate(flags)
+
+    def columns(self) -> Iterator[LinkColumns]:
+        """The links of the latest record of each page with their anchors, some megabytes at a time."""
+        data = self._content()
+        held, size = [], 0
+        for source, (start, end, count) in self._latest(data).items():
+            held.append((source, start, end, count))
+            size += end - start
+            if size >= READ_AT_ONCE:
+                yield _columns(data, held)
+                held, size = [], 0
+        if held:
+            yield _columns(data, held)
+
+    def _latest(self, data: mmap.mmap | bytes) -> dict[int, tuple[int, int, int]]:
+        """By source, of its latest record: where its links begin, where it ends, how many links there are."""
+        latest = {}
+        for start, end in _frames(self._path, data):
+            source, _, count = _PAGE.unpack_from(data, start)
+            latest[source] = (start + _PAGE.size, end, count)
+        return latest
 
     def close(self) -> None:
         """Lets go of the file; what was appended since `sync` is forgotten, as it would be cut later."""
@@ -156,6 +176,19 @@ def _decode(payload: bytes) -> LinkRecord:
     rows = zip(targets, flags, anchors, strict=True)
     links = tuple(LoggedLink(target, LinkFlag(flag), anchor) for target, flag, anchor in rows)
     return LinkRecord(source, fetched_at, links)
+
+
+def _columns(data: mmap.mmap | bytes, pages: Sequence[tuple[int, int, int, int]]) -> LinkColumns:
+    sources, _, _, counts = zip(*pages, strict=True)
+    return LinkColumns(
+        np.array(sources, np.uint64),
+        np.array(counts, np.int64),
+        np.concatenate([np.frombuffer(data, "<u8", count, start) for _, start, _, count in pages]),
+        np.concatenate(
+            [np.frombuffer(data, np.uint8, count, start + 8 * count) for _, start, _, count in pages]
+        ),
+        b"".join([data[start + _BYTES_A_LINK * n : end] + b"\n" for _, start, end, n in pages if n]),
+    )
 
 
 def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:

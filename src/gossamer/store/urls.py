@@ -204,6 +204,11 @@ class UrlTable(Database):
         rows = self._rows("SELECT fingerprint, state = 'queued', priority FROM urls")
         return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
 
+    def urls_with_hosts(self) -> Iterator[tuple[NDArray[np.uint64], list[str]]]:
+        """Fingerprint and authority of every known URL, piece by piece."""
+        rows = self._rows("SELECT fingerprint, authority FROM urls")
+        return self._made(_with_hosts, iter(lambda: tuple(islice(rows, MANY)), ()))
+
     def fetched(self) -> Iterator[UrlRow]:
         """Every URL of which an answer is in the page store."""
         return self._made(_url_row, self._rows(f"SELECT {_COLUMNS} FROM urls WHERE warc_file IS NOT NULL"))
@@ -250,6 +255,11 @@ def _known(rows: tuple[Row, ...]) -> Known:
         np.array(waits, np.bool_),
         np.array(priorities, np.float32),
     )
+
+
+def _with_hosts(rows: tuple[Row, ...]) -> tuple[NDArray[np.uint64], list[str]]:
+    fingerprints, authorities = zip(*rows, strict=True)
+    return np.array(fingerprints, np.int64).astype(np.uint64), list(authorities)
 
 
 def _url_row(row: Row) -> UrlRow:

@@ -1,0 +1,61 @@
+"""Which pages do links describe so? An index of the texts of links, opened when it is first asked.
+
+A document of it is one text that leads to a page (`index.anchors`), so words in a row are words of one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.index import Index
+from gossamer.index.manifest import NAME as MANIFEST
+from gossamer.index.snapshot import Snapshot
+from gossamer.model import DamagedFile, WrongFormat
+from gossamer.search.condition import Anchored, Row
+from gossamer.search.plan import Plan
+from gossamer.search.restrict import allowed
+
+REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
+
+
+class AnchorIndex:
+    """The texts of links to the pages of one partition. Safe to use from several threads."""
+
+    def __init__(self, folder: Path, documents: int) -> None:
+        """`documents` is how many there must be."""
+        self.folder = folder
+        self._documents = documents
+
+    def __call__(self, condition: Anchored) -> NDArray[np.uint64]:
+        """The pages to which a link says this, by fingerprint, rising; not all of them need be indexed."""
+        return self._remembered(condition)
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """Raises DamagedFile where it is not what was written."""
+        try:
+            snapshot = Index(self.folder).snapshot()
+        except WrongFormat as error:
+            manifest = self.folder / MANIFEST
+            raise DamagedFile(manifest, "another version wrote it", "run: gossamer rank") from error
+        if snapshot.documents != self._documents:
+            what = f"it names {snapshot.documents} texts of links, {self._documents} were written"
+            raise DamagedFile(self.folder / MANIFEST, what)
+        return snapshot
+
+    @cached_property
+    def _remembered(self) -> Callable[[Anchored], NDArray[np.uint64]]:
+        return lru_cache(REMEMBERED)(self._pages)
+
+    def _pages(self, condition: Anchored) -> NDArray[np.uint64]:
+        asked = Plan((), Row(condition.slots))
+        found = [np.empty(0, np.uint64)]
+        for view in self.snapshot.views:
+            found.append(view.segment.columns.fingerprints[allowed(view, asked)])
+        pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
+        return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

@@ -1,0 +1,105 @@
+"""What links say, each thing once from each who says it, against a plain-Python twin."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.links import anchors as module
+from gossamer.links.anchors import AnchorSieve
+from gossamer.links.anchors_kernel import move_keys, take_new
+from gossamer.model import LinkFlag
+from gossamer.model.graph import LinkColumns
+
+HIGH = 2**64 - 2
+
+pages = st.integers(0, 4) | st.just(HIGH)
+flags = st.sampled_from([LinkFlag.ORDINARY, LinkFlag.NOFOLLOW, LinkFlag.CANONICAL, LinkFlag.REDIRECT])
+texts = st.sampled_from(["", "big cat", "cat", "große", "big", "b", "猫", " "])
+links = st.lists(st.tuples(pages, flags, texts), max_size=6)
+pieces = st.lists(st.lists(st.tuples(pages, links), min_size=1, max_size=4), max_size=4)
+
+
+def speakers_of(found):
+    """Pages 0 and 1 are of one host, and so on."""
+    return found >> np.uint64(1)
+
+
+def columns(piece):
+    rows = [row for _, found in piece for row in found]
+    return LinkColumns(
+        np.array([source for source, _ in piece], np.uint64),
+        np.array([len(found) for _, found in piece], np.int64),
+        np.array([target for target, _, _ in rows], np.uint64),
+        np.array([flag for _, flag, _ in rows], np.uint8),
+        "".join(f"{text}\n" for _, _, text in rows).encode(),
+    )
+
+
+def plain_new(piece, aliases, met):
+    """The twin of `AnchorSieve.new`: a set of all that was met."""
+    new = []
+    for source, found in piece:
+        page = aliases.get(source, source)
+        for address, flag, text in found:
+            target = aliases.get(address, address)
+            key = (target, page >> 1, text)
+            if text and flag not in {LinkFlag.NOFOLLOW, LinkFlag.CANONICAL} and target != page:
+                if key not in met:
+                    new.append(key)
+                met.add(key)
+    return new
+
+
+@given(pieces, st.dictionaries(st.integers(0, 2), st.integers(3, 4), max_size=2))
+def test_every_anchor_comes_once(given_pieces, aliases):
+    sieve, met = AnchorSieve(aliases, speakers_of), set()
+    for piece in given_pieces:
+        found = sieve.new(columns(piece))
+        rows = zip(found.targets.tolist(), found.speakers.tolist(), found.texts, strict=True)
+        assert list(rows) == plain_new(piece, aliases, met)
+
+
+def test_more_come_than_there_was_room_for(monkeypatch):
+    monkeypatch.setattr(module, "FIRST_SLOTS", 8)
+    sieve = AnchorSieve({}, speakers_of)
+    many = [(1, [(2, LinkFlag.ORDINARY, f"text {i % 700}") for i in range(1000)])]
+    assert sieve.new(columns(many)).texts == [f"text {i}" for i in range(700)]
+    assert sieve.new(columns(many)).texts == []
+    assert sieve.new(columns([(8, [(2, LinkFlag.ORDINARY, "text 1")])])).texts == ["text 1"]
+    assert sieve.new(columns([(1, [(3, LinkFlag.ORDINARY, "text 1")])])).texts == ["text 1"]
+
+
+def plain_mixed(value):
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    value = (value ^ value >> 27) * 0x94D049BB133111EB % 2**64
+    return value ^ value >> 31
+
+
+def plain_key(text, target, speaker, seed):
+    """The twin of the kernel's key."""
+    for byte in text.encode():
+        seed = (seed ^ byte) * 0x100000001B3 % 2**64
+    return max(1, plain_mixed(seed ^ plain_mixed(target ^ plain_mixed((speaker + 1) % 2**64))))
+
+
+@given(
+    st.lists(st.tuples(texts, pages, pages, st.booleans()), max_size=12), st.integers(0, 2**64 - 1)
+)  # fmt: skip
+def test_the_kernel_keeps_the_keys_of_what_it_took(rows, seed):
+    lines = "".join(f"{text}\n" for text, *_ in rows).encode()
+    slots, chosen = np.zeros(32, np.uint64), np.empty(len(rows), np.int64)
+    words = np.empty(len(lines), np.uint8)
+    targets, speakers = (np.array([row[i] for row in rows], np.uint64) for i in (1, 2))
+    counted = np.array([row[3] for row in rows], np.bool_)
+    given_lines = np.frombuffer(lines, np.uint8)
+    count, size = take_new(given_lines, targets, speakers, counted, np.uint64(seed), slots, chosen, words)
+    keys = {}
+    for place, (text, target, speaker, counts) in enumerate(rows):
+        if text and counts:
+            keys.setdefault(plain_key(text, target, speaker, seed), place)
+    assert chosen[:count].tolist() == list(keys.values())
+    assert words[:size].tobytes().decode() == "".join(f"{rows[i][0]}\n" for i in keys.values())
+    assert sorted(slots[slots > 0].tolist()) == sorted(keys)
+    moved = np.zeros(64, np.uint64)
+    move_keys(slots, moved)
+    assert sorted(moved[moved > 0].tolist()) == sorted(keys)
