@@ -80,28 +80,6 @@ def test_folders_can_be_synced(tmp_path):
         sync_folder(tmp_path / "absent")
 
 
-@pytest.mark.parametrize("successes", range(9))
-def test_a_disk_that_fills_during_a_commit_leaves_the_index_as_it_was(tmp_path, monkeypatch, successes):
-    index = Index(tmp_path / "index")
-    index.commit(writer_of("http://a/1", "http://a/2"), NOTHING, PIVOTS)
-    gone = np.array([index.snapshot().views[0].segment.columns.fingerprints[0]], np.uint64)
-    before, left, real = urls(index), [successes], os.fsync
-
-    def filling(descriptor):
-        left[0] -= 1
-        return real(descriptor) if left[0] >= 0 else full()
-
-    monkeypatch.setattr(os, "fsync", filling)
-    # a deletion list, five files of a segment, their folder and the manifest; the ninth makes its name safe
-    with pytest.raises(GossamerError, match="No space left"):
-        index.commit(writer_of("http://b/1"), gone, PIVOTS)
-    monkeypatch.undo()
-    if successes < 8:
-        assert urls(Index(tmp_path / "index")) == before
-    index.commit(writer_of("http://b/2"), NOTHING, PIVOTS)
-    assert "http://b/2" in urls(Index(tmp_path / "index"))
-
-
 LIMITED = """
 import resource, signal, sys
 sys.path.append(sys.argv[1])

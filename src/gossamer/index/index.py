@@ -210,15 +210,16 @@ class Index:
         manifest = self.manifest()
         wanted = {entry.name: entry.deleted for entry in manifest.segments}
         removed = []
-        for path in sorted(self.directory.glob("segment-*")):
-            if path.name not in wanted:
-                shutil.rmtree(path)
-                removed.append(path)
-                continue
-            for old in path.glob("deleted-*"):
-                if old.name != wanted[path.name]:
-                    old.unlink()
-                    removed.append(old)
+        with disk_errors(self.directory):
+            for path in sorted(self.directory.glob("segment-*")):
+                if path.name not in wanted:
+                    shutil.rmtree(path)
+                    removed.append(path)
+                    continue
+                for old in path.glob("deleted-*"):
+                    if old.name != wanted[path.name]:
+                        old.unlink()
+                        removed.append(old)
         return removed
 
 
