@@ -398,3 +398,13 @@ for typed in ('"big cat" NEAR/2 do*', "cat intitle:cat -mouse~ lang:xx", "cat OR
 assert "numba" not in sys.modules
 """
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_filters_that_are_asked_again_leave_out_what_was_deleted(tmp_path):
+    pages = [page(f"http://a.test/{n}", "cat") for n in range(3)]
+    snapshot = build(tmp_path, [pages], [pages[1].url.fingerprint])
+    searcher = Searcher(0, snapshot, None, 0.0)
+    wanted = plan(parse("cat site:a.test"), snapshot.languages())
+    stats = snapshot.term_stats(wanted.terms)
+    for _ in range(2):
+        assert searcher.search(wanted, stats, 10, "bm25f", "blockmax").total == 2

@@ -18,7 +18,7 @@ from gossamer.search import hits, positional
 from gossamer.search.expansion import choose, gather, patterns_of
 from gossamer.search.hits import conjunction, field_ends
 from gossamer.search.planner import plan
-from gossamer.search.restrict import allowed
+from gossamer.search.restrict import Restriction
 from gossamer.text.analysis import in_language
 
 DOCUMENTS = 9_000  # in three ranges
@@ -111,7 +111,7 @@ def test_conjunctions(view, pages, words):
 def test_rows_and_nearness(view, pages, clause):
     query = Query("", (clause,))
     expansions = choose([gather(Snapshot(1, (view,)), patterns_of(query, ["xx"]))])
-    mask = allowed(view, plan(query, ["xx"], expansions))
+    mask = Restriction(view).allowed(plan(query, ["xx"], expansions))
     assert np.flatnonzero(mask).tolist() == [i for i, one in enumerate(pages) if holds(clause, one)]
 
 

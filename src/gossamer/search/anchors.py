@@ -18,7 +18,7 @@ from gossamer.index.snapshot import Snapshot
 from gossamer.model import DamagedFile, WrongFormat
 from gossamer.search.condition import Anchored, Row
 from gossamer.search.plan import Plan
-from gossamer.search.restrict import allowed
+from gossamer.search.restrict import Restriction
 
 REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
 
@@ -56,6 +56,6 @@ class AnchorIndex:
         asked = Plan((), Row(condition.slots))
         found = [np.empty(0, np.uint64)]
         for view in self.snapshot.views:
-            found.append(view.segment.columns.fingerprints[allowed(view, asked)])
+            found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])
         pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
         return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

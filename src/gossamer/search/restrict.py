@@ -7,19 +7,21 @@ masks over all documents are joined.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.index import places_of
-from gossamer.index.segment import Segment
 from gossamer.index.snapshot import SegmentView
 from gossamer.search.condition import All, Anchored, Close, Condition, Either, Except, Row, needs_a_word
-from gossamer.search.filters import passing
+from gossamer.search.filters import ColumnFilter, passing
 from gossamer.search.hits import Docs
 from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
 from gossamer.search.plan import Plan
 from gossamer.text.analysis import MARK
+
+REMEMBERED = 16  # masks, a byte a document each
 
 Anchors = Callable[[Anchored], NDArray[np.uint64]]  # fingerprints of the documents that links describe so
 
@@ -29,21 +31,27 @@ def nowhere(_: Anchored) -> NDArray[np.uint64]:
     return np.empty(0, np.uint64)
 
 
-def allowed(view: SegmentView, plan: Plan, anchors: Anchors = nowhere) -> Mask:
-    """The living documents that satisfy the plan's condition."""
-    if plan.condition is None:
-        return view.alive()
-    mask = _Evaluation(view.segment, anchors).satisfied(plan.condition)
-    mask[view.deleted] = False
-    return mask
+class Restriction:
+    """Evaluates conditions over all documents of a segment. Threads may share it.
 
+    People ask for one language or site again and again, so the last masks of columns are remembered.
+    """
 
-class _Evaluation:
-    """Evaluates conditions over all documents of a segment."""
-
-    def __init__(self, segment: Segment, anchors: Anchors) -> None:
-        self._segment = segment
+    def __init__(self, view: SegmentView, anchors: Anchors = nowhere) -> None:
+        self._view = view
+        self._segment = view.segment
         self._anchors = anchors
+        self._passing = lru_cache(REMEMBERED)(self._passes)
+
+    def allowed(self, plan: Plan) -> Mask:
+        """The living documents that satisfy the plan's condition."""
+        if plan.condition is None:
+            return self._view.alive()
+        mask = self.satisfied(plan.condition)
+        if len(self._view.deleted):
+            mask = mask.copy()  # it may be one that is remembered
+            mask[self._view.deleted] = False
+        return mask
 
     def satisfied(self, condition: Condition) -> Mask:
         match condition:
@@ -57,6 +65,9 @@ class _Evaluation:
                 return self._with_words(condition)
             case Anchored():
                 return marked(self._anchored(condition), self._segment.documents)
+        return self._passing(condition)
+
+    def _passes(self, condition: ColumnFilter) -> Mask:
         return passing(self._segment.columns, condition, None)
 
     def _joined(self, join: np.ufunc, parts: tuple[Condition, ...]) -> Mask:

@@ -21,7 +21,7 @@ from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import Crew
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
-from gossamer.search.restrict import Anchors, nowhere
+from gossamer.search.restrict import Anchors, Restriction, nowhere
 from gossamer.search.schemes import SCHEMES, Lengths, Scheme
 from gossamer.search.segment import EVERY, SegmentSearch
 from gossamer.search.static import NEUTRAL, RelativeRank, factors
@@ -90,7 +90,7 @@ class Searcher:
         self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
         self._alones: dict[str, Alone] = {}  # by scheme
-        self._anchors = anchors
+        self._restrictions = [Restriction(view, anchors) for view in snapshot.views]
         self._threads = threads or os.cpu_count() or 1
 
     def search(
@@ -192,7 +192,7 @@ class Searcher:
             self._impacts_of(number, view, scheme),
             self._factors[number],
             self._alive[number],
-            self._anchors,
+            self._restrictions[number],
             floor,
             self._crew,
         )

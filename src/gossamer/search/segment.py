@@ -14,7 +14,7 @@ from gossamer.search.blockmax import Crew, blockmax_by
 from gossamer.search.conjunction import ANYWHERE, Rows, conjunction, count_common
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
-from gossamer.search.restrict import Anchors, allowed
+from gossamer.search.restrict import Restriction
 from gossamer.search.schemes import Scheme
 from gossamer.search.static import Factors
 from gossamer.search.task import Floor, Ranking, Task, as_weights, empty_ranking, merged
@@ -34,7 +34,7 @@ class SegmentSearch:
     impacts: Impacts
     factors: Factors
     alive: NDArray[np.bool_]
-    anchors: Anchors
+    restriction: Restriction
     floor: Floor
     crew: Crew | None = None
 
@@ -65,7 +65,7 @@ class SegmentSearch:
     @cached_property
     def _task(self) -> Task:
         rules_out = self.plan.condition is not None
-        mask = allowed(self.view, self.plan, self.anchors) if rules_out else self.alive
+        mask = self.restriction.allowed(self.plan) if rules_out else self.alive
         return self._task_of(self.plan.terms, mask)
 
     def _task_of(self, terms: Sequence[str], mask: NDArray[np.bool_]) -> Task:
