@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.parse import parse
+from gossamer.search.champion import champion
 from gossamer.search.evidence import Evidence
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
@@ -22,6 +24,7 @@ from gossamer.search.refining import CLOSENESS
 from gossamer.search.searcher import Searcher
 from gossamer.search.second import DAY, full_scores
 from gossamer.search.settings import SearchSettings
+from gossamer.search.topk import ALGORITHMS
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
 SETTINGS = SearchSettings()
@@ -43,6 +46,18 @@ def found(searchers, typed, depth=10, scheme="bm25f", chosen=SETTINGS):
     stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
     search = Search(wanted, sum(stats[1:], stats[0]), scheme, "blockmax", chosen, NOW)
     return search, search.ranked(searchers, depth)
+
+
+def test_what_champion_lists_missed_is_known(tmp_path, monkeypatch):
+    """The third page holds both words, and holds neither as strongly as two others do."""
+    texts = ["a", "a a", "a x x b x x", "b", "b b"]
+    searcher = searcher_of(tmp_path, [page(f"http://h/{n}", text) for n, text in enumerate(texts)])
+    search, exact = found([searcher], "a b", depth=1)
+    assert [candidate.address.doc for candidate in exact.candidates] == [2]
+    for champions, recall in ((1, (0, 1)), (3, (1, 1))):
+        monkeypatch.setitem(ALGORITHMS, "champion", partial(champion, champions=champions))
+        search = replace(search, algorithm="champion")
+        assert search.recall([searcher], search.ranked([searcher], 1), 1) == recall
 
 
 def test_the_formula():

@@ -21,6 +21,7 @@ from gossamer.search.plan import Plan
 from gossamer.search.planner import NO_EXPANSIONS, plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.search.topk import AUTO, EXACT
 from gossamer.text.analysis import analyser
 from gossamer.text.words import words
 
@@ -81,7 +82,8 @@ class Searching:
             hits=tuple(hits),
             offset=offset,
             did_you_mean=suggestion,
-            notes=_notes(query, stats, expansions, bool(anchored and not anchors)),
+            notes=_notes(query, stats, expansions, bool(anchored and not anchors))
+            + _recall(search, searchers, found, depth),
         )
 
     def _hit(
@@ -167,3 +169,11 @@ def _notes(query: Query, stats: TermStats, expansions: Expansions, lacks_anchors
     if not stats.documents:
         notes.append("nothing is indexed yet: crawl or import something, or run: gossamer index")
     return tuple(notes)
+
+
+def _recall(search: Search, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[str, ...]:
+    """How good an algorithm was that is not exact."""
+    if search.algorithm in {*EXACT, AUTO}:
+        return ()
+    own, best = search.recall(searchers, found, depth)
+    return (f"{search.algorithm} is not exact: it found {own:,} of the {best:,} best pages",)

@@ -1,16 +1,15 @@
 """`champion`: only documents that are among the strongest of some term are scored. Not exact.
 
 A term's champion list holds the documents with its highest impacts. The answer is the best k of the union of
-the query's lists, scored in full; a document that holds all terms, none of them very strongly, is missed.
-`recall` says how much of the exact answer was found. Reference: Manning, Raghavan, Schütze, "Introduction to
-Information Retrieval", 2008, section 7.1.3.
+the query's lists, scored in full; a document that holds all terms, none of them very strongly, is missed. How
+many of the exact best were found is said with the results (`phases.Search.recall`). Reference: Manning,
+Raghavan, Schütze, "Introduction to Information Retrieval", 2008, section 7.1.3.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from gossamer.search.exhaustive import exhaustive
 from gossamer.search.task import Ranking, Task, best_first
 
 CHAMPIONS = 1000  # documents of a term
@@ -26,10 +25,3 @@ def champion(task: Task, k: int, champions: int = CHAMPIONS) -> Ranking:
         sums += weight * task.impacts.at(term, docs)
     scores = sums * task.factors.of_document[docs].astype(np.int64)
     return best_first(scores, task.fingerprints[docs], docs, k)
-
-
-def recall(task: Task, k: int, champions: int = CHAMPIONS) -> float:
-    """Which part of the exact best k the champion lists find."""
-    exact = set(exhaustive(task, k)[2].tolist())
-    found = set(champion(task, k, champions)[2].tolist())
-    return len(exact & found) / len(exact) if exact else 1.0

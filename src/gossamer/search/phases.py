@@ -8,7 +8,7 @@ before it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from gossamer.search.plan import Plan
 from gossamer.search.refining import Refining
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.search.topk import AUTO
 
 REFINED = "bm25f"  # the scheme that has a second phase; the others are shown as their formulas are
 
@@ -68,6 +69,12 @@ class Search:
             tuple([score for score, _ in refined] + scores)[:depth],
             min(len(refined), depth),
         )
+
+    def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
+        """How many of the exact best documents were found, and how many of these there are."""
+        exact = replace(self, algorithm=AUTO).ranked(searchers, depth)
+        known = {candidate.fingerprint for candidate in found.candidates}
+        return sum(one.fingerprint in known for one in exact.candidates), len(exact.candidates)
 
     def explained(self, searcher: Searcher, found: Ranked, place: int) -> Explanation:
         """The sum behind the score of one of the documents found."""
