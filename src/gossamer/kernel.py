@@ -42,6 +42,14 @@ def compiled(function: F) -> F:
     return cast(F, cast(Kernel, function).compiled())
 
 
+def kernel_instruction(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes a function of what no Python says: called with the types of its arguments, it gives the code.
+
+    See `numba.extending.intrinsic`; what is called `typing` there comes before the arguments.
+    """
+    return _Instruction(function)
+
+
 def kernels_are_loaded() -> bool:
     """Whether this process has paid for loading Numba already."""
     return "numba" in sys.modules
@@ -74,6 +82,18 @@ class Kernel:
                     names[name] = names[name].compiled()
             options: dict[str, Any] = _OF_PARTS if self._part else {"cache": _prepare_cache()}
             self._compiled = njit(nogil=True, boundscheck=False, **options)(self._function)
+        return self._compiled
+
+
+class _Instruction(_Kernel):
+    """Nothing to compile: a kernel's compiler asks the function what to put in its place."""
+
+    def compiled(self) -> Callable[..., object]:
+        if self._compiled is None:
+            _numba_without_scipy()
+            from numba.extending import intrinsic
+
+            self._compiled = cast(Callable[..., object], intrinsic(self._function))
         return self._compiled
 
 

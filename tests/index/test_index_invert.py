@@ -104,7 +104,7 @@ def assert_same(found, expected):
 
 @given(st.lists(st.integers(0, 9)), st.permutations(range(10)))
 def test_words_are_counted_and_renumbered(words, numbers):
-    stream, counts = np.array(words, np.uint32), np.zeros(10, np.int64)
-    renumber(stream, np.array(numbers, np.uint32), counts)
+    stream, counts = np.empty(len(words), np.uint32), np.zeros(10, np.int64)
+    renumber(np.array(words, np.uint32), np.array(numbers, np.uint32), counts, stream)
     assert counts.tolist() == [words.count(word) for word in range(10)]
     assert stream.tolist() == [numbers[word] for word in words]

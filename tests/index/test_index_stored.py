@@ -15,8 +15,7 @@ SIZES = st.lists(st.integers(0, module.BLOCK_BYTES * 2), max_size=12)
 
 def stored_of(folder, texts, slots=None):
     writer = StoredWriter()
-    for text in texts:
-        writer.add(text)
+    writer.extend(texts)
     assert len(writer) == len(texts)
     writer.write(folder / "stored.arrays", np.array(range(len(texts)) if slots is None else slots, np.uint32))
     return read_stored(folder / "stored.arrays")
@@ -24,7 +23,7 @@ def stored_of(folder, texts, slots=None):
 
 def texts_of(sizes, name=""):
     pages = [page(f"http://h/{name}{n}", f"{n} " * (size // 3), f"Title {n}") for n, size in enumerate(sizes)]
-    return [packed(one, "en") for one in pages]
+    return packed(pages, ["en"] * len(pages))
 
 
 def shown(stored):
@@ -66,5 +65,5 @@ def test_nothing_of_what_is_gone_is_kept(tmp_path):
 
 def test_what_separates_parts_may_stand_in_a_title():
     one = page("http://h/1", f"text {module.APART} more", f"a{module.APART}b")
-    shown = StoredDocument.unpacked(packed(one, "en"))
+    shown = StoredDocument.unpacked(*packed([one], ["en"]))
     assert (shown.title, shown.text, shown.language) == ("a b", f"text {module.APART} more", "en")

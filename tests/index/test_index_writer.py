@@ -47,7 +47,7 @@ def expected(pages):
     places, counts, appeared = defaultdict(dict), defaultdict(Counter), {}
     for one in pages:
         place, analyse = 0, analyser(one.language or "en")
-        for text in field_texts(one):
+        for text in field_texts([one]):
             for word in words(text):
                 places[analyse[word]].setdefault(one.url.fingerprint, []).append(place)
                 counts[analyse[word]][word] += 1

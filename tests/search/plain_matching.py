@@ -91,7 +91,7 @@ def moment(page):
 
 
 def fields(page):
-    return [words(text) for text in field_texts(page)]
+    return [words(text) for text in field_texts([page])]
 
 
 def places(text, field):

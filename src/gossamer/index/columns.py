@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,13 @@ def file_type(media_type: str, path: str) -> str:
     >>> file_type("application/pdf", "/papers/Jaguar.PDF?version=2"), file_type("text/html", "/cats/")
     ('application/pdf pdf', 'text/html ')
     """
-    name = path.partition("?")[0].rpartition("/")[2]
-    extension = _EXTENSION.search(name) if "." in name else None
-    return f"{media_type.lower()} {extension[1].lower() if extension else ''}"
+    extension = _EXTENSION.search(path.partition("?")[0]) if "." in path else None
+    return _type_name(media_type, extension[1] if extension else "")
+
+
+@lru_cache
+def _type_name(media_type: str, extension: str) -> str:
+    return f"{media_type} {extension}".lower()
 
 
 def _names(joined: NDArray[np.uint8]) -> list[str]:
@@ -78,7 +83,7 @@ def coded(values: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]
     """Values as numbers into a sorted list of names, and that list as an array."""
     names = sorted(set(values))
     number = {name: i for i, name in enumerate(names)}
-    return np.array([number[value] for value in values], dtype=np.uint32), _joined(names)
+    return np.fromiter(map(number.__getitem__, values), np.uint32, len(values)), _joined(names)
 
 
 def _joined(names: Sequence[str]) -> NDArray[np.uint8]:

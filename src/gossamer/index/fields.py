@@ -8,10 +8,11 @@ weights can be changed without reading the text again.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache
 
-from gossamer.model import Page
+from gossamer.model import Page, Url
 
 
 class Field(IntEnum):
@@ -31,19 +32,23 @@ HOSTS = 4096  # whose words are remembered: pages of one come together
 _URL_NOISE = re.compile(r"\.(?:html?|php|aspx?|jsp)(?=/|$)|(?<=/)index\b", re.IGNORECASE)
 
 
-def field_texts(page: Page) -> tuple[str, ...]:
-    """What each field says, in the order of `Field`."""
-    return (page.title, "\n".join(page.headings), url_words(page), page.text, page.surroundings)
+def field_texts(pages: Sequence[Page]) -> list[str]:
+    """What each field says, in the order of `Field`, page after page."""
+    texts = [""] * (FIELDS * len(pages))
+    texts[Field.TITLE :: FIELDS] = [page.title for page in pages]
+    texts[Field.HEADINGS :: FIELDS] = ["\n".join(page.headings) for page in pages]
+    texts[Field.URL :: FIELDS] = [url_words(page.url) for page in pages]
+    texts[Field.BODY :: FIELDS] = [page.text for page in pages]
+    texts[Field.SURROUNDINGS :: FIELDS] = [page.surroundings for page in pages]
+    return texts
 
 
-def url_words(page: Page) -> str:
+def url_words(url: Url) -> str:
     """The words that a URL is made of: host labels and path, without what every URL has."""
-    path = page.url.path.partition("?")[0]
-    if path != "/":
-        path = _URL_NOISE.sub("", path)
-    return f"{_host_words(page.url.host)} {path}".replace("_", " ")
+    host, path = _host_words(url.host), url.path.partition("?")[0]
+    return host if path == "/" else f"{host} {_URL_NOISE.sub('', path)}".replace("_", " ")
 
 
 @lru_cache(HOSTS)
 def _host_words(host: str) -> str:
-    return host.removeprefix("www.").rpartition(".")[0] or host
+    return (host.removeprefix("www.").rpartition(".")[0] or host).replace("_", " ")

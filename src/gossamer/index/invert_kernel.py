@@ -2,73 +2,91 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value"
 """Turns documents around: from the stream of their terms to the postings of every term.
 
-A term's cursor is a row of numbers, so that a token touches one line of the cache: the place of its next
-position, its posting, its entry, the document in which it was met last, plus 1, the position it had there,
-and where that one is written. Documents rise, so a term is in a new posting when its document is another one:
-two passes over the stream need no sorting.
+A term's cursor is a row, so that a token touches one line of the cache. Documents rise, so a term is in a new
+posting when its document is another one: two passes over the stream need no sorting. Terms follow each other
+by no rule, so their cursors and their postings are in no cache: both are asked for some tokens ahead.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.positions_kernel import BLOCK, BLOCK_BITS, LAST, put, size_of
+from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 
 RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
 RANGE_SIZE = 1 << RANGE_BITS
-PLACE, POSTING, ENTRY, MET = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-POSITION, WRITTEN = np.uint64(4), np.uint64(5)
-CURSOR = 8  # numbers in a row: 32 bytes, two rows in a line of the cache
+CURSOR = np.dtype(
+    [
+        ("place", np.uint32),  # of the next position; at first the bytes of all positions
+        ("posting", np.uint32),  # the next one; at first how many there are
+        ("entry", np.uint32),  # the next one; at first how many there are
+        ("met", np.uint32),  # the document in which the term was met last, plus 1
+        ("position", np.uint32),  # that it had there last
+        ("size", np.uint8),  # of that position, in bytes
+        ("highest", np.uint8),  # impact in the entry before the next one
+        ("unused", np.uint16),
+        ("frequency", np.float64),  # in the document, weighted
+    ]
+)  # 32 bytes, two in a line of the cache
 ONE = np.uint64(1)
+FAR, NEAR = np.uint64(32), np.uint64(16)  # tokens ahead: of fetching a cursor, and of what it points to
+
+Cursors = NDArray[Any]
 
 
 @kernel
-def renumber(stream: NDArray[np.uint32], numbers: NDArray[np.uint32], counts: NDArray[np.int64]) -> None:
-    """Replaces every number of the stream by what the table says, and counts how often each stood there."""
-    for i in range(len(stream)):
-        number = stream[i]
-        counts[number] += 1
-        stream[i] = numbers[number]
+def renumber(
+    words: NDArray[np.uint32],
+    term_of_word: NDArray[np.uint32],
+    counts: NDArray[np.int64],
+    terms: NDArray[np.uint32],
+) -> None:
+    """Writes the terms of words, and counts how often each word came."""
+    for i in range(len(words)):
+        word = np.uint64(words[i])
+        counts[word] += 1
+        terms[i] = term_of_word[word]
 
 
 @kernel
 def count(
-    stream: NDArray[np.uint32],
-    begins: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    cursors: NDArray[np.uint32],
+    stream: NDArray[np.uint32], begins: NDArray[np.int64], sizes: NDArray[np.int64], cursors: Cursors
 ) -> None:
-    """Bytes of positions, postings and entries of every term, in the columns of its cursor, 0 at first."""
+    """Bytes of positions, postings and entries of every term, in its cursor, where all is 0 at first."""
+    last = np.uint64(len(stream)) - ONE
     for doc in range(len(sizes)):
-        begin = np.uint64(begins[doc])
+        i = np.uint64(begins[doc])
         for position in range(sizes[doc]):
-            term = np.uint64(stream[begin + np.uint64(position)])
-            met = np.int64(cursors[term, MET])
+            prefetch(cursors, np.uint64(stream[min(i + FAR, last)]))
+            cursor = cursors[np.uint64(stream[i])]
+            met = np.int64(cursor.met)
             number = position
             if met == doc + 1:
-                number -= np.int64(cursors[term, POSITION]) + 1
+                number -= np.int64(cursor.position) + 1
             else:
-                cursors[term, POSTING] += np.uint32(1)
+                cursor.posting += 1
                 if met == 0 or (met - 1) >> RANGE_BITS != doc >> RANGE_BITS:
-                    cursors[term, ENTRY] += np.uint32(1)
-                cursors[term, MET] = doc + 1
-            cursors[term, POSITION] = position
-            cursors[term, PLACE] += np.uint32(size_of(number))
+                    cursor.entry += 1
+                cursor.met = doc + 1
+            cursor.position = position
+            cursor.place += size_of(number)
+            i += ONE
 
 
 @kernel
-def begin(cursors: NDArray[np.uint32], term_entries: NDArray[np.uint32]) -> tuple[int, int, int]:
+def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int, int]:
     """Makes cursors of counts, each at its term's first; the number of bytes, postings and entries."""
     places, postings, entries = np.int64(0), np.int64(0), np.int64(0)
     for term in range(len(cursors)):
+        cursor = cursors[term]
         term_entries[term] = entries
-        own_places, own_postings, own_entries = cursors[term, 0], cursors[term, 1], cursors[term, 2]
-        cursors[term, 0] = places
-        cursors[term, 1] = postings
-        cursors[term, 2] = entries
-        cursors[term, 3] = 0
+        own_places, own_postings, own_entries = cursor.place, cursor.posting, cursor.entry
+        cursor.place, cursor.posting, cursor.entry, cursor.met = places, postings, entries, 0
         places += own_places
         postings += own_postings
         entries += own_entries
@@ -84,18 +102,31 @@ def level_of(tf: float, k1: float, levels: int) -> int:
 
 @kernel_part
 def end_posting(
-    cursors: NDArray[np.uint32],
-    term: np.uint64,
-    level: int,
-    entry_highest: NDArray[np.uint8],
-    posting_impacts: NDArray[np.uint8],
-    positions: NDArray[np.uint8],
+    cursor: Any, k1: float, levels: int, posting_impacts: NDArray[np.uint8], positions: NDArray[np.uint8]
 ) -> None:
     """The posting before the cursor is whole: its impact is known, and which position is its last."""
-    entry = np.uint64(cursors[term, ENTRY]) - ONE
-    posting_impacts[np.uint64(cursors[term, POSTING]) - ONE] = level
-    entry_highest[entry] = max(entry_highest[entry], level)
-    positions[np.uint64(cursors[term, WRITTEN])] |= LAST
+    level = level_of(cursor.frequency, k1, levels)
+    posting_impacts[np.uint64(cursor.posting) - ONE] = level
+    positions[np.uint64(cursor.place) - np.uint64(cursor.size)] |= LAST
+    cursor.highest = max(cursor.highest, np.uint8(level))
+
+
+@kernel_part
+def begin_entry(
+    cursor: Any,
+    doc: int,
+    entry_ranges: NDArray[np.uint16],
+    entry_highest: NDArray[np.uint8],
+    entry_postings: NDArray[np.uint32],
+) -> None:
+    """The document is in another range than the one in which the term was met last, if it was met."""
+    entry = np.uint64(cursor.entry)
+    if cursor.met != 0:
+        entry_highest[entry - ONE] = cursor.highest
+    entry_ranges[entry] = doc >> RANGE_BITS
+    entry_postings[entry] = cursor.posting
+    cursor.entry = entry + ONE
+    cursor.highest = 0
 
 
 @kernel
@@ -106,7 +137,7 @@ def fill(
     shares: NDArray[np.float64],
     k1: float,
     levels: int,
-    cursors: NDArray[np.uint32],
+    cursors: Cursors,
     entry_ranges: NDArray[np.uint16],
     entry_highest: NDArray[np.uint8],
     entry_postings: NDArray[np.uint32],
@@ -116,7 +147,7 @@ def fill(
     positions: NDArray[np.uint8],
 ) -> None:
     """Fills the arrays of postings. One word adds shares[doc, field] to its term's weighted frequency."""
-    frequencies = np.zeros(len(cursors), np.float64)
+    last = np.uint64(len(stream)) - ONE
     for doc in range(lengths.shape[0]):
         i = np.uint64(begins[doc])
         position = 0
@@ -124,35 +155,35 @@ def fill(
             share = shares[doc, field]
             end = i + np.uint64(lengths[doc, field])
             while i < end:
-                term = np.uint64(stream[i])
-                place = np.uint64(cursors[term, PLACE])
-                met = np.int64(cursors[term, MET])
+                prefetch(cursors, np.uint64(stream[min(i + FAR, last)]))
+                near = cursors[np.uint64(stream[min(i + NEAR, last)])]
+                prefetch(positions, np.uint64(near.place))
+                prefetch(posting_docs, np.uint64(near.posting))
+                prefetch(posting_impacts, np.uint64(near.posting))
+                cursor = cursors[np.uint64(stream[i])]
+                place, met = np.uint64(cursor.place), np.int64(cursor.met)
                 number = position
                 if met == doc + 1:
-                    number -= np.int64(cursors[term, POSITION]) + 1
-                    frequencies[term] += share
+                    number -= np.int64(cursor.position) + 1
+                    cursor.frequency += share
                 else:
                     if met != 0:
-                        level = level_of(frequencies[term], k1, levels)
-                        end_posting(cursors, term, level, entry_highest, posting_impacts, positions)
-                    posting = np.int64(cursors[term, POSTING])
+                        end_posting(cursor, k1, levels, posting_impacts, positions)
                     if met == 0 or (met - 1) >> RANGE_BITS != doc >> RANGE_BITS:
-                        entry = np.uint64(cursors[term, ENTRY])
-                        entry_ranges[entry] = doc >> RANGE_BITS
-                        entry_postings[entry] = posting
-                        cursors[term, ENTRY] = entry + ONE
-                    posting_docs[np.uint64(posting)] = doc & (RANGE_SIZE - 1)
-                    if posting & (BLOCK - 1) == 0:
-                        position_blocks[np.uint64(posting >> BLOCK_BITS)] = place
-                    cursors[term, POSTING] = posting + 1
-                    cursors[term, MET] = doc + 1
-                    frequencies[term] = share
-                cursors[term, POSITION] = position
-                cursors[term, WRITTEN] = place
-                cursors[term, PLACE] = put(positions, place, number)
+                        begin_entry(cursor, doc, entry_ranges, entry_highest, entry_postings)
+                    posting = np.uint64(cursor.posting)
+                    posting_docs[posting] = doc & (RANGE_SIZE - 1)
+                    if posting & np.uint64(BLOCK - 1) == 0:
+                        position_blocks[posting >> np.uint64(BLOCK_BITS)] = place
+                    cursor.posting = posting + ONE
+                    cursor.met = doc + 1
+                    cursor.frequency = share
+                behind = put(positions, place, number)
+                cursor.position, cursor.place, cursor.size = position, behind, behind - place
                 position += 1
                 i += ONE
-    for t in range(len(cursors)):
-        if cursors[t, 3] != 0:
-            level = level_of(frequencies[t], k1, levels)
-            end_posting(cursors, np.uint64(t), level, entry_highest, posting_impacts, positions)
+    for term in range(len(cursors)):
+        cursor = cursors[term]
+        if cursor.met != 0:
+            end_posting(cursor, k1, levels, posting_impacts, positions)
+            entry_highest[np.uint64(cursor.entry) - ONE] = cursor.highest

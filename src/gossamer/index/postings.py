@@ -102,13 +102,13 @@ def invert(
     The terms of document d stand in the stream from begins[d] on; `lengths` says how many of them each of its
     fields has.
     """
-    cursors = np.zeros((terms, CURSOR), np.uint32)
+    cursors = np.zeros(terms, CURSOR)
     count(stream, begins, lengths.sum(axis=1, dtype=np.int64), cursors)
     term_entries = np.zeros(terms + 1, np.uint32)
     size, postings, entries = begin(cursors, term_entries)
     arrays: dict[str, Any] = {
         "entry_ranges": np.empty(entries, np.uint16),
-        "entry_highest": np.zeros(entries, np.uint8),
+        "entry_highest": np.empty(entries, np.uint8),
         "entry_postings": np.empty(entries + 1, np.uint32),
         "posting_docs": np.empty(postings, np.uint16),
         "posting_impacts": np.empty(postings, np.uint8),

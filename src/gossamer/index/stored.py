@@ -10,7 +10,8 @@ block b       has the documents from block_slots[b] to before block_slots[b + 1]
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -43,14 +44,24 @@ class StoredDocument:
         return cls(url, title, description, text, language, media_type)
 
 
-def packed(page: Page, language: str) -> bytes:
-    """What is kept of a page to be shown."""
-    title, description = page.title, page.description
-    if APART in title or APART in description:
-        title, description = title.replace(APART, " "), description.replace(APART, " ")
-    # the text comes last, so it may hold anything
-    parts = (page.url.text, language, page.media_type, title, description, page.text)
-    return APART.join(parts).encode("utf-8", "replace")
+def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
+    """What is kept of each page to be shown."""
+    parts = zip(
+        [page.url.text for page in pages],
+        languages,
+        [page.media_type for page in pages],
+        _without_apart([page.title for page in pages]),
+        _without_apart([page.description for page in pages]),
+        [page.text for page in pages],  # comes last, so it may hold anything
+        strict=True,
+    )
+    return [text.encode("utf-8", "replace") for text in map(APART.join, parts)]
+
+
+def _without_apart(texts: list[str]) -> list[str]:
+    if APART not in "".join(texts):
+        return texts
+    return [text.replace(APART, " ") for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +101,7 @@ class StoredWriter:
         self._compressor = zstandard.ZstdCompressor(compression_params=parameters)
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
-        self._offsets: list[int] = []
+        self._offsets = array("I")
         self._block_slots = [0]
         self._blocks: list[Piece] = []
         self._bytes = 0
@@ -100,19 +111,23 @@ class StoredWriter:
 
     @property
     def memory(self) -> int:
-        return self._bytes + self._waiting_bytes + 8 * len(self)
+        return self._bytes + self._waiting_bytes + self._offsets.itemsize * len(self)
 
-    def add(self, packed: bytes) -> None:
-        self._offsets.append(self._waiting_bytes)
-        self._waiting.append(packed)
-        self._waiting_bytes += len(packed)
-        if self._waiting_bytes >= BLOCK_BYTES:
-            self._close()
+    def extend(self, packed: Iterable[bytes]) -> None:
+        offsets, waiting, size = self._offsets, self._waiting, self._waiting_bytes
+        for document in packed:
+            offsets.append(size)
+            waiting.append(document)
+            size += len(document)
+            if size >= BLOCK_BYTES:
+                self._close()
+                size = 0
+        self._waiting_bytes = size
 
     def add_block(self, block: Piece, begins: Sequence[int]) -> None:
         """Documents that are a block already, as they are."""
         self._close()
-        self._offsets += begins
+        self._offsets.extend(begins)
         self._append(block)
 
     def _close(self) -> None:
@@ -132,7 +147,7 @@ class StoredWriter:
         starts = np.cumsum([0, *map(len, self._blocks)], dtype=np.int64)
         with arrays_writer(path) as writer:
             writer.append("slots", slots)
-            writer.append("offsets", np.array(self._offsets, np.uint32))
+            writer.append("offsets", np.frombuffer(self._offsets, np.uint32))
             writer.append("block_slots", np.array(self._block_slots, np.uint32))
             writer.append("block_starts", starts)
             writer.append("data", b"")
@@ -168,8 +183,7 @@ def _take_over(writer: StoredWriter, stored: Stored, block: int, lives: NDArray[
     elif lives.any():
         text = zstandard.decompress(stored.block(block))
         ends = (*begins[1:], len(text))
-        for place in np.flatnonzero(lives).tolist():
-            writer.add(text[begins[place] : ends[place]])
+        writer.extend(text[begins[place] : ends[place]] for place in np.flatnonzero(lives).tolist())
 
 
 def read_stored(path: Path) -> Stored:

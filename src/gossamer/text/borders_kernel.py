@@ -45,6 +45,12 @@ def stops_in(eight: np.uint64) -> np.uint64:
 
 
 @kernel_part
+def nuls_in(eight: np.uint64) -> np.uint64:
+    """The highest bit of each byte that is 0; the other bits mean nothing."""
+    return ~(((eight & ~TOPS) + ~TOPS) | eight)
+
+
+@kernel_part
 def before_stop(stops: np.uint64) -> tuple[np.uint64, np.uint64]:
     """How many bytes stand before the first stop, and the bits of these bytes."""
     stop = (stops & (ZERO - stops)) >> SEVEN  # 256 to the power of the place of the first stop

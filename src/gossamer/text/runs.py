@@ -14,7 +14,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.text.runs_kernel import BEHIND, MANY, cut, expand, learn
+from gossamer.text.runs_kernel import BEHIND, END, MANY, cut, expand, learn
 from gossamer.text.strings import CODING, Strings, with_room
 from gossamer.text.terms import WORD_ONLY, Terms
 from gossamer.text.words import words
@@ -59,28 +59,25 @@ class Runs:
         >>> [runs.word(number) for number in numbers.tolist()], counts.tolist()
         (['the', 'jaguar', 'paws', 'the', 'jaguar'], [3, 2])
         """
-        data = np.frombuffer("\n".join(texts).encode(*CODING) + b"\n" + BEHIND, np.uint8)
-        sizes = [len(text) if text.isascii() else len(text.encode(*CODING)) for text in texts]
-        ends = np.cumsum(np.array(sizes, np.int64) + 1).astype(np.uint64)
+        data = _joined(texts)
         counts = np.empty(len(texts), np.uint32)
         with self._lock:
-            found, found_ends = self._cut(data, ends)
+            found, found_ends = self._cut(data, len(texts))
             return (
                 expand(found, found_ends, self._words, self._many_starts, self._many_words, counts),
                 counts,
             )
 
-    def _cut(
-        self, data: NDArray[np.uint8], ends: NDArray[np.uint64]
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+    def _cut(self, data: NDArray[np.uint8], texts: int) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
         runs, before, most = self.strings, self.strings.known, len(data) // 2 + 1
+        size = len(data) - len(BEHIND)
         runs.make_room(most, 2 * len(data))  # pairs overlap
-        found, found_ends = np.empty(most, np.uint32), np.empty(len(ends), np.uint64)
+        found, found_ends = np.empty(most, np.uint32), np.empty(texts, np.uint64)
         state = np.array([0, 0, before, 0, 0], np.uint64)
         try:
-            while len(ends) and state[0] < ends[-1]:
+            while state[0] < size:
                 runs.make_slots(int(state[2]))
-                cut(data, ends, runs.slots, runs.arena, runs.bounds, runs.seed, found, found_ends, state)
+                cut(data, runs.slots, runs.arena, runs.bounds, runs.seed, found, found_ends, state)
             runs.known = int(state[2])
             self._learn(before)
         except BaseException:
@@ -132,6 +129,15 @@ class Runs:
         self._many_starts[begin + 1 : end + 1] = used + np.cumsum(many)
         self._words[runs[~one]] = MANY + np.arange(begin, end, dtype=np.uint32)
         self._many = end
+
+
+def _joined(texts: Sequence[str]) -> NDArray[np.uint8]:
+    """All texts as UTF-8, each ended by `END`, and what the kernel may read behind them."""
+    data = np.frombuffer(END.join([*texts, BEHIND]).encode(*CODING), np.uint8)
+    if np.count_nonzero(data) + len(texts) < len(data):
+        # One stands in a text, where it parts words as a space does.
+        return _joined([text.replace(END, " ") for text in texts])
+    return data
 
 
 def _named(word: str) -> str:

@@ -26,6 +26,7 @@ from gossamer.text.borders_kernel import (
     ZERO,
     before_stop,
     eight_at,
+    nuls_in,
     pairs_from,
     run_from,
     stops_in,
@@ -33,15 +34,15 @@ from gossamer.text.borders_kernel import (
 from gossamer.text.kinds_kernel import BYTES, LETTER, PARTING, UNSPACED, WIDTHS, kind_of, may_be_s
 from gossamer.text.strings_kernel import HALF, LONG, LOW, home_of, key_of, number_in
 
-BEHIND = b"\n" * 16  # behind the last text: two words of 64 bits are read where a run begins
-BEYOND_ASCII, QUOTE = 0x80, ord("'")
+END = "\0"  # behind each text
+BEHIND = "\n" * 16  # behind the last one: two words of 64 bits are read where a run begins
+NUL, BEYOND_ASCII, QUOTE = ord(END), 0x80, ord("'")
 MANY = np.uint32(1 << 31)  # and a place in a list, instead of a word: the run has none, or more than one
 
 
 @kernel
 def cut(
     data: NDArray[np.uint8],
-    text_ends: NDArray[np.uint64],
     slots: NDArray[np.uint64],
     arena: NDArray[np.uint8],
     bounds: NDArray[np.int64],
@@ -50,7 +51,7 @@ def cut(
     found_ends: NDArray[np.uint64],
     state: NDArray[np.uint64],
 ) -> None:
-    """The runs of several texts in one piece of UTF-8, each text ended by a line feed, the last by `BEHIND`.
+    """The runs of several texts in one piece of UTF-8, each text ended by `END`, the last by `BEHIND` too.
 
     A border is right when no word and no composition can reach over it. ASCII never composes with what stands
     before it, so that the possessive is left: an apostrophe belongs to the run when an s may follow, and an
@@ -61,25 +62,25 @@ def cut(
     to call, as the kernel stops when half of the slots are taken. Arena and bounds have room for all runs.
     """
     at, pairs_end, known, filled, text = state[0], state[1], state[2], state[3], state[4]
-    size = text_ends[-1]
-    text_end = text_ends[text]
+    size = np.uint64(len(data) - len(BEHIND))
     mask = np.uint64(len(slots) - 1)
     most = np.uint64(len(slots) // 2)
     while at < size and known < most:
         eight = eight_at(data, at)
         stops = stops_in(eight)
         if stops & FIRST_TOP != ZERO:
+            if data[at] == NUL:
+                found_ends[text] = filled
+                text += ONE
+                at += ONE
+                continue
             if data[at] < BEYOND_ASCII:
-                others = (~stops | eight) & TOPS
+                others = (~stops | eight | nuls_in(eight)) & TOPS
                 at += before_stop(others)[0] if others != ZERO else EIGHT
                 continue
             if kind_of(data[at], data[at + ONE], data[at + TWO]) == PARTING:
                 at += np.uint64(WIDTHS[data[at]])
                 continue
-        while at >= text_end:
-            found_ends[text] = filled
-            text += ONE
-            text_end = text_ends[text]
         begin = at
         ascii_only = True
         first, second = eight | SMALL_BITS, ZERO
@@ -108,7 +109,7 @@ def cut(
                 at = end
             first, second = key_of(data, begin, end, ascii_only, seed)
         else:
-            at = end + ONE
+            at = end + np.uint64(behind != NUL)
         slot = home_of(first, second, seed) & mask
         content = slots[slot, 1]
         # Nearly always it is here, short and known; a call would cost a quarter of all the time.
@@ -119,8 +120,6 @@ def cut(
             known += np.uint64(run == known)
         found[filled] = np.uint32(run)
         filled += ONE
-    if at >= size:
-        found_ends[text:] = filled
     state[0], state[1], state[2], state[3], state[4] = at, pairs_end, known, filled, text
 
 

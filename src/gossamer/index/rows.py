@@ -1,0 +1,67 @@
+"""What is known of the pages that a segment will have, besides their words? It is kept as they come.
+
+A list or an array a column: an object a page would be looked at by every collection of garbage.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.columns import Columns, coded, file_type, host_key
+from gossamer.model import Page
+
+
+class Rows:
+    """Pages in, columns out."""
+
+    def __init__(self) -> None:
+        self._hosts: list[str] = []
+        self._urls: list[str] = []
+        self._languages: list[str] = []
+        self._types: list[str] = []
+        self._fingerprints = array("Q")
+        self._fetched_at = array("d")
+        self._published = array("d")
+
+    def __len__(self) -> int:
+        return len(self._urls)
+
+    def extend(self, pages: Sequence[Page], languages: Sequence[str]) -> None:
+        urls = [page.url for page in pages]
+        self._hosts += [url.authority for url in urls]
+        self._urls += [url.text for url in urls]
+        self._languages += languages
+        self._types += [file_type(page.media_type, page.url.path) for page in pages]
+        self._fingerprints.extend([url.fingerprint for url in urls])
+        self._fetched_at.extend([page.fetched_at for page in pages])
+        self._published.extend([np.nan if page.published is None else page.published for page in pages])
+
+    def order(self) -> NDArray[np.int64]:
+        """The documents by host and URL: what is alike stands together."""
+        by_url = np.array(sorted(range(len(self)), key=self._urls.__getitem__), np.int64)
+        ranks = {host: rank for rank, host in enumerate(sorted(set(self._hosts), key=host_key))}
+        own = np.fromiter(map(ranks.__getitem__, self._hosts), np.int64, len(self))
+        order: NDArray[np.int64] = by_url[np.argsort(own[by_url], kind="stable")]
+        return order
+
+    def columns(self, order: NDArray[np.int64], lengths: NDArray[np.uint32]) -> Columns:
+        """The columns in this order; `lengths` is in it already."""
+        host_ids, host_names = coded(self._hosts)
+        language_ids, language_names = coded(self._languages)
+        type_ids, type_names = coded(self._types)
+        return Columns(
+            fingerprints=np.array(self._fingerprints, np.uint64)[order],
+            fetched_at=np.array(self._fetched_at, np.float64)[order],
+            published=np.array(self._published, np.float64)[order],
+            lengths=lengths,
+            host_ids=host_ids[order],
+            language_ids=language_ids[order],
+            type_ids=type_ids[order],
+            host_names=host_names,
+            language_names=language_names,
+            type_names=type_names,
+        )

@@ -1,0 +1,58 @@
+"""What is kept of pages besides their words, in the order of a segment."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.columns import file_type, host_key
+from gossamer.index.fields import FIELDS
+from gossamer.index.rows import Rows
+
+HOSTS = ["a.org", "x.a.org", "a-b.org", "b.org:8080", "[::1]"]
+PATHS = ["/", "/b", "/a.PDF", "/a.pdf?q=x.html", "/c.d/", "/index.html"]
+ADDRESSES = st.lists(st.tuples(st.sampled_from(HOSTS), st.sampled_from(PATHS)), unique=True)
+
+
+@given(ADDRESSES, st.randoms(use_true_random=False))
+def test_columns_hold_what_the_pages_say_by_host_and_address(addresses, random):
+    pages = [
+        page(
+            f"http://{host}{path}",
+            "",
+            media_type=random.choice(["text/html", "Application/PDF"]),
+            published=random.choice([None, 1.5, 2.5]),
+            fetched_at=random.random(),
+        )
+        for host, path in addresses
+    ]
+    languages = [random.choice(["en", "de", ""]) for _ in pages]
+    rows, half = Rows(), len(pages) // 2
+    rows.extend(pages[:half], languages[:half])
+    rows.extend(pages[half:], languages[half:])
+    assert len(rows) == len(pages)
+    order = rows.order().tolist()
+    assert order == sorted(
+        range(len(pages)), key=lambda i: (host_key(pages[i].url.authority), pages[i].url.text)
+    )
+    columns = rows.columns(np.array(order, np.int64), np.zeros((len(pages), FIELDS), np.uint32))
+    for doc, number in enumerate(order):
+        one = pages[number]
+        assert columns.fingerprints[doc] == one.url.fingerprint
+        assert columns.fetched_at[doc] == one.fetched_at
+        assert columns.published[doc] == one.published or (
+            isnan(columns.published[doc]) and not one.published
+        )
+        assert columns.hosts()[columns.host_ids[doc]] == one.url.authority
+        assert (columns.languages() or [""])[columns.language_ids[doc]] == languages[number]
+        assert columns.types()[columns.type_ids[doc]] == file_type(one.media_type, one.url.path)
+
+
+def test_only_the_end_of_a_name_is_its_extension():
+    endings = {path: file_type("Text/HTML", path).partition(" ")[2] for path in PATHS}
+    assert endings == dict(zip(PATHS, ["", "", "pdf", "pdf", "", "html"], strict=True))
+    assert file_type("Text/HTML", "/").startswith("text/html ")
