@@ -85,7 +85,7 @@ class Kernel:
         return self._compiled
 
 
-class _Instruction(_Kernel):
+class _Instruction(Kernel):
     """Nothing to compile: a kernel's compiler asks the function what to put in its place."""
 
     def compiled(self) -> Callable[..., object]:

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from gossamer.disk import disk_errors
 from gossamer.index.columns import Columns, coded
 from gossamer.index.fields import FIELDS, Field
-from gossamer.index.invert_kernel import renumber
 from gossamer.index.manifest import Manifest, SegmentEntry, write_manifest
 from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent, write_segment
 from gossamer.index.stored import StoredWriter
+from gossamer.index.stream import Stream
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
 from gossamer.text.analysis import analyser
@@ -48,15 +48,14 @@ class AnchorWriter:
 
     def _start(self) -> None:
         self._vocabulary = Vocabulary()
-        self._stream: list[NDArray[np.uint32]] = []
+        self._stream = Stream()
         self._columns: list[Column] = []  # targets, hosts, languages, lengths
-        self._tokens = 0
         self._texts = 0
 
     @property
     def memory(self) -> int:
         """About how many bytes it will take to write what is collected."""
-        return self._tokens * BYTES_A_TOKEN + self._texts * BYTES_A_TEXT + self._vocabulary.memory
+        return len(self._stream) * BYTES_A_TOKEN + self._texts * BYTES_A_TEXT + self._vocabulary.memory
 
     def add(
         self,
@@ -79,7 +78,6 @@ class AnchorWriter:
         rows = order[says]
         self._stream.append(numbers)
         self._columns.append((targets[rows], hosts[rows], languages[rows], lengths[says]))
-        self._tokens += len(numbers)
         self._texts += len(rows)
         if self.memory >= self._memory:
             self._write()
@@ -107,10 +105,8 @@ class AnchorWriter:
         begins = np.cumsum(sizes, dtype=np.int64) - sizes
         lengths = np.zeros((len(order), FIELDS), np.uint32)
         lengths[:, Field.BODY] = sizes[order]
-        stream = np.concatenate(self._stream)
         terms = self._vocabulary.terms()
-        counts = np.zeros(len(terms.of_word), np.int64)
-        renumber(stream, terms.of_word, counts)
+        stream, counts = self._stream.drain(terms.of_word)
         content = SegmentContent(
             dictionary=self._vocabulary.dictionary(terms, counts),
             postings=invert(stream, len(terms), begins[order], lengths, WEIGHTING),

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.positions_kernel import BLOCK, BLOCK_BITS, LAST, put, size_of
-from gossamer.index.prefetch_kernel import prefetch
+from gossamer.index.prefetch_kernel import prefetch_to_write
 from gossamer.kernel import kernel, kernel_part
 
 RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
@@ -62,7 +62,7 @@ def count(
     for doc in range(len(sizes)):
         i = np.uint64(begins[doc])
         for position in range(sizes[doc]):
-            prefetch(cursors, np.uint64(stream[min(i + FAR, last)]))
+            prefetch_to_write(cursors, np.uint64(stream[min(i + FAR, last)]))
             cursor = cursors[np.uint64(stream[i])]
             met = np.int64(cursor.met)
             number = position
@@ -155,11 +155,11 @@ def fill(
             share = shares[doc, field]
             end = i + np.uint64(lengths[doc, field])
             while i < end:
-                prefetch(cursors, np.uint64(stream[min(i + FAR, last)]))
+                prefetch_to_write(cursors, np.uint64(stream[min(i + FAR, last)]))
                 near = cursors[np.uint64(stream[min(i + NEAR, last)])]
-                prefetch(positions, np.uint64(near.place))
-                prefetch(posting_docs, np.uint64(near.posting))
-                prefetch(posting_impacts, np.uint64(near.posting))
+                prefetch_to_write(positions, np.uint64(near.place))
+                prefetch_to_write(posting_docs, np.uint64(near.posting))
+                prefetch_to_write(posting_impacts, np.uint64(near.posting))
                 cursor = cursors[np.uint64(stream[i])]
                 place, met = np.uint64(cursor.place), np.int64(cursor.met)
                 number = position

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.positions_kernel import BLOCK_BITS, place_of, read
+from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.blockmax_kernel import (
     BLOCK,
@@ -37,7 +38,6 @@ from gossamer.search.blockmax_kernel import (
 )
 from gossamer.search.heap_kernel import offer, put_best_first
 from gossamer.search.positional_kernel import field_end, follow
-from gossamer.search.prefetch_kernel import prefetch
 
 PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
 
