@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 
 import numpy as np
@@ -13,6 +14,7 @@ from pages import page
 from gossamer.index import segment as segments
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.index import Index, places_of
+from gossamer.index.manifest import NAME, Manifest, write_manifest
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile
@@ -259,3 +261,13 @@ def test_terms_are_looked_up_with_and_without_the_kernel(tmp_path_factory, words
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(segments, "kernels_are_loaded", lambda: False)
             assert segment._look_up(terms) == compiled
+
+
+def test_a_reader_notices_every_swap_even_when_the_clock_stands_still(tmp_path):
+    write_manifest(tmp_path, Manifest(1))
+    os.utime(tmp_path / NAME, ns=(1 << 61, 1 << 61))  # far ahead of the clock
+    reader = Index(tmp_path)
+    assert reader.snapshot().generation == 1
+    write_manifest(tmp_path, Manifest(2))
+    assert (tmp_path / NAME).stat().st_mtime_ns == (1 << 61) + 1
+    assert reader.snapshot().generation == 2
