@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 
@@ -72,7 +73,7 @@ def build(index: Index, documents: Documents, count: int, memory: int) -> None:
                 weighting = weighting or Weighting.frozen_for(writer.total_lengths(), len(writer))
                 if writing:
                     writing.result()
-                print(f"{number + 1:,} documents, {peak_memory():,.0f} MB at most", flush=True)
+                print(f"{number + 1:,} documents", flush=True)
                 writing = thread.submit(commit, index, writer, weighting)
                 writer = SegmentWriter("xx")
         if writing:
@@ -97,14 +98,28 @@ def check(index: Index, documents: Documents, count: int) -> None:
         assert [one.fingerprint for one in found] == [url(number).fingerprint], number
 
 
-def peak_memory() -> float:
-    """Megabytes that the process has had at most, mapped files included."""
+class Memory(Thread):
+    """Watches how much memory of its own the process has: mapped files are the system's to take back."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.peak = 0.0  # megabytes
+
+    def run(self) -> None:
+        while True:
+            self.peak = max(self.peak, memory("RssAnon"))
+            time.sleep(0.1)
+
+
+def memory(kind: str) -> float:
+    """Megabytes, as the system tells them."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(re.findall(r"VmHWM:\s+(\d+)", status)[0]) / 1000
+    return int(re.findall(rf"{kind}:\s+(\d+)", status)[0]) / 1000
 
 
 def measure(folder: Path, options: argparse.Namespace) -> None:
-    documents, index = Documents(options.words), Index(folder)
+    documents, index, own = Documents(options.words), Index(folder), Memory()
+    own.start()
     wall, cpu = time.perf_counter(), time.process_time()
     build(index, documents, options.documents, options.memory * 1_000_000)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -112,7 +127,8 @@ def measure(folder: Path, options: argparse.Namespace) -> None:
     segments = len(index.snapshot().views)
     print(f"{options.documents:,} documents of {options.words:,} words, {options.memory:,} MB for segments")
     print(f"{wall:,.0f} s, {cpu:,.0f} s of processor time, the making of documents included")
-    print(f"{peak_memory():,.0f} MB at most, {size:.2f} GB on disk in {segments} segments")
+    print(f"{own.peak:,.0f} MB of own memory at most, with mapped files {memory('VmHWM'):,.0f} MB")
+    print(f"{size:.2f} GB on disk in {segments} segments")
     check(index, documents, options.documents)
     print("all checks hold")
 
