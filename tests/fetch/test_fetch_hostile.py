@@ -13,7 +13,7 @@ from gossamer.fetch.settings import FetchSettings
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 
-IMPATIENT = {"connect_timeout": 2.0, "read_timeout": 0.3, "total_timeout": 5.0}
+IMPATIENT = {"connect_timeout": 2.0, "read_timeout": 1.5, "total_timeout": 5.0}
 LIMIT = 1_000_000
 
 

@@ -47,7 +47,7 @@ def merge_postings(
                 (array_name,) = FILES[name]
                 file.append(array_name, arrays[array_name])
             for name, pieces in kept.items():
-                pieces.append(arrays[name])
+                pieces.append(arrays[name].copy())  # a view would keep the room of the whole batch
     for name, end in (("term_entries", 0), ("entry_postings", 1), ("position_blocks", 2)):
         kept[name].append(counts[end : end + 1].astype(np.uint32))
     write_arrays(folder / "entries.arrays", kept)
