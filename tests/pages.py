@@ -11,7 +11,8 @@ def url(text: str) -> Url:
     parts = urlsplit(text)
     port = parts.port or {"http": 80, "https": 443}[parts.scheme]
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Url(text, parts.scheme, parts.hostname or "", port, path)
+    host = parts.hostname or ""
+    return Url(text, parts.scheme, f"[{host}]" if ":" in host else host, port, path)
 
 
 def page(address: str, text: str, title: str = "", *, language: str = "xx", **more: object) -> Page:

@@ -265,15 +265,15 @@ def test_a_reader_that_meets_the_swap_takes_the_new_generation(copy):
     with Engine.open(copy, settings=SETTINGS) as engine:
         assert engine.search("it").hits
         newest = engine._searching._newest
-        stale, real = newest._searchers, newest.searchers
+        stale, real = newest._opened, newest._newest
 
         def swapped_meanwhile():
-            newest.searchers = real
+            newest._newest = real
             with Engine.open(copy, settings=SETTINGS) as other:
                 other.rank()
             return stale
 
-        newest.searchers = swapped_meanwhile
+        newest._newest = swapped_meanwhile
         assert [hit.url for hit in engine.search("inanchor:spotted").hits] == ["http://c.test/cat"]
 
 

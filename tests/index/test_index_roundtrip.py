@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import weakref
 from collections import defaultdict
 
 import numpy as np
@@ -11,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index import postings
 from gossamer.index import segment as segments
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.index import Index, places_of
 from gossamer.index.manifest import NAME, Manifest, write_manifest
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import DamagedFile
+from gossamer.model import DamagedFile, GossamerError
 from gossamer.text.analysis import in_language
 
 NOTHING = np.empty(0, np.uint64)
@@ -254,13 +257,13 @@ def test_terms_are_looked_up_with_and_without_the_kernel(tmp_path_factory, words
         known = list(segment.dictionary.terms())
         others = data.draw(st.lists(st.text(alphabet="abé京\x00", max_size=12), max_size=5))
         terms = tuple(data.draw(st.permutations(known)) + others + [term + "a" for term in known])
-        compiled = segment._look_up_compiled(terms)
+        compiled = segments._looked_up_compiled(segment.dictionary, segment.postings, terms)
         assert compiled.numbers == [segment.dictionary.number(term) for term in terms]
         held = [segment.postings.frequency(n) if n >= 0 else 0 for n in compiled.numbers]
         assert compiled.frequencies == held
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(segments, "kernels_are_loaded", lambda: False)
-            assert segment._look_up(terms) == compiled
+            assert segment.look_up(terms) == compiled
 
 
 def test_a_reader_notices_every_swap_even_when_the_clock_stands_still(tmp_path):
@@ -271,3 +274,26 @@ def test_a_reader_notices_every_swap_even_when_the_clock_stands_still(tmp_path):
     write_manifest(tmp_path, Manifest(2))
     assert (tmp_path / NAME).stat().st_mtime_ns == (1 << 61) + 1
     assert reader.snapshot().generation == 2
+
+
+def test_a_segment_made_anew_under_the_same_name_is_opened_anew(tmp_path):
+    index = index_of(tmp_path / "i", [page("http://h/1", "old")])
+    assert index.snapshot().term_stats([in_language("old", "xx")]).frequencies[in_language("old", "xx")] == 1
+    shutil.rmtree(tmp_path / "i")
+    index_of(tmp_path / "i", [page("http://h/1", "new")])
+    assert index.snapshot().term_stats([in_language("old", "xx")]).frequencies[in_language("old", "xx")] == 0
+
+
+def test_a_snapshot_that_nobody_uses_is_closed_at_once(tmp_path):
+    index = index_of(tmp_path / "i", [page("http://h/1", "word")])
+    segment = index.snapshot().views[0].segment
+    segment.look_up(("word",))
+    watched = weakref.ref(segment)
+    del index, segment
+    assert watched() is None
+
+
+def test_more_than_a_segment_can_hold_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(postings, "MOST", 2)
+    with pytest.raises(GossamerError, match="memory_mb"):
+        index_of(tmp_path / "i", [page("http://h/1", "one two three four")])

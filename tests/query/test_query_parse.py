@@ -163,7 +163,8 @@ def test_parentheses_of_pasted_code_belong_to_its_words():
         ("site:*.example.com", "example.com"),
         ("site:.gov", "gov"),
         ("site:münchen.de", "xn--mnchen-3ya.de"),
-        ("site:wildcats.localhost:8808", "wildcats.localhost"),
+        ("site:wildcats.localhost:8808", "wildcats.localhost:8808"),
+        ("site:http://[::1]:8080/x", "[::1]:8080"),
     ],
 )
 def test_site_takes_hosts_as_people_write_them(typed, host):

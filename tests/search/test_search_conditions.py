@@ -158,8 +158,9 @@ def test_trees_equal_a_plain_reading(tmp_path_factory, pages, queries, data):
         assert {fp for _, fp in ranking} == expected
         assert total == len(expected)
         assert is_ranked(ranking)
-        assert run([searcher], query, algorithm="maxscore") == (total, ranking)
-        assert run([searcher], query, k=2, algorithm="maxscore") == (total, ranking[:2])
+        for algorithm in ("maxscore", "blockmax"):
+            assert run([searcher], query, algorithm=algorithm) == (total, ranking)
+            assert run([searcher], query, k=2, algorithm=algorithm) == (total, ranking[:2])
         with pytest.MonkeyPatch.context() as without:
             for module in (hits, positional):
                 without.setattr(module, "kernels_are_loaded", lambda: False)
@@ -408,3 +409,21 @@ def test_filters_that_are_asked_again_leave_out_what_was_deleted(tmp_path):
     stats = snapshot.term_stats(wanted.terms)
     for _ in range(2):
         assert searcher.search(wanted, stats, 10, "bm25f", "blockmax").total == 2
+
+
+@pytest.mark.parametrize(
+    ("host", "site", "is_on_it"),
+    [
+        ("co.co.co", "co.co", True),
+        ("x.com.com.com", "com.com", True),
+        ("cocoa.test", "co", False),
+        ("[::1]:8080", "[::1]", True),
+        ("[::1]", "[::1]:8080", False),
+        ("a.test:8080", "a.test", True),
+        ("a.test:8080", "a.test:8080", True),
+        ("a.test", "a.test:8080", False),
+    ],
+)
+def test_hosts_of_a_site(tmp_path, host, site, is_on_it):
+    snapshot = build(tmp_path, [[page(f"http://{host}/", "cat")]])
+    assert bool(urls(snapshot, f"cat site:{site}")) == is_on_it

@@ -73,3 +73,11 @@ def test_a_word_that_stands_very_often_is_counted_in_full():
     found = evidence(segment_of(documents), np.array([0]), [[0], [1]], WEIGHTING)
     share = WEIGHTING.shares(np.array([[0, 0, 0, 1001, 0]]))[0, 3]
     assert np.allclose(found.frequencies, [[1000 * share, share]])
+
+
+def test_the_nearest_of_very_many_positions_counts():
+    documents = [[[], [], [], [0] * 1000 + [1] + [2] * 1000 + [0], []]]
+    found = evidence(segment_of(documents), np.array([0]), [[0, 2], [1]], WEIGHTING)
+    assert found.distances.tolist() == [[1.0]]
+    found = evidence(segment_of(documents), np.array([0]), [[2], [0]], WEIGHTING)
+    assert found.distances.tolist() == [[1.0]]

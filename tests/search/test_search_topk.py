@@ -12,10 +12,12 @@ from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import And, BadSetting, Not, Phrase, Query, Site, Word
+from gossamer.search.alone import Alone
 from gossamer.search.planner import plan
 from gossamer.search.schemes import SCHEMES, Lengths
 from gossamer.search.searcher import Searcher
 from gossamer.search.static import NEUTRAL, factors
+from gossamer.search.task import empty_ranking
 from gossamer.search.topk import EXACT
 from gossamer.text.analysis import in_language
 
@@ -238,3 +240,18 @@ def test_a_word_weighs_as_it_is_rare_in_all_languages_together(tmp_path):
     snapshot = build(tmp_path, [[*pages, foreign, mercury]])
     _, ranking = search(snapshot, query("i", "mercury"), 3)
     assert ranking[0][1] == mercury.url.fingerprint
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_segment_is_searched_in_one_call(zoo, monkeypatch, threads):
+    asked = []
+    monkeypatch.setattr(Alone, "ranking", lambda *arguments: asked.append(arguments) or empty_ranking(0))
+    assert len(zoo.views) == 1
+    searcher = Searcher(0, zoo, None, 0.5, threads=threads)
+    for clauses, ways in (
+        (("cat",), 1),
+        ((And((Word("big"), Word("cat"))),), 2),
+        (("cat", Not(Word("dog"))), 2),
+    ):
+        searcher.search(plan(query(*clauses), zoo.languages()), None, 3, "bm25f", "blockmax")
+        assert len(asked) == ways

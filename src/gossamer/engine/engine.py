@@ -17,6 +17,7 @@ from gossamer.engine.config import Config
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
+from gossamer.fetch.descriptors import spare_descriptors
 from gossamer.model import BadSetting, ResultPage, Url
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Engine:
         settings: dict[str, dict[str, Any]] | None = None,
     ) -> Self:
         """Opens a collection; `create` makes it where there is none. `settings` win over gossamer.toml."""
+        spare_descriptors()  # each file of the index takes one
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
         collection = Collection.prepare(folder, partitions) if new else Collection.open(folder)

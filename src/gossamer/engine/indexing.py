@@ -186,7 +186,7 @@ class Indexing:
         manifests = [partition.index.manifest() for partition in self._partitions]
         return IndexSummary(
             documents=sum(entry.alive for manifest in manifests for entry in manifest.segments),
-            added=self._total - unreadable,
+            added=self._done,
             removed=sum(len(np.setdiff1d(change.gone, change.missing)) for change in changes),
             segments=sum(len(manifest.segments) for manifest in manifests),
             unreadable=unreadable,

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.disk import disk_errors
+from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, coded
 from gossamer.index.fields import FIELDS, Field
 from gossamer.index.manifest import Manifest, SegmentEntry, write_manifest
@@ -90,6 +90,9 @@ class AnchorWriter:
             self._folder.mkdir(parents=True, exist_ok=True)
         entries = tuple(self._entries)
         write_manifest(self._folder, Manifest(1, len(entries) + 1, WEIGHTING, entries))
+        with disk_errors(self._folder):
+            for folder in (self._folder.parent, self._folder.parent.parent):
+                sync_folder(folder)  # the folder and its parent may be new
         return sum(entry.documents for entry in entries)
 
     def _write(self) -> None:

@@ -24,7 +24,7 @@ from isal.isal_zlib import crc32
 from numpy.typing import NDArray
 
 from gossamer.disk import new_file
-from gossamer.model import DamagedFile, WrongFormat
+from gossamer.model import DamagedFile, GossamerError, WrongFormat
 
 MAGIC = b"GOSSAMER"
 FORMAT = 2
@@ -101,6 +101,8 @@ def read_arrays(path: Path) -> dict[str, Array]:
             mapped = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError:
         raise DamagedFile(path, "it is missing") from None
+    except OSError as error:
+        raise GossamerError(f"cannot open {path}: {error.strerror or error}") from error
     directory = _read_directory(path, mapped)
     return {name: _map_array(path, mapped, name, entry) for name, entry in directory.items()}
 

@@ -16,7 +16,15 @@ from gossamer.index import manifest as manifests
 from gossamer.index.columns import Columns, read_columns
 from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
 from gossamer.index.merge import choose, fitting_together, merge_into
-from gossamer.index.segment import COLUMNS, Segment, read_deleted, read_segment, write_deleted, write_segment
+from gossamer.index.segment import (
+    COLUMNS,
+    Segment,
+    identity_of,
+    read_deleted,
+    read_segment,
+    write_deleted,
+    write_segment,
+)
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
@@ -72,7 +80,9 @@ class Index:
         known = {view.segment.name: view.segment for view in self._snapshot.views} if self._snapshot else {}
         views = []
         for entry in manifest.segments:
-            segment = known.get(entry.name) or self.read(entry)
+            segment = known.get(entry.name)
+            if not segment or segment.identity != identity_of(self.directory / entry.name):
+                segment = self.read(entry)
             views.append(SegmentView(segment, self._deleted(entry)))
         return Snapshot(manifest.generation, tuple(views), manifest.weighting)
 

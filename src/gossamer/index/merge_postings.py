@@ -34,7 +34,7 @@ def merge_postings(
     Document d of segment s becomes places[s][d], or goes when that is -1; its term t becomes tables[s][t],
     and has living[s][t] documents.
     """
-    inputs = [_Input(*parts) for parts in zip(segments, places, tables, living, strict=True)]
+    inputs = [_Input(*parts) for parts in zip(segments, tables, living, strict=True)]
     places_bases = np.cumsum([0, *map(len, places)])
     all_places = np.concatenate([*places, np.empty(0, np.int64)])
     counts = np.zeros(3, np.int64)
@@ -80,11 +80,8 @@ def batches(frequencies: Numbers, segments: int) -> Iterator[tuple[int, int]]:
 class _Input:
     """A segment's postings, and which merged terms they are for."""
 
-    def __init__(
-        self, postings: Postings, places: Numbers, table: NDArray[np.uint32], living: Numbers
-    ) -> None:
+    def __init__(self, postings: Postings, table: NDArray[np.uint32], living: Numbers) -> None:
         self.postings = postings
-        self.documents = len(places)
         self.terms = np.flatnonzero(living)  # that go on
         self.numbers = table[self.terms]  # of these, merged: they rise as the terms do
         self.frequencies = living[self.terms]

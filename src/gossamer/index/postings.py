@@ -24,6 +24,7 @@ from gossamer.index.files import Array, read_arrays, write_arrays
 from gossamer.index.invert_kernel import CURSOR, RANGE_BITS, begin, count, fill
 from gossamer.index.positions_kernel import BLOCK
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+from gossamer.model import GossamerError
 
 # Which arrays stand in which file.
 FILES = {
@@ -32,6 +33,7 @@ FILES = {
     "impacts.arrays": ("posting_impacts",),
     "positions.arrays": ("positions",),
 }
+MOST_DOCUMENTS = 1 << (16 + RANGE_BITS)  # in one segment: ranges are numbered in 16 bits
 MOST = (1 << 32) - 1  # postings, or bytes of positions, in one segment
 
 
@@ -106,6 +108,8 @@ def invert(
     count(stream, begins, lengths.sum(axis=1, dtype=np.int64), cursors)
     term_entries = np.zeros(terms + 1, np.uint32)
     size, postings, entries = begin(cursors, term_entries)
+    if max(size, postings) > MOST or len(lengths) > MOST_DOCUMENTS:
+        raise GossamerError("this is more than one segment can hold: lower memory_mb in [index]")
     arrays: dict[str, Any] = {
         "entry_ranges": np.empty(entries, np.uint16),
         "entry_highest": np.empty(entries, np.uint8),

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored import Stored, StoredWriter, read_stored
 from gossamer.kernel import kernels_are_loaded
+from gossamer.model import DamagedFile
 from gossamer.text.strings import CODING
 
 TERMS = "terms.arrays"
@@ -59,6 +60,7 @@ class Segment:
     postings: Postings
     columns: Columns
     stored: Stored
+    identity: tuple[int, int]  # of its file of terms, see `identity_of`
 
     @property
     def documents(self) -> int:
@@ -72,21 +74,24 @@ class Segment:
     @cached_property
     def look_up(self) -> Callable[[tuple[str, ...]], LookedUp]:
         """The terms of a query. They are asked for twice, for the statistics and for the search."""
-        return lru_cache(LOOKED_UP)(self._look_up)
+        # What is remembered holds no segment: it would hold itself, and its files open.
+        return lru_cache(LOOKED_UP)(partial(_looked_up, self.dictionary, self.postings))
 
-    def _look_up(self, terms: tuple[str, ...]) -> LookedUp:
-        if kernels_are_loaded():
-            return self._look_up_compiled(terms)
-        numbers = [self.dictionary.number(term) for term in terms]
-        return LookedUp(numbers, [self.postings.frequency(n) if n >= 0 else 0 for n in numbers])
 
-    def _look_up_compiled(self, terms: tuple[str, ...]) -> LookedUp:
-        blocks = self.dictionary.blocks
-        keys = np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
-        found = np.empty((2, len(terms)), np.int64)
-        entries = self.postings.term_entries, self.postings.entry_postings
-        find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
-        return LookedUp(*found.tolist())
+def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
+    if kernels_are_loaded():
+        return _looked_up_compiled(dictionary, postings, terms)
+    numbers = [dictionary.number(term) for term in terms]
+    return LookedUp(numbers, [postings.frequency(number) if number >= 0 else 0 for number in numbers])
+
+
+def _looked_up_compiled(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
+    blocks = dictionary.blocks
+    keys = np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
+    found = np.empty((2, len(terms)), np.int64)
+    entries = postings.term_entries, postings.entry_postings
+    find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
+    return LookedUp(*found.tolist())
 
 
 @contextmanager
@@ -112,13 +117,24 @@ def write_segment(folder: Path, content: SegmentContent) -> None:
         content.stored.write(folder / STORED, content.slots)
 
 
+def identity_of(folder: Path) -> tuple[int, int]:
+    """Another one when the segment was made anew under the same name."""
+    try:
+        stat = (folder / TERMS).stat()
+    except FileNotFoundError:
+        raise DamagedFile(folder / TERMS, "it is missing") from None
+    return stat.st_ino, stat.st_mtime_ns
+
+
 def read_segment(folder: Path) -> Segment:
+    identity = identity_of(folder)
     return Segment(
         folder.name,
         read_dictionary(folder / TERMS),
         read_postings(folder),
         read_columns(folder / COLUMNS),
         read_stored(folder / STORED),
+        identity,
     )
 
 

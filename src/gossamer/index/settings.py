@@ -15,6 +15,7 @@ class IndexSettings:
         512,
         "Memory for pages on their way into a segment, in megabytes; a segment is written when it is full.",
         least=0,
+        most=48_000,
     )
     merge_factor: int = setting(
         8, "This many segments of similar size are merged into one.", least=2, most=1000

@@ -88,7 +88,7 @@ def _host(typed: str) -> str:
     url = canonical(f"http://{host}/") if host else None
     if url is None:
         raise ValueError(typed)
-    return url.host
+    return url.authority
 
 
 def _file_type(typed: str) -> str:

@@ -6,7 +6,7 @@ A document of it is one text that leads to a page (`index.anchors`), so words in
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -50,12 +50,13 @@ class AnchorIndex:
 
     @cached_property
     def _remembered(self) -> Callable[[Anchored], NDArray[np.uint64]]:
-        return lru_cache(REMEMBERED)(self._pages)
+        return lru_cache(REMEMBERED)(partial(_pages, self.snapshot))
 
-    def _pages(self, condition: Anchored) -> NDArray[np.uint64]:
-        asked = Plan((), Row(condition.slots))
-        found = [np.empty(0, np.uint64)]
-        for view in self.snapshot.views:
-            found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])
-        pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
-        return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages
+
+def _pages(snapshot: Snapshot, condition: Anchored) -> NDArray[np.uint64]:
+    asked = Plan((), Row(condition.slots))
+    found = [np.empty(0, np.uint64)]
+    for view in snapshot.views:
+        found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])
+    pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
+    return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

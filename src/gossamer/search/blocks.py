@@ -48,10 +48,6 @@ class Blocks:
         fill_depths(*begun, levels, int(top), np.array(DEPTHS, np.int64), impacts_at)
         return cls(term_rows, highest, ends, impacts_at)
 
-    @property
-    def memory(self) -> int:
-        return self.term_rows.nbytes + self.highest.nbytes + self.ends.nbytes + self.impacts_at.nbytes
-
 
 def depth_for(k: int) -> int:
     """Which row of `impacts_at` bounds the k-th best from below; -1 where none does."""

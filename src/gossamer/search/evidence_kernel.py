@@ -14,7 +14,6 @@ from gossamer.index.positions_kernel import LAST, MORE, ONE, place_of
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import lower_bound
 
-REMEMBERED = 256  # positions of a word in a document, for distances; frequencies count all
 FIELD = 1 << 40  # what a field adds to its positions, so that none is near to those of another
 
 
@@ -72,9 +71,8 @@ def weigh_positions(
             field += 1
             end += np.int64(lengths[row, field])
         frequency += shares[row, field]
-        if count < REMEMBERED:
-            found[count] = position + field * FIELD
-            count += 1
+        found[count] = position + field * FIELD
+        count += 1
     return frequency, count
 
 
@@ -120,8 +118,11 @@ def gather(
     Term t belongs to word word_of[t], the words rise. `lengths` and `shares` have a row for each of the
     documents.
     """
-    before = np.empty(REMEMBERED, np.int64)
-    found = np.empty(REMEMBERED, np.int64)
+    longest = np.int64(0)
+    for row in range(len(docs)):
+        longest = max(longest, np.int64(lengths[row].sum()))
+    # No two terms stand at one position, so a word has no more positions than its document has words.
+    before, found = np.empty(longest, np.int64), np.empty(longest, np.int64)
     for row in range(len(docs)):
         word, before_count, count = np.int64(-1), 0, 0
         for t in range(len(terms)):

@@ -17,7 +17,7 @@ FEW_NUMBERS = 4
 _MEDIA_TYPES = {"txt": "text/plain", "htm": "text/html", "md": "text/markdown", "doc": "application/msword"}
 
 
-def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None) -> NDArray[np.bool_]:
+def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None) -> NDArray[np.bool_]:
     """Of these documents, or of all, whether they satisfy a filter."""
     chosen = slice(None) if docs is None else docs
     match condition:
@@ -72,11 +72,12 @@ def _hosts_below(columns: Columns, site: str) -> NDArray[np.bool_]:
     breaks = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
     mask = np.zeros(len(breaks), np.bool_)
     wanted = site.lower().strip(".").encode()
+    has_port = b":" in wanted.rpartition(b"]")[2]
     place = joined.find(wanted)
     while place >= 0:
         end = place + len(wanted)
-        port_may_follow = joined[end : end + 1] == b":" and b":" not in wanted
+        port_may_follow = joined[end : end + 1] == b":" and not has_port
         if joined[place - 1 : place] in {b"\n", b"."} and (joined[end : end + 1] == b"\n" or port_may_follow):
             mask[np.searchsorted(breaks, place) - 1] = True
-        place = joined.find(wanted, end)
+        place = joined.find(wanted, place + 1)  # hosts such as co.co.co overlap themselves
     return mask

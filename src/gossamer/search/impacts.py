@@ -5,7 +5,7 @@ What only some algorithms need is made when it is first asked for and kept as lo
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ class Impacts:
         self.levels = levels
         self.highest = highest
         self._postings = postings
-        self.falling = lru_cache(KEPT_LISTS)(self._falling)
+        self.falling = lru_cache(KEPT_LISTS)(partial(_falling, postings, levels))
 
     @classmethod
     def of(cls, postings: Postings, levels: NDArray[Any]) -> Impacts:
@@ -69,8 +69,11 @@ class Impacts:
         places = np.minimum(np.searchsorted(own, docs), len(own) - 1)
         return np.where(own[places] == docs, levels[places], 0).astype(np.int64)
 
-    def _falling(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """A term's documents and their impacts, the strongest first; equals in the order of documents."""
-        levels = self.of_term(term).astype(np.int64)
-        order = np.argsort(-levels, kind="stable")
-        return self._postings.documents(term)[order], levels[order]
+
+def _falling(
+    postings: Postings, levels: NDArray[Any], term: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A term's documents and their impacts, the strongest first; equals in the order of documents."""
+    own = postings.levels(term, levels).astype(np.int64)
+    order = np.argsort(-own, kind="stable")
+    return postings.documents(term)[order], own[order]

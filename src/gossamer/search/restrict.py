@@ -7,7 +7,7 @@ masks over all documents are joined.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.index.index import places_of
 from gossamer.index.snapshot import SegmentView
 from gossamer.search.condition import All, Anchored, Close, Condition, Either, Except, Row, needs_a_word
-from gossamer.search.filters import ColumnFilter, passing
+from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
 from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
 from gossamer.search.plan import Plan
@@ -41,7 +41,7 @@ class Restriction:
         self._view = view
         self._segment = view.segment
         self._anchors = anchors
-        self._passing = lru_cache(REMEMBERED)(self._passes)
+        self._passing = lru_cache(REMEMBERED)(partial(passing, view.segment.columns))
 
     def allowed(self, plan: Plan) -> Mask:
         """The living documents that satisfy the plan's condition."""
@@ -66,9 +66,6 @@ class Restriction:
             case Anchored():
                 return marked(self._anchored(condition), self._segment.documents)
         return self._passing(condition)
-
-    def _passes(self, condition: ColumnFilter) -> Mask:
-        return passing(self._segment.columns, condition, None)
 
     def _joined(self, join: np.ufunc, parts: tuple[Condition, ...]) -> Mask:
         mask: Mask = join.reduce([self.satisfied(part) for part in parts])

@@ -18,7 +18,7 @@ from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Explanation, TermStats
 from gossamer.search.alone import Alone, can_be_alone
-from gossamer.search.blockmax import Crew
+from gossamer.search.blockmax import HEAVY, Crew
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import Anchors, Restriction, nowhere
@@ -119,8 +119,10 @@ class Searcher:
     def _alone(self, plan: Plan, scheme: Scheme) -> Alone | None:
         """The only segment, where nothing else is needed to answer."""
         views = self.snapshot.views
-        if len(views) != 1 or self._crew or not can_be_alone(plan, scheme):
+        if len(views) != 1 or not can_be_alone(plan, scheme):
             return None
+        if self._crew and sum(views[0].segment.look_up(plan.terms).frequencies) >= HEAVY:
+            return None  # several threads are quicker
         if scheme.name not in self._alones:
             known = self._impacts_of(0, views[0], scheme), self._factors[0], self._alive[0]
             self._alones[scheme.name] = Alone(views[0].segment, *known, scheme)

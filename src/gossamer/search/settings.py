@@ -35,13 +35,13 @@ class SearchSettings:
         0.15,
         "What two words side by side in query and page add, as a share of the rarer one's weight.",
         least=0,
-        most=100,
+        most=10,
     )
     freshness: float = setting(
         0.0,
         "How far a page of today is lifted: 0 not at all, 0.1 by a tenth of its score.",
         least=0,
-        most=100,
+        most=10,
     )
     freshness_days: float = setting(
         365.0, "A page as old as this is lifted half as far as one of today.", least=0.01
@@ -50,5 +50,5 @@ class SearchSettings:
         0.3,
         "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",
         least=0,
-        most=100,
+        most=10,
     )
