@@ -175,16 +175,16 @@ def test_a_command_that_is_asked_to_end_tidies_up(asked, code):
     assert (process.returncode, out, err) == (code, "tidied up\n", "gossamer: stopped\n")
 
 
-def test_what_is_ignored_stays_ignored():
+def test_what_is_ignored_stays_ignored_and_what_is_swallowed_is_said_in_the_end():
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with ending_well():
+        with pytest.raises(Terminated) as ended, ending_well():
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-            with pytest.raises(Terminated) as ended:
+            with pytest.raises(Terminated):
                 signal.raise_signal(signal.SIGTERM)
-            assert ended.value.exit_code == 143
             assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        assert ended.value.exit_code == 143
     finally:
         logging.getLogger("asyncio").disabled = False
         signal.signal(signal.SIGHUP, before[signal.SIGHUP])

@@ -427,3 +427,22 @@ def test_filters_that_are_asked_again_leave_out_what_was_deleted(tmp_path):
 def test_hosts_of_a_site(tmp_path, host, site, is_on_it):
     snapshot = build(tmp_path, [[page(f"http://{host}/", "cat")]])
     assert bool(urls(snapshot, f"cat site:{site}")) == is_on_it
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_there"),
+    [
+        ("jaguar.html", True),
+        ("big_cats/jaguar.html", True),
+        ("cats.example", True),
+        ("http://www.cats.example/big_cats/jaguar.html?page=2", True),
+        ('"big cats"', True),
+        ("v1.2", True),
+        ("v1.3", False),
+        ("dogs.example", False),
+    ],
+)
+def test_addresses_are_read_as_they_are_indexed(tmp_path, typed, is_there):
+    snapshot = build(tmp_path, [[page("http://www.cats.example/big_cats/jaguar.html", "x"),
+                                 page("http://www.cats.example/v1.2/", "x")]])  # fmt: skip
+    assert bool(urls(snapshot, f"inurl:{typed}")) == is_there

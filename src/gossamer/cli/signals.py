@@ -54,6 +54,9 @@ def ending_well() -> Iterator[list[int]]:
         if asked:
             raise Terminated(asked[0]) from None
         raise
+    else:
+        if asked:  # it fell into code that swallows every exception, and the command went on to its end
+            raise Terminated(asked[0])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import tomllib
 from collections.abc import Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
@@ -108,6 +109,8 @@ def _checked(value: Any, one: Field[Any], source: str) -> Any:
         raise BadSetting(f"{source} must be a list of strings")
     if isinstance(value, str) and not (value.strip() and value.isprintable()):
         raise BadSetting(f"{source} must be one line of text, not {value!r}")
+    if isinstance(value, float) and math.isnan(value):
+        raise BadSetting(f"{source} must be a number, not {value!r}")
     least, most = one.metadata["least"], one.metadata["most"]
     if least is not None and value < least:
         raise BadSetting(f"{source} must be at least {least}, not {value!r}")

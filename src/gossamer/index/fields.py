@@ -49,6 +49,22 @@ def url_words(url: Url) -> str:
     return host if path == "/" else f"{host} {_URL_NOISE.sub('', path)}".replace("_", " ")
 
 
+def address_texts(typed: str) -> list[str]:
+    """How the words of an address, or of a part of one, may stand in a URL: as `url_words` writes them.
+
+    What has dots may be a host, whose last label is left out there, or a part of a path.
+
+    >>> address_texts("https://www.cats.example/big_cats/jaguar.html?x=1")
+    ['cats.example/big cats/jaguar', 'cats/big cats/jaguar']
+    """
+    address = typed.partition("://")[2] or typed
+    path = _URL_NOISE.sub("", address.partition("?")[0].partition("#")[0].removeprefix("www."))
+    host, slash, rest = path.partition("/")
+    name, _, last = host.rpartition(".")
+    shorter = name + slash + rest if last.isalpha() else path
+    return [text.replace("_", " ") for text in dict.fromkeys((path, shorter)) if text.strip("/")]
+
+
 @lru_cache(HOSTS)
 def _host_words(host: str) -> str:
     return (host.removeprefix("www.").rpartition(".")[0] or host).replace("_", " ")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from gossamer.index.fields import Field
+from gossamer.index.fields import Field, address_texts
 from gossamer.model import (
     After,
     And,
@@ -135,6 +135,8 @@ class _Planner:
             case In("anchor", text):
                 slots = self._slots(text)
                 return Anchored(slots) if slots else None
+            case In("url", Word(typed) | Phrase(typed)):
+                return either_of([self._row(Word(text), Field.URL) for text in address_texts(typed)])
             case In(part, text):
                 return self._row(text, PARTS[part])
             case Near(several, within):
