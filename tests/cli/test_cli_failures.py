@@ -175,15 +175,20 @@ def test_a_command_that_is_asked_to_end_tidies_up(asked, code):
     assert (process.returncode, out, err) == (code, "tidied up\n", "gossamer: stopped\n")
 
 
+def swallow_sigterm():
+    with ending_well():
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        with pytest.raises(Terminated):
+            signal.raise_signal(signal.SIGTERM)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
 def test_what_is_ignored_stays_ignored_and_what_is_swallowed_is_said_in_the_end():
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with pytest.raises(Terminated) as ended, ending_well():
-            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-            with pytest.raises(Terminated):
-                signal.raise_signal(signal.SIGTERM)
-            assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        with pytest.raises(Terminated) as ended:
+            swallow_sigterm()
         assert ended.value.exit_code == 143
     finally:
         logging.getLogger("asyncio").disabled = False

@@ -8,11 +8,11 @@ import sys
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_index_dictionary import of_terms
+from test_index_dictionary import made_of, of_terms
 
 from gossamer.index.dictionary import write_dictionary
-from gossamer.index.near import near, near_without_kernels
-from gossamer.text.analysis import MARK, in_language
+from gossamer.index.near import forms_near, near, near_without_kernels
+from gossamer.text.analysis import MARK, analyser, in_language
 from gossamer.text.distance import distance
 
 LETTERS = st.text(st.sampled_from("abcé京\U00020000\ud800\x00"), max_size=8)
@@ -56,6 +56,29 @@ def test_near_terms_of_many(word):
         assert of_terms(terms).number(term) in found
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant", "mistakes"),
+    [
+        ("jagaur", "jaguar", 1),
+        ("familes", "families", 1),
+        ("relatoinal", "relational", 1),  # its own stem is itself
+        ("natoinalitty", "nationality", 2),  # one mistake in the stem, one in the ending
+        ("realtoinal", "relational", 2),
+    ],
+)
+def test_forms_near_a_word_whatever_its_stem_is(typed, meant, mistakes):
+    english = analyser("en")
+    forms = {english[word]: word for word in ("jaguar", "families", "relational", "nationality", "zebra")}
+    found = forms_near(made_of(forms), typed, english, mistakes)
+    assert meant in found
+    assert "zebra" not in found
+
+
+def test_languages_without_a_stemmer_are_looked_up_as_they_are_written():
+    dictionary = of_terms({f"jag{MARK}", f"jagu{MARK}", f"jaguar{MARK}", f"jaguars{MARK}en"})
+    assert forms_near(dictionary, "jagaur", analyser("xx"), 1) == {"jaguar"}
+
+
 LOOK_UP = """
 import sys
 from pathlib import Path
@@ -64,7 +87,8 @@ from gossamer.index.dictionary import write_dictionary
 from gossamer.index.near import near
 found = read_dictionary(Path(sys.argv[1]))
 numbers = [found.number(term) for term in found.terms()]
-print(numbers, found.forms(), near(found, "jagaur\\x1fen", 1), "numba" in sys.modules)
+forms = [found.form(number) for number in numbers]
+print(numbers, forms, near(found, "jagaur\\x1fen", 1), "numba" in sys.modules)
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from math import isnan
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index.columns import file_type, host_key
+from gossamer.index.columns import file_type, host_key, host_ranks, merged_columns
 from gossamer.index.fields import FIELDS
 from gossamer.index.rows import Rows
 
@@ -50,6 +51,40 @@ def test_columns_hold_what_the_pages_say_by_host_and_address(addresses, random):
         assert columns.hosts()[columns.host_ids[doc]] == one.url.authority
         assert (columns.languages() or [""])[columns.language_ids[doc]] == languages[number]
         assert columns.types()[columns.type_ids[doc]] == file_type(one.media_type, one.url.path)
+
+
+def columns_of(addresses):
+    rows, pages = Rows(), [page(f"http://{host}{path}", "") for host, path in addresses]
+    rows.extend(pages, ["en"] * len(pages))
+    return rows.columns(rows.order(), np.zeros((len(pages), FIELDS), np.uint32))
+
+
+@given(st.lists(ADDRESSES, min_size=1, max_size=4))
+def test_hosts_rank_alike_in_all_segments(segments):
+    parts = [columns_of(addresses) for addresses in segments]
+    hosts = sorted({host for part in parts for host in part.hosts()}, key=host_key)
+    for part, ranks in zip(parts, host_ranks(parts), strict=True):
+        own = [part.hosts()[number] for number in part.host_ids.tolist()]
+        by_rank = dict(zip(ranks.tolist(), own, strict=True))
+        assert [by_rank[rank] for rank in ranks.tolist()] == own
+        assert [by_rank[rank] for rank in sorted(by_rank)] == [host for host in hosts if host in own]
+
+
+def test_a_long_host_name_takes_no_room_a_document():
+    count, long = 5000, ".".join(["x" * 60] * 16)
+    addresses = [(f"h{n}.org", "/") for n in range(count)]
+    parts = [columns_of([*addresses, (long, "/")]), columns_of(addresses)]
+    masks = [np.ones(len(part.host_ids), np.bool_) for part in parts]
+    tracemalloc.start()
+    try:
+        order = np.argsort(np.concatenate(host_ranks(parts)), kind="stable")
+        merged = merged_columns(parts, masks, order)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    own = [merged.hosts()[number] for number in merged.host_ids[::2].tolist()]
+    assert own == sorted([*(host for host, _ in addresses), long], key=host_key)
+    assert peak < count * 2000
 
 
 def test_only_the_end_of_a_name_is_its_extension():

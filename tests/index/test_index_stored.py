@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import tracemalloc
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,6 +64,22 @@ def test_nothing_of_what_is_gone_is_kept(tmp_path):
     assert len(module.zstandard.decompress(merged.block(0))) < len(
         module.zstandard.decompress(stored.block(0))
     )
+
+
+def test_a_merge_keeps_no_blocks_in_memory(tmp_path):
+    numbers = random.Random(1)
+    pages = [page(f"http://h/{n}", numbers.randbytes(8000).hex()) for n in range(200)]
+    stored = stored_of(tmp_path, packed(pages, ["en"] * len(pages)))
+    mask = np.arange(len(pages)) % 2 == 0
+    tracemalloc.start()
+    try:
+        merge_stored(tmp_path / "merged.arrays", [stored] * 2, [mask, ~mask], np.arange(len(pages)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    merged = read_stored(tmp_path / "merged.arrays")
+    assert [one.text for one in shown(merged)] == [one.text for one in pages[::2] + pages[1::2]]
+    assert peak < merged.data.nbytes / 4
 
 
 def test_what_separates_parts_may_stand_in_a_title():

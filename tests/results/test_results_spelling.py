@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.spelling import did_you_mean
+from gossamer.results.spelling import MOST_WORDS, did_you_mean
 from gossamer.text.distance import distance, within
 
 VOCABULARY = {
@@ -17,7 +17,7 @@ VOCABULARY = {
 
 
 def suggest(*words, vocabulary=VOCABULARY):
-    return did_you_mean(words, lambda word: vocabulary.get(word, 0), lambda word: vocabulary)
+    return did_you_mean(words, lambda word: vocabulary.get(word, 0), lambda word, mistakes: vocabulary)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,22 @@ def test_one_mistake_comes_before_two():
 
 def test_candidates_that_stand_nowhere_do_not_help():
     assert suggest("jagaur", vocabulary={"jaguar": 0}) is None
+
+
+def test_only_so_many_unknown_words_are_looked_for():
+    asked = []
+
+    def near(word, mistakes):
+        asked.append((word, mistakes))
+        return ["jaguar"]
+
+    typed = ["planet", *(f"unknown{letter}" for letter in "abcdefghij"), "unknowna", "jagaur"]
+    assert did_you_mean(["jagaur", *typed], lambda word: VOCABULARY.get(word, 0), near) == " ".join(
+        ["jaguar", *typed[:-1], "jaguar"]
+    )
+    looked_for = list(dict.fromkeys(word for word, _ in asked))
+    assert looked_for == ["jagaur", *typed[1:MOST_WORDS]]
+    assert asked[:3] == [("jagaur", 1), ("unknowna", 1), ("unknowna", 2)]
 
 
 def test_no_words():

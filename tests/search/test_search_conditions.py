@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from pages import page
 from plain_matching import answers, is_ranked
 
+from gossamer.index.dictionary import Dictionary
 from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
@@ -351,6 +353,39 @@ def test_expansions_are_the_most_frequent_over_all_partitions(tmp_path):
     assert choose(gathered).cut == ()
     assert choose(gathered, 2).terms[pattern] == ("jag\x1f", "jagged\x1f")
     assert choose(gathered, 2).cut == (pattern,)
+
+
+WRITTEN = st.lists(st.text("ab", min_size=1, max_size=4), max_size=12).map(" ".join)
+
+
+@settings(max_examples=25)
+@given(st.lists(WRITTEN, min_size=1, max_size=12), st.integers(1, 3), st.integers(1, 8))
+def test_the_number_of_partitions_changes_no_expansion(tmp_path_factory, texts, partitions, most):
+    folder = tmp_path_factory.mktemp("parts")
+    pages = [page(f"http://h{n}.test/", text) for n, text in enumerate(texts)]
+    built = [
+        build(folder / str(n), [pages[n::partitions][::2], pages[n::partitions][1::2]])
+        for n in range(partitions)
+    ]
+    (pattern,) = patterns_of(parse("a*"), ["xx"])
+    counts = Counter(word for text in texts for word in set(text.split()) if word.startswith("a"))
+    expected = sorted(counts, key=lambda word: (word != "a", -counts[word], word))
+    found = choose([gather(one, [pattern]) for one in built], most)
+    assert found.terms[pattern] == tuple(f"{word}" for word in expected[:most])
+    assert found.cut == ((pattern,) if len(expected) > most else ())
+
+
+def test_terms_that_begin_alike_are_not_read_one_by_one(tmp_path, monkeypatch):
+    words = [f"a{n:03d}" for n in range(300)]
+    snapshot = build(tmp_path, [[page("http://a.test/", " ".join(["a", *words]))]])
+    read = []
+    one_term = Dictionary.term
+    monkeypatch.setattr(Dictionary, "term", lambda own, n: read.append(n) or one_term(own, n))
+    (pattern,) = patterns_of(parse("a*"), ["xx"])
+    assert choose([gather(snapshot, [pattern])], 100).terms[pattern] == tuple(
+        f"{word}" for word in ["a", *words[:99]]
+    )
+    assert len(read) <= 1
 
 
 def test_a_word_with_a_star_is_found_even_where_its_stem_is_shorter(tmp_path):

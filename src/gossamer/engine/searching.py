@@ -9,13 +9,14 @@ from pathlib import Path
 
 from gossamer.engine.newest import AnchorsFolder, Newest
 from gossamer.index.index import Index
+from gossamer.index.near import forms_near
 from gossamer.index.snapshot import Snapshot
 from gossamer.index.stored import StoredDocument
 from gossamer.model import Hit, In, Query, ResultPage, TermStats, Text, Word
 from gossamer.query.parse import parse
 from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
-from gossamer.search.expansion import Expansions, choose, gather, patterns_in, patterns_of
+from gossamer.search.expansion import Expansions, analysers, choose, gather, patterns_in, patterns_of
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.plan import Plan
 from gossamer.search.planner import NO_EXPANSIONS, plan
@@ -113,17 +114,16 @@ class Searching:
     def _suggestion(self, searchers: Sequence[Searcher], query: Query) -> str | None:
         """A spelling that the index knows, where a word of the query stands nowhere in it."""
         typed = [word for clause in query.clauses if isinstance(clause, Word) for word in words(clause.text)]
-        languages = sorted({name for one in searchers for name in one.snapshot.languages()})
+        languages = analysers(tuple(sorted({name for one in searchers for name in one.snapshot.languages()})))
+        dictionaries = [view.segment.dictionary for one in searchers for view in one.snapshot.views]
 
         def frequency(word: str) -> int:
-            terms = {analyser(language)[word] for language in languages}
+            terms = {language[word] for language in languages}
             return sum(sum(one.snapshot.term_stats(terms).frequencies.values()) for one in searchers)
 
-        def near(word: str) -> list[str]:
-            views = [view for one in searchers for view in one.snapshot.views]
-            return [
-                form for view in views for form in view.segment.dictionary.forms() if form[:1] == word[:1]
-            ]
+        def near(word: str, mistakes: int) -> set[str]:
+            found = (forms_near(one, word, read, mistakes) for one in dictionaries for read in languages)
+            return {form for forms in found for form in forms if form[:1] == word[:1]}
 
         return did_you_mean(typed, frequency, near)
 

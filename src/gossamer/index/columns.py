@@ -74,9 +74,12 @@ def host_key(authority: str) -> str:
     return "\x01".join(reversed(authority.split(".")))
 
 
-def host_order(columns: Columns) -> NDArray[np.str_]:
-    """The key of each document's host."""
-    return np.array([*map(host_key, columns.hosts()), ""], dtype=np.str_)[columns.host_ids]
+def host_ranks(parts: Sequence[Columns]) -> list[NDArray[np.uint32]]:
+    """Of each document of each segment, the rank of its host among the hosts of all: see `host_key`."""
+    keys = [[*map(host_key, part.hosts()), ""] for part in parts]  # one nameless host has an empty list
+    ranks = {key: rank for rank, key in enumerate(sorted(set().union(*keys)))}
+    tables = [np.array([ranks[key] for key in own], np.uint32) for own in keys]
+    return [table[part.host_ids] for table, part in zip(tables, parts, strict=True)]
 
 
 def coded(values: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
@@ -105,8 +108,10 @@ def merged_columns(
         ids = [getattr(part, f"{kind}_ids") for part in parts]
         used = [_used(names, own[mask]) for names, own, mask in zip(lists, ids, masks, strict=True)]
         names = sorted(set().union(*used))
-        tables = [np.searchsorted(names, own) if own else np.empty(0, np.int64) for own in lists]
-        numbers = [table[own].astype(np.uint32) for table, own in zip(tables, ids, strict=True)]
+        number = {name: i for i, name in enumerate(names)}
+        # a name that no living document has gets any number, as nothing will point to it
+        tables = [np.array([number.get(name, 0) for name in own], np.uint32) for own in lists]
+        numbers = [table[own] for table, own in zip(tables, ids, strict=True)]
         merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), _joined(names)
     return Columns(**merged)
 

@@ -99,11 +99,13 @@ class Dictionary:
 
     def terms(self, prefix: str = "") -> Iterator[str]:
         """The terms that begin so, in their order."""
-        wanted = self.prefixed(prefix)
-        for block in range(wanted.start >> BLOCK_BITS, -(-wanted.stop >> BLOCK_BITS)):
+        return (key.decode(*CODING) for key in self.keys(self.prefixed(prefix)))
+
+    def keys(self, numbers: range) -> Iterator[bytes]:
+        """The bytes of the terms with these numbers, which follow one another."""
+        for block in range(numbers.start >> BLOCK_BITS, -(-numbers.stop >> BLOCK_BITS)):
             first = block << BLOCK_BITS
-            for term in self.terms_of(block)[max(0, wanted.start - first) : wanted.stop - first]:
-                yield term.decode(*CODING)
+            yield from self.terms_of(block)[max(0, numbers.start - first) : numbers.stop - first]
 
     def rank(self, key: bytes) -> int:
         """How many terms come before these bytes."""
@@ -136,9 +138,6 @@ class Dictionary:
         begin = int(ends[number - 1]) + 1 if number else 0
         return data[begin : int(ends[number])].decode(*CODING) or without_language(self.term(number))
 
-    def forms(self) -> list[str]:
-        return self._forms
-
     @cached_property
     def form_lines(self) -> bytes:
         """The forms, each ended by a line feed; empty ones are the stems."""
@@ -147,11 +146,6 @@ class Dictionary:
     @cached_property
     def _form_ends(self) -> NDArray[np.int64]:
         return np.flatnonzero(np.frombuffer(self.form_lines, np.uint8) == ord("\n"))
-
-    @cached_property
-    def _forms(self) -> list[str]:
-        written = self.form_lines.decode(*CODING).split("\n")[:-1]
-        return [form or without_language(term) for form, term in zip(written, self.terms(), strict=True)]
 
 
 def dictionary_of(

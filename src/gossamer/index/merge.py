@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.columns import host_order, merged_columns, write_columns
+from gossamer.index.columns import host_ranks, merged_columns, write_columns
 from gossamer.index.dictionary import write_dictionary
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.merge_kernel import count_living
@@ -54,8 +54,9 @@ def fitting_together(entries: Sequence[SegmentEntry]) -> list[SegmentEntry]:
 def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
     """Writes one segment with all living documents of these; returns how many bytes its positions take."""
     masks = [view.alive() for view in views]
-    hosts = [host_order(view.segment.columns)[mask] for view, mask in zip(views, masks, strict=True)]
-    order = np.argsort(np.concatenate(hosts), kind="stable")
+    ranks = host_ranks([view.segment.columns for view in views])
+    living_ranks = [own[mask] for own, mask in zip(ranks, masks, strict=True)]
+    order = np.argsort(np.concatenate(living_ranks), kind="stable")
     places = _places(masks, order)
     living = [_living(view, own) for view, own in zip(views, places, strict=True)]
     dictionary, tables = union([view.segment.dictionary for view in views], living)

@@ -18,10 +18,11 @@ import numpy as np
 from gossamer.index.dictionary import END_BYTE, Dictionary
 from gossamer.index.near_kernel import walk
 from gossamer.kernel import kernels_are_loaded
-from gossamer.text.analysis import MARK
+from gossamer.text.analysis import MARK, SNOWBALL, Analyser, fold, in_language
 from gossamer.text.strings import CODING
 
 SMALL = 30_000  # terms that are walked through in less time than it takes to load a kernel
+LONG = 6  # characters of a stem; too many shorter ones are two mistakes away from each other
 
 
 def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
@@ -35,6 +36,20 @@ def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
     terms, longest, _ = blocks.sizes.tolist()
     found = walk(blocks.heads, blocks.starts, blocks.data, terms, longest, word, ending, mistakes)
     return [int(number) for number in found]
+
+
+def forms_near(dictionary: Dictionary, word: str, language: Analyser, mistakes: int) -> set[str]:
+    """How people write the terms that a word with so many mistakes may stand for; some are farther away.
+
+    A mistake may leave a word with another stem than was meant, mostly because its ending is not known as one
+    any more. So all that its stem could be is looked up: relatoinal -> relat -> relational.
+    """
+    numbers = set(near(dictionary, language[word], mistakes))
+    if language.language in SNOWBALL:
+        for size in range((len(word) - 1) // 2, len(word) + 1):
+            beginning = in_language(fold(word[:size]), language.language)
+            numbers.update(near(dictionary, beginning, mistakes if size >= LONG else 1))
+    return {dictionary.form(number) for number in numbers}
 
 
 def near_without_kernels(dictionary: Dictionary, stem: str, ending: str, mistakes: int) -> list[int]:

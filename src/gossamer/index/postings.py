@@ -62,7 +62,11 @@ class Postings:
 
     def frequencies(self) -> NDArray[np.int64]:
         """How many documents hold each term, deleted ones included."""
-        bounds = self.entry_postings[self.term_entries].astype(np.int64)
+        return self.frequencies_of(range(len(self.term_entries) - 1))
+
+    def frequencies_of(self, terms: range) -> NDArray[np.int64]:
+        """How many documents hold each of these terms, which follow one another."""
+        bounds = self.entry_postings[self.term_entries[terms.start : terms.stop + 1]].astype(np.int64)
         return bounds[1:] - bounds[:-1]
 
     def documents(self, term: int) -> NDArray[np.int64]:

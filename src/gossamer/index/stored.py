@@ -11,15 +11,16 @@ block b       has the documents from block_slots[b] to before block_slots[b + 1]
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from gossamer.index.files import Piece, arrays_writer, read_arrays
+from gossamer.index.files import ArraysWriter, Piece, arrays_writer, read_arrays
 from gossamer.model import Page
 
 LEVEL = 1  # of zstandard
@@ -91,10 +92,11 @@ class Stored:
         return begins
 
 
-class StoredWriter:
-    """Documents in, blocks out; in the order in which they come."""
+class BlocksWriter:
+    """Documents in, blocks out; in the order in which they come. A block is given away once it is full."""
 
-    def __init__(self) -> None:
+    def __init__(self, give: Callable[[Piece], None]) -> None:
+        self._give = give
         # All texts are treated as long ones: shorter repetitions would save 3% of the room and take twice the
         # time.
         parameters = zstandard.ZstdCompressionParameters.from_level(LEVEL)
@@ -102,16 +104,11 @@ class StoredWriter:
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
         self._offsets = array("I")
-        self._block_slots = [0]
-        self._blocks: list[Piece] = []
-        self._bytes = 0
+        self._block_slots = array("I", [0])
+        self._block_starts = array("q", [0])
 
     def __len__(self) -> int:
         return len(self._offsets)
-
-    @property
-    def memory(self) -> int:
-        return self._bytes + self._waiting_bytes + self._offsets.itemsize * len(self)
 
     def extend(self, packed: Iterable[bytes]) -> None:
         offsets, waiting, size = self._offsets, self._waiting, self._waiting_bytes
@@ -137,38 +134,61 @@ class StoredWriter:
             self._waiting_bytes = 0
 
     def _append(self, block: Piece) -> None:
-        self._blocks.append(block)
+        self._give(block)
         self._block_slots.append(len(self._offsets))
-        self._bytes += len(block)
+        self._block_starts.append(self._block_starts[-1] + len(block))
+
+    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
+        """Gives the last block away, and writes what finds a document in the blocks.
+
+        `slots` tells for each document of the segment as which it came.
+        """
+        self._close()
+        out.append("data", b"")
+        out.append("slots", slots)
+        out.append("offsets", np.frombuffer(self._offsets, np.uint32))
+        out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
+        out.append("block_starts", np.frombuffer(self._block_starts, np.int64))
+
+
+class StoredWriter(BlocksWriter):
+    """Keeps the blocks in memory until the segment is written."""
+
+    def __init__(self) -> None:
+        self._blocks: list[Piece] = []
+        super().__init__(self._blocks.append)
+
+    @property
+    def memory(self) -> int:
+        return self._block_starts[-1] + self._waiting_bytes + self._offsets.itemsize * len(self)
 
     def write(self, path: Path, slots: NDArray[np.uint32]) -> None:
         """`slots` tells for each document of the segment as which it came."""
         self._close()
-        starts = np.cumsum([0, *map(len, self._blocks)], dtype=np.int64)
-        with arrays_writer(path) as writer:
-            writer.append("slots", slots)
-            writer.append("offsets", np.frombuffer(self._offsets, np.uint32))
-            writer.append("block_slots", np.array(self._block_slots, np.uint32))
-            writer.append("block_starts", starts)
-            writer.append("data", b"")
+        with arrays_writer(path) as out:
             for block in self._blocks:
-                writer.append("data", block)
+                out.append("data", block)
+            self.finish(out, slots)
 
 
 def merge_stored(
     path: Path, parts: Sequence[Stored], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
 ) -> None:
-    """Writes what is shown of the documents that the masks leave; blocks without gone ones are not opened."""
-    writer = StoredWriter()
+    """Writes what is shown of the documents that the masks leave, block by block.
+
+    Blocks without gone documents are not opened.
+    """
     slots = []
-    for stored, mask in zip(parts, masks, strict=True):
-        lives = np.zeros(len(stored.slots), np.bool_)
-        lives[stored.slots[mask]] = True
-        places = len(writer) + np.cumsum(lives) - lives
-        slots.append(places[stored.slots[mask]].astype(np.uint32))
-        for block, own in _with_mask(stored, lives):
-            _take_over(writer, stored, block, own)
-    writer.write(path, np.concatenate(slots)[order])
+    with arrays_writer(path) as out:
+        writer = BlocksWriter(partial(out.append, "data"))
+        for stored, mask in zip(parts, masks, strict=True):
+            lives = np.zeros(len(stored.slots), np.bool_)
+            lives[stored.slots[mask]] = True
+            places = len(writer) + np.cumsum(lives) - lives
+            slots.append(places[stored.slots[mask]].astype(np.uint32))
+            for block, own in _with_mask(stored, lives):
+                _take_over(writer, stored, block, own)
+        writer.finish(out, np.concatenate(slots)[order])
 
 
 def _with_mask(stored: Stored, lives: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -176,7 +196,7 @@ def _with_mask(stored: Stored, lives: NDArray[np.bool_]) -> Iterator[tuple[int, 
         yield block, lives[stored.block_slots[block] : stored.block_slots[block + 1]]
 
 
-def _take_over(writer: StoredWriter, stored: Stored, block: int, lives: NDArray[np.bool_]) -> None:
+def _take_over(writer: BlocksWriter, stored: Stored, block: int, lives: NDArray[np.bool_]) -> None:
     begins = stored.begins(block)
     if lives.all():
         writer.add_block(stored.block(block), begins)

@@ -8,26 +8,26 @@ from gossamer.text.distance import within
 
 SHORTEST = 4  # letters; below, nearly everything is near to everything
 TWO_MISTAKES = 7  # letters from which two mistakes are believed
+MOST_WORDS = 8  # unknown ones of a query for which others are looked for
+
+Near = Callable[[str, int], Iterable[str]]  # known words within so many mistakes; farther ones do no harm
 
 
-def did_you_mean(
-    words: Sequence[str],
-    frequency: Callable[[str], int],
-    vocabulary_near: Callable[[str], Iterable[str]],
-) -> str | None:
+def did_you_mean(words: Sequence[str], frequency: Callable[[str], int], vocabulary_near: Near) -> str | None:
     """The words with each unknown one replaced by the most frequent near one; None when nothing helps."""
-    suggested = [_better(word, frequency, vocabulary_near) or word for word in words]
+    unknown = [word for word in dict.fromkeys(words) if _is_unknown(word.lower(), frequency)]
+    better = {word: _better(word.lower(), frequency, vocabulary_near) for word in unknown[:MOST_WORDS]}
+    suggested = [better.get(word) or word for word in words]
     return " ".join(suggested) if suggested != list(words) else None
 
 
-def _better(
-    word: str, frequency: Callable[[str], int], vocabulary_near: Callable[[str], Iterable[str]]
-) -> str | None:
-    typed = word.lower()
-    if len(typed) < SHORTEST or not typed.isalpha() or frequency(typed) > 0:
-        return None
-    candidates = set(vocabulary_near(typed)) - {typed}
+def _is_unknown(typed: str, frequency: Callable[[str], int]) -> bool:
+    return len(typed) >= SHORTEST and typed.isalpha() and frequency(typed) == 0
+
+
+def _better(typed: str, frequency: Callable[[str], int], vocabulary_near: Near) -> str | None:
     for mistakes in (1, 2) if len(typed) >= TWO_MISTAKES else (1,):
+        candidates = set(vocabulary_near(typed, mistakes)) - {typed}
         near = {candidate for candidate in candidates if within(typed, candidate, mistakes)}
         known = {candidate: count for candidate in near if (count := frequency(candidate)) > 0}
         if known:

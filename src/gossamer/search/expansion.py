@@ -12,12 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from gossamer.index.dictionary import Dictionary
+import numpy as np
+
 from gossamer.index.near import near
+from gossamer.index.segment import Segment
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Fuzzy, Prefix, Query, Text
 from gossamer.search.condition import Reading
 from gossamer.text.analysis import Analyser, analyser, fold
+from gossamer.text.strings import CODING
 from gossamer.text.words import words
 
 MOST_TERMS = 1_000  # that all patterns of a query may stand for together
@@ -43,7 +46,8 @@ class Expansions:
     cut: tuple[Pattern, ...] = ()
 
 
-Gathered = Mapping[Pattern, Mapping[str, int]]  # the terms of each pattern, and how many documents hold them
+# The terms of each pattern, and how many documents hold them. They are bytes, as most will not be chosen.
+Gathered = Mapping[Pattern, Mapping[bytes, int]]
 
 
 @lru_cache(LANGUAGE_SETS)
@@ -79,17 +83,16 @@ def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Patter
 
 def gather(snapshot: Snapshot, patterns: Iterable[Pattern]) -> Gathered:
     """What the patterns stand for in one partition."""
-    gathered: dict[Pattern, Counter[str]] = {pattern: Counter() for pattern in patterns}
+    gathered: dict[Pattern, Counter[bytes]] = {pattern: Counter() for pattern in patterns}
     for segment in (view.segment for view in snapshot.views):
         for pattern, counts in gathered.items():
-            for number in _matching(segment.dictionary, pattern):
-                counts[segment.dictionary.term(number)] += segment.postings.frequency(number)
+            counts.update(_counted(segment, pattern))
     return gathered
 
 
 def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
     """The most frequent terms over all partitions; patterns share the room evenly."""
-    summed: dict[Pattern, Counter[str]] = {}
+    summed: dict[Pattern, Counter[bytes]] = {}
     for part in gathered:
         for pattern, counts in part.items():
             summed.setdefault(pattern, Counter()).update(counts)
@@ -98,16 +101,31 @@ def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
     return Expansions(terms, tuple(p for p, counts in summed.items() if len(counts) > room))
 
 
-def _most_frequent(counts: Mapping[str, int], pattern: Pattern, room: int) -> Reading:
+def _most_frequent(counts: Mapping[bytes, int], pattern: Pattern, room: int) -> Reading:
     """The word itself first, so that no cut can lose it."""
-    own = set(pattern.readings)
-    ordered = sorted(counts, key=lambda term: (term not in own, -counts[term], term))
-    return tuple(ordered[:room])
+    own = {term.encode(*CODING) for term in pattern.readings}
+    least = _least(counts, room)
+    possible = [term for term, count in counts.items() if count >= least or term in own]
+    ordered = sorted(possible, key=lambda term: (term not in own, -counts[term], term))
+    return tuple(term.decode(*CODING) for term in ordered[:room])
 
 
-def _matching(dictionary: Dictionary, pattern: Pattern) -> set[int]:
-    """The numbers of a pattern's terms."""
-    own = {dictionary.number(term) for term in pattern.readings} - {-1}
+def _least(counts: Mapping[bytes, int], room: int) -> int:
+    """What a term must count at least to be one of so many: only these are worth sorting."""
+    if not 0 < room < len(counts):
+        return 0
+    return int(np.partition(np.fromiter(counts.values(), np.int64, len(counts)), -room)[-room])
+
+
+def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
+    """A pattern's terms in one segment, and how many documents hold them."""
+    dictionary, postings = segment.dictionary, segment.postings
+    numbers = {dictionary.number(term) for term in pattern.readings} - {-1}
+    beginning = range(0)
     if pattern.mistakes:
-        return own.union(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
-    return own.union(dictionary.prefixed(pattern.beginning))
+        numbers.update(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
+    else:
+        beginning = dictionary.prefixed(pattern.beginning)
+    counts = dict(zip(dictionary.keys(beginning), postings.frequencies_of(beginning).tolist(), strict=True))
+    counts.update((dictionary.term(n).encode(*CODING), postings.frequency(n)) for n in numbers)
+    return counts
