@@ -55,19 +55,19 @@ def troubled_web():
 
 @pytest.mark.long
 def test_a_long_crawl_stays_within_its_memory(tmp_path):
-    with LoopbackServer(troubled_web()) as server:
-        with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "gossamer", "-C", tmp_path / "c", "crawl", "http://host0.test/0",
-                 "--delay", "0", "--allow-private", "--quiet", "--resolve", f"*.test=127.0.0.1:{server.port}"],
-                stdout=out, stderr=err,
-            )  # fmt: skip
-            _, status, used = os.wait4(process.pid, 0)  # of this process alone, whatever other tests started
-            process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, (tmp_path / "err").read_text()
+    out, err = tmp_path / "out", tmp_path / "err"
+    with LoopbackServer(troubled_web()) as server, out.open("w") as said, err.open("w") as complained:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "gossamer", "-C", tmp_path / "c", "crawl", "http://host0.test/0",
+             "--delay", "0", "--allow-private", "--quiet", "--resolve", f"*.test=127.0.0.1:{server.port}"],
+            stdout=said, stderr=complained,
+        )  # fmt: skip
+        _, status, used = os.wait4(process.pid, 0)  # of this process alone, whatever other tests started
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, err.read_text()
     expected = len(reachable())
     assert expected > 3000
-    assert f"fetched {expected:,} pages" in (tmp_path / "out").read_text()
+    assert f"fetched {expected:,} pages" in out.read_text()
     assert used.ru_maxrss < MOST_MEMORY
 
 
