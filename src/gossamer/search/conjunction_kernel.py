@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.positions_kernel import BLOCK_BITS, place_of, read
+from gossamer.index.positions_kernel import BLOCK_BITS, behind, place_of, read
 from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.blockmax_kernel import (
@@ -39,6 +39,7 @@ from gossamer.search.blockmax_kernel import (
 from gossamer.search.heap_kernel import offer, put_best_first
 from gossamer.search.positional_kernel import field_end, follow
 
+NOWHERE = np.uint64(1 << 63)
 PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
 
 
@@ -90,6 +91,25 @@ def rarest_first(
 
 
 @kernel_part
+def go_on(
+    term: int,
+    postings: NDArray[np.uint64],
+    own: int,
+    position_blocks: NDArray[np.uint32],
+    positions: NDArray[np.uint8],
+    places: NDArray[np.uint64],
+) -> np.uint64:
+    """Where the positions of a term's posting begin: found from where it was read last, if that is near."""
+    posting, last = postings[own + term], places[term, 0]
+    if last <= posting and last >> PLACES == posting >> PLACES:
+        place = behind(positions, places[term, 1], np.int64(posting - last))
+    else:
+        place = place_of(positions, position_blocks, np.int64(posting))
+    places[term, 0], places[term, 1] = posting, place
+    return place
+
+
+@kernel_part
 def stand_in_a_row(
     row: NDArray[np.int64],
     leader: int,
@@ -101,18 +121,19 @@ def stand_in_a_row(
     doc: int,
     starts: NDArray[np.int64],
     others: NDArray[np.int64],
+    places: NDArray[np.uint64],
 ) -> bool:
     """Whether the terms stand one behind the other within a field: the j-th word of the row is term row[j].
 
     The terms' postings in this document stand from `own` on; the rarest is the word `leader` of the row.
     """
-    place = place_of(positions, position_blocks, np.int64(postings[own + np.uint64(row[leader])]))
+    place = go_on(np.uint64(row[leader]), postings, own, position_blocks, positions, places)
     end = read(positions, place, starts, 0)
     for s in range(end):
         starts[s] -= leader
     for j in range(len(row)):
         if j != leader and end > 0:
-            place = place_of(positions, position_blocks, np.int64(postings[own + np.uint64(row[j])]))
+            place = go_on(np.uint64(row[j]), postings, own, position_blocks, positions, places)
             others_end = read(positions, place, others, 0)
             end = follow(starts, 0, end, others, others_end, j)
     for s in range(end):
@@ -278,6 +299,7 @@ def conjunction(
     document is good enough. No document has more than `longest` words.
     """
     starts, others = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    places = np.full((len(terms), 2), NOWHERE, np.uint64)  # a posting of each term, and where it was read
     postings = np.empty(DOCS_A_BLOCK * np.uint64(len(terms)), np.uint64)
     helds = np.empty(len(terms), np.uint64)
     candidates = np.empty(DOCS_A_BLOCK + ONE, np.uint8)
@@ -372,7 +394,7 @@ def conjunction(
                     continue
                 if len(phrase) == 0 or stand_in_a_row(phrase, leader, postings, n * count, position_blocks,
                                                       positions, lengths, np.int64(doc), starts,
-                                                      others):  # fmt: skip
+                                                      others, places):  # fmt: skip
                     size = offer(top_scores, top_fingerprints, top_docs, size, np.int64(score),
                                  fingerprints[doc], np.int64(doc))  # fmt: skip
                     if size == k:
