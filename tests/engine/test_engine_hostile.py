@@ -37,8 +37,8 @@ max_redirects = {redirects}
 exclude = ["/x/"]                  # the links of the page of 50 MB are not followed: they are thousands
 [fetch]
 connect_timeout = 2.0
-read_timeout = 0.3
-total_timeout = 2.0
+read_timeout = 1.5
+total_timeout = 6.0
 resolve = ["evil.test=127.0.0.1:{server}"]
 name_servers = ["127.0.0.1:{names}"]
 dns_least_ttl = 0.0
