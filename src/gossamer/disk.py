@@ -7,12 +7,26 @@ the disk refuses (it is full, or may not be written to), the error names the fil
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from gossamer.model import GossamerError
+
+MOST_OPEN = 65_536  # files and connections: more than any process needs
+
+
+def most_open() -> int:
+    """How many files and connections this process may have open; asks the system for as many as it allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_OPEN if hard == resource.RLIM_INFINITY else min(MOST_OPEN, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):  # some systems allow less than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
 
 
 @contextmanager

@@ -11,9 +11,10 @@ import sys
 import pytest
 
 from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch import descriptors, http
+from gossamer.disk import MOST_OPEN
+from gossamer.fetch import http
 from gossamer.fetch.connections import Connector
-from gossamer.fetch.descriptors import RESERVED, WANTED, is_starved, spare_descriptors
+from gossamer.fetch.descriptors import RESERVED, is_starved, spare_descriptors
 from gossamer.fetch.media import GLANCE, worth_keeping
 from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, page
 from gossamer.fetch.settings import FetchSettings
@@ -66,17 +67,17 @@ def test_more_hosts_than_descriptors(server):
     ("soft", "hard", "asked", "spare"),
     [
         (256, 4_096, 4_096, 4_096 - RESERVED),
-        (256, UNLIMITED, WANTED, WANTED - RESERVED),
+        (256, UNLIMITED, MOST_OPEN, MOST_OPEN - RESERVED),
         (1_024, 1_024, None, 1_024 - RESERVED),
         (64, 64, None, 32),
-        (UNLIMITED, UNLIMITED, None, WANTED - RESERVED),
+        (UNLIMITED, UNLIMITED, None, MOST_OPEN - RESERVED),
         (200_000, 1_000_000, None, 200_000 - RESERVED),
     ],
 )
 def test_the_limit_is_raised_as_far_as_allowed(monkeypatch, soft, hard, asked, spare):
     limits = [(soft, hard)]
-    monkeypatch.setattr(descriptors.resource, "getrlimit", lambda _: limits[-1])
-    monkeypatch.setattr(descriptors.resource, "setrlimit", lambda _, wanted: limits.append(wanted))
+    monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda _, wanted: limits.append(wanted))
     assert spare_descriptors() == spare
     assert limits[1:] == ([(asked, hard)] if asked else [])
 
@@ -85,8 +86,8 @@ def test_a_system_that_allows_less_than_it_says(monkeypatch):
     def refuse(_kind, _limits):
         raise ValueError("current limit exceeds maximum limit")
 
-    monkeypatch.setattr(descriptors.resource, "getrlimit", lambda _: (256, UNLIMITED))
-    monkeypatch.setattr(descriptors.resource, "setrlimit", refuse)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, UNLIMITED))
+    monkeypatch.setattr(resource, "setrlimit", refuse)
     assert spare_descriptors() == 128
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from gossamer.disk import most_open
 from gossamer.engine import config as configs
 from gossamer.engine.collection import NAME as COLLECTION
 from gossamer.engine.collection import Collection
@@ -17,7 +18,6 @@ from gossamer.engine.config import Config
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
-from gossamer.fetch.descriptors import spare_descriptors
 from gossamer.model import BadSetting, ResultPage, Url
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Engine:
         settings: dict[str, dict[str, Any]] | None = None,
     ) -> Self:
         """Opens a collection; `create` makes it where there is none. `settings` win over gossamer.toml."""
-        spare_descriptors()  # each file of the index takes one
+        most_open()  # a search holds every file of the index open
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
         collection = Collection.prepare(folder, partitions) if new else Collection.open(folder)

@@ -8,24 +8,17 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
-from contextlib import suppress
 
-WANTED = 65_536  # more than any crawl of one process keeps open
+from gossamer.disk import most_open
+
 RESERVED = 128  # for databases, page stores, workers and the name service
 
 _STARVED = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 def spare_descriptors() -> int:
-    """How many descriptors connections may take; asks the system for as many as it allows."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(OSError, ValueError):  # some systems allow less than they say
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    usable = WANTED if soft == resource.RLIM_INFINITY else soft
+    """How many descriptors connections may take."""
+    usable = most_open()
     return max(usable - RESERVED, usable // 2)
 
 
