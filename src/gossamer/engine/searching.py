@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from gossamer.engine.newest import AnchorsFolder, Newest
@@ -75,7 +75,7 @@ class Searching:
             self._hit(searchers, rank, found, search, explain)
             for rank in range(offset + 1, len(found.candidates) + 1)
         ]
-        suggestion = self._suggestion(searchers, query)
+        suggestion = _suggestion(searchers, query, languages, stats)
         return ResultPage(
             query=text,
             total=found.total,
@@ -111,21 +111,26 @@ class Searching:
             explanation=search.explained(searcher, found, rank - 1) if explain else None,
         )
 
-    def _suggestion(self, searchers: Sequence[Searcher], query: Query) -> str | None:
-        """A spelling that the index knows, where a word of the query stands nowhere in it."""
-        typed = [word for clause in query.clauses if isinstance(clause, Word) for word in words(clause.text)]
-        languages = analysers(tuple(sorted({name for one in searchers for name in one.snapshot.languages()})))
+
+def _suggestion(
+    searchers: Sequence[Searcher], query: Query, languages: Iterable[str], stats: TermStats
+) -> str | None:
+    """A spelling that the index knows, where a word of the query stands nowhere in it."""
+    typed = [word for clause in query.clauses if isinstance(clause, Word) for word in words(clause.text)]
+    readers = analysers(tuple(sorted(languages)))
+
+    def frequency(word: str) -> int:
+        terms = {reader[word] for reader in readers}
+        if terms <= stats.frequencies.keys():
+            return sum(stats.frequencies[term] for term in terms)
+        return sum(sum(one.snapshot.term_stats(terms).frequencies.values()) for one in searchers)
+
+    def near(word: str, mistakes: int) -> set[str]:
         dictionaries = [view.segment.dictionary for one in searchers for view in one.snapshot.views]
+        found = (forms_near(one, word, reader, mistakes) for one in dictionaries for reader in readers)
+        return {form for forms in found for form in forms if form[:1] == word[:1]}
 
-        def frequency(word: str) -> int:
-            terms = {language[word] for language in languages}
-            return sum(sum(one.snapshot.term_stats(terms).frequencies.values()) for one in searchers)
-
-        def near(word: str, mistakes: int) -> set[str]:
-            found = (forms_near(one, word, read, mistakes) for one in dictionaries for read in languages)
-            return {form for forms in found for form in forms if form[:1] == word[:1]}
-
-        return did_you_mean(typed, frequency, near)
+    return did_you_mean(typed, frequency, near)
 
 
 def _anchored(query: Query) -> list[Text]:

@@ -16,7 +16,7 @@ stem is nothing to show to a person; it is empty where people write the stem its
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -146,6 +146,11 @@ class Dictionary:
     @cached_property
     def _form_ends(self) -> NDArray[np.int64]:
         return np.flatnonzero(np.frombuffer(self.form_lines, np.uint8) == ord("\n"))
+
+
+def keys_of(terms: Sequence[str]) -> NDArray[np.uint8]:
+    """Terms as `find_terms` takes them."""
+    return np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
 
 
 def dictionary_of(

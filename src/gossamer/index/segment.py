@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, read_columns, write_columns
-from gossamer.index.dictionary import Dictionary, read_dictionary, write_dictionary
+from gossamer.index.dictionary import Dictionary, keys_of, read_dictionary, write_dictionary
 from gossamer.index.dictionary_kernel import find_terms
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored import Stored, StoredWriter, read_stored
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import DamagedFile
-from gossamer.text.strings import CODING
 
 TERMS = "terms.arrays"
 COLUMNS = "columns.arrays"
@@ -87,10 +86,9 @@ def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...
 
 def _looked_up_compiled(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
     blocks = dictionary.blocks
-    keys = np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
     found = np.empty((2, len(terms)), np.int64)
     entries = postings.term_entries, postings.entry_postings
-    find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
+    find_terms(blocks.heads, blocks.starts, blocks.data, keys_of(terms), *entries, found[0], found[1])
     return LookedUp(*found.tolist())
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.dictionary import keys_of
 from gossamer.index.segment import Segment
 from gossamer.index.weighting import IMPACT_LEVELS, idf
 from gossamer.kernel import compiled
@@ -23,7 +24,6 @@ from gossamer.search.plan import Plan, Together
 from gossamer.search.schemes import Scheme
 from gossamer.search.static import Factors
 from gossamer.search.task import NARROW, Ranking, empty_ranking
-from gossamer.text.strings import CODING
 
 Arguments = tuple[Any, ...]
 Search = Callable[..., int]
@@ -52,7 +52,7 @@ class Alone:
     def ranking(self, plan: Plan, k: int) -> Ranking:
         """The best k documents of a plan that `can_be_alone`."""
         scores, fingerprints, docs = top = empty_ranking(min(k, self._documents))
-        asked = _keys(plan.terms), len(plan.terms), self._unit
+        asked = keys_of(plan.terms), len(plan.terms), self._unit
         if plan.together:
             found = self._search_all(*asked, _row(plan.together, plan.terms), *self._all, *top)
         else:
@@ -65,10 +65,6 @@ def can_be_alone(plan: Plan, scheme: Scheme) -> bool:
     """Whether nothing is asked but words, any or all of them, of one language."""
     one_language = 0 < len(plan.terms) == len(plan.words) == sum(map(len, plan.words)) <= MOST_TERMS
     return one_language and (plan.condition is None or plan.together is not None) and scheme.weight is idf
-
-
-def _keys(terms: tuple[str, ...]) -> NDArray[np.uint8]:
-    return np.frombuffer("\n".join([*terms, ""]).encode(*CODING), np.uint8)
 
 
 def _row(together: Together, terms: tuple[str, ...]) -> NDArray[np.int64]:
