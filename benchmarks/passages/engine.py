@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 K1, B = 1.2, 0.75  # of everybody's BM25
 CLOCKS = {"wall": time.perf_counter_ns, "cpu": time.process_time_ns}  # processor time of all threads
@@ -64,28 +64,23 @@ class Clock:
                 yield batch
 
 
-class Engine:
+class Engine(Protocol):
     """An engine with one index. Subclasses say which kinds of query they know, and which algorithms."""
 
     kinds: ClassVar[tuple[str, ...]] = ("or", "and", "phrase")
     builds_on_one_core: ClassVar[bool] = True
 
-    def version(self) -> str:
-        raise NotImplementedError
+    def version(self) -> str: ...
 
     def build(self, file: Path, folder: Path, clock: Clock, memory: int) -> None:
         """Makes an index of a file of passages in one thread, with so many bytes where that can be chosen."""
-        raise NotImplementedError
 
-    def open(self, folder: Path) -> None:
-        raise NotImplementedError
+    def open(self, folder: Path) -> None: ...
 
     def state(self) -> dict[str, int]:
         """Documents and segments."""
-        raise NotImplementedError
 
-    def frequency(self, word: str) -> int:
-        raise NotImplementedError
+    def frequency(self, word: str) -> int: ...
 
     def sizes(self, folder: Path) -> dict[str, int]:
         """Bytes by structure: dictionary, postings, positions, stored, other."""
@@ -96,15 +91,12 @@ class Engine:
 
     def prepared(self, kind: str, text: str) -> Any:
         """A query in the engine's own form."""
-        raise NotImplementedError
 
     def found(self, query: Any, algorithm: str, k: int) -> Any:
         """The best k documents in the engine's own form."""
-        raise NotImplementedError
 
     def numbers(self, found: Any) -> list[int]:
         """Those documents as numbers of passages."""
-        raise NotImplementedError
 
     def ask(self, kind: str, algorithm: str, k: int, queries: Sequence[str], clock: str) -> Asked:
         """Every query once; the collector of garbage rests meanwhile."""
