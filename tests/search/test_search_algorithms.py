@@ -11,15 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from segments import SMALL, WIDE, plain_ranking, postings_of, rows, task_of
 
+from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.search import blockmax as blockmax_file
 from gossamer.search.blockmax import Crew, blockmax, blockmax_by
 from gossamer.search.blocks import DEPTHS, Blocks, depth_for
 from gossamer.search.blocks_kernel import BLOCK_SIZE, BLOCKS
 from gossamer.search.champion import champion
 from gossamer.search.conjunction import conjunction, conjunction_without_kernel, count_common
+from gossamer.search.conjunction_kernel import A_SAMPLE as SAMPLED
 from gossamer.search.task import as_weights, merged
 from gossamer.search.threshold import read_until_certain
 from gossamer.search.topk import ALGORITHMS, EXACT, count_matches
+
+A_SAMPLE = int(SAMPLED)
 
 
 def random_lists(rng, documents, shares, highest=255):
@@ -80,6 +84,30 @@ def test_conjunctions_equal_the_definition(drawn, k):
     assert rows(conjunction(task, k)) == expected
     assert rows(conjunction_without_kernel(task, k)) == expected
     assert count_common(task) == len(plain_ranking(task, 10**6, lists, everything=True))
+
+
+def over_many_ranges(rng, strong):
+    """Two terms that 1,600 documents of 80 ranges hold, with high impacts where a range is strong."""
+    documents = 80 << RANGE_BITS
+    docs = [(r << RANGE_BITS) + int(d) for r in range(80) for d in rng.choice(1 << RANGE_BITS, 20, False)]
+    lists = [
+        {doc: int(rng.integers(1, 40)) + 200 * strong(doc >> RANGE_BITS) for doc in docs} for _ in range(2)
+    ]
+    task = task_of(postings_of(lists), [0, 1], [7, 900], documents)
+    return task, lists
+
+
+@pytest.mark.parametrize("k", [100, 350, 400])
+@pytest.mark.parametrize(
+    "strong",
+    [lambda r: False, lambda r: r % A_SAMPLE == A_SAMPLE // 2 - 1, lambda r: r % A_SAMPLE > A_SAMPLE // 2],
+    ids=["alike", "sample too good", "sample too bad"],
+)
+def test_a_guess_from_a_sample_changes_no_answer(strong, k):
+    task, lists = over_many_ranges(np.random.default_rng(k), lambda r: int(strong(r)))
+    expected = plain_ranking(task, k, lists, everything=True)
+    assert rows(conjunction(task, k)) == expected
+    assert task.floor[0] == expected[-1][0]
 
 
 @settings(max_examples=30)

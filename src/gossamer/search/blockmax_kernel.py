@@ -193,6 +193,36 @@ def posting_spans(
         spans[c * step + place] = start << HALF | (p - start)
 
 
+@kernel_part
+def block_spans(
+    terms: NDArray[np.int64],
+    term_entries: NDArray[Any],
+    entries: NDArray[np.uint32],
+    own: int,
+    entry_postings: NDArray[Any],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[Any],
+    term_rows: NDArray[np.int32],
+    block_ends: NDArray[np.uint16],
+    blocks: NDArray[np.uint8],
+    found: int,
+    order: NDArray[np.uint64],
+    count: int,
+    spans: NDArray[np.uint64],
+) -> None:
+    """Where the postings of each listed block stand: for each block, a span for each of the ordered terms."""
+    for i in range(count):
+        t, e = np.uint64(terms[order[i]]), np.uint64(entries[own + order[i]]) - ONE
+        begin = np.uint64(entry_postings[e])
+        if term_rows[t] >= 0:
+            row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
+            row_spans(begin, row, block_ends, posting_docs, posting_impacts, blocks, found, i, count,
+                      spans)  # fmt: skip
+        else:
+            posting_spans(begin, np.uint64(entry_postings[e + ONE]), posting_docs, blocks, found, i, count,
+                          spans)  # fmt: skip
+
+
 @kernel
 def blockmax(
     terms: NDArray[np.int64],
@@ -275,17 +305,8 @@ def blockmax(
         alike = factor == np.uint64(lowest_factor)  # all documents of the range have this factor
         least = least_sum(threshold, factor)
         found = reaching(bounds, least, blocks)
-        for i in range(here):
-            j = present[i]
-            t, e = np.uint64(terms[j]), np.uint64(entries[own_entries + j]) - ONE
-            begin = np.uint64(entry_postings[e])
-            if term_rows[t] >= 0:
-                row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
-                row_spans(begin, row, block_ends, posting_docs, posting_impacts, blocks, found, i, here,
-                          spans)  # fmt: skip
-            else:
-                posting_spans(begin, np.uint64(entry_postings[e + ONE]), posting_docs, blocks, found, i, here,
-                              spans)  # fmt: skip
+        block_spans(terms, term_entries, entries, own_entries, entry_postings, posting_docs, posting_impacts,
+                    term_rows, block_ends, blocks, found, present, here, spans)  # fmt: skip
         for c in range(found):
             b = np.uint64(blocks[c])
             block = (r << (RANGE - BLOCK)) + b

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.positions_kernel import BLOCK_BITS, behind, place_of, read
 from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.blockmax_kernel import (
@@ -29,18 +28,21 @@ from gossamer.search.blockmax_kernel import (
     ONE,
     RANGE,
     ZERO,
+    block_spans,
     fetch_rows,
     highest_key,
     least_sum,
-    posting_spans,
     reaching,
-    row_spans,
 )
 from gossamer.search.heap_kernel import offer, put_best_first
-from gossamer.search.positional_kernel import field_end, follow
+from gossamer.search.row_kernel import PLACES, find_postings, place_in, stand_in_a_row
 
+MANY = np.uint64(100)  # documents: if so many are wanted, a guess is worth a sample
+FREQUENT = np.uint64(4)  # times as many documents must hold the rarest term
+A_SAMPLE = np.uint64(16)  # one of so many ranges
+LEAST_RANGES = np.uint64(64)  # of which a sample says something
+MARGIN = np.uint64(2)  # times as many as are wanted ought to reach the guess
 NOWHERE = np.uint64(1 << 63)
-PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
 
 
 @kernel_part
@@ -91,58 +93,6 @@ def rarest_first(
 
 
 @kernel_part
-def go_on(
-    term: int,
-    postings: NDArray[np.uint64],
-    own: int,
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
-    places: NDArray[np.uint64],
-) -> np.uint64:
-    """Where the positions of a term's posting begin: found from where it was read last, if that is near."""
-    posting, last = postings[own + term], places[term, 0]
-    if last <= posting and last >> PLACES == posting >> PLACES:
-        place = behind(positions, places[term, 1], np.int64(posting - last))
-    else:
-        place = place_of(positions, position_blocks, np.int64(posting))
-    places[term, 0], places[term, 1] = posting, place
-    return place
-
-
-@kernel_part
-def stand_in_a_row(
-    row: NDArray[np.int64],
-    leader: int,
-    postings: NDArray[np.uint64],
-    own: int,
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
-    lengths: NDArray[np.uint32],
-    doc: int,
-    starts: NDArray[np.int64],
-    others: NDArray[np.int64],
-    places: NDArray[np.uint64],
-) -> bool:
-    """Whether the terms stand one behind the other within a field: the j-th word of the row is term row[j].
-
-    The terms' postings in this document stand from `own` on; the rarest is the word `leader` of the row.
-    """
-    place = go_on(np.uint64(row[leader]), postings, own, position_blocks, positions, places)
-    end = read(positions, place, starts, 0)
-    for s in range(end):
-        starts[s] -= leader
-    for j in range(len(row)):
-        if j != leader and end > 0:
-            place = go_on(np.uint64(row[j]), postings, own, position_blocks, positions, places)
-            others_end = read(positions, place, others, 0)
-            end = follow(starts, 0, end, others, others_end, j)
-    for s in range(end):
-        if starts[s] >= 0 and starts[s] + len(row) <= field_end(lengths, doc, starts[s], -1):
-            return True
-    return False
-
-
-@kernel_part
 def highest_of_blocks(
     begin: int,
     end: int,
@@ -169,21 +119,6 @@ def add_common(
 
 
 @kernel_part
-def place_in(span: int, wanted: int, posting_docs: NDArray[np.uint16]) -> int:
-    """The first posting of a span whose document, as its place in the block, is not before the wanted one."""
-    begin, length = span >> HALF, span & LOW
-    low = begin + max(wanted + length, DOCS_A_BLOCK) - DOCS_A_BLOCK  # behind it is room for few
-    high = begin + min(wanted, length)
-    while low < high:
-        middle = (low + high) >> ONE
-        if np.uint64(posting_docs[middle]) & (DOCS_A_BLOCK - ONE) < wanted:
-            low = middle + ONE
-        else:
-            high = middle
-    return low
-
-
-@kernel_part
 def documents_of(
     span: int,
     weight: int,
@@ -198,15 +133,6 @@ def documents_of(
         held |= ONE << d
         sums[d] += weight * np.uint64(posting_impacts[p])
     return held
-
-
-@kernel_part
-def ones(bits: int) -> int:
-    """How many of 32 bits are 1."""
-    bits -= (bits >> ONE) & np.uint64(0x55555555)
-    bits = (bits & np.uint64(0x33333333)) + ((bits >> np.uint64(2)) & np.uint64(0x33333333))
-    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F)
-    return ((bits * np.uint64(0x01010101)) >> np.uint64(24)) & np.uint64(0xFF)
 
 
 @kernel_part
@@ -238,31 +164,67 @@ def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.
 
 
 @kernel_part
-def find_postings(
-    candidates: NDArray[np.uint8],
-    good: int,
-    spans: NDArray[np.uint64],
-    own: int,
-    order: NDArray[np.uint64],
-    helds: NDArray[np.uint64],
+def bound_common_blocks(
+    terms: NDArray[np.int64],
+    weights: NDArray[Any],
+    term_entries: NDArray[Any],
+    entry_postings: NDArray[Any],
     posting_docs: NDArray[np.uint16],
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
-    postings: NDArray[np.uint64],
+    posting_impacts: NDArray[Any],
+    term_rows: NDArray[np.int32],
+    block_highest: NDArray[Any],
+    entries: NDArray[np.uint32],
+    own: int,
+    highest: NDArray[Any],
+    common: NDArray[np.uint8],
+    bounds: NDArray[Any],
 ) -> None:
-    """The postings that the terms have in these documents; fetches their positions.
+    """What a document of each block can reach at most; 0 where a term is missing."""
+    for b in range(BLOCKS_A_RANGE):
+        bounds[b] = 0
+        common[b] = 1
+    for j in range(np.uint64(len(terms))):
+        t, e = np.uint64(terms[j]), np.uint64(entries[own + j]) - ONE
+        if term_rows[t] >= 0:
+            row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
+            add_common(np.uint64(weights[j]), block_highest, row, bounds, common)
+        else:
+            highest_of_blocks(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE]), posting_docs,
+                              posting_impacts, highest)  # fmt: skip
+            add_common(np.uint64(weights[j]), highest, ZERO, bounds, common)
+    for b in range(BLOCKS_A_RANGE):
+        bounds[b] *= common[b]
 
-    `helds` has the documents of each span as bits, or 0 where only one of them was asked for.
-    """
-    count = np.uint64(len(order))
-    for n in range(good):
-        d = np.uint64(candidates[n])
-        for i in range(count):
-            p = (spans[own + i] >> HALF) + ones(helds[i] & ((ONE << d) - ONE))
-            if helds[i] == ZERO:
-                p = place_in(spans[own + i], d, posting_docs)
-            postings[n * count + order[i]] = p
-            prefetch(positions, np.uint64(position_blocks[p >> PLACES]))
+
+@kernel_part
+def worth_a_guess(
+    k: int, terms: NDArray[np.int64], term_entries: NDArray[Any], entry_postings: NDArray[Any]
+) -> bool:
+    """Whether many documents are wanted, and many more hold even the rarest term."""
+    least = ~ZERO
+    for j in range(len(terms)):
+        begin, end = term_entries[terms[j]], term_entries[terms[j] + 1]
+        least = min(least, np.uint64(entry_postings[end]) - np.uint64(entry_postings[begin]))
+    return k >= MANY and least >= FREQUENT * k
+
+
+@kernel_part
+def take_sample(keys: NDArray[np.uint64], sample: NDArray[np.uint64]) -> bool:
+    """Moves the keys of some ranges, evenly spread, into a sample; not if there are too few ranges."""
+    common = ZERO
+    for r in range(np.uint64(len(keys))):
+        common += np.uint64(keys[r] > ZERO)
+    if common < LEAST_RANGES:
+        return False
+    place = A_SAMPLE >> ONE
+    for r in range(np.uint64(len(keys))):
+        if keys[r] > ZERO:
+            place -= ONE
+            if place == ZERO:
+                sample[r] = keys[r]
+                keys[r] = ZERO
+                place = A_SAMPLE
+    return True
 
 
 @kernel
@@ -297,6 +259,10 @@ def conjunction(
     `floor` is as in `blockmax`. `allowed` may be empty: then every document is. `phrase` may be empty:
     else its words, numbers of terms, must stand one behind the other; that is looked at last, where a
     document is good enough. No document has more than `longest` words.
+
+    The threshold rises slowly where many documents are wanted. There a sample of the ranges says first what
+    more than k documents ought to reach, and the other ranges are searched as if k were known that do. If
+    fewer are found, the guess was too high, and all ranges are searched without it.
     """
     starts, others = np.empty(longest, np.int64), np.empty(longest, np.int64)
     places = np.full((len(terms), 2), NOWHERE, np.uint64)  # a posting of each term, and where it was read
@@ -316,15 +282,34 @@ def conjunction(
     highest = np.empty(BLOCKS_A_RANGE, posting_impacts.dtype)
     blocks = np.empty(BLOCKS_A_RANGE + ONE, np.uint8)
     spans = np.empty(BLOCKS_A_RANGE * count, np.uint64)
-    following = highest_key(keys)
+    guess, wanted, top = ZERO, k, top_scores
+    unvisited, sample, sampling = keys, np.zeros(len(keys), np.uint64), False
+    if worth_a_guess(k, terms, term_entries, entry_postings) and take_sample(keys, sample):
+        unvisited, sampling = sample, True
+        wanted = MARGIN * k // A_SAMPLE
+        top = top_scores[:wanted]
+    following = highest_key(unvisited)
     while True:
-        threshold = floor[0]
+        threshold = max(floor[0], guess)
+        if size == wanted:
+            threshold = max(threshold, np.uint64(top[0]))
         key = following
         if key >> KEY_BITS <= threshold >> CUT_BITS:
-            break
+            if sampling:
+                guess = np.uint64(top[0]) if size == wanted else ZERO
+                unvisited, sampling, wanted, top = keys, False, k, top_scores
+            elif guess > ZERO and size < k:
+                guess, size = ZERO, ZERO
+                keys[:] = ZERO
+                bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest,
+                                    highest_factors, keys, entries)  # fmt: skip
+            else:
+                break
+            following = highest_key(unvisited)
+            continue
         r = key & LOW
-        keys[r] = ZERO
-        following = highest_key(keys)
+        unvisited[r] = ZERO
+        following = highest_key(unvisited)
         fetch_rows(terms, term_entries, entries, (following & LOW) * count, entry_postings, term_rows,
                    block_highest, block_ends)  # fmt: skip
         own = r * count
@@ -346,16 +331,8 @@ def conjunction(
         for b in range(BLOCKS_A_RANGE):
             bounds[b] *= common[b]
         found = reaching(bounds, least_sum(threshold, factor), blocks)
-        for i in range(count):
-            t, e = np.uint64(terms[order[i]]), np.uint64(entries[own + order[i]]) - ONE
-            begin = np.uint64(entry_postings[e])
-            if term_rows[t] >= 0:
-                row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
-                row_spans(begin, row, block_ends, posting_docs, posting_impacts, blocks, found, i, count,
-                          spans)  # fmt: skip
-            else:
-                posting_spans(begin, np.uint64(entry_postings[e + ONE]), posting_docs, blocks, found, i,
-                              count, spans)  # fmt: skip
+        block_spans(terms, term_entries, entries, own, entry_postings, posting_docs, posting_impacts,
+                    term_rows, block_ends, blocks, found, order, count, spans)  # fmt: skip
         if len(phrase) > 0:
             for i in range(found * count):
                 prefetch(position_blocks, spans[i] >> HALF >> PLACES)
@@ -395,12 +372,13 @@ def conjunction(
                 if len(phrase) == 0 or stand_in_a_row(phrase, leader, postings, n * count, position_blocks,
                                                       positions, lengths, np.int64(doc), starts,
                                                       others, places):  # fmt: skip
-                    size = offer(top_scores, top_fingerprints, top_docs, size, np.int64(score),
+                    size = offer(top, top_fingerprints, top_docs, size, np.int64(score),
                                  fingerprints[doc], np.int64(doc))  # fmt: skip
-                    if size == k:
-                        threshold = max(threshold, np.uint64(top_scores[0]))
+                    if size == wanted:
+                        threshold = max(threshold, np.uint64(top[0]))
             for d in range(DOCS_A_BLOCK):
                 sums[d] = 0
-        floor[0] = max(floor[0], threshold)
+        if size == k:
+            floor[0] = max(floor[0], threshold)
     put_best_first(top_scores, top_fingerprints, top_docs, size)
     return np.int64(size)
