@@ -1,0 +1,48 @@
+"""Which words say little by themselves: the function words of a language?
+
+They are indexed like all others: "to be or not to be" is found, as a phrase and as words. A query may count
+them less beside words that say more; where it has nothing else, they are what is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from gossamer.text.word_lists import languages, normalised, section
+
+LANGUAGES = languages("stopwords")
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """The function words of a language, as `words` finds them; none for a language without a list."""
+    return frozenset(normalised(word) for line in section("stopwords", language) for word in line.split())
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """Whether a word, as `words` finds it, is a function word of this language.
+
+    >>> is_stop_word("the", "en"), is_stop_word("who", "en"), is_stop_word("jaguar", "en")
+    (True, True, False)
+    >>> is_stop_word("die", "de"), is_stop_word("die", "en")
+    (True, False)
+    """
+    return word in stop_words(language)
+
+
+def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
+    """Of each word of a query, whether it says something; all do where none would.
+
+    A query in several languages at once is rare, so one language must account for what is passed over: the
+    one that takes the most words for function words. Where several take equally many, they must agree: "die"
+    tells something in "die another day", and nothing in "die Mauer und der Wald".
+
+    >>> telling(["the", "ruling", "family"], ["en"]), telling(["the", "who"], ["en"])
+    ([False, True, True], [True, True])
+    """
+    lists = [stop_words(language) for language in spoken]
+    taken = [sum([word in known for word in words]) for known in lists]
+    agreed = [known for known, count in zip(lists, taken, strict=True) if 0 < count == max(taken)]
+    told = [not agreed or not all(word in known for known in agreed) for word in words]
+    return told if any(told) else [True] * len(words)

@@ -1,0 +1,54 @@
+"""The lists of function words: complete, clean, and never in the way of a query that has nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.text.analysis import SNOWBALL
+from gossamer.text.stopwords import LANGUAGES, is_stop_word, stop_words, telling
+from gossamer.text.words import is_unspaced, words
+
+
+def test_every_language_that_is_stemmed_has_a_list():
+    assert set(SNOWBALL) <= LANGUAGES
+    assert {"zh", "ja", "ko"} <= LANGUAGES
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_the_words_of_a_list_are_words(language):
+    """What is no single word in a text could never be met."""
+    known = stop_words(language)
+    assert len(known) >= 30
+    assert [word for word in known if words(word) != [word] and not is_unspaced(word)] == []
+
+
+def test_languages_without_a_list_have_no_stop_words():
+    assert not is_stop_word("the", "xx")
+    assert not is_stop_word("the", "")
+
+
+def test_final_sigma_is_folded_as_in_texts():
+    assert [is_stop_word(word, "el") for word in words("της ΤΟΥΣ")] == [True, True]
+
+
+def test_a_query_of_nothing_but_stop_words_asks_for_all_of_them():
+    assert telling(words("to be or not to be"), ["en", "de"]) == [True] * 6
+    assert telling(words("the who"), ["en"]) == [True, True]
+
+
+def test_one_language_accounts_for_what_is_passed_over():
+    assert telling(words("die another day"), ["de", "en"]) == [True, True, True]
+    assert telling(words("die another way to go"), ["de", "en"]) == [True, False, True, False, True]
+    assert telling(words("die mauer und der wald"), ["de", "en"]) == [False, True, False, False, True]
+
+
+@given(
+    st.lists(st.sampled_from(["the", "who", "die", "jaguar", "und", ""])),
+    st.sets(st.sampled_from(["en", "de", "xx"])),
+)
+def test_something_is_always_told(query, spoken):
+    told = telling(query, spoken)
+    assert len(told) == len(query)
+    assert any(told) or not query
