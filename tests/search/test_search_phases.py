@@ -66,7 +66,7 @@ def test_the_formula():
     chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0)
     parts = full_scores(evidence, weights, 1.2, np.array([1.5]), np.array([20 * DAY]), chosen)
     words = 3 * 2 / 3.2 + 4 * 0.5 / 1.7
-    assert parts.total[0] == pytest.approx((words + 0.5 * 3 / 4) * 1.5 * (1 + 0.1 / 4))
+    assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * 1.5 * (1 + 0.1 / 4))
 
 
 def test_words_that_stand_together_come_first(tmp_path):

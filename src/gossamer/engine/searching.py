@@ -17,8 +17,7 @@ from gossamer.query.parse import parse
 from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
 from gossamer.search.expansion import Expansions, analysers, choose, gather, patterns_in, patterns_of
-from gossamer.search.phases import Ranked, Search
-from gossamer.search.plan import Plan
+from gossamer.search.phases import Ranked, Search, summed_stats
 from gossamer.search.planner import NO_EXPANSIONS, plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -60,7 +59,7 @@ class Searching:
         languages = {name for one in [*snapshots, *anchors] for name in one.languages()}
         expansions = _expansions(query, snapshots, anchored, anchors, languages)
         wanted = plan(query, languages, expansions)
-        stats = _summed(searchers, wanted)
+        stats = summed_stats(searchers, wanted.terms)
         search = Search(
             wanted,
             stats,
@@ -153,13 +152,6 @@ def _expansions(
     in_links = patterns_in(anchored, languages)
     gathered = [gather(one, patterns) for one in snapshots]
     return choose([*gathered, *(gather(one, in_links) for one in anchors)])
-
-
-def _summed(searchers: Sequence[Searcher], wanted: Plan) -> TermStats:
-    total = TermStats(0, {})
-    for one in searchers:
-        total = total + one.snapshot.term_stats(wanted.terms)
-    return total
 
 
 def _notes(query: Query, stats: TermStats, expansions: Expansions, lacks_anchors: bool) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Ranker:
 
     def ranking(self, text: str) -> list[int]:
         """Fingerprints of the best documents; quotes, colons and minus signs in the text mean nothing."""
-        query = Query(text, tuple(Word(word) for word in dict.fromkeys(words(text))))
+        query = Query(text, tuple(map(Word, words(text))))
         if not query.clauses:
             return []
         wanted = plan(query, self._snapshot.languages())

@@ -29,6 +29,7 @@ Arguments = tuple[Any, ...]
 Search = Callable[..., int]
 
 MOST_TERMS = NARROW // (IMPACT_LEVELS << 15)  # whose sums fit 32 bits; no weight takes more than 15
+ALIKE = np.ones(MOST_TERMS)  # the emphasis of words that all count alike
 
 
 class Alone:
@@ -48,17 +49,21 @@ class Alone:
         self._documents = segment.documents
         self._all_are_allowed = not len(allowed)
         self._unit = scheme.weight_unit
+        self._emphatic = scheme.emphatic
 
     def ranking(self, plan: Plan, k: int) -> Ranking:
         """The best k documents of a plan that `can_be_alone`."""
         scores, fingerprints, docs = top = empty_ranking(min(k, self._documents))
-        asked = keys_of(plan.terms), len(plan.terms), self._unit
+        asked = keys_of(plan.terms), len(plan.terms), self._emphasis(plan), self._unit
         if plan.together:
             found = self._search_all(*asked, _row(plan.together, plan.terms), *self._all, *top)
         else:
             depth = depth_for(k) if self._all_are_allowed else -1
             found = self._search_any(*asked, depth, *self._any, *top)
         return top if found == len(scores) else (scores[:found], fingerprints[:found], docs[:found])
+
+    def _emphasis(self, plan: Plan) -> NDArray[np.float64]:
+        return np.array(plan.emphasis) if plan.emphasis and self._emphatic else ALIKE
 
 
 def can_be_alone(plan: Plan, scheme: Scheme) -> bool:

@@ -24,6 +24,7 @@ from gossamer.search.conjunction_kernel import conjunction
 def weigh(
     numbers: NDArray[np.int64],
     frequencies: NDArray[np.int64],
+    emphasis: NDArray[np.float64],
     documents: int,
     unit: int,
     weights: NDArray[np.uint32],
@@ -34,7 +35,7 @@ def weigh(
         if numbers[i] >= 0:
             idf = math.log(1 + (documents - frequencies[i] + 0.5) / (frequencies[i] + 0.5))
             numbers[known] = numbers[i]
-            weights[known] = max(1, np.int64(np.rint(unit * idf)))
+            weights[known] = max(1, np.int64(np.rint(unit * (idf * emphasis[i]))))
             known += 1
     return known
 
@@ -43,6 +44,7 @@ def weigh(
 def any_alone(
     keys: NDArray[np.uint8],
     count: int,
+    emphasis: NDArray[np.float64],
     unit: int,
     depth: int,
     heads: NDArray[np.uint64],
@@ -72,7 +74,7 @@ def any_alone(
     numbers, frequencies = np.empty(count, np.int64), np.empty(count, np.int64)
     weights, floor = np.empty(count, np.uint32), np.zeros(1, np.uint64)
     find_terms(heads, starts, data, keys, term_entries, entry_postings, numbers, frequencies)
-    known = weigh(numbers, frequencies, len(fingerprints), unit, weights)
+    known = weigh(numbers, frequencies, emphasis, len(fingerprints), unit, weights)
     if known == 0:
         return 0
     return blockmax(numbers[:known], weights[:known], term_entries, entry_ranges, entry_highest,
@@ -86,6 +88,7 @@ def any_alone(
 def all_alone(
     keys: NDArray[np.uint8],
     count: int,
+    emphasis: NDArray[np.float64],
     unit: int,
     phrase: NDArray[np.int64],
     heads: NDArray[np.uint64],
@@ -116,7 +119,7 @@ def all_alone(
     numbers, frequencies = np.empty(count, np.int64), np.empty(count, np.int64)
     weights, floor = np.empty(count, np.uint32), np.zeros(1, np.uint64)
     find_terms(heads, starts, data, keys, term_entries, entry_postings, numbers, frequencies)
-    if weigh(numbers, frequencies, len(fingerprints), unit, weights) < count:
+    if weigh(numbers, frequencies, emphasis, len(fingerprints), unit, weights) < count:
         return 0
     return conjunction(numbers, weights, term_entries, entry_ranges, entry_highest, entry_postings,
                        posting_docs, posting_impacts, term_rows, block_highest, block_ends, fingerprints,

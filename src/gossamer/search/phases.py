@@ -7,14 +7,24 @@ before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.model import Candidate, Explanation, TermStats
+from gossamer.search.feedback import (
+    BEST,
+    LEAST_WORDS,
+    NO_FEEDBACK,
+    Feedback,
+    feedback_of,
+    impacts_in,
+    strength,
+)
 from gossamer.search.plan import Plan
-from gossamer.search.refining import Refining
+from gossamer.search.refining import Refining, gains
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO
@@ -30,6 +40,7 @@ class Ranked:
     candidates: tuple[Candidate, ...]  # best first
     scores: tuple[float, ...]  # as they are shown
     refined: int  # how many of them have full scores
+    feedback: Feedback = NO_FEEDBACK  # what is in these scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,7 @@ class Search:
         found = [one.search(self.plan, stats, deep, self.scheme, self.algorithm) for one in searchers]
         candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)[:deep]
         best, rest = candidates[: self.refined], candidates[self.refined : depth]
-        refined = self._refined(searchers, best)
+        refined, feedback = self._refined(searchers, best)
         scores = [searchers[c.address.partition].shown_score(c, self.plan, self.scheme) for c in rest]
         ordered = [candidate for _, candidate in refined] + rest
         return Ranked(
@@ -68,6 +79,7 @@ class Search:
             tuple(ordered[:depth]),
             tuple([score for score, _ in refined] + scores)[:depth],
             min(len(refined), depth),
+            feedback,
         )
 
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
@@ -80,17 +92,51 @@ class Search:
         """The sum behind the score of one of the documents found."""
         address = found.candidates[place].address
         if place < found.refined:
-            return self._refining.explain(searcher, address)
+            return self._refining.explain(searcher, address, found.feedback)
         return searcher.explain(self.plan, self.stats, address, self.scheme)
 
     def _refined(
         self, searchers: Sequence[Searcher], candidates: Sequence[Candidate]
-    ) -> list[tuple[float, Candidate]]:
-        """The candidates with their full scores, best first, ties by fingerprint."""
-        totals = np.zeros(len(candidates))
-        for searcher in searchers:
-            own = [n for n, c in enumerate(candidates) if c.address.partition == searcher.partition]
-            addresses = [candidates[n].address for n in own]
-            totals[own] = self._refining.scores(searcher, addresses)
-        pairs = zip(totals.tolist(), candidates, strict=True)
-        return sorted(pairs, key=lambda pair: (-pair[0], pair[1].fingerprint))
+    ) -> tuple[list[tuple[float, Candidate]], Feedback]:
+        """The candidates with their full scores, best first, ties by fingerprint; the feedback in these."""
+        owners = {searcher.partition: searcher for searcher in searchers}
+        rows = {
+            number: [row for row, c in enumerate(candidates) if c.address.partition == number]
+            for number in owners
+        }
+        sums, factors = np.zeros(len(candidates)), np.ones(len(candidates))
+        for number, own in rows.items():
+            scored = self._refining.scores(owners[number], [candidates[row].address for row in own])
+            sums[own], factors[own] = scored.sums, scored.factors
+        order = _best_first(sums * factors, candidates)
+        feedback = self._feedback(owners, [candidates[row] for row in order], (sums * factors)[order])
+        if feedback.terms:
+            for number, own in rows.items():
+                sums[own] += gains(owners[number], [candidates[row].address for row in own], feedback)
+            order = _best_first(sums * factors, candidates)
+        totals = (sums * factors).tolist()
+        return [(totals[row], candidates[row]) for row in order], feedback
+
+    def _feedback(
+        self, owners: Mapping[int, Searcher], candidates: Sequence[Candidate], scores: NDArray[np.float64]
+    ) -> Feedback:
+        """What the best of these candidates have in common, best first."""
+        believed = strength(scores.tolist(), self.settings.feedback)
+        if self.plan.telling < LEAST_WORDS or not believed:
+            return NO_FEEDBACK
+        best = candidates[:BEST]
+        pages = [impacts_in(owners[one.address.partition], one.address) for one in best]
+        terms = dict.fromkeys(term for page in pages for term in page)
+        stats = summed_stats(owners.values(), terms)
+        typed = sum(self.plan.emphasis) if self.plan.emphasis else len(self.plan.words)
+        return feedback_of(pages, scores[: len(best)].tolist(), stats, believed * typed)
+
+
+def summed_stats(searchers: Iterable[Searcher], terms: Iterable[str]) -> TermStats:
+    """How many documents there are in all partitions, and how many of them hold each term."""
+    wanted = tuple(terms)
+    return sum((one.snapshot.term_stats(wanted) for one in searchers), TermStats(0, {}))
+
+
+def _best_first(totals: NDArray[np.float64], candidates: Sequence[Candidate]) -> list[int]:
+    return sorted(range(len(candidates)), key=lambda row: (-totals[row], candidates[row].fingerprint))

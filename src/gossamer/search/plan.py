@@ -26,6 +26,8 @@ class Plan:
     decided: bool = False  # the condition alone says what matches; else a word must be there too
     ranks: bool = True  # False when the query only restricts
     together: Together | None = None  # the same as the condition, where it is no more than that
+    emphasis: tuple[float, ...] = ()  # of each word, at most 1; nothing where all count alike
+    telling: int = 0  # how many of the words, the first of them, are more than function words
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:

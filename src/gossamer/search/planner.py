@@ -55,9 +55,11 @@ from gossamer.search.condition import (
     except_of,
     is_any_word,
 )
+from gossamer.search.emphasis import emphasised
 from gossamer.search.expansion import Expansions, analysers, pattern_of
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, simple_plan
+from gossamer.text.words import words
 
 NO_EXPANSIONS = Expansions()
 PARTS = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}
@@ -89,17 +91,18 @@ class _Planner:
         wanted = [text for leaf, wanted in query.leaves() if wanted for text in texts(leaf)]
         # Expansions come first: a term that was typed as well weighs as the typed word does.
         wanted.sort(key=lambda text: not isinstance(text, Prefix | Fuzzy))
-        slots = dict.fromkeys(slot for text in wanted for slot in self._slots(text))
-        ranking = tuple(filter(None, slots))
+        typed = [word for text in wanted for word in words(text.text)]
+        slots = [slot for text in wanted for slot in self._slots(text)]
+        own = emphasised(typed, slots, [reader.language for reader in self._analysers])
         needed = [clause for clause in query.clauses if not isinstance(clause, WISHES)]
         conditions = self._conditions(needed)
         only_conditions = len(needed) == len(query.clauses)
         if not conditions or (only_conditions and is_any_word(conditions)):
-            return Plan(ranking)
+            return Plan(own.words, emphasis=own.emphasis, telling=own.telling)
         decided = only_conditions or any(map(asks_for_text, conditions))
         condition = all_of(conditions)
-        together = together_of(condition, ranking) if condition and decided else None
-        return Plan(ranking, condition, decided, bool(wanted), together)
+        together = together_of(condition, own.words) if condition and decided else None
+        return Plan(own.words, condition, decided, bool(wanted), together, own.emphasis, own.telling)
 
     def _conditions(self, clauses: Sequence[Clause]) -> list[Condition]:
         """What must hold, of parts that stand side by side; plain words are not among them."""

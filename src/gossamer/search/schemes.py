@@ -59,10 +59,15 @@ class Scheme:
     weight_unit: int = 1 << 14  # a weight of 1.0 as an integer
     levels: int = FINE_LEVELS
     normal: bool = False  # whether the weights of a query form a vector of length 1
+    emphatic: bool = False  # whether words of a query count by their emphasis; else all alike
 
-    def weights(self, documents: int, frequencies: Sequence[int]) -> list[int]:
+    def weights(
+        self, documents: int, frequencies: Sequence[int], emphasis: Sequence[float] = ()
+    ) -> list[int]:
         """The integer weights of a query's words, given how many documents hold each."""
         plain = [self.weight(documents, frequency) for frequency in frequencies]
+        if emphasis:
+            plain = [weight * own for weight, own in zip(plain, emphasis, strict=True)]
         unit = self.weight_unit / ((math.hypot(*plain) if self.normal else 1.0) or 1.0)
         return [round(unit * weight) or 1 for weight in plain]
 
@@ -137,7 +142,7 @@ _LOG_TF_UNIT = LARGEST_LOG_TF / FINE_LEVELS
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("bm25f", idf, None, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS),
+        Scheme("bm25f", idf, None, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS, emphatic=True),
         Scheme("bm25", idf, _saturated, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS),
         Scheme("tfidf", _log10_idf, _log_tf, _LOG_TF_UNIT),
         Scheme("tf", _one, _log_tf, _LOG_TF_UNIT),

@@ -60,13 +60,11 @@ def scheme_named(name: str) -> Scheme:
 def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]:
     """The collection's side of every term: all readings of a word weigh as the word does."""
     held, documents = stats.frequencies, stats.documents
-    if len(plan.terms) == len(plan.words) == sum(map(len, plan.words)):  # one language, no patterns
-        known = [term for term in plan.terms if held[term]]
-        weights = scheme.weights(documents, [held[term] for term in known])
-        return dict(zip(known, weights, strict=True))
     sums = [sum([held[term] for term in word]) for word in plan.words]
     words = [word for word, frequency in zip(plan.words, sums, strict=True) if frequency]
-    weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency])
+    emphasis = plan.emphasis if scheme.emphatic else ()
+    known = [own for own, frequency in zip(emphasis, sums, strict=False) if frequency]
+    weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency], known)
     return {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
 
 
@@ -168,6 +166,11 @@ class Searcher:
         return Explanation(
             tuple(contributions), float(self.static_factors(address.segment, np.array([address.doc]))[0])
         )
+
+    def levels(self, segment: int, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The impacts of a term in some documents, as the index holds them."""
+        view = self.snapshot.views[segment]
+        return self._impacts_of(segment, view, SCHEMES["bm25f"]).at(term, docs)
 
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         factors: NDArray[np.float64] = self._factors[segment].of_document[docs] / NEUTRAL

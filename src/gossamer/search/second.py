@@ -2,11 +2,12 @@
 
 The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full scores:
 
-    score = (sum over words of idf * tf' / (k1 + tf')  +  proximity) * static * freshness
-    proximity = p * sum over neighbouring words of min(idf, idf) / d²
+    score = (sum over words of weight * tf' / (k1 + tf')  +  proximity  +  feedback) * static * freshness
+    proximity = p * sum over neighbouring words of min(weight, weight) / d²
     freshness = 1 + f * 2^(-age / half-life)
 
-tf' is the term frequency over weighted fields (`index.weighting`), exactly; d the least distance of two words
+A word's weight is its idf times its emphasis (`emphasis`); for the feedback see there. tf' is the term
+frequency over weighted fields (`index.weighting`), exactly; d the least distance of two words
 that stand side by side in the query, within one field; p and f are settings. References: Robertson, Zaragoza,
 Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy, "Term proximity
 scoring for keyword-based retrieval systems", ECIR 2003.
@@ -37,15 +38,20 @@ class FullScores:
     freshness: Floats  # a factor
 
     @property
-    def total(self) -> Floats:
-        total: Floats = (self.words.sum(axis=1) + self.proximity) * self.static * self.freshness
+    def sum(self) -> Floats:
+        total: Floats = self.words.sum(axis=1) + self.proximity
         return total
+
+    @property
+    def factor(self) -> Floats:
+        """What multiplies the sum."""
+        return self.static * self.freshness
 
 
 def full_scores(
     found: Evidence, weights: Floats, k1: float, static: Floats, ages: Floats, settings: SearchSettings
 ) -> FullScores:
-    """Full scores by what was found; `weights` has the idf of each word, `ages` seconds."""
+    """Full scores by what was found; `ages` are seconds."""
     words = weights * found.frequencies / (k1 + found.frequencies)
     pairs = np.minimum(weights[:-1], weights[1:])
     proximity = settings.proximity * (pairs / found.distances**2).sum(axis=1)

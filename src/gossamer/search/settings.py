@@ -37,6 +37,13 @@ class SearchSettings:
         least=0,
         most=10,
     )
+    feedback: float = setting(
+        0.8,
+        "How much the words count that the best pages have in common, for queries of four words and more; 0 "
+        "for not at all.",
+        least=0,
+        most=10,
+    )
     freshness: float = setting(
         0.0,
         "How far a page of today is lifted: 0 not at all, 0.1 by a tenth of its score.",

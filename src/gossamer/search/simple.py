@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from gossamer.model import And, Clause, Phrase, Word
 from gossamer.search.condition import All, Reading, Row
+from gossamer.search.emphasis import Emphasised, emphasised
 from gossamer.search.plan import Plan, Together
 from gossamer.text.analysis import Analyser
 from gossamer.text.words import words
@@ -22,34 +23,54 @@ def simple_plan(clauses: Sequence[Clause], readers: Sequence[Analyser]) -> Plan 
     if len(clauses) > 1 and type(first) is not Word:
         return None
     if type(first) is Phrase:
-        return _plan_of_phrase(read(first.text, readers))
+        return _plan_of_phrase(words(first.text), readers)
     parts = first.clauses if type(first) is And else clauses
     typed = [part.text for part in parts if type(part) is Word]
     if len(typed) < len(parts):
         return None
     if parts is clauses:
-        return Plan(tuple(dict.fromkeys(read(" ".join(typed), readers))))
-    return _plan_of_joined([read(word, readers) for word in typed])
+        return _plan_of_words(words(" ".join(typed)), readers)
+    return _plan_of_joined([words(word) for word in typed], readers)
 
 
-def _plan_of_phrase(slots: Sequence[Reading]) -> Plan | None:
-    if not slots:
+def _plan_of_words(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan:
+    own = _emphasised(typed, read_words(typed, readers), readers)
+    return Plan(own.words, emphasis=own.emphasis, telling=own.telling)
+
+
+def _plan_of_phrase(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan | None:
+    if not typed:
         return None
+    slots = read_words(typed, readers)
+    own = _emphasised(typed, slots, readers)
     together = Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
-    return Plan(tuple(dict.fromkeys(slots)), Row(tuple(slots)), True, True, together)
+    return Plan(own.words, Row(tuple(slots)), True, True, together, own.emphasis, own.telling)
 
 
-def _plan_of_joined(rows: Sequence[Sequence[Reading]]) -> Plan | None:
+def _plan_of_joined(rows: Sequence[Sequence[str]], readers: Sequence[Analyser]) -> Plan | None:
     if set(map(len, rows)) != {1}:  # what was typed as one may be several words, or none
         return None
-    slots = tuple(dict.fromkeys([row[0] for row in rows]))
+    typed = [row[0] for row in rows]
+    read_as = read_words(typed, readers)
+    own = _emphasised(typed, read_as, readers)
+    slots = tuple(dict.fromkeys(read_as))
     condition = All(tuple([Row((slot,)) for slot in slots])) if len(slots) > 1 else Row(slots)
-    return Plan(slots, condition, True, True, Together(tuple(zip(*slots, strict=True))))
+    together = Together(tuple(zip(*slots, strict=True)))
+    return Plan(own.words, condition, True, True, together, own.emphasis, own.telling)
+
+
+def _emphasised(typed: Sequence[str], slots: Sequence[Reading], readers: Sequence[Analyser]) -> Emphasised:
+    return emphasised(typed, slots, [reader.language for reader in readers])
 
 
 def read(text: str, readers: Sequence[Analyser]) -> list[Reading]:
-    """The terms of each word of a text. Those of two languages differ by their marks."""
+    """The terms of each word of a text."""
+    return read_words(words(text), readers)
+
+
+def read_words(typed: Sequence[str], readers: Sequence[Analyser]) -> list[Reading]:
+    """The terms of each word. Those of two languages differ by their marks."""
     if len(readers) == 1:
         reader = readers[0]
-        return [(reader[word],) for word in words(text)]
-    return [tuple([reader[word] for reader in readers]) for word in words(text)]
+        return [(reader[word],) for word in typed]
+    return [tuple([reader[word] for reader in readers]) for word in typed]

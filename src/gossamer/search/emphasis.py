@@ -1,0 +1,45 @@
+"""How much does each word of a query count, beside how rare it is?
+
+    emphasis = (k3 + 1) n / (k3 + n)          n is how often the word was typed
+               * 0.1                          for a function word beside words that tell more
+
+divided by the highest, so that it is 1 at most. Function words are not left out: a page that holds them too
+still comes before one that does not. Reference for k3: Robertson, Walker, Jones, Hancock-Beaulieu, Gatford,
+"Okapi at TREC-3", 1994.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gossamer.search.condition import Reading
+from gossamer.text.stopwords import telling
+
+K3 = 8.0
+LITTLE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Emphasised:
+    """The words of a query, each once."""
+
+    words: tuple[Reading, ...]  # those that tell something come first
+    emphasis: tuple[float, ...]  # nothing where all count alike
+    telling: int  # how many tell something
+
+
+def emphasised(typed: Sequence[str], slots: Sequence[Reading], languages: Iterable[str]) -> Emphasised:
+    """How much the words count that were typed; `slots` has the terms of each.
+
+    Words that tell something are neighbours then where only function words part them.
+    """
+    told = telling(typed, languages)
+    if all(told) and all(slots) and len(set(slots)) == len(slots):
+        return Emphasised(tuple(slots), (), len(slots))
+    tells = {slot for slot, own in zip(slots, told, strict=True) if own}
+    counts = Counter(filter(None, sorted(slots, key=lambda slot: slot not in tells)))
+    plain = [(1.0 if slot in tells else LITTLE) * (K3 + 1) * n / (K3 + n) for slot, n in counts.items()]
+    highest = max(plain, default=1.0)
+    return Emphasised(tuple(counts), tuple([one / highest for one in plain]), len(tells & counts.keys()))

@@ -1,0 +1,125 @@
+"""What do the best pages have in common? Pseudo-relevance feedback, as a part of the second phase.
+
+The best few candidates are taken for what was meant. Words that stand strongly in them and are rare elsewhere
+say what the query is about, and candidates that hold these words too gain:
+
+    gain(d) = f * q * sum over words t of  x(t) * idf(t) * impact(t, d)
+    x(t)    ~ idf(t) * sum over the best pages p of  (score(p) / score(best))^4 * impact(t, p)
+    f       = feedback * score(fifth) / score(best)
+
+x has the 20 highest values, which sum to 1; q is the sum of the emphases of the query's words, so that gain
+and score are on one scale. Where one page stands far before the others it is most likely the one that was
+looked for, and f is small. Short queries get none: they say too little to be read on. References: Lavrenko,
+Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at TREC 2004: novelty and
+HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.fields import Field
+from gossamer.index.stored import StoredDocument
+from gossamer.index.weighting import Weighting, idf
+from gossamer.kernel import kernels_are_loaded
+from gossamer.model import DocAddress, TermStats
+from gossamer.search.feedback_kernel import impacts_of
+from gossamer.search.searcher import Searcher
+from gossamer.text.analysis import analyser
+from gossamer.text.stopwords import stop_words
+from gossamer.text.words import words
+
+LEAST_WORDS = 4  # of a query that tell something
+BEST = 8  # pages that are taken for what was meant
+FIFTH = 4  # the place whose score says how far the best stands before the others
+SHARPNESS = 4  # the power of a page's share: the best says the most
+WORDS = 20
+LONGEST_TEXT = 20_000  # characters of a page that are read
+STRONGEST = 100  # words of a page that are looked up
+
+Impacts = Mapping[str, float]  # how strongly a page holds each of its terms
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What the best pages say: terms, and what each adds to the score of a page that holds it fully."""
+
+    terms: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+
+    def gains(self, searcher: Searcher, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What the terms add, a row a document and a column a term."""
+        view = searcher.snapshot.views[segment].segment
+        numbers = np.array(view.look_up(self.terms).numbers, np.int64)
+        held = np.zeros((len(docs), len(numbers)))
+        postings = view.postings
+        if kernels_are_loaded():
+            impacts_of(
+                docs,
+                numbers,
+                postings.term_entries,
+                postings.entry_ranges,
+                postings.entry_postings,
+                postings.posting_docs,
+                postings.posting_impacts,
+                held,
+            )
+        else:
+            for column in np.flatnonzero(numbers >= 0).tolist():
+                held[:, column] = searcher.levels(segment, int(numbers[column]), docs)
+        gains: NDArray[np.float64] = (
+            held * np.array(self.weights) / np.iinfo(postings.posting_impacts.dtype).max
+        )
+        return gains
+
+
+NO_FEEDBACK = Feedback()
+
+
+def strength(scores: Sequence[float], feedback: float) -> float:
+    """How far the best pages are believed: `scores` fall."""
+    return feedback * scores[FIFTH] / scores[0] if len(scores) > FIFTH and scores[0] > 0 else 0.0
+
+
+def impacts_in(searcher: Searcher, address: DocAddress) -> Impacts:
+    """How strongly a page holds its strongest terms, by its title and its text."""
+    weighting = searcher.snapshot.weighting
+    assert weighting is not None, "a document was found in an index without a weighting"
+    segment = searcher.snapshot.views[address.segment].segment
+    shares = weighting.shares(segment.columns.lengths[[address.doc]])[0]
+    return _impacts(segment.stored.document(address.doc), shares, weighting)
+
+
+def _impacts(page: StoredDocument, shares: NDArray[np.float64], weighting: Weighting) -> Impacts:
+    reader, stop = analyser(page.language), stop_words(page.language)
+    frequencies: dict[str, float] = defaultdict(float)
+    for field, text in ((Field.TITLE, page.title), (Field.BODY, page.text[:LONGEST_TEXT])):
+        share = float(shares[field])
+        for word in words(text):
+            if word not in stop and len(word) > 1 and not word.isdigit():
+                frequencies[reader[word]] += share
+    strongest = sorted([(tf, term) for term, tf in frequencies.items()], reverse=True)[:STRONGEST]
+    return {term: tf / (weighting.k1 + tf) for tf, term in strongest}
+
+
+def feedback_of(
+    pages: Sequence[Impacts], scores: Sequence[float], stats: TermStats, strength: float
+) -> Feedback:
+    """What pages with these scores, best first, have in common; `strength` holds f and q."""
+    said: dict[str, float] = defaultdict(float)
+    for impacts, score in zip(pages, scores, strict=True):
+        share = (score / scores[0]) ** SHARPNESS
+        for term, impact in impacts.items():
+            said[term] += share * impact
+    rare = {term: idf(stats.documents, min(n, stats.documents)) for term, n in stats.frequencies.items() if n}
+    worth = sorted(((said[term] * rare[term], term) for term in said if term in rare), reverse=True)[:WORDS]
+    whole = sum(value for value, _ in worth)
+    return Feedback(
+        tuple(term for _, term in worth),
+        tuple(strength * value / whole * rare[term] for value, term in worth),
+    )
