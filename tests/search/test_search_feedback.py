@@ -86,7 +86,8 @@ def test_the_best_pages_speak_for_their_like(tmp_path):
     assert without.scores[6] == pytest.approx(without.scores[7])
     assert [one.address.doc for one in with_feedback.candidates[6:8]] == [7, 6]
     search, short = found([searcher], "ants bees wasps")
-    assert not short.feedback.terms and search.plan.telling < LEAST_WORDS
+    assert not short.feedback.terms
+    assert search.plan.telling < LEAST_WORDS
 
 
 def test_one_page_far_before_the_others_is_believed_alone():
