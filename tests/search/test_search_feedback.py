@@ -11,17 +11,20 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index.index import Index
+from gossamer.index.stored import StoredDocument
 from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import TermStats
 from gossamer.query.parse import parse
 from gossamer.search.emphasis import K3, LITTLE, emphasised
 from gossamer.search.feedback import LEAST_WORDS, Feedback, feedback_of, strength
+from gossamer.search.page_terms import STRONGEST, counted, counted_without_kernel
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
 from gossamer.search.refining import LIKENESS
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.text.analysis import without_language
 
 SETTINGS = SearchSettings()
 TOPIC = "ants bees wasps hornets"
@@ -119,6 +122,19 @@ def test_partitions_agree_and_sums_are_explained(tmp_path_factory, texts):
     other = found(many, TOPIC)[1]
     assert other.feedback == ranked.feedback
     assert [c.fingerprint for c in other.candidates] == [c.fingerprint for c in ranked.candidates]
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from([f"w{n} word{n}" for n in range(60)] + ["the", "Äste", "5"]), max_size=150))
+def test_a_page_is_counted_alike_with_compiled_code(said):
+    document = StoredDocument("http://h/", "The w1 title", "", " ".join(said), "en", "text/html")
+    shares = np.array([3.0, 1.0])
+    strongest = [
+        sorted([(-tf, term) for term, tf in count(document, shares)])[:STRONGEST]
+        for count in (counted, counted_without_kernel)
+    ]
+    assert strongest[0] == strongest[1]
+    assert not {"the", "5"} & {without_language(term) for _, term in strongest[0]}
 
 
 @settings(max_examples=20)

@@ -17,32 +17,24 @@ HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.fields import Field
-from gossamer.index.stored import StoredDocument
-from gossamer.index.weighting import Weighting, idf
+from gossamer.index.weighting import idf
 from gossamer.kernel import kernels_are_loaded
-from gossamer.model import DocAddress, TermStats
+from gossamer.model import TermStats
 from gossamer.search.feedback_kernel import impacts_of
+from gossamer.search.page_terms import Impacts
 from gossamer.search.searcher import Searcher
-from gossamer.text.analysis import analyser
-from gossamer.text.stopwords import stop_words
-from gossamer.text.words import words
 
 LEAST_WORDS = 4  # of a query that tell something
-BEST = 8  # pages that are taken for what was meant
+BEST = 5  # pages that are taken for what was meant
 FIFTH = 4  # the place whose score says how far the best stands before the others
 SHARPNESS = 4  # the power of a page's share: the best says the most
 WORDS = 20
-LONGEST_TEXT = 20_000  # characters of a page that are read
-STRONGEST = 100  # words of a page that are looked up
-
-Impacts = Mapping[str, float]  # how strongly a page holds each of its terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +78,6 @@ def strength(scores: Sequence[float], feedback: float) -> float:
     return feedback * scores[FIFTH] / scores[0] if len(scores) > FIFTH and scores[0] > 0 else 0.0
 
 
-def impacts_in(searcher: Searcher, address: DocAddress) -> Impacts:
-    """How strongly a page holds its strongest terms, by its title and its text."""
-    weighting = searcher.snapshot.weighting
-    assert weighting is not None, "a document was found in an index without a weighting"
-    segment = searcher.snapshot.views[address.segment].segment
-    shares = weighting.shares(segment.columns.lengths[[address.doc]])[0]
-    return _impacts(segment.stored.document(address.doc), shares, weighting)
-
-
-def _impacts(page: StoredDocument, shares: NDArray[np.float64], weighting: Weighting) -> Impacts:
-    reader, stop = analyser(page.language), stop_words(page.language)
-    frequencies: dict[str, float] = defaultdict(float)
-    for field, text in ((Field.TITLE, page.title), (Field.BODY, page.text[:LONGEST_TEXT])):
-        share = float(shares[field])
-        for word in words(text):
-            if word not in stop and len(word) > 1 and not word.isdigit():
-                frequencies[reader[word]] += share
-    strongest = sorted([(tf, term) for term, tf in frequencies.items()], reverse=True)[:STRONGEST]
-    return {term: tf / (weighting.k1 + tf) for tf, term in strongest}
-
-
 def feedback_of(
     pages: Sequence[Impacts], scores: Sequence[float], stats: TermStats, strength: float
 ) -> Feedback:
@@ -116,10 +87,12 @@ def feedback_of(
         share = (score / scores[0]) ** SHARPNESS
         for term, impact in impacts.items():
             said[term] += share * impact
-    rare = {term: idf(stats.documents, min(n, stats.documents)) for term, n in stats.frequencies.items() if n}
-    worth = sorted(((said[term] * rare[term], term) for term in said if term in rare), reverse=True)[:WORDS]
+    documents = stats.documents
+    known = [(term, min(n, documents)) for term, n in stats.frequencies.items() if n]
+    rare = {term: idf(documents, n) for term, n in known}
+    worth = sorted([(-said[term] * own, term) for term, own in rare.items()])[:WORDS]
     whole = sum(value for value, _ in worth)
     return Feedback(
-        tuple(term for _, term in worth),
-        tuple(strength * value / whole * rare[term] for value, term in worth),
+        tuple([term for _, term in worth]),
+        tuple([strength * value / whole * rare[term] for value, term in worth]),
     )

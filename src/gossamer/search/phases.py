@@ -20,9 +20,9 @@ from gossamer.search.feedback import (
     NO_FEEDBACK,
     Feedback,
     feedback_of,
-    impacts_in,
     strength,
 )
+from gossamer.search.page_terms import strongest_terms
 from gossamer.search.plan import Plan
 from gossamer.search.refining import Refining, gains
 from gossamer.search.searcher import Searcher
@@ -125,7 +125,7 @@ class Search:
         if self.plan.telling < LEAST_WORDS or not believed:
             return NO_FEEDBACK
         best = candidates[:BEST]
-        pages = [impacts_in(owners[one.address.partition], one.address) for one in best]
+        pages = [strongest_terms(owners[one.address.partition], one.address) for one in best]
         terms = dict.fromkeys(term for page in pages for term in page)
         stats = summed_stats(owners.values(), terms)
         typed = sum(self.plan.emphasis) if self.plan.emphasis else len(self.plan.words)
