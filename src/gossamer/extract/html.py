@@ -46,6 +46,7 @@ def read_html(
         text=scan.text,
         surroundings=scan.surroundings,
         description=head.description,
+        author=head.author,
         language=head.language or language,
         published=head.published,
         links=links,

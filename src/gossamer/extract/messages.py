@@ -15,7 +15,7 @@ from gossamer.model import Links, Page, Url
 
 HEADER = struct.Struct("<Q")  # the length of what follows
 _NOINDEX, _NOFOLLOW = 1, 2
-_FIELDS = 22
+_FIELDS = 23
 _SIZES = struct.Struct(f"<{_FIELDS}I")
 _NUMBERS = struct.Struct("<dBdIB")  # published, whether it was, when it was fetched, words, flags
 
@@ -93,6 +93,7 @@ def _texts(page: Page) -> tuple[str, ...]:
         page.text,
         page.surroundings,
         page.description,
+        page.author,
         page.language,
         page.links.targets,
         page.links.anchors,
@@ -123,8 +124,8 @@ def _page(payload: bytes, url: Url) -> Page:
         raise Garbled("it has another length")
     numbers, digest, sketch, fingerprints, flags, modified = fields[:6]
     texts = [field.decode() for field in fields[6:]]
-    address, kind, media_type, title, headings, text, surroundings, description, language = texts[:9]
-    targets, anchors, alternates, feeds, canonical, refresh, problem = texts[9:]
+    address, kind, media_type, title, headings, text, surroundings, description, author, language = texts[:10]
+    targets, anchors, alternates, feeds, canonical, refresh, problem = texts[10:]
     if address != url.text:
         raise Garbled(f"it is about {address[:200]}")
     published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
@@ -138,6 +139,7 @@ def _page(payload: bytes, url: Url) -> Page:
         text=text,
         surroundings=surroundings,
         description=description,
+        author=author,
         language=language,
         published=published if is_published else None,
         links=_links(fingerprints, flags, targets, anchors),

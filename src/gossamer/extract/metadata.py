@@ -23,11 +23,13 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])")
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 # Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
 _LD_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"\\]{4,40})"')
+_LD_AUTHOR = re.compile(r'"author"\s*:\s*\[?\s*(?:\{[^{}]*?"name"\s*:\s*)?"([^"\\]{2,100})"')
 
 _DATES = ("date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "pubdate", "publishdate")
+_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "citation_author")
 _METAS = (
     *("og:title", "description", "og:description", "content-language", "og:locale", "refresh", "robots"),
-    *("article:published_time", "datepublished", *_DATES),
+    *("article:published_time", "datepublished", *_DATES, *_AUTHORS),
 )
 
 
@@ -41,6 +43,7 @@ class Metadata(NamedTuple):
     title: str
     social_title: str  # og:title
     description: str
+    author: str
     language: str
     published: float | None
     base: Url  # against which links are resolved
@@ -86,6 +89,7 @@ def read_metadata(scan: Scan, url: Url, fetched_at: float, agent: str, resolver:
         title=next((title for title in map(_shortened, values.all(_TITLE)) if title), ""),
         social_title=_shortened(values.meta("og:title")),
         description=_shortened(values.meta("description", "og:description")),
+        author=_author(values),
         language=_language(values),
         published=None if values.keys().isdisjoint(_DATED) else first_believable(_dates(values), fetched_at),
         base=base,
@@ -137,6 +141,18 @@ def _language(values: _Values) -> str:
         return code
     declared = (values.first(_XML_LANG), values.meta("content-language"), values.meta("og:locale"))
     return next((code for code in map(primary_language, declared) if code), "")
+
+
+def _author(values: _Values) -> str:
+    """The authors that the head names, else the one of the structured data; addresses are no names."""
+    for name in _AUTHORS:
+        if name in values:
+            named = (_shortened(value) for value in values.all(name))
+            told = ", ".join(dict.fromkeys(value for value in named if value and "://" not in value))
+            if told:
+                return told[:LONGEST]
+    matches = (_LD_AUTHOR.search(script) for script in values.all(_SCRIPT))
+    return next((_shortened(match[1]) for match in matches if match and "://" not in match[1]), "")
 
 
 def _dates(values: _Values) -> list[str]:

@@ -38,11 +38,12 @@ class StoredDocument:
     text: str
     language: str
     media_type: str
+    author: str = ""
 
     @classmethod
     def unpacked(cls, data: bytes) -> StoredDocument:
-        url, language, media_type, title, description, text = data.decode().split(APART, 5)
-        return cls(url, title, description, text, language, media_type)
+        url, language, media_type, title, description, author, text = data.decode().split(APART, 6)
+        return cls(url, title, description, text, language, media_type, author)
 
 
 def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
@@ -53,6 +54,7 @@ def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
         [page.media_type for page in pages],
         _without_apart([page.title for page in pages]),
         _without_apart([page.description for page in pages]),
+        _without_apart([page.author for page in pages]),
         [page.text for page in pages],  # comes last, so it may hold anything
         strict=True,
     )

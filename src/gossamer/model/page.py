@@ -22,6 +22,7 @@ class Page:
     text: str = ""  # the main content
     surroundings: str = ""  # navigation, headers, footers: findable, but worth less
     description: str = ""
+    author: str = ""  # as the document names its authors, several with commas between
     language: str = ""  # two- or three-letter code as declared, "" when not
     published: float | None = None  # seconds since 1970
     links: Links = NO_LINKS
