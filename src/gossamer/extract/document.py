@@ -7,12 +7,15 @@ from functools import lru_cache
 
 from gossamer.extract import linkheader, media, robots
 from gossamer.extract.charset import as_utf8, decode
+from gossamer.extract.draft import Unreadable
+from gossamer.extract.formats import BY_TYPE, OWN_TYPES
 from gossamer.extract.html import read_html
 from gossamer.extract.listing import is_listing, read_listing
 from gossamer.extract.metadata import primary_language
 from gossamer.extract.pdf import read_pdf
 from gossamer.extract.plain import read_plain
 from gossamer.extract.plugins import PluginFailed, extractors
+from gossamer.extract.readers import read_document
 from gossamer.extract.resolving import Resolver
 from gossamer.model import FetchResult, Page
 from gossamer.text.shingles import content_print
@@ -35,13 +38,15 @@ class Extractor:
 
     def page(self, result: FetchResult) -> Page:
         """The page behind a response, as `extract` gives it."""
-        kind = media.media_type(result.header("content-type"), result.body)
+        kind = media.media_type(result.header("content-type"), result.body, result.url.path)
         if not result.body or result.body.isspace():
             return Page(result.url, result.fetched_at, kind or "text/html", problem="empty")
         try:
             if kind in media.HTML_TYPES:
                 return self._html(result, kind)
-            return self._completed(self._read(result, kind), result)
+            return _excused(self._completed(self._read(result, kind), result), result)
+        except Unreadable as error:
+            return _excused(Page(result.url, result.fetched_at, kind, problem=str(error)), result)
         except MemoryError:
             return Page(result.url, result.fetched_at, kind, problem="extraction-memory")
         except PluginFailed as error:
@@ -72,9 +77,12 @@ class Extractor:
             return read_plain(text, result.url, result.fetched_at, kind)
         if kind in media.PDF_TYPES:
             return read_pdf(result.body, result.url, result.fetched_at)
-        if reader := extractors().get(kind):
+        if kind not in OWN_TYPES and (reader := extractors().get(kind)):
             page = reader(result.body, result.url, content_type)
             return replace(page, fetched_at=result.fetched_at, media_type=kind)
+        if kind in BY_TYPE:
+            draft = read_document(BY_TYPE[kind], result.body, content_type)
+            return _told(draft.page(result.url, result.fetched_at, kind, base=result.url), BY_TYPE[kind].name)
         return Page(result.url, result.fetched_at, kind, problem=f"media-type {kind}")
 
     def _completed(self, page: Page, result: FetchResult) -> Page:
@@ -93,6 +101,18 @@ class Extractor:
             sketch=content.sketch,
             words=content.words,
         )
+
+
+def _told(page: Page, name: str) -> Page:
+    """A document of pictures only is named as such."""
+    return page if page.text or page.title else replace(page, problem=f"no-text-in-{name}")
+
+
+def _excused(page: Page, result: FetchResult) -> Page:
+    """What is broken because it was cut off is not broken but large."""
+    if result.truncated and page.problem.startswith("broken-"):
+        return replace(page, problem=f"too-large {page.problem.removeprefix('broken-')}: cut off")
+    return page
 
 
 @lru_cache(maxsize=4)

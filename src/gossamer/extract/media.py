@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import re
 
+from gossamer.extract.formats import BY_TYPE, TEXT_ENDINGS, ZIPPED
+from gossamer.extract.sniffing import PLAIN_ZIP, zipped_type
+from gossamer.extract.subtitles import is_subtitles
+
 SNIFFED = 1_024
 TESTED = 4_096  # bytes in which control characters are counted
 MANY = 50  # more than one control character in so many bytes: random ones have six, text none
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-PLAIN_TYPES = frozenset({"text/plain", "text/markdown", "text/x-markdown"})
+PLAIN_TYPES = frozenset({"text/plain"})
 PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
 _UNTELLING = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
 )
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
-_TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES
+_TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES | {"text/markdown", "text/x-markdown"}
+# What servers say of files whose kind they do not look at: a mark tells more.
+_VAGUE = _UNTELLING | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
+_ZIP_TYPES = {PLAIN_ZIP, "application/x-zip-compressed", "application/x-zip"} | {
+    kind for kind, one in BY_TYPE.items() if one in ZIPPED
+}
 _BINARY = "application/octet-stream"
 
 _MARKS = (
@@ -28,7 +37,8 @@ _MARKS = (
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
     (b"\xff\xd8\xff", "image/jpeg"),
-    (b"PK\x03\x04", "application/zip"),
+    (b"PK\x03\x04", PLAIN_ZIP),
+    (b"{\\rtf", "application/rtf"),
     (b"\x1f\x8b\x08", "application/gzip"),
     (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
     (b"Rar!\x1a\x07", "application/vnd.rar"),
@@ -58,8 +68,8 @@ _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and U
 _WIDE_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
 
-def media_type(content_type: str, body: bytes) -> str:
-    """The media type in lower case, without parameters.
+def media_type(content_type: str, body: bytes, path: str = "") -> str:
+    """The media type in lower case, without parameters; `path` is that of the address.
 
     >>> media_type("text/html; charset=utf-8", b"<p>hello"), media_type("", b"%PDF-1.7 ...")
     ('text/html', 'application/pdf')
@@ -67,14 +77,19 @@ def media_type(content_type: str, body: bytes) -> str:
     declared = content_type.partition(";")[0].strip().lower()
     head = body[:SNIFFED]
     marked = _marked(head)
-    if marked and (declared in _UNTELLING or declared in HTML_TYPES or declared in PLAIN_TYPES):
+    if marked == PLAIN_ZIP and (declared in _VAGUE or declared in _ZIP_TYPES):
+        return zipped_type(declared, body)
+    if marked and declared in _VAGUE:
         return marked
     told = declared not in _UNTELLING
     if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type):
         return _BINARY
     if declared in _XML_TYPES:
         return _xml(head, declared)
-    return declared if told else _sniffed(head)
+    kind = declared if told else _sniffed(head)
+    if kind == "text/plain":
+        return _refined(head, path)
+    return BY_TYPE[kind].media_type if kind in BY_TYPE else kind
 
 
 def _marked(head: bytes) -> str:
@@ -96,6 +111,14 @@ def _sniffed(head: bytes) -> str:
     if text.lstrip().startswith(b"<?xml"):
         return _xml(text, "application/xml")
     return "text/plain"
+
+
+def _refined(head: bytes, path: str) -> str:
+    """What a text is more exactly, by its beginning or by the ending of its address."""
+    ending = path.partition("?")[0].rpartition(".")[2].lower()
+    if ending in TEXT_ENDINGS:
+        return TEXT_ENDINGS[ending].media_type
+    return is_subtitles(head) or "text/plain"
 
 
 def _xml(head: bytes, declared: str) -> str:

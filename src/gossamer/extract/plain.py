@@ -1,4 +1,4 @@
-"""What does a plain text or Markdown document say?"""
+"""What does a plain text document say?"""
 
 from __future__ import annotations
 

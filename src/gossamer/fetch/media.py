@@ -5,6 +5,7 @@ from __future__ import annotations
 GLANCE = 64 * 1024  # bytes kept of what nobody can read as text: enough to see what it is
 
 _UNREAD_KINDS = ("image/", "audio/", "video/", "font/", "model/", "application/vnd.ms-")
+_READ_ENDING = ".macroenabled.12"  # office documents that are read as those without programs in them
 _UNREAD_TYPES = frozenset(
     {
         "application/zip",
@@ -35,5 +36,5 @@ def worth_keeping(content_type: str, max_bytes: int) -> int:
     (1000000, 65536)
     """
     kind = content_type.partition(";")[0].strip().lower()
-    is_unread = kind in _UNREAD_TYPES or kind.startswith(_UNREAD_KINDS)
+    is_unread = kind in _UNREAD_TYPES or (kind.startswith(_UNREAD_KINDS) and not kind.endswith(_READ_ENDING))
     return min(max_bytes, GLANCE) if is_unread else max_bytes

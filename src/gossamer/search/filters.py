@@ -14,7 +14,22 @@ from gossamer.search.hits import Docs
 ColumnFilter = OnSite | OfType | InLanguage | Dated
 FEW_NUMBERS = 4
 # Types that people name otherwise than their media types do.
-_MEDIA_TYPES = {"txt": "text/plain", "htm": "text/html", "md": "text/markdown", "doc": "application/msword"}
+_MEDIA_TYPES = {
+    "txt": "text/plain",
+    "htm": "text/html",
+    "md": "text/markdown",
+    "doc": "application/msword",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "epub": "application/epub+zip",
+    "srt": "application/x-subrip",
+    "rss": "application/rss+xml",
+    "atom": "application/atom+xml",
+}
 
 
 def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None) -> NDArray[np.bool_]:

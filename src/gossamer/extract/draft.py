@@ -1,0 +1,99 @@
+"""What has been read of a document so far, whatever its format: lines, headings, links, and who says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from gossamer.extract.dates import first_believable
+from gossamer.extract.metadata import LONGEST, primary_language
+from gossamer.extract.plain import title_of
+from gossamer.extract.scan import collapse
+from gossamer.model import Link, Links, Page, Url
+from gossamer.web.url import canonical
+
+MOST_TEXT = 2_000_000  # characters of a document; what comes behind is not read
+MOST_LINKS = 5_000
+MOST_HEADINGS = 2_000
+LONGEST_HEADING = 300  # characters; what is longer is a paragraph in the wrong style
+
+# Programs that name a document after its file, or give it no name, say nothing about it.
+_NO_TITLE = re.compile(
+    r"(?:untitled.*|unbenannt.*|unknown|powerpoint[ -].*presentation|presentation\d*|document\d*|book\d*|"
+    r"(?:pptx? |slide )?(?:presentation|title)|microsoft word - .*|"
+    r".*\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|rtf|od[tsp]|qxd|epub))$",
+    re.IGNORECASE,
+)
+
+
+class Unreadable(Exception):
+    """A document that says nothing; the text is its named reason, such as `encrypted-docx`."""
+
+
+class Enough(Exception):
+    """As much as may be kept has been read."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A document on its way to a page."""
+
+    title: str = ""
+    author: str = ""
+    description: str = ""
+    language: str = ""
+    dates: list[str] = field(default_factory=list)  # the most telling first
+    lines: list[str] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    surroundings: list[str] = field(default_factory=list)
+    links: list[tuple[str, str]] = field(default_factory=list)  # address as written, anchor
+    size: int = 0
+
+    def line(self, text: str) -> str:
+        """Adds a line, if it has words; raises Enough when there are too many of them."""
+        if words := collapse(text):
+            self.lines.append(words)
+            self.size += len(words)
+            if self.size > MOST_TEXT:
+                raise Enough
+        return words
+
+    def heading(self, text: str) -> None:
+        """Takes a line, which is added besides, for a heading."""
+        words = collapse(text)
+        if words and len(words) <= LONGEST_HEADING and len(self.headings) < MOST_HEADINGS:
+            self.headings.append(words)
+
+    def link(self, address: str, anchor: str = "") -> None:
+        if address and len(self.links) < MOST_LINKS:
+            self.links.append((address, collapse(anchor)))
+
+    def page(self, url: Url, fetched_at: float, media_type: str, base: Url | None = None) -> Page:
+        """The page behind the document; addresses are relative to `base`, or lead nowhere without one."""
+        stated = collapse(self.title[:LONGEST])
+        telling = stated if stated and not _NO_TITLE.match(stated) else ""
+        return Page(
+            url=url,
+            fetched_at=fetched_at,
+            media_type=media_type,
+            title=telling or next(iter(self.headings), "") or title_of(self.lines),
+            headings=tuple(dict.fromkeys(self.headings)),
+            text="\n".join(self.lines),
+            surroundings="\n".join(self.surroundings),
+            description=collapse(self.description[:LONGEST]),
+            author=collapse(self.author[:LONGEST]),
+            language=primary_language(self.language),
+            published=first_believable(self.dates, fetched_at),
+            links=packed_links(self.links, url, base),
+        )
+
+
+def packed_links(written: Iterable[tuple[str, str]], url: Url, base: Url | None) -> Links:
+    """Each target once, with its first anchor that has words; links of a document to itself are left out."""
+    anchors: dict[Url, str] = {}
+    for address, anchor in written:
+        target = canonical(address, base) if base is not None else canonical(address)
+        if target is not None and target.fingerprint != url.fingerprint:
+            anchors[target] = anchors.get(target) or anchor
+    return Links.of(Link(target, anchor) for target, anchor in anchors.items())
