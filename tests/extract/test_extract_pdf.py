@@ -1,3 +1,5 @@
+import random
+
 import pytest
 
 from gossamer.extract.pdf import read_pdf
@@ -58,6 +60,47 @@ def test_reads_all_pages():
     assert page.text == "Retrieval\nA syllabus\nSecond page"
     assert (page.title, page.media_type, page.fetched_at) == ("Retrieval", "application/pdf", 5.0)
     assert page.problem == ""
+
+
+def rich_pdf():
+    """With all that a PDF may say about itself: information, language, an outline and a link."""
+    text = b"BT /F1 12 Tf 50 700 Td (See the zoo) Tj ET"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /Lang (en-GB) /Outlines 6 0 R >>",
+        b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Length %d >> stream\n%s\nendstream" % (len(text), text),
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [9 0 R 10 0 R] "
+        b"/Resources << /Font << /F1 3 0 R >> >> >>",
+        b"<< /Type /Outlines /First 7 0 R /Last 8 0 R /Count 2 >>",
+        b"<< /Title (Jaguars) /Parent 6 0 R /Next 8 0 R /Dest [5 0 R /Fit] >>",
+        b"<< /Title (Lions) /Parent 6 0 R /Prev 7 0 R /Dest [5 0 R /Fit] >>",
+        b"<< /Type /Annot /Subtype /Link /Rect [40 690 300 720] /A << /S /URI /URI (http://zoo.example/)>>>>",
+        b"<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /Dest [5 0 R /Fit] >>",
+        b"<< /Title (Big cats) /Author (Ada Lovelace) /Subject (All of them) "
+        b"/CreationDate (D:20240501100000Z) >>",
+    ]
+    return _assembled(objects, b"/Info 11 0 R")
+
+
+def test_what_a_pdf_says_about_itself():
+    page = read_pdf(rich_pdf(), URL, 2e9)
+    assert (page.title, page.author, page.description) == ("Big cats", "Ada Lovelace", "All of them")
+    assert (page.language, page.published) == ("en", 1_714_557_600.0)
+    assert page.headings == ("Jaguars", "Lions")
+    assert [(link.target.text, link.anchor) for link in page.links] == [
+        ("http://zoo.example/", "See the zoo")
+    ]
+
+
+def test_damaged_pdfs_are_no_trouble():
+    body, chance = rich_pdf(), random.Random(5)
+    for end in range(0, len(body), 25):
+        assert read_pdf(body[:end], URL).problem in {"", "broken-pdf", "no-text-in-pdf"}
+    for _ in range(200):
+        changed = bytearray(body)
+        changed[chance.randrange(len(body))] ^= 1 << chance.randrange(8)
+        assert read_pdf(bytes(changed), URL).problem in {"", "broken-pdf", "no-text-in-pdf", "encrypted-pdf"}
 
 
 def test_title_from_the_metadata():

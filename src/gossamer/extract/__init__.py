@@ -7,6 +7,7 @@ runs it in processes that can be killed, which `nursery` makes.
 HTML is read in one pass (`scan_kernel`), which is made of parts: `tag_kernel` finds tags, `tree_kernel` knows
 what is open, `element_kernel` opens and closes it, `writing_kernel` writes lines, `pointer_kernel` and
 `head_kernel` take down links and metadata, `reading_kernel` tells main text from the rest. Other formats
-become a `draft.Draft` first: `word`, `slides`, `sheets`, `opendocument`, `epub`, `rtf`, `markdown`, `subtitles`,
-by way of `archive` and `markup` where they are ZIP files of XML; then `pdf`, `plain`, `listing`, `plugins`.
+become a `draft.Draft` first: `word`, `slides`, `sheets`, `opendocument`, `epub`, `rtf`, `markdown`,
+`subtitles`, `pdf`, by way of `archive` and `markup` where they are ZIP files of XML; then `plain`, `listing`,
+`plugins`.
 """

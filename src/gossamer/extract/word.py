@@ -50,9 +50,7 @@ class _Styles:
     def opened(self, name: str, attributes: Attributes) -> None:
         if name == "style":
             self._style = value(attributes, "styleId")
-        elif (name == "name" and _HEADING.fullmatch(value(attributes, "val"))) or (
-            name == "outlineLvl" and value(attributes, "val") != _BODY_LEVEL
-        ):
+        elif _is_heading(name, value(attributes, "val")):
             self.headings.add(self._style)
         elif name == "lang" and not self._style:  # the defaults stand before all styles
             self.language = value(attributes, "val")
@@ -60,6 +58,11 @@ class _Styles:
     def closed(self, name: str) -> None: ...
 
     def told(self, text: str) -> None: ...
+
+
+def _is_heading(name: str, said: str) -> bool:
+    """Whether an element of a style makes it one of headings."""
+    return bool(_HEADING.fullmatch(said)) if name == "name" else name == "outlineLvl" and said != _BODY_LEVEL
 
 
 class _Paragraph:
