@@ -44,9 +44,13 @@ def test_what_another_page_says_too(reason):
     assert verdict(PAGE, copy(7, reason)) == copy(7, reason)
 
 
-@pytest.mark.parametrize("kind", ["sitemap", "feed"])
-def test_what_is_only_read_for_its_links(kind):
-    assert verdict(replace(PAGE, kind=kind)) == Verdict(Judgement.NOINDEX, kind)
+def test_what_is_only_read_for_its_links():
+    assert verdict(replace(PAGE, kind="sitemap")) == Verdict(Judgement.NOINDEX, "sitemap")
+
+
+def test_a_feed_is_a_document_if_it_says_something():
+    assert verdict(replace(PAGE, kind="feed")).keep
+    assert verdict(replace(PAGE, kind="feed", title="", text="")).reason == "no-text"
 
 
 @pytest.mark.parametrize("address", ["http://cats.example.com/other", "https://www.example.com/jaguar"])

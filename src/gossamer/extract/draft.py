@@ -69,15 +69,18 @@ class Draft:
         if address and len(self.links) < MOST_LINKS:
             self.links.append((address, collapse(anchor)))
 
+    def telling_title(self) -> str:
+        """The title that was stated, unless it says nothing."""
+        stated = collapse(self.title[:LONGEST])
+        return stated if stated and not _NO_TITLE.match(stated) else ""
+
     def page(self, url: Url, fetched_at: float, media_type: str, base: Url | None = None) -> Page:
         """The page behind the document; addresses are relative to `base`, or lead nowhere without one."""
-        stated = collapse(self.title[:LONGEST])
-        telling = stated if stated and not _NO_TITLE.match(stated) else ""
         return Page(
             url=url,
             fetched_at=fetched_at,
             media_type=media_type,
-            title=telling or next(iter(self.headings), "") or title_of(self.lines),
+            title=self.telling_title() or next(iter(self.headings), "") or title_of(self.lines),
             headings=tuple(dict.fromkeys(self.headings)),
             text="\n".join(self.lines),
             surroundings="\n".join(self.surroundings),
@@ -87,6 +90,11 @@ class Draft:
             published=first_believable(self.dates, fetched_at),
             links=packed_links(self.links, url, base),
         )
+
+
+def shortened(text: str) -> str:
+    """As much of a text as is kept of a document."""
+    return text if len(text) <= MOST_TEXT else text[: text.rfind("\n", 0, MOST_TEXT)]
 
 
 def packed_links(written: Iterable[tuple[str, str]], url: Url, base: Url | None) -> Links:

@@ -1,15 +1,23 @@
-"""What do sitemaps and feeds list? They are read for their links, and for when those pages changed."""
+"""What do sitemaps and feeds list? They are read for their links, and for when those pages changed.
+
+A feed is a document as well: what it announces can be found. The titles of its entries are text and no
+headings, so that it does not stand before the pages that it announces.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
+from gossamer.extract.dates import TOLERANCE
+from gossamer.extract.draft import shortened
 from gossamer.extract.media import HTML_TYPES, PDF_TYPES
+from gossamer.extract.metadata import primary_language
 from gossamer.model import LinkFlag, Links, Page, Url
-from gossamer.web.feed import is_feed, read_feed
+from gossamer.web.feed import Feed, is_feed, read_feed
 from gossamer.web.sitemap import MAX_ENTRIES, Sitemap, read_sitemap
 from gossamer.web.url import canonical
 
@@ -32,13 +40,26 @@ def is_listing(body: bytes, kind: str, url: Url) -> bool:
 
 
 def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
-    """The page behind a sitemap or a feed: nothing to be found, but links and dates."""
+    """The page behind a sitemap or a feed: links and dates, of a feed also what it says."""
     if is_feed(kind, body):
-        feed = read_feed(body, url)
-        dated = {entry.url: entry.updated or entry.published for entry in feed.entries if entry.url}
-        return _page(url, fetched_at, kind, "feed", feed.title, dated, feed.problem)
+        return _feed_page(read_feed(body, url), url, fetched_at, kind)
     sitemap = read_sitemap(body, url)
-    return _page(url, fetched_at, kind, "sitemap", "", _listed(sitemap, url), sitemap.problem, _maps(sitemap))
+    return _page(url, fetched_at, kind, "sitemap", _listed(sitemap, url), sitemap.problem, _maps(sitemap))
+
+
+def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
+    dated = {entry.url: entry.updated or entry.published for entry in feed.entries}
+    days = [day for day in dated.values() if day is not None and day <= fetched_at + TOLERANCE]
+    said = [feed.description, *(part for entry in feed.entries for part in (entry.title, entry.summary))]
+    return replace(
+        _page(url, fetched_at, kind, "feed", dated, feed.problem),
+        title=feed.title,
+        text=shortened("\n".join(filter(None, said))),
+        description=feed.description,
+        author=feed.author,
+        language=primary_language(feed.language),
+        published=feed.updated or max(days, default=None),
+    )
 
 
 def _listed(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
@@ -64,7 +85,6 @@ def _page(
     fetched_at: float,
     media_type: str,
     kind: str,
-    title: str,
     dated: dict[Url, float | None],
     problem: str,
     maps: frozenset[Url] = frozenset(),
@@ -78,7 +98,6 @@ def _page(
         fetched_at,
         media_type,
         kind,
-        title=title,
         links=Links.packed(targets, [""] * len(targets), flags),
         modified=modified.tobytes(),
         problem="" if targets else problem,

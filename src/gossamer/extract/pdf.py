@@ -8,7 +8,7 @@ from typing import Any
 
 from gossamer.extract.draft import MOST_HEADINGS, Draft, Enough, Unreadable
 from gossamer.extract.pdf_links import page_links
-from gossamer.extract.plain import lines_of
+from gossamer.extract.plain import title_of
 from gossamer.model import Page, Url
 
 MEDIA_TYPE = "application/pdf"
@@ -44,6 +44,8 @@ def _read(body: bytes) -> Draft:
         raise Unreadable(named) from error
     if not draft.lines:
         raise Unreadable("no-text-in-pdf")
+    # The first line names the document better than the outline, which begins with a preface or a chapter.
+    draft.title = draft.telling_title() or title_of(draft.lines)
     return draft
 
 
@@ -79,7 +81,7 @@ def _read_pages(document: Any, draft: Draft) -> None:
             if number < LINKED_PAGES:
                 for address, anchor in page_links(page, textpage):
                     draft.link(address, anchor)
-        for line in lines_of(_DIVIDED.sub("", text)):
+        for line in _DIVIDED.sub("", text).replace("\x00", "").splitlines():
             draft.line(line)
 
 

@@ -16,7 +16,7 @@ class Page:
     url: Url
     fetched_at: float = 0.0
     media_type: str = "text/html"
-    kind: str = "page"  # or what is only read for its links: "sitemap", "feed"
+    kind: str = "page"  # or "feed", or "sitemap", which is only read for its links
     title: str = ""
     headings: tuple[str, ...] = ()
     text: str = ""  # the main content

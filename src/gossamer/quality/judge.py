@@ -11,11 +11,11 @@ def judge(page: Page, canonical_is_kept: bool, copy_of: Verdict | None) -> Verdi
 
     `canonical_is_kept` says whether the address that the page names as canonical is in the index: until then
     the name is only a hint. `copy_of` is the verdict on a page that says the same as one that is kept.
-    Reasons: the page's own `problem` or kind, "no-text", "robots", "canonical", and that of `copy_of`.
+    Reasons: the page's own `problem`, "sitemap", "no-text", "robots", "canonical", and that of `copy_of`.
     """
     if page.problem:
         return Verdict(Judgement.UNREADABLE, page.problem)
-    if page.kind != "page":
+    if page.kind == "sitemap":
         return Verdict(Judgement.NOINDEX, page.kind)
     if not page.text and not page.title:
         return Verdict(Judgement.UNREADABLE, "no-text")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -48,6 +48,10 @@ class Feed:
     title: str = ""
     entries: tuple[FeedEntry, ...] = ()
     problem: str = ""
+    description: str = ""
+    author: str = ""
+    language: str = ""
+    updated: float | None = None  # seconds since 1970
 
 
 def is_feed(media_type: str, body: bytes) -> bool:
@@ -83,11 +87,24 @@ def _from_xml(body: bytes, url: Url, most: int) -> Feed:
     entries: list[FeedEntry] = []
     for number, item in enumerate(items):
         if number == most:
-            return Feed(_plain(head.get("title", "")), tuple(entries), f"more than {most:,} entries")
+            return _feed(head, entries, f"more than {most:,} entries")
         if item.link is not None:
             entries.append(_entry(item.link, item.fields))
     problem = "" if data.rfind(b"</" + name) >= 0 else "the file ends too early"
-    return Feed(_plain(head.get("title", "")), tuple(entries), problem)
+    return _feed(head, entries, problem)
+
+
+def _feed(head: dict[str, str], entries: Iterable[FeedEntry], problem: str) -> Feed:
+    updated = head.get("updated") or head.get("published", "")
+    return Feed(
+        _plain(head.get("title", "")),
+        tuple(entries),
+        problem,
+        _plain(head.get("summary", "")),
+        _plain(head.get("author", "")),
+        head.get("language", ""),
+        moment(updated) if updated else None,
+    )
 
 
 def _entry(url: Url, fields: dict[str, str]) -> FeedEntry:
@@ -116,9 +133,17 @@ def _from_json(body: bytes, url: Url, most: int) -> Feed:
     items = feed.get("items") if isinstance(feed, dict) else None
     if not isinstance(items, list):
         return Feed(problem="not a feed: it has no items")
-    entries = tuple(_json_entries(items[:most], url))
     problem = f"more than {most:,} entries" if len(items) > most else ""
-    return Feed(_plain(_string(feed, "title")), entries, problem)
+    head = {name: _string(feed, name) for name in ("title", "language")}
+    head |= {"summary": _string(feed, "description"), "author": _json_authors(feed)}
+    return _feed(head, _json_entries(items[:most], url), problem)
+
+
+def _json_authors(feed: dict[str, Any]) -> str:
+    """The names of version 1.1, or the one of version 1."""
+    people = feed.get("authors")
+    listed = people if isinstance(people, list) else [feed.get("author")]
+    return ", ".join(filter(None, (_string(one, "name") for one in listed if isinstance(one, dict))))
 
 
 def _json_entries(items: list[Any], url: Url) -> Iterator[FeedEntry]:

@@ -35,13 +35,20 @@ _KINDS = {
     b"guid": "guid",
     b"id": "id",
     b"origlink": "original",
+    b"language": "language",
+    b"lastbuilddate": "updated",
+    b"subtitle": "summary",
+    b"tagline": "summary",
+    b"managingeditor": "author",
+    b"creator": "author",
 }
-# What stands in these belongs to a picture, a person or another feed; it is passed over as a whole.
+# What stands in these belongs to a picture, a person or another feed; but for names, it is passed over.
 _FOREIGN = frozenset((b"image", b"textinput", b"source", b"author", b"contributor"))
 _ELEMENT = re.compile(
     rb"<((?:([^\s<>/:]++):)?(" + b"|".join((*_KINDS, *_FOREIGN)) + rb"))(?=[\s/>])([^<>]*+)>", re.IGNORECASE
 )
 _MARKUP = re.compile(rb"<[^<>]*+>")
+_NAME = re.compile(rb"<(?:[^\s<>/:]++:)?name[^<>]*+>([^<]*+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,9 @@ def read(data: bytes, url: Url) -> tuple[dict[str, str], Iterator[Item]]:
     base = _base(url, xml.attributes(written))
     first = _ITEM.search(data)
     head = data[: first.start() if first else LONGEST_BLOCK]
-    return _fields(list(_elements(head[:LONGEST_BLOCK], prefixes))), _items(data, base, prefixes)
+    fields = _fields(list(_elements(head[:LONGEST_BLOCK], prefixes)))
+    fields.setdefault("language", xml.attributes(written).get("xml:lang", ""))
+    return fields, _items(data, base, prefixes)
 
 
 def _items(data: bytes, base: Url, prefixes: frozenset[bytes]) -> Iterator[Item]:
@@ -98,7 +107,12 @@ def _elements(block: bytes, prefixes: frozenset[bytes]) -> Iterator[_Element]:
             content = block[at : end if end >= 0 else max(block.find(b"<", at), at)]
             at += len(content)
         name = match[3].lower()
-        if name in _KINDS and (match[2] or b"").lower() in prefixes:
+        if name == b"author":
+            named = _NAME.search(content)
+            yield _Element(
+                "author", {}, xml.text_of(_MARKUP.sub(b" ", named[1] if named else content)).strip()
+            )
+        elif name in _KINDS and (match[2] or b"").lower() in prefixes:
             written = xml.attributes(match[4].decode("utf-8", "replace"))
             yield _Element(_KINDS[name], written, xml.text_of(_MARKUP.sub(b" ", content)).strip())
 
