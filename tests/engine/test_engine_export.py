@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gossamer import Engine
+from gossamer.engine.exporting import file_name
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect
 from gossamer.store.warc import iter_warc
+from gossamer.web.url import canonical
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 TITLES = ["=1+1", "+1", "-1", "@SUM(A1)", "plain", "'quoted", "a = b"]
@@ -41,3 +46,36 @@ def test_the_answers_of_a_warc_file_are_counted(folder, tmp_path):
     written = list(iter_warc(tmp_path / "out.warc.gz"))
     assert count == len(written)
     assert {301, 200} <= {result.status for result in written}
+
+
+def test_a_text_file_for_each_page(folder, tmp_path):
+    with Engine.open(folder) as engine:
+        count = engine.export(tmp_path / "texts", "text")
+        engine.export(tmp_path / "texts", "text")
+    files = sorted((tmp_path / "texts").rglob("*.txt"))
+    assert count == len(files) == len(TITLES) + 1
+    assert {file.parent.name for file in files} == {"a.test"}
+    start = next(file for file in files if file.name.startswith("index-"))
+    assert start.read_text().startswith("http://a.test/\nstart\n\n")
+
+
+def test_authors_and_dates_leave_too(tmp_path):
+    head = "<title>Cats</title><meta name=author content=Ada><meta name=date content=1969-07-20>"
+    web = ScriptedTransport(ScriptedWeb({"a.test": ScriptedHost({"/": html(f"{head}<p>words")})}))
+    with Engine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+        engine.crawl(["http://a.test/"], transport=web)
+        engine.export(tmp_path / "out.jsonl", "jsonl")
+        engine.export(tmp_path / "out.csv", "csv")
+    line = json.loads((tmp_path / "out.jsonl").read_text())
+    assert (line["author"], line["published"]) == ("Ada", "1969-07-20T00:00:00+00:00")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert [row["author"] for row in csv.DictReader(file)] == ["Ada"]
+
+
+@given(st.text(max_size=400))
+def test_every_page_has_a_file_name_that_can_be_written(path):
+    url = canonical("http://a.test/" + path)
+    name = file_name(url)
+    assert len(name.parts) == 2
+    assert len(name.name.encode()) < 255
+    assert not set(name.name) & set('/\\:*?"<>|\0')

@@ -105,6 +105,8 @@ def _checked(value: Any, one: Field[Any], source: str) -> Any:
         value = float(value)
     if type(value) is not type(default):
         raise BadSetting(f"{source} must be {_kind(default)}, not {value!r}")
+    if isinstance(value, list) and one.metadata["items"] is not None:
+        return [_table(one.metadata["items"], table, f"{source} {n}") for n, table in enumerate(value, 1)]
     if isinstance(value, list) and not all(isinstance(item, str) for item in value):
         raise BadSetting(f"{source} must be a list of strings")
     if isinstance(value, str) and not (value.strip() and value.isprintable()):
@@ -117,6 +119,16 @@ def _checked(value: Any, one: Field[Any], source: str) -> Any:
     if most is not None and value > most:
         raise BadSetting(f"{source} must be at most {most}, not {value!r}")
     return value
+
+
+def _table(kind: Any, values: Any, source: str) -> Any:
+    """One table of a list of them, checked as a section is, and by its own rules."""
+    if not isinstance(values, dict):
+        raise BadSetting(f"{source} must be a table of settings, not {values!r}")
+    table = _with(kind(), values, source)
+    if problem := table.problem():
+        raise BadSetting(f"{source}: {problem}")
+    return table
 
 
 def _kind(default: Any) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
+import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import unquote
 
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.index.stored import StoredDocument
-from gossamer.model import BadSetting, GossamerError
+from gossamer.model import BadSetting, GossamerError, Url
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # pages may be older, which not every system's clock knows
+LONGEST_NAME = 50  # characters of a path in the name of a file; a letter may take four bytes, a name 255
 FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -24,8 +29,10 @@ class ExportedPage:
 
     url: str
     title: str
+    author: str
     language: str
     media_type: str
+    published: str  # "" when the page does not say so
     fetched: str
     text: str
 
@@ -51,20 +58,52 @@ def _pages(partitions: Sequence[Partition], observer: StepObserver | None) -> It
             done += 1
             if observer and (done % 100 == 0 or done == total):
                 observer("exporting", done, total)
-            yield _exported(view.segment.stored.document(doc), float(view.segment.columns.fetched_at[doc]))
+            columns = view.segment.columns
+            times = float(columns.published[doc]), float(columns.fetched_at[doc])
+            yield _exported(view.segment.stored.document(doc), *times)
 
 
-def _exported(stored: StoredDocument, fetched_at: float) -> ExportedPage:
-    fetched = datetime.fromtimestamp(fetched_at, UTC).isoformat(timespec="seconds")
-    return ExportedPage(stored.url, stored.title, stored.language, stored.media_type, fetched, stored.text)
+def _exported(stored: StoredDocument, published: float, fetched_at: float) -> ExportedPage:
+    return ExportedPage(
+        stored.url,
+        stored.title,
+        stored.author,
+        stored.language,
+        stored.media_type,
+        "" if math.isnan(published) else _written(published),
+        _written(fetched_at),
+        stored.text,
+    )
+
+
+def _written(moment: float) -> str:
+    return (EPOCH + timedelta(seconds=moment)).isoformat(timespec="seconds")
 
 
 def _export_text(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
     out.mkdir(parents=True, exist_ok=True)
     count = 0
-    for count, page in enumerate(_pages(partitions, observer), 1):
-        (out / f"{count:07d}.txt").write_text(f"{page.url}\n{page.title}\n\n{page.text}\n", encoding="utf-8")
+    for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+        file = out / file_name(Url.parsed(page.url))
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"{page.url}\n{page.title}\n\n{page.text}\n", encoding="utf-8")
     return count
+
+
+def file_name(url: Url) -> Path:
+    """Where the text of a page goes: a folder for its host, its path in letters that every system knows.
+
+    The fingerprint of the address stands behind, because two paths may become one, and so that the next
+    export finds the same names.
+
+    >>> str(file_name(Url.parsed("http://cats.example:8080/big/J%C3%A4ger.html?a=1"))).rpartition("-")[0]
+    'cats.example_8080/big-jäger.html-a-1'
+    """
+    written = unquote(url.path, errors="replace").lower()
+    slug = "".join(letter if letter.isalnum() or letter in "._" else "-" for letter in written)
+    short = re.sub("-+", "-", slug).strip("-.")[:LONGEST_NAME]
+    host = re.sub(r"[^\w.-]", "_", url.authority)
+    return Path(host) / f"{short or 'index'}-{url.fingerprint:016x}.txt"
 
 
 def _export_jsonl(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:

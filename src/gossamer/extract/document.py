@@ -17,23 +17,26 @@ from gossamer.extract.plain import read_plain
 from gossamer.extract.plugins import PluginFailed, extractors
 from gossamer.extract.readers import read_document
 from gossamer.extract.resolving import Resolver
+from gossamer.extract.rules import Rule
 from gossamer.model import FetchResult, Page
 from gossamer.text.shingles import content_print
 
 
-def extract(result: FetchResult, agent: str = robots.AGENT) -> Page:
+def extract(result: FetchResult, agent: str = robots.AGENT, rules: tuple[Rule, ...] = ()) -> Page:
     """The page behind a response. Never raises: what cannot be read has `problem` set to the reason.
 
-    `agent` is the name by which authors speak to this crawler, in <meta> and in X-Robots-Tag.
+    `agent` is the name by which authors speak to this crawler, in <meta> and in X-Robots-Tag. Of the owner's
+    rules the first that applies counts.
     """
-    return _extractor(agent).page(result)
+    return _extractor(agent, rules).page(result)
 
 
 class Extractor:
     """Reads documents one after another, and remembers between them where links lead."""
 
-    def __init__(self, agent: str = robots.AGENT) -> None:
+    def __init__(self, agent: str = robots.AGENT, rules: tuple[Rule, ...] = ()) -> None:
         self._agent = agent
+        self._rules = rules
         self._resolver = Resolver()
 
     def page(self, result: FetchResult) -> Page:
@@ -56,8 +59,9 @@ class Extractor:
             return Page(result.url, result.fetched_at, kind, problem=problem)
 
     def _html(self, result: FetchResult, kind: str) -> Page:
-        return read_html(
-            as_utf8(result.body, result.header("content-type")),
+        html = as_utf8(result.body, result.header("content-type"))
+        page = read_html(
+            html,
             result.url,
             result.fetched_at,
             kind,
@@ -67,6 +71,12 @@ class Extractor:
             linkheader.from_headers(result.headers, result.url, self._resolver),
             primary_language(result.header("content-language")),
         )
+        rule = next((one for one in self._rules if one.applies(result.url)), None)
+        if rule is None:
+            return page
+        from gossamer.extract.ruled import ruled
+
+        return ruled(page, html, rule)
 
     def _read(self, result: FetchResult, kind: str) -> Page:
         content_type = result.header("content-type")
@@ -116,5 +126,5 @@ def _excused(page: Page, result: FetchResult) -> Page:
 
 
 @lru_cache(maxsize=4)
-def _extractor(agent: str) -> Extractor:
-    return Extractor(agent)
+def _extractor(agent: str, rules: tuple[Rule, ...]) -> Extractor:
+    return Extractor(agent, rules)

@@ -11,6 +11,7 @@ import socket
 import struct
 from typing import Any, NamedTuple
 
+from gossamer.extract.rules import Rule
 from gossamer.model import Links, Page, Url
 
 HEADER = struct.Struct("<Q")  # the length of what follows
@@ -28,6 +29,7 @@ class Assignment(NamedTuple):
     timeout: float
     memory_mb: int
     agent: str  # the name by which authors speak to this crawler
+    rules: tuple[Rule, ...] = ()  # of the owner
 
 
 class Task(NamedTuple):

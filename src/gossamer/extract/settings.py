@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gossamer.extract.rules import Rule
 from gossamer.model import setting
 
 
@@ -18,3 +19,6 @@ class ExtractSettings:
         20.0, "Seconds that one document may take before its worker is replaced.", least=0.1
     )
     memory_mb: int = setting(1000, "Megabytes of memory that one worker may use.", least=100)
+    rules: list[Rule] = setting(
+        [], "Tables that say where title, content and date of a site's pages stand.", items=Rule
+    )

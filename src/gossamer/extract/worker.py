@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from gossamer.extract.messages import HEADER, Assignment, Task, framed_page
+from gossamer.extract.rules import Rule
 from gossamer.model import FetchResult, GossamerError, Page, Url
 
 M_TRIM_THRESHOLD = -1
@@ -25,7 +26,9 @@ SAMPLE = (
 GRACE = 2.0  # the parent kills a late worker; this many times its limit later the worker ends itself
 
 
-def read_page(read: Callable[[Any], FetchResult], task: Task, agent: str) -> Page:
+def read_page(
+    read: Callable[[Any], FetchResult], task: Task, agent: str, rules: tuple[Rule, ...] = ()
+) -> Page:
     """Reads the stored response and extracts it; a damaged store is told as the page's problem."""
     from gossamer.extract.document import extract
 
@@ -33,7 +36,7 @@ def read_page(read: Callable[[Any], FetchResult], task: Task, agent: str) -> Pag
         result = read(task.job)
     except (GossamerError, OSError) as error:
         return Page(Url.parsed(task.url), task.fetched_at, problem=f"unreadable-record {error}")
-    return extract(result, agent)
+    return extract(result, agent, rules)
 
 
 def serve(
@@ -47,7 +50,7 @@ def serve(
     while isinstance(task := _receive(stream), Task):
         # not to be caught, not even by native code: a worker without a parent must not run for ever
         signal.setitimer(signal.ITIMER_REAL, assignment.timeout * GRACE)
-        page = read_page(read, task, assignment.agent)
+        page = read_page(read, task, assignment.agent, assignment.rules)
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         send(framed_page(page))
 

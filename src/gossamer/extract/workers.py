@@ -75,7 +75,9 @@ class ExtractionPool(Generic[Job]):
     async def page(self, job: Job, url: Url, fetched_at: float) -> Page:
         """The page behind the stored response that `job` names."""
         if self._settings.workers == 0:
-            return read_page(self._read, Task(job, url.text, fetched_at), self._agent)
+            return read_page(
+                self._read, Task(job, url.text, fetched_at), self._agent, tuple(self._settings.rules)
+            )
         if self._closed:
             return Page(url, fetched_at, problem="extraction-closed")
         work = _Work(job, url, fetched_at)
@@ -188,7 +190,8 @@ class ExtractionPool(Generic[Job]):
     def _assignment(self) -> Assignment:
         settings = self._settings
         read = pickle.dumps(self._read)
-        return Assignment(tuple(sys.path), read, settings.timeout, settings.memory_mb, self._agent)
+        limits = settings.timeout, settings.memory_mb
+        return Assignment(tuple(sys.path), read, *limits, self._agent, tuple(settings.rules))
 
     def _fail_all(self, problem: str) -> None:
         for work in self._queue:

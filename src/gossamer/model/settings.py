@@ -6,12 +6,19 @@ from dataclasses import field
 from typing import Any
 
 
-def setting(default: Any, sentence: str, least: float | None = None, most: float | None = None) -> Any:
+def setting(
+    default: Any,
+    sentence: str,
+    least: float | None = None,
+    most: float | None = None,
+    items: type | None = None,
+) -> Any:
     """A dataclass field whose sentence stands in gossamer.toml and in the documentation.
 
-    A number must lie between `least` and `most`, where they are given.
+    A number must lie between `least` and `most`, where they are given. A list holds strings, or tables of the
+    settings of `items`, whose method `problem` says what is wrong with one.
     """
-    metadata = {"sentence": sentence, "least": least, "most": most}
+    metadata = {"sentence": sentence, "least": least, "most": most, "items": items}
     if isinstance(default, list | dict):
         return field(default_factory=lambda: type(default)(default), metadata=metadata)
     return field(default=default, metadata=metadata)
