@@ -16,7 +16,7 @@ from gossamer.fetch.settings import FetchSettings
 from gossamer.frontier.freshness.settings import FreshnessSettings
 from gossamer.frontier.settings import FrontierSettings
 from gossamer.frontier.traps.settings import TrapSettings
-from gossamer.index.settings import IndexSettings
+from gossamer.index.settings import IndexSettings, WeightingSettings
 from gossamer.model import BadSetting
 from gossamer.quality.settings import QualitySettings
 from gossamer.search.settings import SearchSettings
@@ -39,6 +39,7 @@ class Config:
     store: StoreSettings = field(default_factory=StoreSettings)
     text: TextSettings = field(default_factory=TextSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
+    weighting: WeightingSettings = field(default_factory=WeightingSettings)
     rank: RankSettings = field(default_factory=RankSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
 

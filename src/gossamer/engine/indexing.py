@@ -95,6 +95,7 @@ class Indexing:
     ) -> None:
         self._partitions = partitions
         self._settings = config.index
+        self._weights = config.weighting
         self._language = config.text.language
         self._pool = pool
         self._observer = observer
@@ -159,7 +160,8 @@ class Indexing:
         if not rebuild and (known := weightings(self._partitions)):
             return known.pop()
         lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
-        return Weighting.frozen_for(lengths, sum(len(job.writer) for job in jobs))
+        documents = sum(len(job.writer) for job in jobs)
+        return Weighting.frozen_for(lengths, documents, self._weights)
 
     async def _pages(self, partition: Partition, change: Difference) -> AsyncIterator[Page]:
         """The missing pages, read and extracted a few pages ahead."""

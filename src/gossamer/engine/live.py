@@ -58,6 +58,7 @@ class LiveIndex:
         self._partitions = partitions
         self._route = route
         self._settings = config.index
+        self._weights = config.weighting
         self._language = config.text.language
         self._fillings = self._empty()
 
@@ -105,4 +106,5 @@ class LiveIndex:
         if known := weightings(self._partitions):
             return known.pop()
         lengths = sum((filling.writer.total_lengths() for filling in fillings), np.zeros(1, np.int64))
-        return Weighting.frozen_for(lengths, sum(len(filling.writer) for filling in fillings))
+        documents = sum(len(filling.writer) for filling in fillings)
+        return Weighting.frozen_for(lengths, documents, self._weights)

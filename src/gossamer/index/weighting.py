@@ -11,15 +11,21 @@ Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.fields import FIELDS
+from gossamer.index.fields import FIELDS, Field
+from gossamer.index.settings import WeightingSettings
 
 IMPACT_LEVELS = 255
+DEFAULT = WeightingSettings()
+
+
+def _each(settings: WeightingSettings, what: str) -> tuple[float, ...]:
+    return tuple(getattr(settings, f"{field.name.lower()}_{what}") for field in Field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +33,23 @@ class Weighting:
     """Frozen for a collection and written into its manifest. One number a field, in the order of `Field`."""
 
     pivots: tuple[float, ...]
-    weights: tuple[float, ...] = (3.0, 1.5, 1.0, 1.0, 0.2)
-    slopes: tuple[float, ...] = (0.4, 0.5, 0.5, 0.75, 0.5)  # the b of each field
-    k1: float = 1.2
+    weights: tuple[float, ...] = _each(DEFAULT, "weight")
+    slopes: tuple[float, ...] = _each(DEFAULT, "slope")  # the b of each field
+    k1: float = DEFAULT.k1
 
     @classmethod
-    def frozen_for(cls, lengths: NDArray[np.int64], documents: int) -> Weighting:
+    def frozen_for(
+        cls, lengths: NDArray[np.int64], documents: int, settings: WeightingSettings = DEFAULT
+    ) -> Weighting:
         """The weighting of a collection whose fields have these total lengths."""
         means = lengths / max(documents, 1)
-        return cls(pivots=tuple(max(1.0, round(float(mean), 3)) for mean in means))
+        return cls(pivots=tuple(max(1.0, round(float(mean), 3)) for mean in means)).by(settings)
+
+    def by(self, settings: WeightingSettings) -> Weighting:
+        """The same pivots with these weights."""
+        return replace(
+            self, weights=_each(settings, "weight"), slopes=_each(settings, "slope"), k1=settings.k1
+        )
 
     def shares(self, lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
         """What one word adds to tf' in each field of documents with these lengths: a row a document."""

@@ -36,6 +36,7 @@ class SearchSettings:
         "What two words side by side in query and page add, as a share of the rarer one's weight.",
         least=0,
         most=10,
+        tunable=(0.0, 1.0),
     )
     feedback: float = setting(
         0.8,

@@ -1,0 +1,75 @@
+"""Impacts under other weights: by the kernel, by plain Python, and by an index made with them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from test_index_invert import DOCUMENTS, PIVOTS, TERMS, places_of, plain_impact, stream_of
+
+from gossamer.engine.config import Config
+from gossamer.index.index import Index
+from gossamer.index.postings import invert
+from gossamer.index.reweigh import reweighed
+from gossamer.index.reweigh_kernel import weigh
+from gossamer.index.settings import WeightingSettings
+from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import BadSetting, Page
+from gossamer.web.url import canonical
+
+OTHER = WeightingSettings(k1=2.5, title_weight=0.5, title_slope=0.99, body_slope=0.0, surroundings_weight=0.0)
+
+
+@given(DOCUMENTS)
+def test_impacts_equal_their_plain_twin(documents):
+    stream, begins, lengths = stream_of(documents)
+    postings, weighting = invert(stream, TERMS, begins, lengths, PIVOTS), PIVOTS.by(OTHER)
+    impacts, highest = np.empty_like(postings.posting_impacts), np.empty_like(postings.entry_highest)
+    arrays = postings.entry_ranges, postings.entry_postings, postings.posting_docs, postings.positions
+    shares = weighting.shares(lengths)
+    weigh(*arrays, lengths, shares, weighting.k1, IMPACT_LEVELS, impacts, highest)
+    places = places_of(documents)
+    expected = [
+        plain_impact(spots, lengths[doc], weighting)
+        for term in range(TERMS)
+        for doc, spots in places[term].items()
+    ]
+    assert impacts.tolist() == expected
+    bounds = postings.entry_postings.tolist()
+    assert highest.tolist() == [max(expected[a:b]) for a, b in pairwise(bounds)]
+
+
+def filled(folder, settings):
+    writer = SegmentWriter("en")
+    for number in range(40):
+        text = " ".join(f"word{n % (number + 2)}" for n in range(3 * number))
+        url = canonical(f"https://a.test/{number}")
+        writer.add(Page(url, title=f"word{number % 7} title", text=text, language="en"))
+    index = Index(folder)
+    weighting = Weighting.frozen_for(writer.total_lengths(), len(writer), settings)
+    index.commit(writer, np.empty(0, np.uint64), weighting)
+    return index.snapshot()
+
+
+def test_a_snapshot_under_other_weights_is_that_of_an_index_made_with_them(tmp_path):
+    made = filled(tmp_path / "a", WeightingSettings())
+    found, expected = reweighed(made, OTHER), filled(tmp_path / "b", OTHER)
+    assert found.weighting == expected.weighting
+    assert found.weighting != made.weighting
+    one, other = found.views[0].segment.postings, expected.views[0].segment.postings
+    assert one.posting_impacts.tolist() == other.posting_impacts.tolist()
+    assert one.entry_highest.tolist() == other.entry_highest.tolist()
+    assert one.positions is made.views[0].segment.postings.positions
+
+
+def test_the_weights_it_has_change_nothing(tmp_path):
+    made = filled(tmp_path, OTHER)
+    assert reweighed(made, OTHER) is made
+
+
+def test_slopes_that_would_divide_by_nothing_are_refused():
+    with pytest.raises(BadSetting, match=r"title_slope must be at most 0\.99"):
+        Config().changed({"weighting": {"title_slope": 1.0}})
