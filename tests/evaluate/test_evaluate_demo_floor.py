@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,8 +9,9 @@ import pytest
 from gossamer import Engine
 from gossamer.demo.site import PORT, SEEDS, demo_web
 from gossamer.demo.tour import settings
-from gossamer.evaluate.collection import Judgement
-from gossamer.evaluate.measures import measures
+from gossamer.evaluate.collection import Named, read_parts
+from gossamer.evaluate.floors import fallen, read_floors
+from gossamer.evaluate.owned import evaluate_engine
 from gossamer.fetch.scripted import ScriptedTransport
 
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
@@ -30,27 +29,21 @@ def engine(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judged():
-    rows = (DEMO / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return [Judgement(query, url, int(score)) for query, url, score in (row.split("\t") for row in rows)]
-
-
-def rankings(engine):
-    lines = (DEMO / "queries.jsonl").read_text(encoding="utf-8").splitlines()
-    queries = {row["_id"]: row["text"] for row in map(json.loads, lines)}
-    return {name: [hit.url for hit in engine.search(text, k=100).hits] for name, text in queries.items()}
+    return read_parts(Named(topics=DEMO / "queries.jsonl", qrels=DEMO / "qrels.tsv").alone())
 
 
 def test_the_floor_holds_and_is_up_to_date(engine, judged):
-    reached = measures(judged, rankings(engine))
-    for name, floor in tomllib.loads(FLOORS.read_text())["demo-web"].items():
-        assert reached[name] >= floor, f"{name} fell to {reached[name]}, the floor is {floor}"
-        assert reached[name] < floor + WITHIN, (
-            f"{name} has risen to {reached[name]}: raise the floor in {FLOORS.name}"
-        )
+    floors = read_floors(FLOORS)
+    reached = evaluate_engine(engine, judged, None).measures
+    assert not list(map(str, fallen(floors, {"demo-web": reached})))
+    forgotten = {
+        name: reached[name] for name, floor in floors["demo-web"].items() if reached[name] >= floor + WITHIN
+    }
+    assert not forgotten, f"raise the floors in {FLOORS.name}"
 
 
 def test_every_relevant_page_was_crawled(engine, judged):
-    relevant = {judgement.document for judgement in judged if judgement.score > 0}
+    relevant = {judgement.document for judgement in judged.judgements if judgement.score > 0}
     found = set()
     for site in {url.split("/")[2] for url in relevant}:
         found |= {hit.url for hit in engine.search(f"site:{site}", k=1000).hits}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.evaluate.collection import Judgement
-from gossamer.evaluate.measures import NAMES, measures
+from gossamer.evaluate.measures import NAMES, Measurer, means, measures, named
+from gossamer.evaluate.qrels import Judgement
+from gossamer.model import UsageError
 
 DOCUMENTS = [f"d{i}" for i in range(15)]
 
@@ -70,3 +73,47 @@ def test_measures_equal_their_formulas(queries):
 def test_a_query_that_was_never_asked_counts_as_nothing_found():
     judged = [Judgement("1", "a", 1), Judgement("2", "b", 1)]
     assert measures(judged, {"1": ["a"]})["MAP"] == 0.5
+
+
+def judged_and_ranked(seed):
+    """Random judgements and rankings of 30 queries."""
+    chance = random.Random(seed)
+    documents = [f"d{number}" for number in range(300)]
+    judged, ranked = [], {}
+    for query in map(str, range(30)):
+        some = chance.sample(documents, chance.randint(1, 60))
+        judged += [Judgement(query, document, chance.choice([-1, 0, 0, 1, 1, 2, 3])) for document in some]
+        ranked[query] = chance.sample(documents, chance.randint(0, 200))
+    return judged, ranked
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_value_is_that_of_trec_eval(seed):
+    """By pytrec_eval itself, with scores that fall; a query that it leaves out found nothing."""
+    judged, ranked = judged_and_ranked(seed)
+    qrels, run = {}, {}
+    for one in judged:
+        qrels.setdefault(one.query, {})[one.document] = one.score
+    for query, ranking in ranked.items():
+        run[query] = {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
+    trec = dict(zip(NAMES, "ndcg_cut_10 map recip_rank P_1 P_10 recall_100".split(), strict=True))
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels, {"ndcg_cut.10", "map", "recip_rank", "P.1,10", "recall.100"}
+    )
+    theirs = evaluator.evaluate(run)
+    for query, ours in Measurer(judged).each(ranked).items():
+        for name in NAMES:
+            assert ours[name] == pytest.approx(theirs.get(query, {}).get(trec[name], 0.0), abs=1e-9)
+
+
+def test_a_measurer_of_some_measures_can_be_used_again():
+    measurer = Measurer([Judgement("1", "a", 1)], ["MAP"])
+    assert measurer.each({"1": ["a"], "9": ["a"]}) == {"1": {"MAP": 1.0}}
+    assert means(measurer.each({"1": ["b", "a"]})) == {"MAP": 0.5}
+    assert measurer.each({}) == {"1": {"MAP": 0.0}}
+
+
+def test_measures_are_named_as_people_type_them():
+    assert [named(typed) for typed in ("ndcg@10", " MAP ", "r@100")] == ["nDCG@10", "MAP", "R@100"]
+    with pytest.raises(UsageError, match="there is no measure 'ndcg@5'; there are: nDCG@10, MAP"):
+        named("ndcg@5")

@@ -6,11 +6,12 @@ import json
 
 import pytest
 
+from gossamer.engine.config import Config
 from gossamer.engine.searching import Searching
-from gossamer.evaluate import run
 from gossamer.evaluate.collection import read_collection
+from gossamer.evaluate.indexed import as_page, fill
 from gossamer.evaluate.ranking import DEPTH, Ranker
-from gossamer.evaluate.run import as_page, evaluate
+from gossamer.evaluate.run import evaluate
 from gossamer.index.index import Index
 from gossamer.index.settings import IndexSettings
 from gossamer.model import GossamerError
@@ -57,7 +58,7 @@ def test_the_ranking_is_the_one_that_a_search_shows(folder, tmp_path):
     """When searching learns to rank better, evaluation must follow."""
     collection = read_collection(folder)
     index = Index(tmp_path / "index")
-    run._indexed(index, collection, lambda *_: None)
+    fill(index, collection, Config(), lambda *_: None)
     ranker = Ranker(index.snapshot(), SearchSettings())
     searching = Searching([index], None, SearchSettings())
     for text in ("jaguar", "big cats that swim", "tea in hot water", "the", "nowhere", "Jaguar jaguar CARS"):
@@ -65,16 +66,16 @@ def test_the_ranking_is_the_one_that_a_search_shows(folder, tmp_path):
         assert ranker.ranking(text) == shown, text
 
 
-def test_several_segments_measure_alike(folder, monkeypatch):
+def test_several_segments_measure_alike(folder):
     whole = evaluate(read_collection(folder)).measures
     # A segment a document: the pivots are those of the first one then, so scores differ and ranks hardly.
-    monkeypatch.setattr(run, "IndexSettings", lambda: IndexSettings(memory_mb=0))
-    assert evaluate(read_collection(folder)).measures["R@100"] == whole["R@100"] == 0.75
+    small = Config(index=IndexSettings(memory_mb=0))
+    assert evaluate(read_collection(folder), small).measures["R@100"] == whole["R@100"] == 0.75
 
 
 def test_other_settings_are_used(folder):
     with pytest.raises(GossamerError, match="nonsense"):
-        evaluate(read_collection(folder), SearchSettings(scheme="nonsense"))
+        evaluate(read_collection(folder), Config(search=SearchSettings(scheme="nonsense")))
 
 
 def test_ids_become_addresses(folder):

@@ -8,37 +8,89 @@ With rel(i) the judged score of the document at rank i and R the number of relev
     MAP      mean over the relevant documents of P@(their rank), 0 for those not found
     nDCG@10  sum over i <= 10 of rel(i) / log2(i + 1), divided by the same sum for the best possible ranking
 
-Each is the mean over all judged queries; a query without any answer counts as 0. References: Järvelin,
-Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Buckley, Voorhees,
-"Retrieval System Evaluation", in TREC, MIT Press 2005.
+The figure of a collection is the mean over all judged queries; a query without any answer counts as 0.
+References: Järvelin, Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002;
+Buckley, Voorhees, "Retrieval System Evaluation", in TREC, MIT Press 2005.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from gossamer.evaluate.collection import Judgement
+from gossamer.evaluate.qrels import Judgement
+from gossamer.model import UsageError
 
 NAMES = ("nDCG@10", "MAP", "MRR", "P@1", "P@10", "R@100")
+DIGITS = 4  # of a figure that is shown
+
+PerQuery = dict[str, dict[str, float]]  # query -> measure -> value
+
+
+class Measurer:
+    """Measures rankings by the judgements of one collection, any number of times."""
+
+    def __init__(self, judgements: Iterable[Judgement], names: Sequence[str] = NAMES) -> None:
+        import ir_measures
+
+        by_name = _measures()
+        self._names = {by_name[name]: name for name in names}
+        qrels = [ir_measures.Qrel(one.query, one.document, one.score) for one in judgements]
+        self._queries = dict.fromkeys(qrel.query_id for qrel in qrels)
+        self._evaluator = ir_measures.evaluator(list(self._names), qrels)
+
+    def each(self, rankings: Mapping[str, Sequence[str]]) -> PerQuery:
+        """The measures of every judged query; a ranking lists documents, best first."""
+        found = {query: dict.fromkeys(self._names.values(), 0.0) for query in self._queries}
+        # Places stand in for scores: evaluation tools would break ties of scores in an order of their own.
+        run = {
+            query: {document: -float(place) for place, document in enumerate(rankings[query])}
+            for query in found
+            if rankings.get(query)
+        }
+        for metric in self._evaluator.iter_calc(run):
+            found[metric.query_id][self._names[metric.measure]] = float(metric.value)
+        return found
+
+
+def _measures() -> dict[str, Any]:
+    from ir_measures import AP, RR, P, R, nDCG
+
+    return dict(zip(NAMES, (nDCG @ 10, AP, RR, P @ 1, P @ 10, R @ 100), strict=True))
+
+
+def means(each: PerQuery) -> dict[str, float]:
+    """The mean of each measure over the queries.
+
+    >>> means({"1": {"MRR": 1.0}, "2": {"MRR": 0.5}})
+    {'MRR': 0.75}
+    """
+    names = next(iter(each.values()), {})
+    return {name: sum(one[name] for one in each.values()) / len(each) for name in names}
 
 
 def measures(judgements: Iterable[Judgement], rankings: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """The means over all judged queries; a ranking lists documents, best first.
+    """The means over all judged queries, as they are shown.
 
     >>> ranked = measures([Judgement("q", "a", 1)], {"q": ["b", "a"]})
     >>> ranked["MRR"], ranked["P@1"], ranked["R@100"]
     (0.5, 0.0, 1.0)
     """
-    import ir_measures
-    from ir_measures import AP, RR, P, R, nDCG
+    return rounded(means(Measurer(judgements).each(rankings)))
 
-    wanted = dict(zip(NAMES, (nDCG @ 10, AP, RR, P @ 1, P @ 10, R @ 100), strict=True))
-    judged = [ir_measures.Qrel(one.query, one.document, one.score) for one in judgements]
-    # Places stand in for scores: evaluation tools would break ties of scores in an order of their own.
-    ranked = [
-        ir_measures.ScoredDoc(query, document, -float(place))
-        for query, ranking in rankings.items()
-        for place, document in enumerate(ranking)
-    ]
-    found = ir_measures.calc_aggregate(list(wanted.values()), judged, ranked)
-    return {name: round(float(found[measure]), 4) for name, measure in wanted.items()}
+
+def rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    """Figures as they are shown."""
+    return {name: round(value, DIGITS) for name, value in figures.items()}
+
+
+def named(typed: str) -> str:
+    """The measure that somebody means.
+
+    >>> named("ndcg@10")
+    'nDCG@10'
+    """
+    known = {name.lower(): name for name in NAMES}
+    if typed.strip().lower() not in known:
+        raise UsageError(f"there is no measure {typed.strip()!r}; there are: {', '.join(NAMES)}")
+    return known[typed.strip().lower()]

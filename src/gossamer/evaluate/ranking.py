@@ -22,7 +22,8 @@ DEPTH = 1000  # documents, as at TREC
 class Ranker:
     """Ranks the documents of a snapshot by their words alone."""
 
-    def __init__(self, snapshot: Snapshot, settings: SearchSettings) -> None:
+    def __init__(self, snapshot: Snapshot, settings: SearchSettings, depth: int = DEPTH) -> None:
+        self._depth = depth
         self._snapshot = snapshot
         self._settings = settings
         self._searcher = Searcher(0, snapshot, None, settings.static_strength)
@@ -36,5 +37,5 @@ class Ranker:
         stats = self._snapshot.term_stats(wanted.terms)
         settings = self._settings
         search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
-        found = search.ranked([self._searcher], DEPTH)
+        found = search.ranked([self._searcher], self._depth)
         return [candidate.fingerprint for candidate in found.candidates]

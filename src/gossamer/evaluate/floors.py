@@ -1,0 +1,112 @@
+"""Figures that must not fall: pinned in a file that a run never lowers by itself.
+
+    [cran]
+    "nDCG@10" = 0.385
+
+A run fails when a figure falls below its floor. Floors rise when somebody asks for it, to what was reached;
+to lower one, a person has to edit the file, and to say why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gossamer.disk import write_atomically
+from gossamer.evaluate.measures import NAMES
+from gossamer.model import GossamerError
+
+PINNED = ("nDCG@10", "MAP", "MRR")  # of a collection that has no floors yet
+_SECTION = re.compile(r"^\s*\[(?P<name>[^\[\]]+)\]\s*(?:#.*)?$")
+_FLOOR = re.compile(r"^(?P<key>\s*\"?(?P<name>[^\"=\s]+)\"?\s*=\s*)(?P<value>[^\s#]+)(?P<rest>.*)$")
+
+Floors = dict[str, dict[str, float]]  # collection -> measure -> the least that it may be
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """A figure below its floor."""
+
+    collection: str
+    measure: str
+    reached: float
+    floor: float
+
+    def __str__(self) -> str:
+        return f"{self.collection}: {self.measure} fell to {self.reached:.4f}, the floor is {self.floor:.4f}"
+
+
+def read_floors(path: Path) -> Floors:
+    """The floors of a file."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+    for collection, floors in content.items():
+        if not isinstance(floors, dict):
+            raise GossamerError(f"{path}: {collection} is no section; floors stand below [a collection]")
+        for measure, floor in floors.items():
+            _check(measure, floor, f"{path}: [{collection}] {measure}")
+    return content
+
+
+def _check(measure: str, floor: Any, place: str) -> None:
+    if measure not in NAMES:
+        raise GossamerError(f"{place} is no measure; there are: {', '.join(NAMES)}")
+    if isinstance(floor, bool) or not isinstance(floor, int | float) or not 0 <= floor <= 1:
+        raise GossamerError(f"{place} must be a number from 0 to 1, not {floor!r}")
+
+
+def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[Fallen]:
+    """Every figure that lies below its floor."""
+    return [
+        Fallen(collection, measure, figures[measure], floor)
+        for collection, figures in reached.items()
+        for measure, floor in floors.get(collection, {}).items()
+        if figures[measure] < floor
+    ]
+
+
+def raise_floors(path: Path, reached: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """Raises what lies below the figures reached, adds what has no floor; what it did, a line each.
+
+    Nothing is ever lowered, and comments stay.
+    """
+    floors = read_floors(path) if path.exists() else {}
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    risen, lines = _raised(lines, reached)
+    for collection in reached:
+        if collection not in floors:
+            lines += [*([""] if lines else []), f"[{_key(collection)}]", *_pinned(reached[collection])]
+            risen.append(f"{collection}: pinned")
+    if risen:
+        write_atomically(path, ("\n".join(lines) + "\n").encode())
+    return risen
+
+
+def _raised(lines: Iterable[str], reached: Mapping[str, Mapping[str, float]]) -> tuple[list[str], list[str]]:
+    """What rose, and the lines of the file with what was reached where that is more."""
+    risen, changed, section = [], [], ""
+    for line in lines:
+        if found := _SECTION.match(line):
+            section = found["name"].strip().strip("\"'")
+        figure = reached.get(section, {}).get(found["name"]) if (found := _FLOOR.match(line)) else None
+        if found and figure is not None and figure > float(found["value"]):
+            risen.append(f"{section}: {found['name']} from {found['value']} to {figure}")
+            changed.append(f"{found['key']}{figure}{found['rest']}")
+        else:
+            changed.append(line)
+    return risen, changed
+
+
+def _pinned(figures: Mapping[str, float]) -> list[str]:
+    return [f'"{name}" = {figures[name]}' for name in PINNED]
+
+
+def _key(collection: str) -> str:
+    return collection if re.fullmatch(r"[A-Za-z0-9_-]+", collection) else json.dumps(collection)

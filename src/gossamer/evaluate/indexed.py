@@ -1,0 +1,118 @@
+"""A test collection with an index of its corpus, made once and asked under any settings.
+
+The index is built from `Page`s in a temporary folder and thrown away afterwards; there are no links, so
+nothing but the words ranks. What other settings ask for:
+
+    [search]       nothing: the next query is ranked by them
+    [weighting]    impacts are computed anew from the positions, in memory (`index.reweigh`)
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+
+from gossamer.engine.config import Config
+from gossamer.engine.progress import StepObserver
+from gossamer.evaluate.collection import TestCollection
+from gossamer.evaluate.documents import Document
+from gossamer.evaluate.ranking import DEPTH, Ranker
+from gossamer.index.index import Index
+from gossamer.index.reweigh import reweighed
+from gossamer.index.settings import IndexSettings
+from gossamer.index.snapshot import Snapshot
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import GossamerError, Page
+from gossamer.web.url import canonical
+
+TELL_EVERY = 100  # documents or queries
+NOTHING = np.empty(0, np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedCollection:
+    """A collection that can be asked."""
+
+    collection: TestCollection
+    snapshot: Snapshot
+    ids: dict[int, str]  # the document behind every fingerprint
+
+    def rankings(
+        self,
+        config: Config,
+        observer: StepObserver,
+        depth: int = DEPTH,
+        asked: Collection[str] | None = None,
+    ) -> dict[str, list[str]]:
+        """What every judged query finds, or those that are asked; best first."""
+        ranker = Ranker(reweighed(self.snapshot, config.weighting), config.search, depth)
+        name, queries = self.collection.name, self.collection.queries
+        chosen = [query for query in queries if asked is None or query in asked]
+        total, found = len(chosen), {}
+        for number, query in enumerate(chosen, 1):
+            found[query] = [self.ids[fingerprint] for fingerprint in ranker.ranking(queries[query])]
+            if number % TELL_EVERY == 0 or number == total:
+                observer(f"{name}: searching", number, total)
+        return found
+
+
+@contextmanager
+def indexed(
+    collection: TestCollection, config: Config, observer: StepObserver
+) -> Iterator[IndexedCollection]:
+    """The collection with its index, as long as the block lasts."""
+    with tempfile.TemporaryDirectory(prefix="gossamer-eval-") as folder:
+        index = Index(Path(folder))
+        ids = fill(index, collection, config, observer)
+        yield IndexedCollection(collection, index.snapshot(), ids)
+
+
+def fill(index: Index, collection: TestCollection, config: Config, tell: StepObserver) -> dict[int, str]:
+    """Fills the index; the document's id behind every fingerprint."""
+    ids: dict[int, str] = {}
+    weighting: Weighting | None = None
+    writer = SegmentWriter(collection.language)
+    for document in collection.documents():
+        page = as_page(document, collection)
+        if page.url.fingerprint in ids:
+            raise GossamerError(
+                f"{collection.corpus}: {document.id!r} and {ids[page.url.fingerprint]!r} make one URL"
+            )
+        ids[page.url.fingerprint] = document.id
+        writer.add(page)
+        if _is_full(writer, config.index):
+            weighting = _commit(index, writer, weighting, config)
+            writer = SegmentWriter(collection.language)
+        if len(ids) % TELL_EVERY == 0:
+            tell(f"{collection.name}: indexing", len(ids), 0)
+    if not ids:
+        raise GossamerError(f"{collection.corpus}: it is empty")
+    _commit(index, writer, weighting, config)
+    return ids
+
+
+def _is_full(writer: SegmentWriter, settings: IndexSettings) -> bool:
+    return writer.memory >= settings.memory_mb * 1_000_000
+
+
+def _commit(index: Index, writer: SegmentWriter, weighting: Weighting | None, config: Config) -> Weighting:
+    """The first segment freezes the pivot lengths, as in any collection."""
+    weighting = weighting or Weighting.frozen_for(writer.total_lengths(), len(writer), config.weighting)
+    index.commit(writer, NOTHING, weighting)
+    return weighting
+
+
+def as_page(document: Document, collection: TestCollection) -> Page:
+    """The document as a page of the web."""
+    address = f"https://corpus.invalid/{quote(collection.name, safe='')}/{quote(document.id, safe='')}"
+    url = canonical(address)
+    if url is None:
+        raise GossamerError(f"{collection.corpus}: the id {document.id!r} makes no URL")
+    return Page(url, title=document.title, text=document.text, language=document.language)

@@ -1,0 +1,76 @@
+"""The text of a file, compressed or not: lines with their places for messages, JSON objects, or all of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from gossamer.model import GossamerError
+
+_UNREADABLE = (OSError, EOFError, UnicodeDecodeError)
+
+
+def lines(path: Path) -> Iterator[tuple[str, str]]:
+    """The lines that are not empty, each with its place for messages."""
+    number = 0
+    try:
+        with _opened(path) as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield f"{path}, line {number}", line.rstrip("\n")
+    except _UNREADABLE as error:
+        raise GossamerError(f"{path}, after line {number}: it cannot be read ({error})") from error
+
+
+def _opened(path: Path) -> TextIO:
+    # Files from Windows may begin with a byte order mark.
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig")
+    return path.open(encoding="utf-8-sig")
+
+
+def beginning(path: Path) -> str:
+    """The first line that is not empty, "" where there is none; its form tells that of the file."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            first = next((line for line in file if line.strip(b"\xef\xbb\xbf \t\r\n")), b"")
+    except _UNREADABLE as error:
+        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+    return first.decode("utf-8-sig", "replace").strip()
+
+
+def whole(path: Path) -> str:
+    """All of a file; in Latin-1, as the collections of the nineties are, where it is no UTF-8."""
+    try:
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except _UNREADABLE as error:
+        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The JSON objects of a file with one on each line."""
+    for place, line in lines(path):
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise GossamerError(f"{place}: not JSON ({error})") from error
+        if not isinstance(row, dict):
+            raise GossamerError(f"{place}: not a JSON object")
+        yield place, row
+
+
+def text_of(row: dict[str, Any], key: str, place: str, default: str | None = None) -> str:
+    """A string of a row, or a whole number as one."""
+    value = row.get(key, default)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, str | int) or isinstance(value, bool):
+        raise GossamerError(f'{place}: "{key}" is missing or no string')
+    return str(value)
