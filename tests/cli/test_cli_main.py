@@ -23,7 +23,9 @@ CONTRACT = {
     "status": "--json",
     "import": "",
     "check": "--repair",
-    "eval": "--json",
+    "eval": "--json --per-query --against --save --write-run --floors --raise-floors --config --language"
+    " --corpus --topics --qrels --run",
+    "tune": "--measure --settings --folds --restarts --out --json --config",
     "demo": "--once --port --dir",
 }
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from gossamer.cli import check, crawl, demo, export, import_, index, rank, search, serve, status
+from gossamer.cli import check, crawl, demo, export, import_, index, rank, search, serve, status, tune
 from gossamer.cli import eval as eval_
 from gossamer.cli.failures import STOPPED, USAGE, hang_up, report, stopped
 from gossamer.cli.options import Directory
@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "import": (import_.import_, import_.EXAMPLES),
     "check": (check.check, check.EXAMPLES),
     "eval": (eval_.evaluate, eval_.EXAMPLES),
+    "tune": (tune.tune, tune.EXAMPLES),
     "demo": (demo.demo, demo.EXAMPLES),
 }
 EXAMPLES = (

@@ -1,0 +1,163 @@
+"""`gossamer tune`: which settings answer judged queries best, and is that more than luck?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.failures import STOPPED
+from gossamer.cli.judged import (
+    ConfigFile,
+    Corpus,
+    Folders,
+    Language,
+    Qrels,
+    Topics,
+    as_rows,
+    collections_of,
+    config_of,
+    mean_changes,
+    print_comparisons,
+    writable,
+)
+from gossamer.cli.options import AsJson, Quiet
+from gossamer.cli.progress import step_watch
+from gossamer.cli.show import counted, print_json, print_table
+from gossamer.model import UsageError
+
+if TYPE_CHECKING:
+    from gossamer.evaluate.tune import Tuned
+
+EXAMPLES = (
+    "gossamer tune collections/* --out tuned.toml",
+    "gossamer tune collections/cran --measure map --folds 10",
+    "gossamer tune collections/* --settings proximity,k1 --restarts 3",
+)
+
+Measure = Annotated[
+    str,
+    typer.Option(
+        "--measure", metavar="NAME", help="What is to become better: ndcg@10, map, mrr; several with commas."
+    ),
+]
+Settings = Annotated[
+    str,
+    typer.Option("--settings", metavar="NAMES", help="Tune these, with commas; without it, all that can be."),
+]
+Folds = Annotated[
+    int,
+    typer.Option(
+        "--folds", metavar="K", min=2, help="Divide the queries into so many parts; of a single collection."
+    ),
+]
+Restarts = Annotated[
+    int, typer.Option("--restarts", metavar="N", min=0, help="Begin again from so many random points.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write the settings that were chosen to this new file."),
+]
+
+
+def tune(
+    folders: Folders = None,
+    corpus: Corpus = None,
+    topics: Topics = None,
+    qrels: Qrels = None,
+    config: ConfigFile = None,
+    language: Language = "",
+    measure: Measure = "ndcg@10",
+    settings: Settings = "",
+    folds: Folds = 5,
+    restarts: Restarts = 1,
+    out: Out = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Chooses the settings of ranking by judged queries.
+
+    Each collection is held out in turn, or parts of a single one's queries; what is shown is measured
+    on what was held out. Ctrl-C ends it with what is known so far.
+    """
+    from gossamer.disk import write_atomically
+    from gossamer.evaluate.collection import Named
+    from gossamer.evaluate.measures import named
+    from gossamer.evaluate.tunable import parameters
+    from gossamer.evaluate.tune import Wish
+    from gossamer.evaluate.tune import tune as tuned
+
+    writable(out)
+    if out and out.exists():
+        raise UsageError(f"{out} is there already; name a new file")
+    names = tuple(dict.fromkeys(map(named, measure.split(","))))
+    wish = Wish(parameters(settings.split(",") if settings else ()), names, folds, restarts)
+    collections = collections_of(folders or [], Named(corpus, topics, qrels), language)
+    with step_watch(quiet) as observer:
+        found = tuned(collections, config_of(config), wish, observer)
+    if out and found.chosen:
+        write_atomically(out, snippet(found).encode())
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        _print(found, out)
+    if found.stopped:
+        raise typer.Exit(STOPPED)
+
+
+def snippet(found: Tuned) -> str:
+    """The settings that were chosen, as they stand in gossamer.toml."""
+    from gossamer.evaluate.tunable import sections
+
+    chosen = {key: value for key, value in (found.chosen or {}).items() if key not in found.idle}
+    lines = [f"# Chosen by gossamer tune, {counted(found.trials, 'trial')}."]
+    for section, values in sections(chosen).items():
+        lines += ["", f"[{section}]", *(f"{name} = {json.dumps(value)}" for name, value in values.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _as_json(found: Tuned) -> dict[str, Any]:
+    return {
+        "held_out": [{"collection": one.collection, **as_rows(one.measures)} for one in found.held_out],
+        "folds": [{"held_out": fold.name, "settings": fold.point} for fold in found.folds],
+        "before": found.before,
+        "chosen": found.chosen,
+        "without_effect": sorted(found.idle),
+        "trials": found.trials,
+        "seconds": found.seconds,
+        "stopped": found.stopped,
+    }
+
+
+def _print(found: Tuned, out: Path | None) -> None:
+    if found.held_out:
+        print("measured on what was held out:")
+        named = [(one.collection, one.measures) for one in found.held_out]
+        print_comparisons(named)
+        for line in mean_changes(named):
+            print(line)
+        print()
+    _print_settings(found)
+    if found.idle:
+        print(f"without effect here: {', '.join(sorted(found.idle))}")
+    print(f"{counted(found.trials, 'trial')} in {found.seconds:.1f} s")
+    if out and found.chosen:
+        print(f"written to {out}")
+    elif found.chosen:
+        print(f"\n{snippet(found)}", end="")
+
+
+def _print_settings(found: Tuned) -> None:
+    """What was chosen by everything, and between which values the choices of the folds lie."""
+    rows = []
+    for key, before in found.before.items():
+        if key in found.idle:
+            continue
+        values = sorted(
+            {fold.point[key] for fold in found.folds}, key=lambda value: (str(type(value)), value)
+        )
+        spread = f"{values[0]} to {values[-1]}" if len(values) > 1 else "".join(map(str, values))
+        rows.append((key, before, found.chosen[key] if found.chosen else "", spread))
+    print_table(("setting", "before", "chosen", "in the folds"), rows, numbers=(1, 2, 3))
