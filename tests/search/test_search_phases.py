@@ -53,7 +53,7 @@ def test_what_champion_lists_missed_is_known(tmp_path, monkeypatch):
     texts = ["a", "a a", "a x x b x x", "b", "b b"]
     searcher = searcher_of(tmp_path, [page(f"http://h/{n}", text) for n, text in enumerate(texts)])
     search, exact = found([searcher], "a b", depth=1)
-    assert [candidate.address.doc for candidate in exact.candidates] == [2]
+    assert exact.candidates[0].address.doc == 2
     for champions, recall in ((1, (0, 1)), (3, (1, 1))):
         monkeypatch.setitem(ALGORITHMS, "champion", partial(champion, champions=champions))
         search = replace(search, algorithm="champion")
@@ -129,9 +129,9 @@ def test_what_was_shown_before_does_not_change_a_page_of_results(tmp_path):
     pages = [page(f"http://h/{n}", "a " + "x " * (n % 5) + "b") for n in range(30)]
     searcher = searcher_of(tmp_path, pages)
     deep, shallow = found([searcher], "a b", 30)[1], found([searcher], "a b", 5)[1]
-    assert deep.candidates[:5] == shallow.candidates
+    assert deep.candidates[:5] == shallow.candidates[:5]
     few = replace(SETTINGS, second_phase=4)
     assert (
         found([searcher], "a b", 30, chosen=few)[1].candidates[:9]
-        == found([searcher], "a b", 9, chosen=few)[1].candidates
+        == found([searcher], "a b", 9, chosen=few)[1].candidates[:9]
     )

@@ -34,8 +34,8 @@ class FakeEngine:
     asked: list[tuple[object, ...]] = field(default_factory=list)
     counted: int = 0
 
-    def search(self, text, k=10, offset=0, scheme=None, algorithm=None, explain=False):
-        self.asked.append((text, k, offset, scheme, algorithm, explain))
+    def search(self, text, k=10, offset=0, scheme=None, algorithm=None, explain=False, everything=False):
+        self.asked.append((text, k, offset, scheme, algorithm, explain, everything))
         if self.failure:
             raise self.failure
         parse(text)

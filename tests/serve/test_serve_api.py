@@ -29,7 +29,7 @@ def test_every_parameter_reaches_the_engine(client_of):
     engine = FakeEngine(hits(50))
     client = client_of(engine)
     answer = client.get("/api/search?q=cat&k=5&offset=20&scheme=bm25f&algorithm=maxscore&explain=true")
-    assert engine.asked == [("cat", 5, 20, "bm25f", "maxscore", True)]
+    assert engine.asked == [("cat", 5, 20, "bm25f", "maxscore", True, False)]
     promised = SearchAnswer.model_validate(answer.json())
     assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
     assert promised.hits[0].explanation is not None

@@ -29,6 +29,10 @@ Offset = Annotated[
     int, typer.Option("--offset", metavar="N", min=0, help="How many results to pass over first.")
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Show the sum behind every score.")]
+Everything = Annotated[
+    bool,
+    typer.Option("--all", help="List by score alone: a host may fill the page, nothing is folded."),
+]
 Scheme = Annotated[
     str | None,
     typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, bm25, tfidf, tf..."),
@@ -48,13 +52,14 @@ def search(
     explain: Explain = False,
     scheme: Scheme = None,
     algorithm: Algorithm = None,
+    everything: Everything = False,
 ) -> None:
     """Finds the best pages for a query.
 
     A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
     """
     with open_engine(context) as engine:
-        page = engine.search(" ".join(query), k, offset, scheme, algorithm, explain)
+        page = engine.search(" ".join(query), k, offset, scheme, algorithm, explain, everything)
     if as_json:
         from gossamer.results.show import as_dict
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gossamer.model import Url
 from gossamer.results.show import shortened
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from gossamer.model import Explanation, Hit, ResultPage
 
 INDENT = 4
+NOT_FETCHED = "(not fetched yet: this is what links say)"
 LONGEST_TITLE = 200  # characters
 # Characters that reorder what follows them: a URL must not be shown backwards.
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -104,10 +106,22 @@ def plain_hits(hits: Iterable[Hit]) -> Iterable[str]:
     for hit in hits:
         yield f"{f'{hit.rank}.':<{INDENT}}{title_line(hit.title)}"
         yield " " * INDENT + clean(hit.url)
+        if hit.unfetched:
+            yield " " * INDENT + NOT_FETCHED
         yield " " * INDENT + clean(hit.snippet.text)
         if hit.explanation:
             yield " " * INDENT + explained(hit.explanation, hit.score)
+        for line in behind(hit):
+            yield " " * INDENT + line
         yield ""
+
+
+def behind(hit: Hit) -> Iterator[str]:
+    """What else there is of a hit: results that say nearly the same, and further ones of its host."""
+    if hit.similar:
+        yield f"{counted(len(hit.similar), 'page')} nearly the same: {clean(', '.join(hit.similar))}"
+    if hit.more_from_host:
+        yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
 
 
 def _print_coloured(hits: Iterable[Hit]) -> None:
@@ -121,9 +135,13 @@ def _print_coloured(hits: Iterable[Hit]) -> None:
             snippet.stylize("bold yellow", start, end)
         console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (title_line(hit.title), "bold")))
         console.print(Padding(Text(clean(hit.url), "green", overflow="fold"), (0, 0, 0, INDENT)))
+        if hit.unfetched:
+            console.print(Padding(Text(NOT_FETCHED, "italic"), (0, 0, 0, INDENT)))
         console.print(Padding(snippet, (0, 0, 0, INDENT)))
         if hit.explanation:
             console.print(Padding(Text(explained(hit.explanation, hit.score), "dim"), (0, 0, 0, INDENT)))
+        for line in behind(hit):
+            console.print(Padding(Text(line, "dim", overflow="fold"), (0, 0, 0, INDENT)))
         console.print()
 
 

@@ -18,6 +18,8 @@ from gossamer.engine.partition import Partition
 from gossamer.index.anchors import AnchorWriter
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
+from gossamer.index.unfetched import NAME as UNFETCHED
+from gossamer.index.unfetched import Unfetched, read_unfetched
 from gossamer.links.anchors import Anchors, AnchorSieve
 from gossamer.model import DamagedFile, GossamerError
 
@@ -60,18 +62,23 @@ def write_anchors(
     aliases: Mapping[int, int],
     language: str,
     memory: int,
+    unfetched: Sequence[Unfetched],
     tell: Tell,
 ) -> tuple[int, ...]:
     """Indexes what links say, for the generation with this number; returns how many texts each partition has.
 
-    A text is read in the language of its page, and where that is not indexed in the given one.
+    A text is read in the language of its page, and where that is not indexed in the given one. `unfetched`
+    are the pages of each partition that may be shown by what links say alone.
     """
     addresses = _addresses(partitions, language)
     sieve = AnchorSieve(aliases, addresses.speakers)
     folders = [partition.anchors_folder(generation) for partition in partitions]
     remove(folders)
     budget = memory // len(partitions)
-    writers = [AnchorWriter(folder, addresses.hosts, addresses.languages, budget) for folder in folders]
+    writers = [
+        AnchorWriter(folder, addresses.hosts, addresses.languages, budget, pages)
+        for folder, pages in zip(folders, unfetched, strict=True)
+    ]
     try:
         for partition in partitions:
             for links in partition.link_log.columns():
@@ -154,6 +161,10 @@ def damages(folder: Path, documents: int) -> Iterator[DamagedFile]:
             index.read(entry)
         except GossamerError as error:
             yield _damage(error, folder / entry.name)
+    try:
+        read_unfetched(folder)
+    except GossamerError as error:
+        yield _damage(error, folder / UNFETCHED)
 
 
 def _damage(error: GossamerError, path: Path) -> DamagedFile:

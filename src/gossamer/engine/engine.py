@@ -50,6 +50,7 @@ class Engine:
             collection.graph_folder,
             config.search,
             [partition.anchors_folder for partition in self._partitions],
+            [partition.never_fetched for partition in self._partitions],
         )
 
     @classmethod
@@ -179,11 +180,15 @@ class Engine:
         scheme: str | None = None,
         algorithm: str | None = None,
         explain: bool = False,
+        everything: bool = False,
     ) -> ResultPage:
-        """The best pages for a query, from `offset` on, at most k."""
+        """The best pages for a query, from `offset` on, at most k.
+
+        `everything` lists them by score alone: one host may fill the page, and nothing is folded.
+        """
         if k < 0 or offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {k}, {offset}")
-        return self._searching.search(text, k, offset, scheme, algorithm, explain)
+        return self._searching.search(text, k, offset, scheme, algorithm, explain, everything)
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

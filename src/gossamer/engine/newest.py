@@ -51,12 +51,12 @@ class Newest:
         """Searchers over the newest snapshots, made anew only when something changed."""
         return self._newest().searchers
 
-    def with_anchors(self) -> tuple[Sequence[Searcher], list[Snapshot]]:
+    def with_anchors(self) -> tuple[Sequence[Searcher], Sequence[AnchorIndex]]:
         """The searchers, and the texts of links behind them, opened; none where they are not indexed."""
         while True:
             newest, stamp = self._newest(), self._graph[0]
             try:
-                return newest.searchers, [one.snapshot for one in newest.anchors]
+                return newest.searchers, [one.opened() for one in newest.anchors]
             except DamagedFile:
                 # a writer may have put a new generation in the place of this one just now
                 if self._graph_stamp() == stamp:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -147,6 +147,11 @@ class Partition:
         self.catalogue.set_committed(f"{SEEN}{number}", self.seen_store.sync(self._settings.durable))
         self.catalogue.commit()
         self.seen_store.tidy()
+
+    def never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
+        """Of these URLs the addresses of those that nobody has fetched or forbidden yet; from any thread."""
+        with closing(Catalogue(self.catalogue_path, read_only=True)) as catalogue:
+            return catalogue.addresses_never_fetched(fingerprints)
 
     def lose(self, fingerprint: int, reason: str) -> None:
         """Queues a page again whose record is damaged; the next crawl counts the known URLs anew."""

@@ -14,6 +14,7 @@ from gossamer.engine.anchoring import keep_only, remove, write_anchors
 from gossamer.engine.config import Config
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
+from gossamer.engine.unfetched import may_be_shown
 from gossamer.links.generation import next_number, open_generation, write_generation
 from gossamer.links.graph import build
 from gossamer.links.pagerank import pagerank
@@ -108,7 +109,8 @@ def _texts(
 
     tell_more(0)
     memory = config.index.memory_mb * 1_000_000
-    return write_anchors(partitions, number, aliases, config.text.language, memory, tell_more)
+    unfetched = may_be_shown(partitions, config)
+    return write_anchors(partitions, number, aliases, config.text.language, memory, unfetched, tell_more)
 
 
 def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str) -> list[RankedPage]:

@@ -74,9 +74,9 @@ async def crawl(
     batches = [shard.batch for shard in shards]
     learned = Learned(batches, route, config)
     learned.tell = asleep_teller(progress, journal)
-    url_filter = _url_filter(config, urls, partitions)
+    leave_out = url_filter(config, urls, partitions)
     first = order(config.frontier.order)
-    discovery = Discovery(shards, route, url_filter, first, learned, config.crawl, transport.prefetch)
+    discovery = Discovery(shards, route, leave_out, first, learned, config.crawl, transport.prefetch)
     duplicates = Duplicates(batches, route, discovery.host_depth, config.quality)
     intake = Intake(duplicates, pool, learned)
     live = LiveIndex(partitions, route, config) if index else None
@@ -135,7 +135,7 @@ def shard_of(partition: Partition, config: Config, pace: AddressPace | None = No
     return Shard(batch, frontier)
 
 
-def _url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
+def url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
     settings = config.crawl
     sites = None
     if settings.stay:

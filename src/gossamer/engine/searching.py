@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
+from gossamer.engine.hits import Hits
 from gossamer.engine.newest import AnchorsFolder, Newest
 from gossamer.index.index import Index
 from gossamer.index.near import forms_near
 from gossamer.index.snapshot import Snapshot
-from gossamer.index.stored import StoredDocument
-from gossamer.model import Hit, In, Query, ResultPage, TermStats, Text, Word
+from gossamer.model import UNFETCHED, In, Query, ResultPage, Site, TermStats, Text, Word, texts
 from gossamer.query.parse import parse
-from gossamer.results.snippet import snippet
 from gossamer.results.spelling import did_you_mean
+from gossamer.search.anchors import AnchorIndex
 from gossamer.search.expansion import Expansions, analysers, choose, gather, patterns_in, patterns_of
-from gossamer.search.phases import Ranked, Search, summed_stats
+from gossamer.search.phases import Ranked, Search
 from gossamer.search.planner import NO_EXPANSIONS, plan
+from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO, EXACT
-from gossamer.text.analysis import analyser
 from gossamer.text.words import words
 
 DEEPEST = 1000  # results that can be paged through
+
+NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # the addresses of those pages that still are not
 
 
 class Searching:
@@ -37,8 +39,10 @@ class Searching:
         graph_folder: Path | None,
         settings: SearchSettings,
         anchors_folders: Sequence[AnchorsFolder] = (),
+        never_fetched: Sequence[NeverFetched] = (),
     ) -> None:
         self._settings = settings
+        self._never_fetched = never_fetched
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
 
     def search(
@@ -49,15 +53,20 @@ class Searching:
         scheme: str | None = None,
         algorithm: str | None = None,
         explain: bool = False,
+        everything: bool = False,
     ) -> ResultPage:
-        """The results from `offset` on, at most k."""
+        """The results from `offset` on, at most k.
+
+        `everything` lists them by score alone: one host may fill the page, and nothing is folded.
+        """
         begun = time.perf_counter()
         query = parse(text)
         anchored = _anchored(query)
-        searchers, anchors = self._newest.with_anchors() if anchored else (self._newest.searchers(), [])
+        searchers, anchors = self._opened(query)
         snapshots = [one.snapshot for one in searchers]
-        languages = {name for one in [*snapshots, *anchors] for name in one.languages()}
-        expansions = _expansions(query, snapshots, anchored, anchors, languages)
+        said = [one.snapshot for one in anchors] if anchored else []
+        languages = {name for one in [*snapshots, *said] for name in one.languages()}
+        expansions = _expansions(query, snapshots, anchored, said, languages)
         wanted = plan(query, languages, expansions)
         stats = summed_stats(searchers, wanted.terms)
         search = Search(
@@ -67,12 +76,15 @@ class Searching:
             algorithm or self._settings.algorithm,
             self._settings,
             time.time(),
+            anchors,
         )
         depth = min(offset + k, DEEPEST)
-        found = search.ranked(searchers, depth)
+        of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
+        found, addresses, listed = self._listed(search, searchers, everything, of_one_site, depth)
+        known = Hits(search, found, searchers, anchors, addresses)
         hits = [
-            self._hit(searchers, rank, found, search, explain)
-            for rank in range(offset + 1, len(found.candidates) + 1)
+            known.hit(rank, place, explain, listed.behind.get(place, ()), more)
+            for rank, (place, more) in enumerate(_cut(listed, offset, depth), offset + 1)
         ]
         suggestion = _suggestion(searchers, query, languages, stats)
         return ResultPage(
@@ -81,34 +93,50 @@ class Searching:
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
             hits=tuple(hits),
             offset=offset,
+            folded=listed.folded,
             did_you_mean=suggestion,
             notes=_notes(query, stats, expansions, bool(anchored and not anchors))
             + _recall(search, searchers, found, depth),
         )
 
-    def _hit(
-        self, searchers: Sequence[Searcher], rank: int, found: Ranked, search: Search, explain: bool
-    ) -> Hit:
-        candidate = found.candidates[rank - 1]
-        address = candidate.address
-        searcher = searchers[address.partition]
-        segment = searcher.snapshot.views[address.segment].segment
-        stored: StoredDocument = segment.stored.document(address.doc)
-        terms = analyser(stored.language).terms
-        published = float(segment.columns.published[address.doc])
-        return Hit(
-            rank=rank,
-            url=stored.url,
-            title=stored.title or stored.url,
-            snippet=snippet(stored.text, frozenset(search.plan.terms), terms, stored.description),
-            score=round(found.scores[rank - 1], 4),
-            fingerprint=candidate.fingerprint,
-            language=stored.language,
-            media_type=stored.media_type,
-            published=None if math.isnan(published) else published,
-            fetched_at=float(segment.columns.fetched_at[address.doc]),
-            explanation=search.explained(searcher, found, rank - 1) if explain else None,
-        )
+    def _opened(self, query: Query) -> tuple[Sequence[Searcher], Sequence[AnchorIndex]]:
+        """What is searched; the texts of links only where the query has words."""
+        has_words = any(texts(leaf) for leaf, _ in query.leaves())
+        return self._newest.with_anchors() if has_words else (self._newest.searchers(), ())
+
+    def _listed(
+        self,
+        search: Search,
+        searchers: Sequence[Searcher],
+        everything: bool,
+        of_one_site: bool,
+        depth: int,
+    ) -> tuple[Ranked, dict[int, str], Arranged]:
+        """What was found, the addresses of pages that were not fetched, and what is listed of it."""
+        deep = depth
+        while True:
+            found, addresses = self._still_unfetched(search.ranked(searchers, deep))
+            listed = as_ranked(found)
+            if not everything:
+                listed = arranged(found, searchers, search.anchors, self._settings, of_one_site, depth)
+            if len(listed.places) >= depth or deep > depth or not listed.folded:
+                return found, addresses, listed
+            deep = depth + listed.folded  # others come in the place of what was folded
+
+    def _still_unfetched(self, found: Ranked) -> tuple[Ranked, dict[int, str]]:
+        """Without pages that were fetched, refused or given up since the texts of links were indexed."""
+        unfetched = [one for one in found.candidates if one.address.segment == UNFETCHED]
+        addresses: dict[int, str] = {}
+        for partition in {one.address.partition for one in unfetched}:
+            own = [one.fingerprint for one in unfetched if one.address.partition == partition]
+            addresses |= self._never_fetched[partition](own)
+        return without(found, {one for one in unfetched if one.fingerprint not in addresses}), addresses
+
+
+def _cut(listed: Arranged, first: int, end: int) -> Iterator[tuple[int, int]]:
+    """Places of what is shown, and how many of the host of each were put off."""
+    for number, place in enumerate(listed.places[first:end], first):
+        yield place, listed.more[number] if number < len(listed.more) else 0
 
 
 def _suggestion(

@@ -1,8 +1,9 @@
 """Texts of links become segments: a document is what one host says, in one language, of one page.
 
 Its fingerprint is that of the page that the link leads to, its host the one that says so. The documents of
-a page stand side by side, as those of a segment rise by fingerprint. A text is a document of its own: so no
-phrase reaches from one into another. Nothing of it is kept to be shown.
+a page stand side by side, as those of a segment rise by fingerprint, and those of one host within them. A
+text is a document of its own: so no phrase reaches from one into another. It is kept to be shown where the
+page was not fetched: then nothing else is known of that.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent, write_segment
 from gossamer.index.stored import StoredWriter
 from gossamer.index.stream import Stream
+from gossamer.index.unfetched import Unfetched, write_unfetched
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
 from gossamer.text.analysis import analyser
@@ -28,8 +30,10 @@ from gossamer.text.analysis import analyser
 WEIGHTING = Weighting(pivots=(1.0,) * FIELDS)  # texts of links are short everywhere: nothing is frozen
 BYTES_A_TOKEN = 10  # the peak while a segment is built, as for pages
 BYTES_A_TEXT = 100
+NOT_KEPT = np.uint32(0xFFFFFFFF)  # instead of the place of a text that is not shown
 
-Column = tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
+Numbers = NDArray[np.uint32]
+Column = tuple[NDArray[np.uint64], Numbers, Numbers, Numbers, Numbers]
 
 
 class AnchorWriter:
@@ -38,24 +42,34 @@ class AnchorWriter:
     `hosts` and `languages` are names in their order; texts come with numbers into them.
     """
 
-    def __init__(self, folder: Path, hosts: Sequence[str], languages: Sequence[str], memory: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        hosts: Sequence[str],
+        languages: Sequence[str],
+        memory: int,
+        unfetched: Unfetched | None = None,
+    ) -> None:
         self._folder = folder
         self._hosts = hosts
         self._languages = languages
         self._memory = memory
+        self._unfetched = unfetched or Unfetched.of((), ())
         self._entries: list[SegmentEntry] = []
         self._start()
 
     def _start(self) -> None:
         self._vocabulary = Vocabulary()
         self._stream = Stream()
-        self._columns: list[Column] = []  # targets, hosts, languages, lengths
+        self._columns: list[Column] = []  # targets, hosts, languages, lengths, places of what is kept
         self._texts = 0
+        self._stored = StoredWriter()
 
     @property
     def memory(self) -> int:
         """About how many bytes it will take to write what is collected."""
-        return len(self._stream) * BYTES_A_TOKEN + self._texts * BYTES_A_TEXT + self._vocabulary.memory
+        collected = len(self._stream) * BYTES_A_TOKEN + self._texts * BYTES_A_TEXT
+        return collected + self._vocabulary.memory + self._stored.memory
 
     def add(
         self,
@@ -77,10 +91,19 @@ class AnchorWriter:
         says = lengths > 0
         rows = order[says]
         self._stream.append(numbers)
-        self._columns.append((targets[rows], hosts[rows], languages[rows], lengths[says]))
+        kept = self._keep(targets[rows], [texts[i] for i in rows.tolist()])
+        self._columns.append((targets[rows], hosts[rows], languages[rows], lengths[says], kept))
         self._texts += len(rows)
         if self.memory >= self._memory:
             self._write()
+
+    def _keep(self, targets: NDArray[np.uint64], texts: Sequence[str]) -> Numbers:
+        """Keeps the texts that will be shown; returns as which, of all texts."""
+        shown = np.flatnonzero(self._unfetched.rows(targets) >= 0)
+        places = np.full(len(targets), NOT_KEPT)
+        places[shown] = np.arange(len(self._stored), len(self._stored) + len(shown))
+        self._stored.extend(texts[i].encode("utf-8", "replace") for i in shown.tolist())
+        return places
 
     def finish(self) -> int:
         """Writes what is left and the manifest; returns how many documents there are."""
@@ -88,6 +111,7 @@ class AnchorWriter:
             self._write()
         with disk_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
+        write_unfetched(self._folder, self._unfetched)
         entries = tuple(self._entries)
         write_manifest(self._folder, Manifest(1, len(entries) + 1, WEIGHTING, entries))
         with disk_errors(self._folder):
@@ -103,8 +127,9 @@ class AnchorWriter:
 
     def _content(self) -> SegmentContent:
         """Everything a segment consists of. The writer is empty afterwards."""
-        targets, hosts, languages, sizes = (np.concatenate(part) for part in zip(*self._columns, strict=True))
-        order = np.argsort(targets, kind="stable")
+        columns = (np.concatenate(part) for part in zip(*self._columns, strict=True))
+        targets, hosts, languages, sizes, kept = columns
+        order = np.lexsort((hosts, targets))
         begins = np.cumsum(sizes, dtype=np.int64) - sizes
         lengths = np.zeros((len(order), FIELDS), np.uint32)
         lengths[:, Field.BODY] = sizes[order]
@@ -114,8 +139,8 @@ class AnchorWriter:
             dictionary=self._vocabulary.dictionary(terms, counts),
             postings=invert(stream, len(terms), begins[order], lengths, WEIGHTING),
             columns=self._columns_of(targets[order], hosts[order], languages[order], lengths),
-            stored=StoredWriter(),
-            slots=np.empty(0, np.uint32),
+            stored=self._stored,
+            slots=kept[order],
         )
         self._start()
         return content
@@ -135,6 +160,7 @@ class AnchorWriter:
             fetched_at=unknown,
             published=unknown,
             lengths=lengths,
+            sketches=np.empty((len(targets), 0), np.uint8),
             host_ids=host_ids.astype(np.uint32),
             language_ids=language_ids.astype(np.uint32),
             type_ids=np.zeros(len(targets), np.uint32),

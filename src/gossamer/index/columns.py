@@ -16,7 +16,7 @@ from gossamer.index.files import read_arrays, write_arrays
 
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,8})$")
 NAMED = ("host", "language", "type")  # columns that hold numbers of names
-PLAIN = ("fingerprints", "fetched_at", "published", "lengths")
+PLAIN = ("fingerprints", "fetched_at", "published", "lengths", "sketches")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class Columns:
     fetched_at: NDArray[np.float64]
     published: NDArray[np.float64]  # NaN where unknown
     lengths: NDArray[np.uint32]  # documents x fields
+    sketches: NDArray[np.uint8]  # documents x 84: see `text.shingles`; zeros where there is none
     host_ids: NDArray[np.uint32]
     language_ids: NDArray[np.uint32]
     type_ids: NDArray[np.uint32]

@@ -13,7 +13,7 @@ from gossamer.disk import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
-FORMAT = 5  # 4: stored documents are plain; 5: positions in bytes, sorted terms, media types
+FORMAT = 6  # 5: positions in bytes, sorted terms, media types; 6: sketches
 NAME = "MANIFEST"
 
 

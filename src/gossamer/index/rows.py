@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 
 from gossamer.index.columns import Columns, coded, file_type, host_key
 from gossamer.model import Page
+from gossamer.text.shingles import SKETCH_BYTES
+
+SHORTEST = 40  # words: shorter texts resemble one another
+NO_SKETCH = bytes(SKETCH_BYTES)
 
 
 class Rows:
@@ -26,6 +30,7 @@ class Rows:
         self._fingerprints = array("Q")
         self._fetched_at = array("d")
         self._published = array("d")
+        self._sketches: list[bytes] = []
 
     def __len__(self) -> int:
         return len(self._urls)
@@ -39,6 +44,7 @@ class Rows:
         self._fingerprints.extend([url.fingerprint for url in urls])
         self._fetched_at.extend([page.fetched_at for page in pages])
         self._published.extend([np.nan if page.published is None else page.published for page in pages])
+        self._sketches += [(page.words >= SHORTEST and page.sketch) or NO_SKETCH for page in pages]
 
     def order(self) -> NDArray[np.int64]:
         """The documents by host and URL: what is alike stands together."""
@@ -51,6 +57,7 @@ class Rows:
     def columns(self, order: NDArray[np.int64], lengths: NDArray[np.uint32]) -> Columns:
         """The columns in this order; `lengths` is in it already."""
         host_ids, host_names = coded(self._hosts)
+        sketches = np.frombuffer(b"".join(self._sketches), np.uint8).reshape(-1, SKETCH_BYTES)
         language_ids, language_names = coded(self._languages)
         type_ids, type_names = coded(self._types)
         return Columns(
@@ -58,6 +65,7 @@ class Rows:
             fetched_at=np.array(self._fetched_at, np.float64)[order],
             published=np.array(self._published, np.float64)[order],
             lengths=lengths,
+            sketches=sketches[order],
             host_ids=host_ids[order],
             language_ids=language_ids[order],
             type_ids=type_ids[order],

@@ -70,6 +70,31 @@ class Segment:
         """How many words the longest document has."""
         return int(self.columns.lengths.sum(axis=1, dtype=np.int64).max(initial=0))
 
+    def places(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Where each of these documents stands; -1 for those that are not here."""
+        if not self.documents:
+            return np.full(len(fingerprints), -1)
+        order = self._by_fingerprint
+        own = self.columns.fingerprints
+        near = order[np.searchsorted(own, fingerprints, sorter=order).clip(max=len(order) - 1)]
+        return np.where(own[near] == fingerprints, near, -1)
+
+    @cached_property
+    def _by_fingerprint(self) -> NDArray[np.int64]:
+        return np.argsort(self.columns.fingerprints)
+
+    def host(self, doc: int) -> str:
+        """The host of a document, with its port if that is not the usual one."""
+        number, ends = int(self.columns.host_ids[doc]), self._host_ends
+        names = self.columns.host_names
+        return names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
+
+    @cached_property
+    def _host_ends(self) -> NDArray[np.int64]:
+        """Where each name of a host ends."""
+        names = self.columns.host_names
+        return np.append(np.flatnonzero(names == ord("\n")), len(names))
+
     @cached_property
     def look_up(self) -> Callable[[tuple[str, ...]], LookedUp]:
         """The terms of a query. They are asked for twice, for the statistics and for the search."""

@@ -78,12 +78,15 @@ class Stored:
     data: NDArray[np.uint8]
 
     def document(self, doc: int) -> StoredDocument:
-        slot = int(self.slots[doc])
+        return StoredDocument.unpacked(self.at(int(self.slots[doc])))
+
+    def at(self, slot: int) -> bytes:
+        """What came as the slot-th."""
         block = int(np.searchsorted(self.block_slots, slot, "right")) - 1
         begins = self.begins(block)
         text = zstandard.decompress(self.block(block))
         place = slot - int(self.block_slots[block])
-        return StoredDocument.unpacked(text[begins[place] : (*begins, len(text))[place + 1]])
+        return text[begins[place] : (*begins, len(text))[place + 1]]
 
     def block(self, block: int) -> memoryview:
         return self.data[self.block_starts[block] : self.block_starts[block + 1]].data

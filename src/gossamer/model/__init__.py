@@ -45,6 +45,7 @@ from gossamer.model.query import (
     texts,
 )
 from gossamer.model.search import (
+    UNFETCHED,
     Candidate,
     Contribution,
     DocAddress,
@@ -58,6 +59,7 @@ from gossamer.model.settings import setting
 from gossamer.model.url import Url, fingerprint_of, from_signed, to_signed
 
 __all__ = [
+    "UNFETCHED",
     "After",
     "And",
     "BadQuery",

@@ -20,6 +20,9 @@ class TermStats:
         return TermStats(self.documents + other.documents, summed)
 
 
+UNFETCHED = -1  # instead of a segment: the document is a page that only links speak of
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class DocAddress:
     """Where a document stands; valid only as long as the snapshot it came from."""
@@ -85,6 +88,9 @@ class Hit:
     published: float | None = None
     fetched_at: float = 0.0
     explanation: Explanation | None = None
+    unfetched: bool = False  # nobody has fetched it yet: the snippet is what links say
+    similar: tuple[str, ...] = ()  # addresses of further results that say nearly the same
+    more_from_host: int = 0  # further results of its host that were put off for those of others
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +103,5 @@ class ResultPage:
     hits: tuple[Hit, ...] = ()
     offset: int = 0
     did_you_mean: str | None = None
+    folded: int = 0  # how many of the documents stand behind others that say nearly the same
     notes: tuple[str, ...] = field(default=())  # what the person should know, e.g. a word that was ignored

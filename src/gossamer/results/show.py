@@ -15,6 +15,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
     return {
         "query": page.query,
         "total": page.total,
+        "folded": page.folded,
         "took_ms": page.took_ms,
         "offset": page.offset,
         "hits": [_hit(hit) for hit in page.hits],
@@ -34,7 +35,10 @@ def _hit(hit: Hit) -> dict[str, object]:
         "language": hit.language,
         "media_type": hit.media_type,
         "published": None if hit.published is None else iso(hit.published),
-        "fetched": iso(hit.fetched_at),
+        "fetched": None if hit.unfetched else iso(hit.fetched_at),
+        "unfetched": hit.unfetched,
+        "similar": list(hit.similar),
+        "more_from_host": hit.more_from_host,
     }
     if hit.explanation is not None:
         shown["explanation"] = asdict(hit.explanation)

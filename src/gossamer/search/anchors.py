@@ -1,10 +1,11 @@
-"""Which pages do links describe so? An index of the texts of links, opened when it is first asked.
+"""What do links say of pages? An index of the texts of links, opened when it is first asked.
 
 A document of it is one text that leads to a page (`index.anchors`), so words in a row are words of one text.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -12,15 +13,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.anchors import NOT_KEPT
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.snapshot import Snapshot
+from gossamer.index.unfetched import Unfetched, read_unfetched
 from gossamer.model import DamagedFile, WrongFormat
-from gossamer.search.condition import Anchored, Row
+from gossamer.search.condition import Anchored, Close, Row
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import Restriction
+from gossamer.search.said import Voices
 
 REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
+
+Texts = Anchored | Row | Close  # what a text of a link can satisfy
 
 
 class AnchorIndex:
@@ -31,7 +37,7 @@ class AnchorIndex:
         self.folder = folder
         self._documents = documents
 
-    def __call__(self, condition: Anchored) -> NDArray[np.uint64]:
+    def __call__(self, condition: Texts) -> NDArray[np.uint64]:
         """The pages to which a link says this, by fingerprint, rising; not all of them need be indexed."""
         return self._remembered(condition)
 
@@ -48,13 +54,43 @@ class AnchorIndex:
             raise DamagedFile(self.folder / MANIFEST, what)
         return snapshot
 
+    def opened(self) -> AnchorIndex:
+        """Itself, with all files open. Raises DamagedFile where one is not what was written."""
+        _ = self.snapshot, self.unfetched
+        return self
+
     @cached_property
-    def _remembered(self) -> Callable[[Anchored], NDArray[np.uint64]]:
+    def voices(self) -> Voices:
+        return Voices(self.snapshot)
+
+    @cached_property
+    def unfetched(self) -> Unfetched:
+        """The pages that are known by these texts alone, and may be shown."""
+        return read_unfetched(self.folder) if self._documents else Unfetched.of((), ())
+
+    def texts(self, page: int) -> tuple[list[str], str]:
+        """What links say of a page that was not fetched: first what most hosts say, then what is shorter.
+
+        And the language of one of them.
+        """
+        said: Counter[str] = Counter()
+        language = ""
+        for view in self.snapshot.views:
+            segment = view.segment
+            bounds = np.searchsorted(segment.columns.fingerprints, np.array([page, page + 1], np.uint64))
+            slots = segment.stored.slots[bounds[0] : bounds[1]]
+            said.update(segment.stored.at(int(slot)).decode() for slot in slots if slot != NOT_KEPT)
+            if len(slots):
+                language = segment.columns.languages()[int(segment.columns.language_ids[bounds[0]])]
+        return sorted(said, key=lambda text: (-said[text], len(text), text)), language
+
+    @cached_property
+    def _remembered(self) -> Callable[[Texts], NDArray[np.uint64]]:
         return lru_cache(REMEMBERED)(partial(_pages, self.snapshot))
 
 
-def _pages(snapshot: Snapshot, condition: Anchored) -> NDArray[np.uint64]:
-    asked = Plan((), Row(condition.slots))
+def _pages(snapshot: Snapshot, condition: Texts) -> NDArray[np.uint64]:
+    asked = Plan((), Row(condition.slots) if isinstance(condition, Anchored) else condition)
     found = [np.empty(0, np.uint64)]
     for view in snapshot.views:
         found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])

@@ -37,7 +37,7 @@ def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None)
     chosen = slice(None) if docs is None else docs
     match condition:
         case OnSite(host):
-            return _any_of(_hosts_below(columns, host), columns.host_ids[chosen])
+            return _any_of(hosts_below(columns.host_names, host), columns.host_ids[chosen])
         case OfType(name):
             return _named(columns.types(), columns.type_ids[chosen], lambda one: _is_of_type(one, name))
         case InLanguage(code):
@@ -81,9 +81,9 @@ def _speaks(language: str, code: str) -> bool:
     return language.lower().replace("_", "-").partition("-")[0] == code
 
 
-def _hosts_below(columns: Columns, site: str) -> NDArray[np.bool_]:
+def hosts_below(host_names: NDArray[np.uint8], site: str) -> NDArray[np.bool_]:
     """Which hosts are this one or below it. They are sought in the joined names: there may be very many."""
-    joined = b"\n" + columns.host_names.tobytes() + b"\n"
+    joined = b"\n" + host_names.tobytes() + b"\n"
     breaks = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
     mask = np.zeros(len(breaks), np.bool_)
     wanted = site.lower().strip(".").encode()

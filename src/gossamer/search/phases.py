@@ -1,35 +1,29 @@
 """Both phases of a search over all partitions: from a plan to ranked documents.
 
-Each partition gives its best candidates by impact; the best of all of them get full scores. How many these
-are does not depend on how many results are wanted, so that a page of results is the same whatever was shown
-before it.
+Each partition gives its best candidates by impact, and those that links put forward; the best of all of them
+get full scores. How many these are does not depend on how many results are wanted, so that a page of results
+is the same whatever was shown before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from gossamer.model import Candidate, Explanation, TermStats
-from gossamer.search.feedback import (
-    BEST,
-    LEAST_WORDS,
-    NO_FEEDBACK,
-    Feedback,
-    feedback_of,
-    strength,
-)
-from gossamer.search.page_terms import strongest_terms
+from gossamer.search.anchors import AnchorIndex
+from gossamer.search.feedback import NO_FEEDBACK, Feedback
+from gossamer.search.linked import linked
 from gossamer.search.plan import Plan
-from gossamer.search.refining import Refining, gains
+from gossamer.search.refining import Refining
+from gossamer.search.rescoring import Rescoring
+from gossamer.search.said import NOTHING, AllSaid
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO
 
 REFINED = "bm25f"  # the scheme that has a second phase; the others are shown as their formulas are
+WINDOW = 100  # results that are known together where none has a full score
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +34,26 @@ class Ranked:
     candidates: tuple[Candidate, ...]  # best first
     scores: tuple[float, ...]  # as they are shown
     refined: int  # how many of them have full scores
-    feedback: Feedback = NO_FEEDBACK  # what is in these scores
+    last: int = 0  # how many of them stand at the end because only links speak for them
+    said: AllSaid = NOTHING  # what links say
+    feedback: Feedback = NO_FEEDBACK  # what the best pages say
+
+    @property
+    def window(self) -> int:
+        """How many candidates are known together, however few are wanted: they may change places."""
+        return self.refined or min(WINDOW, len(self.candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class _PutForward:
+    """What links put forward in all partitions, best first."""
+
+    candidates: tuple[tuple[Candidate, bool], ...]  # each with whether nothing but links speaks for it
+    more: int  # how many there are of these, not only among the best
+
+    def without(self, known: set[int]) -> list[Candidate]:
+        """Those for which nothing but links speaks, but for those that are known."""
+        return [c for c, alone in self.candidates if alone and c.fingerprint not in known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,7 @@ class Search:
     algorithm: str
     settings: SearchSettings
     now: float
+    anchors: Sequence[AnchorIndex] = ()  # the texts of links, by partition, where they count
 
     @property
     def refined(self) -> int:
@@ -60,83 +74,77 @@ class Search:
         words_rank = self.plan.ranks and bool(self.plan.words)
         return self.settings.second_phase if self.scheme == REFINED and words_rank else 0
 
-    @property
-    def _refining(self) -> Refining:
-        return Refining(self.plan, self.stats, self.settings, self.now)
-
     def ranked(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
-        """The best documents, `depth` of them."""
-        deep = max(depth, self.refined)
+        """The best documents: `depth` of them, or more."""
+        deep = max(depth, self.refined or WINDOW)
         stats = self.stats if len(searchers) > 1 else None
         found = [one.search(self.plan, stats, deep, self.scheme, self.algorithm) for one in searchers]
         candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)[:deep]
-        best, rest = candidates[: self.refined], candidates[self.refined : depth]
-        refined, feedback = self._refined(searchers, best)
-        scores = [searchers[c.address.partition].shown_score(c, self.plan, self.scheme) for c in rest]
-        ordered = [candidate for _, candidate in refined] + rest
+        said = self._said()
+        forward = self._put_forward(searchers, said, deep)
+        best = _union(candidates[: self.refined], forward.candidates[: self.refined])
+        known = {candidate.fingerprint for candidate in best}
+        rest = [candidate for candidate in candidates if candidate.fingerprint not in known]
+        # When all that match by their own words are there, those come that match by links alone.
+        last = forward.without(known) if len(candidates) < deep else []
+        rescoring = Rescoring(self._refining(said), searchers)
+        refined, feedback = rescoring.ranked(best)
+        shown = [searchers[c.address.partition].shown_score(c, self.plan, self.scheme) for c in rest]
         return Ranked(
-            sum(part.total for part in found),
-            tuple(ordered[:depth]),
-            tuple([score for score, _ in refined] + scores)[:depth],
-            min(len(refined), depth),
+            sum(part.total for part in found) + forward.more,
+            (*(candidate for _, candidate in refined), *rest, *last),
+            (*(score for score, _ in refined), *shown, *rescoring.scores(last)),
+            len(refined),
+            len(last),
+            said,
             feedback,
         )
 
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
         """How many of the exact best documents were found, and how many of these there are."""
-        exact = replace(self, algorithm=AUTO).ranked(searchers, depth)
-        known = {candidate.fingerprint for candidate in found.candidates}
-        return sum(one.fingerprint in known for one in exact.candidates), len(exact.candidates)
+        exact = replace(self, algorithm=AUTO).ranked(searchers, depth).candidates[:depth]
+        known = {candidate.fingerprint for candidate in found.candidates[:depth]}
+        return sum(one.fingerprint in known for one in exact), len(exact)
 
     def explained(self, searcher: Searcher, found: Ranked, place: int) -> Explanation:
         """The sum behind the score of one of the documents found."""
-        address = found.candidates[place].address
+        candidate = found.candidates[place]
+        refining = self._refining(found.said)
         if place < found.refined:
-            return self._refining.explain(searcher, address, found.feedback)
-        return searcher.explain(self.plan, self.stats, address, self.scheme)
+            return refining.explain(searcher, candidate, found.feedback)
+        if place >= len(found.candidates) - found.last:
+            return refining.explain(searcher, candidate, NO_FEEDBACK)
+        return searcher.explain(self.plan, self.stats, candidate.address, self.scheme)
 
-    def _refined(
-        self, searchers: Sequence[Searcher], candidates: Sequence[Candidate]
-    ) -> tuple[list[tuple[float, Candidate]], Feedback]:
-        """The candidates with their full scores, best first, ties by fingerprint; the feedback in these."""
-        owners = {searcher.partition: searcher for searcher in searchers}
-        rows = {
-            number: [row for row, c in enumerate(candidates) if c.address.partition == number]
-            for number in owners
-        }
-        sums, factors = np.zeros(len(candidates)), np.ones(len(candidates))
-        for number, own in rows.items():
-            scored = self._refining.scores(owners[number], [candidates[row].address for row in own])
-            sums[own], factors[own] = scored.sums, scored.factors
-        order = _best_first(sums * factors, candidates)
-        feedback = self._feedback(owners, [candidates[row] for row in order], (sums * factors)[order])
-        if feedback.terms:
-            for number, own in rows.items():
-                sums[own] += gains(owners[number], [candidates[row].address for row in own], feedback)
-            order = _best_first(sums * factors, candidates)
-        totals = (sums * factors).tolist()
-        return [(totals[row], candidates[row]) for row in order], feedback
+    def _said(self) -> AllSaid:
+        """What links say of the words; nothing where there is no second phase."""
+        if not (self.anchors and self.refined and self.settings.anchors):
+            return NOTHING
+        return AllSaid.of_all([one.voices.say(self.plan.words) for one in self.anchors])
 
-    def _feedback(
-        self, owners: Mapping[int, Searcher], candidates: Sequence[Candidate], scores: NDArray[np.float64]
-    ) -> Feedback:
-        """What the best of these candidates have in common, best first."""
-        believed = strength(scores.tolist(), self.settings.feedback)
-        if self.plan.telling < LEAST_WORDS or not believed:
-            return NO_FEEDBACK
-        best = candidates[:BEST]
-        pages = [strongest_terms(owners[one.address.partition], one.address) for one in best]
-        terms = dict.fromkeys(term for page in pages for term in page)
-        stats = summed_stats(owners.values(), terms)
-        typed = sum(self.plan.emphasis) if self.plan.emphasis else len(self.plan.words)
-        return feedback_of(pages, scores[: len(best)].tolist(), stats, believed * typed)
+    def _put_forward(self, searchers: Sequence[Searcher], said: AllSaid, k: int) -> _PutForward:
+        """The k best by what links say."""
+        refining = self._refining(said)
+        parts = [
+            linked(
+                searcher,
+                anchors,
+                self.plan,
+                own.pages,
+                refining.worth(searcher, own),
+                self.settings.unfetched,
+            )
+            for searcher, anchors, own in zip(searchers, self.anchors, said.parts, strict=False)
+        ]
+        pairs = [pair for place, part in enumerate(parts) for pair in part.best(place, k)]
+        pairs.sort(key=lambda pair: pair[0].sort_key)
+        return _PutForward(tuple(pairs[:k]), sum(part.more for part in parts))
+
+    def _refining(self, said: AllSaid) -> Refining:
+        return Refining(self.plan, self.stats, self.settings, self.now, said)
 
 
-def summed_stats(searchers: Iterable[Searcher], terms: Iterable[str]) -> TermStats:
-    """How many documents there are in all partitions, and how many of them hold each term."""
-    wanted = tuple(terms)
-    return sum((one.snapshot.term_stats(wanted) for one in searchers), TermStats(0, {}))
-
-
-def _best_first(totals: NDArray[np.float64], candidates: Sequence[Candidate]) -> list[int]:
-    return sorted(range(len(candidates)), key=lambda row: (-totals[row], candidates[row].fingerprint))
+def _union(candidates: Sequence[Candidate], others: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
+    """All of them, each once."""
+    found = {candidate.fingerprint: candidate for candidate, _ in others}
+    return list((found | {candidate.fingerprint: candidate for candidate in candidates}).values())

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.weighting import idf
-from gossamer.model import Contribution, DocAddress, Explanation, TermStats
+from gossamer.index.fields import FIELDS
+from gossamer.index.weighting import Weighting, idf
+from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
 from gossamer.search.evidence import evidence
-from gossamer.search.feedback import Feedback
+from gossamer.search.feedback import Feedback, by_segment, gains
 from gossamer.search.plan import Plan
+from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.second import FullScores, full_scores
 from gossamer.search.settings import SearchSettings
 from gossamer.text.analysis import without_language
 
+DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
 # What stands in an explanation for the nearness of words, and for what the best pages have in common.
 CLOSENESS = "(close together)"
 LIKENESS = "(like the best pages)"
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """Documents with their full scores: a sum, and what multiplies it."""
-
-    sums: NDArray[np.float64]
-    factors: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +34,22 @@ class Refining:
     stats: TermStats
     settings: SearchSettings
     now: float
+    said: AllSaid = NOTHING  # what links say
 
-    def scores(self, searcher: Searcher, addresses: Sequence[DocAddress]) -> Scored:
-        """The full scores of some documents of a partition, in their order."""
-        sums, factors = np.zeros(len(addresses)), np.ones(len(addresses))
-        for segment, rows, docs in _by_segment(addresses):
-            parts = self._parts(searcher, segment, docs)
+    def scores(
+        self, searcher: Searcher, candidates: Sequence[Candidate]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Of some documents of a partition, in their order, the sums and what multiplies them."""
+        sums, factors = np.zeros(len(candidates)), np.ones(len(candidates))
+        for segment, rows in by_segment(candidates):
+            parts = self._parts(searcher, segment, [candidates[row] for row in rows])
             sums[rows], factors[rows] = parts.sum, parts.factor
-        return Scored(sums, factors)
+        return sums, factors
 
-    def explain(self, searcher: Searcher, address: DocAddress, feedback: Feedback) -> Explanation:
+    def explain(self, searcher: Searcher, candidate: Candidate, feedback: Feedback) -> Explanation:
         """The sum behind a document's full score."""
-        doc = np.array([address.doc])
-        parts = self._parts(searcher, address.segment, doc)
-        rows = zip(self.plan.words, self._weights().tolist(), parts.words[0].tolist(), strict=True)
+        parts = self._parts(searcher, candidate.address.segment, [candidate])
+        rows = zip(self.plan.words, self.weights().tolist(), parts.words[0].tolist(), strict=True)
         contributions = [
             Contribution(without_language(word[0]), weight, added / weight, added)
             for word, weight, added in rows
@@ -61,19 +58,27 @@ class Refining:
         if close := float(parts.proximity[0]):
             share = self.settings.proximity
             contributions.append(Contribution(CLOSENESS, share, close / share, close))
-        if alike := float(feedback.gains(searcher, address.segment, doc).sum()):
+        if alike := float(gains(searcher, [candidate], feedback)[0]):
             share = sum(feedback.weights)
             contributions.append(Contribution(LIKENESS, share, alike / share, alike))
         return Explanation(tuple(contributions), float(parts.static[0]), float(parts.freshness[0]))
 
-    def _weights(self) -> NDArray[np.float64]:
+    def weights(self) -> NDArray[np.float64]:
         """The idf of each word times its emphasis; 0 for one that stands nowhere."""
         held, documents = self.stats.frequencies, self.stats.documents
         sums = [sum([held[term] for term in word]) for word in self.plan.words]
+        if self.said.parts:  # what is said of many pages is not rare, though few hold it themselves
+            sums = list(map(max, sums, self.said.holders))
         rare = np.array([idf(documents, min(own, documents)) if own else 0.0 for own in sums])
         return rare * self.plan.emphasis if self.plan.emphasis else rare
 
-    def _parts(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> FullScores:
+    def _parts(self, searcher: Searcher, number: int, candidates: Sequence[Candidate]) -> FullScores:
+        """The parts of the scores of documents of one segment."""
+        pages = np.array([candidate.fingerprint for candidate in candidates], np.uint64)
+        by_links = self.settings.anchors * self.said.of(searcher.partition, pages)
+        if number == UNFETCHED:
+            return self._unfetched(searcher, pages, by_links)
+        docs = np.array([candidate.address.doc for candidate in candidates], np.int64)
         segment, weighting = searcher.snapshot.views[number].segment, searcher.snapshot.weighting
         assert weighting is not None, "documents were found in an index without a weighting"
         terms = self.plan.terms
@@ -83,21 +88,23 @@ class Refining:
         ages = self.now - np.where(np.isnan(published), fetched, published)
         static = searcher.static_factors(number, docs)
         found = evidence(segment, docs, words, weighting)
-        return full_scores(found, self._weights(), weighting.k1, static, ages, self.settings)
+        found = replace(found, frequencies=found.frequencies + by_links)
+        return full_scores(found, self.weights(), weighting.k1, static, ages, self.settings)
 
+    def _unfetched(self, searcher: Searcher, pages: Pages, by_links: NDArray[np.float64]) -> FullScores:
+        """The same for pages that only links speak of."""
+        nothing = np.zeros(len(pages))
+        return FullScores(
+            self._saturated(searcher, by_links), nothing, searcher.static_of(pages), nothing + 1
+        )
 
-def gains(searcher: Searcher, addresses: Sequence[DocAddress], feedback: Feedback) -> NDArray[np.float64]:
-    """What feedback adds to the sums of some documents of a partition, in their order."""
-    added = np.zeros(len(addresses))
-    for segment, rows, docs in _by_segment(addresses):
-        added[rows] = feedback.gains(searcher, segment, docs).sum(axis=1)
-    return added
+    def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:
+        """What links alone give to each page of which they say a word."""
+        words = self._saturated(searcher, self.settings.anchors * said.frequencies)
+        worth: NDArray[np.float64] = words.sum(axis=1)
+        return worth
 
-
-def _by_segment(
-    addresses: Sequence[DocAddress],
-) -> Iterator[tuple[int, list[int], NDArray[np.int64]]]:
-    """The segments that documents stand in: which of the documents, and their numbers there."""
-    for segment in sorted({address.segment for address in addresses}):
-        rows = [row for row, address in enumerate(addresses) if address.segment == segment]
-        yield segment, rows, np.array([addresses[row].doc for row in rows], np.int64)
+    def _saturated(self, searcher: Searcher, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
+        k1 = (searcher.snapshot.weighting or DEFAULT).k1
+        words: NDArray[np.float64] = self.weights() * frequencies / (k1 + frequencies)
+        return words

@@ -81,6 +81,7 @@ class Searcher:
         threads: int = 1,
     ) -> None:
         self.partition = partition
+        self._rank, self._strength = rank, strength
         self.snapshot = snapshot
         self._factors = [
             factors(view.segment.columns.fingerprints, rank, strength) for view in snapshot.views
@@ -175,6 +176,18 @@ class Searcher:
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         factors: NDArray[np.float64] = self._factors[segment].of_document[docs] / NEUTRAL
         return factors
+
+    def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these documents of a segment are alive and satisfy the plan's condition."""
+        if plan.condition is not None:
+            return self._restrictions[number].allowed(plan)[docs]
+        alive = self._alive[number]
+        return alive[docs] if len(alive) else np.ones(len(docs), np.bool_)
+
+    def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """The static factors of pages that need not be indexed."""
+        factor: NDArray[np.float64] = factors(pages, self._rank, self._strength).of_document / NEUTRAL
+        return factor
 
     def shown_score(self, candidate: Candidate, plan: Plan, scheme: str) -> float:
         """The score as the formulas give it; the static factor alone where no word ranks."""

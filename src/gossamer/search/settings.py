@@ -31,6 +31,27 @@ class SearchSettings:
         least=0,
         most=1000,
     )
+    anchors: float = setting(
+        1.0,
+        "What a link's text counts in the frequencies of words, as the weights of fields do; 0 for nothing.",
+        least=0,
+        most=100,
+    )
+    unfetched: bool = setting(
+        True, "Whether pages that are known only by links to them are found too, marked as not fetched yet."
+    )
+    per_host: int = setting(
+        2,
+        "How many of ten results may come from one host while others are there; 0 for any number.",
+        least=0,
+        most=10,
+    )
+    fold: float = setting(
+        0.8,
+        "The share of common 8-word runs from which a result is folded behind a better one; 0 folds none.",
+        least=0,
+        most=1,
+    )
     proximity: float = setting(
         0.15,
         "What two words side by side in query and page add, as a share of the rarer one's weight.",

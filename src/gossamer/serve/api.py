@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from gossamer.results.show import as_dict
 from gossamer.serve.paging import DEEPEST
-from gossamer.serve.parameters import Algorithm, Asked, Count, Explain, Offset, Scheme
+from gossamer.serve.parameters import Algorithm, Asked, Count, Everything, Explain, Offset, Scheme
 from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 from gossamer.serve.searchable import Searchable
 
@@ -47,10 +47,12 @@ class Api:
         scheme: Scheme = None,
         algorithm: Algorithm = None,
         explain: Explain = False,
+        everything: Everything = False,
     ) -> Response:
         """The best pages for a query."""
         within = min(k, DEEPEST - offset)
-        return JSONResponse(as_dict(self._engine.search(q, within, offset, scheme, algorithm, explain)))
+        found = self._engine.search(q, within, offset, scheme, algorithm, explain, everything)
+        return JSONResponse(as_dict(found))
 
     def status(self) -> dict[str, Any]:
         """What is there, how far, how fresh; where it lies is nobody's business."""

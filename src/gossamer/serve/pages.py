@@ -10,7 +10,7 @@ from gossamer.query.parse import parse
 from gossamer.serve.counting import PageCount
 from gossamer.serve.easier import easier
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
-from gossamer.serve.parameters import PageNumber
+from gossamer.serve.parameters import Everything, PageNumber
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown
@@ -39,17 +39,20 @@ class Pages:
     def start(self, request: Request) -> Response:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
 
-    def search(self, request: Request, q: str = "", page: PageNumber = 1) -> Response:
+    def search(
+        self, request: Request, q: str = "", page: PageNumber = 1, everything: Everything = False
+    ) -> Response:
         if not q.strip():
             return RedirectResponse(root_of(request) + "/", 303)
-        found = self._engine.search(q, PER_PAGE, offset_of(page))
+        found = self._engine.search(q, PER_PAGE, offset_of(page), everything=everything)
         return self._templates.answer(
             request,
             "results.html",
             query=q,
             found=found,
             hits=[shown(hit) for hit in found.hits],
-            paging=paging(page, found.total),
+            paging=paging(page, found.total - found.folded),
+            everything=everything,
             deepest=DEEPEST,
             easier=[] if found.total else easier(parse(q)),
         )

@@ -40,7 +40,12 @@ class HitAnswer(_Promise):
     language: str
     media_type: str
     published: str | None = Field(description="ISO 8601, when the page says so.")
-    fetched: str = Field(description="ISO 8601.")
+    fetched: str | None = Field(description="ISO 8601; null for a page that was not fetched yet.")
+    unfetched: bool = Field(
+        description="Nobody has fetched the page yet: title and snippet are what links say."
+    )
+    similar: list[str] = Field(description="Addresses of results that say nearly the same, folded behind it.")
+    more_from_host: int = Field(description="How many results of its host were put off for those of others.")
     explanation: ExplanationAnswer | None = None
 
 
@@ -49,6 +54,7 @@ class SearchAnswer(_Promise):
 
     query: str
     total: int = Field(description="Pages that match.")
+    folded: int = Field(description="How many of them are folded behind others that say nearly the same.")
     took_ms: float
     offset: int
     hits: list[HitAnswer]

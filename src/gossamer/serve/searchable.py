@@ -25,6 +25,7 @@ class Searchable(Protocol):
         scheme: str | None = None,
         algorithm: str | None = None,
         explain: bool = False,
+        everything: bool = False,
     ) -> ResultPage: ...
 
     def status(self) -> Described: ...

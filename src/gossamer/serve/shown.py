@@ -7,7 +7,7 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from gossamer.model import Hit
+from gossamer.model import Hit, Url
 from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
 from gossamer.serve.languages import direction, foreign_name
@@ -32,6 +32,10 @@ class ShownHit:
     snippet_direction: str
     kind: str  # "" for an ordinary web page
     day: datetime | None
+    unfetched: bool
+    similar: tuple[tuple[str, str | None], ...]  # address, and link
+    more: int  # further results of its host
+    host: str
 
 
 def shown(hit: Hit) -> ShownHit:
@@ -50,4 +54,8 @@ def shown(hit: Hit) -> ShownHit:
         snippet_direction=direction(hit.snippet.text, hit.language),
         kind=_KINDS.get(hit.media_type, ""),
         day=day(hit.published),
+        unfetched=hit.unfetched,
+        similar=tuple((address, link_of(address)) for address in hit.similar),
+        more=hit.more_from_host,
+        host=Url.parsed(hit.url).authority,
     )

@@ -34,6 +34,7 @@ _ADD = (
     " first_seen, etag, last_modified) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)"
 )
 _KEPT = "state = 'fetched' AND verdict = 'keep'"
+_NEVER_FETCHED = "state = 'queued' AND verdict IS NULL"
 MANY = 100_000  # rows that become arrays at a time
 # fingerprints of 2^63 and more are stored as negative numbers: two passes give the rising order of all
 _RISING = ("fingerprint >= 0 ORDER BY fingerprint", "fingerprint < 0 ORDER BY fingerprint")
@@ -208,6 +209,18 @@ class UrlTable(Database):
         """Fingerprint and authority of every known URL, piece by piece."""
         rows = self._rows("SELECT fingerprint, authority FROM urls")
         return self._made(_with_hosts, iter(lambda: tuple(islice(rows, MANY)), ()))
+
+    def never_fetched(self) -> Iterator[tuple[int, str, int]]:
+        """Fingerprint, address and depth of every URL that waits and was never fetched."""
+        rows = self._rows(f"SELECT fingerprint, url, depth FROM urls WHERE {_NEVER_FETCHED}")
+        return self._made(lambda row: (from_signed(row[0]), *row[1:]), rows)
+
+    def addresses_never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
+        """Of these URLs the addresses of those that wait and were never fetched."""
+        numbers = tuple(map(to_signed, fingerprints))
+        asked = ", ".join("?" * len(numbers))
+        sql = f"SELECT fingerprint, url FROM urls WHERE fingerprint IN ({asked}) AND {_NEVER_FETCHED}"
+        return {from_signed(number): url for number, url in self._rows(sql, numbers)}
 
     def fetched(self) -> Iterator[UrlRow]:
         """Every URL of which an answer is in the page store."""

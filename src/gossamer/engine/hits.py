@@ -1,0 +1,77 @@
+"""What is shown of a document that was found?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gossamer.model import UNFETCHED, Candidate, Hit
+from gossamer.results.snippet import snippet
+from gossamer.search.anchors import AnchorIndex
+from gossamer.search.phases import Ranked, Search
+from gossamer.search.searcher import Searcher
+from gossamer.text.analysis import analyser
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """The documents that a search found, and where they are kept."""
+
+    search: Search
+    found: Ranked
+    searchers: Sequence[Searcher]
+    anchors: Sequence[AnchorIndex]
+    unfetched: Mapping[int, str]  # addresses, by fingerprint
+
+    def hit(
+        self, rank: int, place: int, explain: bool, similar: Sequence[int] = (), more_from_host: int = 0
+    ) -> Hit:
+        """The candidate at a place as a result; `similar` are places of those that are folded behind it."""
+        candidate = self.found.candidates[place]
+        only_linked = candidate.address.segment == UNFETCHED
+        shown = self._unfetched(candidate) if only_linked else self._fetched(candidate)
+        searcher = self.searchers[candidate.address.partition]
+        return replace(
+            shown,
+            rank=rank,
+            score=round(self.found.scores[place], 4),
+            explanation=self.search.explained(searcher, self.found, place) if explain else None,
+            similar=tuple(self._address(self.found.candidates[one]) for one in similar),
+            more_from_host=more_from_host,
+        )
+
+    def _fetched(self, candidate: Candidate) -> Hit:
+        address = candidate.address
+        segment = self.searchers[address.partition].snapshot.views[address.segment].segment
+        stored = segment.stored.document(address.doc)
+        published = float(segment.columns.published[address.doc])
+        terms = analyser(stored.language).terms
+        return Hit(
+            rank=0,
+            url=stored.url,
+            title=stored.title or stored.url,
+            snippet=snippet(stored.text, self._terms, terms, stored.description),
+            score=0.0,
+            fingerprint=candidate.fingerprint,
+            language=stored.language,
+            media_type=stored.media_type,
+            published=None if math.isnan(published) else published,
+            fetched_at=float(segment.columns.fetched_at[address.doc]),
+        )
+
+    def _unfetched(self, candidate: Candidate) -> Hit:
+        """What links say stands for what the page says."""
+        texts, language = self.anchors[candidate.address.partition].texts(candidate.fingerprint)
+        url = self.unfetched[candidate.fingerprint]
+        said = snippet("\n".join(texts), self._terms, analyser(language).terms)
+        return Hit(0, url, texts[0] if texts else url, said, 0.0, candidate.fingerprint, unfetched=True)
+
+    def _address(self, candidate: Candidate) -> str:
+        address = candidate.address
+        segment = self.searchers[address.partition].snapshot.views[address.segment].segment
+        return segment.stored.document(address.doc).url
+
+    @property
+    def _terms(self) -> frozenset[str]:
+        return frozenset(self.search.plan.terms)

@@ -1,0 +1,57 @@
+"""One host does not fill the page, and nothing is lost or shown twice because of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.results.crowding import TOGETHER, listing
+
+hosts = st.lists(st.sampled_from("abcde"), max_size=60).map("".join)
+
+
+@given(hosts, st.integers(1, 4), st.integers(0, 60))
+def test_every_result_is_listed_once(names, most, until):
+    listed = listing(names, [1.0] * len(names), most, until)
+    assert sorted(listed.order) == list(range(len(names)))
+    assert len(listed.more) == len(names)
+
+
+@given(hosts, st.integers(1, 4), st.integers(0, 60))
+def test_how_far_it_is_made_changes_nothing_before(names, most, until):
+    scores = [1.0] * len(names)
+    assert listing(names, scores, most, until).order[:until] == listing(names, scores, most, 60).order[:until]
+
+
+@given(hosts, st.integers(1, 4))
+def test_no_host_has_more_while_others_are_left(names, most):
+    order = listing(names, [1.0] * len(names), most, len(names)).order
+    for begin in range(0, len(order), TOGETHER):
+        ten, later = order[begin : begin + TOGETHER], order[begin + TOGETHER :]
+        counts = Counter(names[place] for place in ten)
+        crowded = {host for host, count in counts.items() if count > most}
+        assert not crowded or all(counts[names[place]] >= most for place in later)
+
+
+@given(hosts, st.integers(1, 4))
+def test_within_a_host_the_better_comes_first(names, most):
+    order = listing(names, [1.0] * len(names), most, len(names)).order
+    for host in set(names):
+        own = [place for place in order if names[place] == host]
+        assert own == sorted(own)
+
+
+def test_a_far_better_page_gives_way_to_none():
+    names, scores = "aaaabc", [9.0, 8.0, 7.0, 5.0, 2.0, 1.0]
+    assert listing(names, scores, 2, 6).order == (0, 1, 2, 3, 4, 5)
+    assert listing("aaab", [9.0, 8.0, 7.0, 4.0], 2, 4).order == (0, 1, 3, 2)
+
+
+def test_what_was_put_off_is_counted_with_the_last_of_its_host():
+    names = "aaaa" + "bcdefghi" + "jjj"
+    listed = listing(names, [1.0] * len(names), 2, 10)
+    assert listed.order[:10] == (0, 1, 4, 5, 6, 7, 8, 9, 10, 11)
+    assert listed.more[:10] == (0, 2, 0, 0, 0, 0, 0, 0, 0, 0)
+    assert listing("aaaa", [1.0] * 4, 2, 4).more == (0, 0, 0, 0)

@@ -1,0 +1,80 @@
+"""How often links say a word of a page: each host once, in its shortest text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gossamer.index.anchors import AnchorWriter
+from gossamer.index.unfetched import Unfetched
+from gossamer.search.anchors import AnchorIndex
+from gossamer.search.said import ORDINARY, SLOPE, STEPS, AllSaid
+from gossamer.text.analysis import analyser
+
+HOSTS = ["a.test", "b.test", "c.test"]
+LANGUAGES = ["de", "en"]
+WORDS = ["cat", "hunter", "of", "dog"]
+
+texts = st.lists(st.sampled_from(WORDS[:3]), min_size=1, max_size=5).map(" ".join)
+said = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 2), st.integers(0, 1), texts), max_size=15)
+
+
+def index_of(folder, rows, memory=1 << 30, unfetched=None):
+    writer = AnchorWriter(folder, HOSTS, LANGUAGES, memory, unfetched)
+    for target, host, language, text in rows:
+        numbers = np.array([host], np.uint32), np.array([language], np.uint32)
+        writer.add(np.array([target], np.uint64), *numbers, [text])
+    return AnchorIndex(folder, writer.finish())
+
+
+def reading(word):
+    return tuple(analyser(language)[word] for language in LANGUAGES)
+
+
+def share(text):
+    return round(STEPS / (1 - SLOPE + SLOPE * len(text.split()) / ORDINARY)) / STEPS
+
+
+def plain(rows, word):
+    loudest = defaultdict(float)
+    for target, host, _, text in rows:
+        if word in text.split():
+            loudest[target, host] = max(loudest[target, host], share(text))
+    sums = defaultdict(float)
+    for (target, _), value in loudest.items():
+        sums[target] += value
+    return dict(sums)
+
+
+@settings(max_examples=40)
+@given(said, st.sampled_from([1, 1 << 30]))
+def test_frequencies_are_those_of_the_twin(tmp_path_factory, rows, memory):
+    anchors = index_of(tmp_path_factory.mktemp("said"), rows, memory)
+    found = anchors.voices.say([reading(word) for word in WORDS])
+    for column, word in enumerate(WORDS):
+        own = zip(found.pages.tolist(), found.frequencies[:, column].tolist(), strict=True)
+        assert {page: value for page, value in own if value} == pytest.approx(plain(rows, word))
+
+
+def test_one_site_cannot_shout(tmp_path):
+    shouted = [(1, 0, 1, f"cat {'very ' * n}loud") for n in range(9)]
+    anchors = index_of(tmp_path, [*shouted, (2, 1, 1, "cat loud"), (2, 2, 1, "cat loud")])
+    found = anchors.voices.say([reading("cat")])
+    assert found.frequencies[1, 0] == 2 * found.frequencies[0, 0]
+    assert AllSaid.of_all([found, found]).holders == (4,)
+    assert found.of(np.array([2, 7], np.uint64))[:, 0].tolist() == [found.frequencies[1, 0], 0.0]
+
+
+def test_texts_are_kept_for_pages_that_were_not_fetched(tmp_path):
+    rows = [(1, 0, 1, "fetched"), (2, 0, 1, "the long way home"), (2, 0, 1, "home"), (2, 1, 1, "home")]
+    for memory in (1, 1 << 30):
+        folder = tmp_path / str(memory)
+        anchors = index_of(folder, rows, memory, Unfetched.of([9, 2], ["z.test", "y.test"]))
+        assert anchors.texts(2) == (["home", "the long way home"], "en")
+        assert anchors.texts(1)[0] == []
+        assert anchors.unfetched.rows(np.array([1, 2, 9], np.uint64)).tolist() == [-1, 0, 1]
+        assert [anchors.unfetched.host(row) for row in (0, 1)] == ["y.test", "z.test"]
