@@ -33,6 +33,7 @@ class FakeEngine:
     documents: int = 1234
     asked: list[tuple[object, ...]] = field(default_factory=list)
     counted: int = 0
+    folded: int = 0
 
     def search(self, text, k=10, offset=0, scheme=None, algorithm=None, explain=False, everything=False):
         self.asked.append((text, k, offset, scheme, algorithm, explain, everything))
@@ -47,7 +48,7 @@ class FakeEngine:
         if explain:
             shown = [replace(hit, explanation=Explanation((), 1.0)) for hit in shown]
         total = len(self.hits) if self.total is None else self.total
-        return ResultPage(text, total, 3.21, tuple(shown), offset, self.did_you_mean, self.notes)
+        return ResultPage(text, total, 3.21, tuple(shown), offset, self.did_you_mean, self.notes, self.folded)
 
     def status(self):
         self.counted += 1

@@ -202,3 +202,30 @@ def test_below_another_path_every_address_follows(client_of):
     assert "Disallow: /find/search\n" in client.get("/find/robots.txt").text
     assert client.get("/find/api/search").json()["error"]["code"] == "bad_parameter"
     assert client.get("/find/search", follow_redirects=False).headers["location"] == "/find/"
+
+
+def test_a_page_that_nobody_fetched_is_marked(page_of):
+    assert "not fetched yet" in page_of(FakeEngine([hit(unfetched=True)]), "/search?q=cat")
+    assert "not fetched yet" not in page_of(FakeEngine([hit()]), "/search?q=cat")
+
+
+def test_what_is_folded_can_be_opened(page_of):
+    similar = ("https://example.org/copy?a=1&b=2", "javascript:alert(1)")
+    page = page_of(FakeEngine([hit(similar=similar)]), "/search?q=cat")
+    assert "<summary>2 pages nearly the same</summary>" in page
+    assert '<a href="https://example.org/copy?a=1&amp;b=2" rel="noopener nofollow">' in page
+    assert 'href="javascript' not in page
+
+
+def test_more_of_a_host_is_a_search_in_it(page_of):
+    page = page_of(FakeEngine([hit("https://example.org:8443/x", more_from_host=3)]), "/search?q=cat")
+    assert "/search?q=cat%20site%3Aexample.org%3A8443" in page
+    assert "3 more from" in page
+
+
+def test_pages_count_what_is_listed(page_of):
+    engine = FakeEngine(hits(10), total=21)
+    engine.folded = 1
+    assert "Page 1 of 2" in page_of(engine, "/search?q=cat&everything=true")
+    assert engine.asked[-1][-1] is True
+    assert "everything=true" in page_of(engine, "/search?q=cat&everything=true")

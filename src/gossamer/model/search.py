@@ -103,5 +103,5 @@ class ResultPage:
     hits: tuple[Hit, ...] = ()
     offset: int = 0
     did_you_mean: str | None = None
-    folded: int = 0  # how many of the documents stand behind others that say nearly the same
     notes: tuple[str, ...] = field(default=())  # what the person should know, e.g. a word that was ignored
+    folded: int = 0  # how many of the documents stand behind others that say nearly the same

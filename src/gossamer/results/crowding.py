@@ -1,7 +1,7 @@
 """Which results come next, so that one host does not fill the page?
 
 Results are listed ten at a time. Of one host at most so many are among ten, best first, while others are
-there that are worth at least half of what is put off; that comes with the next ten, before all that is worse.
+there that are worth at least four fifths of it; that comes with the next ten, before all that is worse.
 Where nothing else is left, the host's own results fill the place. So nothing is lost, nothing comes twice,
 and a page that is far better than those of other hosts gives way to none.
 """
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 TOGETHER = 10  # results among which one host has few
-ENOUGH = 0.5  # the share of its score for which a result makes room for one of another host
+ENOUGH = 0.8  # the share of its score for which a result makes room for one of another host
 
 
 @dataclass(frozen=True, slots=True)

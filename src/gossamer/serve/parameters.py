@@ -17,7 +17,7 @@ Scheme = Annotated[str | None, Query(description="The weighting scheme.")]
 Algorithm = Annotated[str | None, Query(description="The retrieval algorithm.")]
 Explain = Annotated[bool, Query(description="Whether to say how each score came about.")]
 Everything = Annotated[
-    bool, Query(alias="all", description="Whether to list by score alone, with nothing put off or folded.")
+    bool, Query(description="Whether to list by score alone, with nothing put off or folded.")
 ]
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
 
@@ -26,7 +26,7 @@ _MUST_BE = {
     "offset": f"a whole number from 0 to {DEEPEST - 1}",
     "page": f"a whole number from 1 to {LAST_PAGE}",
     "explain": "true or false",
-    "all": "true or false",
+    "everything": "true or false",
 }
 
 

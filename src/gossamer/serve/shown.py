@@ -35,7 +35,7 @@ class ShownHit:
     unfetched: bool
     similar: tuple[tuple[str, str | None], ...]  # address, and link
     more: int  # further results of its host
-    host: str
+    host: str  # "" where there are none
 
 
 def shown(hit: Hit) -> ShownHit:
@@ -57,5 +57,5 @@ def shown(hit: Hit) -> ShownHit:
         unfetched=hit.unfetched,
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
-        host=Url.parsed(hit.url).authority,
+        host=Url.parsed(hit.url).authority if hit.more_from_host else "",
     )
