@@ -18,7 +18,7 @@ def evaluate_engine(engine: Engine, collection: TestCollection, observer: StepOb
     begun = time.perf_counter()
     rankings, total = {}, len(collection.queries)
     for number, (query, text) in enumerate(collection.queries.items(), 1):
-        rankings[query] = [hit.url for hit in engine.search(text, DEPTH).hits]
+        rankings[query] = [hit.url for hit in engine.search(text, DEPTH, everything=True).hits]
         if observer and (number % TELL_EVERY == 0 or number == total):
             observer(f"{collection.name}: searching", number, total)
     return outcome(collection, rankings, engine.status().documents, begun)
