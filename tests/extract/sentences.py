@@ -66,6 +66,28 @@ ENCODINGS = {
     "zh-Hant": ("big5",),
     "ko": ("euc_kr",),
 }
+# Languages whose letters beyond A to Z stand elsewhere in their encodings than in windows-1252.
+LATIN = {
+    ("cp1250", "iso8859-2"): (
+        "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.",
+        "Všichni lidé rodí se svobodní a sobě rovní co do důstojnosti a práv.",
+        "Všetci ľudia sa rodia slobodní a sebe rovní, čo sa týka ich dôstojnosti a práv.",
+        "Árvíztűrő tükörfúrógép, és még egy hosszú mondat a hűvös őszről.",
+        "Čovjek će doći, možda već šest puta; đak uči.",
+        "Toate fiinţele umane se nasc libere şi egale în demnitate şi în drepturi, fără deosebire.",
+    ),
+    ("cp1254",): ("Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar.",),
+    ("cp1257",): (
+        "Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis; jie turi sąžinę.",
+        "Visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā un tiesībās.",
+    ),
+}
+LATIN_CASES = [
+    (sentence, encoding)
+    for encodings, sentences in LATIN.items()
+    for encoding in encodings
+    for sentence in sentences
+]
 CASES = [
     (sentence, encoding)
     for language, sentences in SENTENCES.items()

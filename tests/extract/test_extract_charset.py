@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sentences import CASES
+from sentences import CASES, LATIN_CASES, SENTENCES
 
 from gossamer.extract.charset import _CODECS, as_utf8, codec_of, decode
 
@@ -155,6 +155,53 @@ def test_undeclared_legacy_encodings_cut_or_spoilt(sentence, encoding):
     body = "\n".join(lines).encode(encoding)
     assert decode(body[: body.rindex(b"</p>") - 1]).startswith(lines[0])
     assert decode(body + b"\n<p>\xff\xff \x80").startswith(lines[0])
+
+
+@pytest.mark.parametrize(("sentence", "encoding"), LATIN_CASES)
+@pytest.mark.parametrize("header", ["text/html", "text/html; charset=utf-8", "text/html; charset=unheard-of"])
+def test_latin_letters_of_other_encodings(sentence, encoding, header):
+    page = f"<html><head><title>{sentence}</title></head><body><p class=a>{sentence}</p></body></html>"
+    assert decode(page.encode(encoding), header) == page
+    assert as_utf8(page.encode(encoding), header).decode() == page
+
+
+@pytest.mark.parametrize(("sentence", "encoding"), CASES)
+def test_what_is_declared_as_utf8_and_is_not(sentence, encoding):
+    page = f"<html><p>{sentence}</p><p>{sentence}</p></html>"
+    assert decode(page.encode(encoding), "text/html; charset=utf-8") == page
+    assert decode(f"<meta charset=utf-8>{page}".encode(encoding)) == f"<meta charset=utf-8>{page}"
+
+
+@pytest.mark.parametrize(("sentence", "encoding"), CASES)
+def test_utf8_that_is_declared_as_what_somebody_chose(sentence, encoding):
+    if sum(not letter.isascii() for letter in sentence) > 5:
+        assert decode(sentence.encode(), f"text/html; charset={encoding}") == sentence
+
+
+@pytest.mark.parametrize("language", ["ru", "el", "he", "ar", "th", "ja", "zh-Hans", "ko"])
+def test_words_of_another_script_that_are_declared_as_latin_1(language):
+    encoding = next(one for sentence, one in CASES if sentence in SENTENCES[language])
+    page = "\n".join(f"<p>{sentence}</p>" for sentence in SENTENCES[language] * 4)
+    assert decode(page.encode(encoding), "text/html; charset=iso-8859-1") == page
+
+
+@pytest.mark.parametrize("language", ["fr", "de", "es", "pt", "it", "sv", "en"])
+def test_latin_1_that_is_declared_as_such_stays(language):
+    page = "\n".join(f"<p>{sentence}</p>" for sentence in SENTENCES[language] * 20)
+    assert decode(page.encode("cp1252"), "text/html; charset=iso-8859-1") == page
+
+
+def test_a_few_mistakes_in_utf8_that_was_declared():
+    assert decode(b"<p>caf\xe9</p>", "text/html; charset=utf-8") == "<p>caf\ufffd</p>"
+    body = (SWEET * 10).encode() + b"<p>caf\xe9 \xff</p>"
+    assert decode(body, "text/html; charset=utf-8") == SWEET * 10 + "<p>caf\ufffd \ufffd</p>"
+    assert as_utf8(body, "text/html; charset=utf-8") is body
+
+
+def test_japanese_in_seven_bits_without_a_declaration():
+    page = "<p>会社概要とお問い合わせ</p>"
+    assert decode(page.encode("iso2022_jp")) == page
+    assert as_utf8(page.encode("iso2022_jp")).decode() == page
 
 
 def test_the_language_of_the_page_helps():

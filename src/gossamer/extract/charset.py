@@ -2,8 +2,10 @@
 
 The order of browsers (WHATWG HTML, "determining the character encoding"): byte order mark, Content-Type
 header, <meta> within the first 1,024 bytes; then UTF-8 if the bytes are UTF-8, else the legacy encoding in
-which they make the most sense, else windows-1252. One declaration is not believed: latin-1 and its kin are
-what servers and editors put where nobody chose, so bytes that prove to be UTF-8 win over them.
+which they make the most sense, else windows-1252. A declaration is not believed where the bytes prove it
+wrong: UTF-8 with more than a few mistakes is none; bytes that are UTF-8 all through are UTF-8. Latin-1 and
+its kin are what servers and editors put where nobody chose: against them less proof is needed, and words of
+another script win over them as well.
 Labels mean what browsers take them for (WHATWG Encoding): latin-1 is windows-1252, gb2312 is gb18030.
 """
 
@@ -15,9 +17,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from gossamer.extract.latin import latin_codec
+
 PRESCAN = 1_024
 FALLBACK = "cp1252"
 PROOF = 2  # so many characters of several bytes that are valid UTF-8 are no accident
+STRONG_PROOF = 5  # the same, where somebody chose another encoding
+WRONG = 2  # mistakes in what is declared as UTF-8 from which on other encodings are considered
+WINDOW = 2_048  # bytes; they are looked for in two of these, from the first character beyond ASCII on
+RUNS = 8  # runs of bytes beyond ASCII, which no western language has, that speak against latin-1
 STRAY = 20  # times as many good characters as bad ones make a text UTF-8 with a few foreign bytes in it
 SAMPLE = 100  # pieces of text, between tags or line ends, from which a legacy encoding is guessed
 PIECE = 500  # bytes of each of them
@@ -105,6 +113,7 @@ def _words(letters: str, capitals: str = "") -> str:
 
 _CYRILLIC = ("ru uk be bg sr mk", _words("а-џґ", "Ѐ-ЯҐ"), "оеаинтсрвлі")
 _GREEK = ("el", _words("ά-ώΐΰ", "Ά-Ϋ"), "αοιετσνηυάίόέήΆ")
+_ARABIC = ("ar fa ur", _words("ء-ي"), "اليمنوترب")
 _JAPANESE = (
     "ja",
     "[ぁ-んァ-ヶー一-龥々]{2,}",
@@ -115,10 +124,12 @@ _LEGACY = (
     _legacy("cp1251", *_CYRILLIC),
     _legacy("koi8-u", *_CYRILLIC),  # koi8-r with four more letters
     _legacy("iso8859-5", *_CYRILLIC),
+    _legacy("cp866", *_CYRILLIC),
     _legacy("cp1253", *_GREEK),
     _legacy("iso8859-7", *_GREEK),
     _legacy("cp1255", "he iw yi", _words("א-ת"), "ויהלאתרמבש"),
-    _legacy("cp1256", "ar fa ur", _words("ء-ي"), "اليمنوترب"),
+    _legacy("cp1256", *_ARABIC),
+    _legacy("iso8859-6", *_ARABIC),
     _legacy("cp874", "th", _words("ก-๙"), "านรอกเงมย่้ว"),
     _legacy("cp932", *_JAPANESE),
     _legacy("euc_jp", *_JAPANESE),
@@ -141,6 +152,8 @@ _META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([^\s;\"'>/]+)", re.IG
 _LANG = re.compile(rb"<html\s[^>]*?lang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")
+_RUN = re.compile(rb"[\x80-\xff]{4}")  # with typography before or behind an accent there may be three
+_SHIFT = b"\x1b$"  # into the Japanese characters of ISO-2022-JP, all of whose bytes are ASCII
 _BREAKS = re.compile("[\x0b\x0c\x85]")
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
@@ -161,7 +174,7 @@ def as_utf8(body: bytes, content_type: str = "") -> bytes:
     """
     codec, start = _from_bom(body)
     codec = codec or _declared(body, content_type)
-    if codec == "utf-8" or (not codec and _is_utf8(body)):
+    if codec == "utf-8" or (not codec and _is_utf8(body) and _SHIFT not in body):
         return body
     codec = codec or _guess(body)
     text = codecs.getincrementaldecoder(codec)("replace").decode(body[start:])
@@ -181,7 +194,28 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 def _declared(body: bytes, content_type: str) -> str:
     codec = _from_header(content_type) or _from_meta(body)
-    return "utf-8" if codec == FALLBACK and _proves_utf8(body) else codec
+    if codec == "utf-8":
+        return _checked_utf8(body)
+    if not codec or codec.startswith("utf-") or body.isascii():
+        return codec
+    if _proves_utf8(body, PROOF if codec == FALLBACK else STRONG_PROOF):
+        return "utf-8"
+    if codec == FALLBACK and len(list(islice(_RUN.finditer(body), RUNS))) == RUNS:
+        return _of_script(body) or codec
+    return codec
+
+
+def _checked_utf8(body: bytes) -> str:
+    """UTF-8, as was declared, unless the bytes are something else; what is wrong is so from the beginning."""
+    if body.isascii():
+        return "utf-8"
+    start = next(at for at in range(0, len(body), WINDOW) if not body[at : at + WINDOW].isascii())
+    head = body[start : start + 2 * WINDOW]
+    if _is_utf8(head):
+        return "utf-8"
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(head)
+    bad = text.count("\ufffd") - head.count(b"\xef\xbf\xbd")
+    return "utf-8" if bad < WRONG else _guess(body)
 
 
 def _from_bom(body: bytes) -> tuple[str, int]:
@@ -216,16 +250,18 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
-def _proves_utf8(body: bytes) -> bool:
+def _proves_utf8(body: bytes, proof: int) -> bool:
     """Whether the bytes, but for a cut last character, are UTF-8 and could hardly be anything else."""
     try:
         text = codecs.getincrementaldecoder("utf-8")().decode(body)
     except UnicodeDecodeError:
         return False
-    return sum(1 for _ in islice(_NON_ASCII.finditer(text), PROOF)) == PROOF
+    return sum(1 for _ in islice(_NON_ASCII.finditer(text), proof)) == proof
 
 
 def _guess(body: bytes) -> str:
+    if _SHIFT in body and body.isascii():
+        return "iso2022_jp"
     text = codecs.getincrementaldecoder("utf-8")("replace").decode(body)
     if not (bad := text.count("\ufffd") - body.count(b"\xef\xbf\xbd")):
         # "caf\xe9" may be the beginning of a character of three bytes: nothing before it says so
@@ -235,22 +271,34 @@ def _guess(body: bytes) -> str:
 
 
 def _guess_legacy(body: bytes) -> str:
-    """The encoding in which the largest share of the letters are those that its languages use most.
+    """The encoding of another script, if the bytes make sense in one, else that of a Latin language."""
+    return _of_script(body) or latin_codec(_sample(body), _language(body))
+
+
+def _of_script(body: bytes) -> str:
+    """The encoding in which the largest share of the letters are those that its languages use most, if any.
 
     Frequencies of characters tell encodings apart as they do in Li and Momoi, "A composite approach to
     language/encoding detection" (2001); here one short list a script is enough, because what is no UTF-8
     and not declared is rare.
     """
-    match = _LANG.search(body[:PRESCAN])
-    language = match[1].decode().lower() if match else ""
-    pieces = (piece[:PIECE] for piece in re.split(rb"[<>\r\n]", body) if not piece.isascii())
-    sample = list(islice(pieces, SAMPLE))
+    language, sample = _language(body), _sample(body)
     scores = {
         legacy.codec: _score(legacy, sample) * (HINTED if language in legacy.languages else 1.0)
         for legacy in _LEGACY
     }
     best = max(scores, key=scores.__getitem__)
-    return best if scores[best] >= BELIEVABLE else FALLBACK
+    return best if scores[best] >= BELIEVABLE else ""
+
+
+def _language(body: bytes) -> str:
+    match = _LANG.search(body[:PRESCAN])
+    return match[1].decode().lower() if match else ""
+
+
+def _sample(body: bytes) -> list[bytes]:
+    pieces = (piece[:PIECE] for piece in re.split(rb"[<>\r\n]", body) if not piece.isascii())
+    return list(islice(pieces, SAMPLE))
 
 
 def _score(legacy: _Legacy, sample: list[bytes]) -> float:
