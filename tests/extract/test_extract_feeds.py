@@ -61,10 +61,10 @@ def test_a_feed_can_be_found(body):
     page = read(body, "application/json" if body is JSON else "text/xml")
     assert (page.kind, page.problem) == ("feed", "")
     assert (page.title, page.author, page.language) == ("Cat news", "Ada", "en")
-    assert page.text == "All about cats\nJaguars\nThey are big.\nLions"
+    assert (page.text, page.surroundings) == ("All about cats", "Jaguars\nThey are big.\nLions")
     assert page.headings == ()
     assert page.published == (MAY if body is JSON else MAY + 86_400)
-    assert page.words > 5
+    assert page.words > 8
     assert page.digest
 
 
@@ -76,6 +76,10 @@ def test_its_links_and_their_dates_are_what_they_were(body):
     first, second = np.frombuffer(page.modified, "<f8").tolist()
     assert first == MAY
     assert np.isnan(second)
+
+
+def test_feeds_of_one_site_are_not_the_same():
+    assert read(RSS).digest != read(RSS.replace("Lions", "Tigers")).digest
 
 
 def test_an_empty_feed_says_nothing():

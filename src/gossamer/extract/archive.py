@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from gossamer.extract.draft import Unreadable
 
 MOST_ENTRIES = 20_000
-MOST_UNPACKED = 200 << 20  # bytes of all entries that are read
+MOST_UNPACKED = 100 << 20  # bytes of all entries that are read
 RATIO = 200  # times its own size that a file may unpack to; deflate itself ends at 1,032
 SMALL = 20 << 20  # bytes to which any file may unpack
 PIECE = 1 << 16

@@ -99,7 +99,9 @@ class Extractor:
         """With what the headers say, and with what the page is recognised by."""
         wishes = robots.from_headers(result.headers, self._agent)
         pointed = linkheader.from_headers(result.headers, result.url, self._resolver)
-        content = content_print(page.title, page.text)
+        # Feeds of a site differ in what they list, which stands around a text that they share.
+        said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
+        content = content_print(page.title, said)
         return replace(
             page,
             language=page.language or primary_language(result.header("content-language")),

@@ -57,7 +57,7 @@ MARKDOWN = Format("md", "text/markdown", ("text/x-markdown", "text/x-web-markdow
 
 ZIPPED = (DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB)
 BY_TYPE = {kind: one for one in (*ZIPPED, RTF, SRT, VTT, MARKDOWN) for kind in (one.media_type, *one.others)}
-OWN_TYPES = frozenset({MARKDOWN.media_type, SRT.media_type, VTT.media_type})  # that no plug-in reads instead
+OWN_TYPES = frozenset({MARKDOWN.media_type})  # that no plug-in reads instead
 # Endings of what servers send as plain text because they do not know better.
 TEXT_ENDINGS = dict.fromkeys(("md", "markdown", "mdown", "mkd"), MARKDOWN) | {"srt": SRT, "vtt": VTT}
 

@@ -1,7 +1,7 @@
 """What do sitemaps and feeds list? They are read for their links, and for when those pages changed.
 
-A feed is a document as well: what it announces can be found. The titles of its entries are text and no
-headings, so that it does not stand before the pages that it announces.
+A feed is a document as well: what it announces can be found. It is about what its description says; what its
+entries say counts as surroundings, so that it does not come before the pages that it announces.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
 def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
     dated = {entry.url: entry.updated or entry.published for entry in feed.entries}
     days = [day for day in dated.values() if day is not None and day <= fetched_at + TOLERANCE]
-    said = [feed.description, *(part for entry in feed.entries for part in (entry.title, entry.summary))]
+    said = (part for entry in feed.entries for part in (entry.title, entry.summary))
     return replace(
         _page(url, fetched_at, kind, "feed", dated, feed.problem),
         title=feed.title,
-        text=shortened("\n".join(filter(None, said))),
-        description=feed.description,
+        text=feed.description,
+        surroundings=shortened("\n".join(filter(None, said))),
         author=feed.author,
         language=primary_language(feed.language),
         published=feed.updated or max(days, default=None),

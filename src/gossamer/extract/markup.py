@@ -2,7 +2,7 @@
 
 Expat reads it as a stream. An entity that a document declares itself is refused, which ends all bombs made of
 them, and what lies outside of the document is never opened. Depth costs nothing but a counter.
-Why not a tree: one of a large spreadsheet takes thirty times its size. Why not `gossamer.web.xml`: these
+Why not a tree: that of a spreadsheet takes eighteen times its size. Why not `gossamer.web.xml`: these
 files are written by few programs and protected by checksums, so what is no XML is damaged.
 """
 

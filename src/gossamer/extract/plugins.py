@@ -13,8 +13,8 @@ and the function turns the body of a document into a page:
 
 It runs in the extraction workers, with their limits on time and memory, and is loaded with the first document
 of its kind. What it raises is the problem of that document, with the plug-in's name, and costs nothing else.
-HTML, plain text, Markdown, subtitles, feeds and PDF are read by Gossamer itself, whatever is installed; for
-office documents, books and RTF a plug-in is asked instead.
+HTML, plain text, Markdown, feeds and PDF are read by Gossamer itself, whatever is installed; for office
+documents, books, RTF and subtitles a plug-in is asked instead.
 """
 
 from __future__ import annotations
