@@ -30,6 +30,28 @@ def test_description(html, description):
 
 
 @pytest.mark.parametrize(
+    ("html", "author"),
+    [
+        ("<meta name=author content=' Ada \n Lovelace '>", "Ada Lovelace"),
+        ("<meta name=citation_author content=Ada><meta name=citation_author content=Ben>", "Ada, Ben"),
+        (
+            "<meta property=article:author content='https://a.example'><meta name=DC.creator content=Ada>",
+            "Ada",
+        ),
+        (
+            '<script type="application/ld+json">{"author": [{"@type": "Person", "name": "Ada"}]}</script>',
+            "Ada",
+        ),
+        ('<script type="application/ld+json">{"author": "Ada"}</script>', "Ada"),
+        ('<script type="application/ld+json">{"author": {"url": "x"}, "name": "Herald"}</script>', ""),
+        ("<p>x", ""),
+    ],
+)
+def test_author(html, author):
+    assert read(html).author == author
+
+
+@pytest.mark.parametrize(
     ("html", "language"),
     [
         ("<html lang=en-GB>", "en"),
