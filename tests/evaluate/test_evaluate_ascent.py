@@ -41,19 +41,6 @@ def test_values_and_whole_numbers():
     assert abs(found.point["search.n"] - 60) <= 2
 
 
-def test_what_changes_nothing_is_left_alone():
-    asked = []
-
-    def value(point):
-        asked.append(dict(point))
-        return 1 - abs(point["search.x"] - 3.0)
-
-    found = last(ascend({"search.x": 0.0, "search.y": 0.5}, [X, Y], value))
-    assert found.idle == {"search.y"}
-    assert found.point == {"search.x": 3.0, "search.y": 0.5}
-    assert sum(point["search.y"] != 0.5 for point in asked) == 2
-
-
 def test_a_restart_leaves_a_low_hill():
     def two_hills(point):
         return max(0.5 - abs(point["search.x"] - 0.2), 1.0 - 2 * abs(point["search.x"] - 3.6))

@@ -66,7 +66,7 @@ def test_too_little_to_divide(tmp_path):
 def test_a_trial_is_what_eval_measures(collection):
     """With so few queries and documents, nothing is sampled or cut off."""
     with indexed(collection, Config(), lambda *_: None) as ready:
-        tried = Trials([ready], Config(), ["MAP", "MRR"])
+        tried = Trials([ready], Config(), ["MAP", "MRR"], WISH.parameters, lambda *_: None)
         point, start = {"weighting.title_weight": 0.1}, {"weighting.title_weight": 3.0}
         whole = tried.whole(0, point)
         queries = tuple(collection.queries)
@@ -74,13 +74,16 @@ def test_a_trial_is_what_eval_measures(collection):
         assert len(tried) == 2
         tried.objective(point, start, {0: queries[:3]})
         assert len(tried) == 2, "nothing is asked twice"
+        assert tried.idle == {"weighting.headings_weight"}, "no document has headings"
+        tried.objective({**point, "weighting.headings_weight": 7.0}, start, {0: queries})
+        assert len(tried) == 2, "what changes nothing is not asked for"
     assert whole == evaluate(collection, configured(Config(), point)).per_query
 
 
 def test_a_collection_that_found_nothing_before_counts_what_it_finds(collection, monkeypatch):
     monkeypatch.setattr(trials, "TRIED_QUERIES", 3)
     with indexed(collection, Config(), lambda *_: None) as ready:
-        tried = Trials([ready], Config(), ["P@1"])
+        tried = Trials([ready], Config(), ["P@1"], WISH.parameters, lambda *_: None)
         ratio = tried.objective(
             {"weighting.title_weight": 0.1}, {"weighting.title_weight": 3.0}, {0: tuple(collection.queries)}
         )

@@ -1,8 +1,8 @@
 """Coordinate ascent: the best point by trying one parameter after the other.
 
 From a start, each parameter in turn is moved a step up or down while the others stay, and further as long
-as that gains enough. Then the steps are halved. A parameter that changes nothing in the first pass
-is left alone. Starts at random points tell whether the first led to a poor summit.
+as that gains enough. Then the steps are halved. Starts at random points tell whether the first led to a
+poor summit.
 
 The measures of retrieval are flat almost everywhere and jump elsewhere, so no gradient helps; one parameter
 at a time is enough for the few that ranking has. Reference: Metzler, Croft, "Linear feature-based models
@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gossamer.evaluate.tunable import Parameter, Point
 
 SHARES = (1 / 4, 1 / 8, 1 / 16, 1 / 32)  # of a parameter's range: the steps of the passes
 LEAST_GAIN = 0.0005  # in the objective; less is noise, and a setting that was there before is kept
-IDLE = 1e-12  # a change of the objective that is none
 
 Objective = Callable[[Point], float]
 
@@ -30,33 +29,27 @@ class Summit:
 
     point: Point
     value: float
-    idle: frozenset[str]  # parameters that change nothing
 
 
 def climb(start: Point, chosen: Sequence[Parameter], objective: Objective) -> Iterator[Summit]:
     """Ascends from a start; gives the best so far after each parameter of each pass."""
-    here = Summit(dict(start), objective(start), frozenset())
+    here = Summit(dict(start), objective(start))
     for share in SHARES:
         for parameter in chosen:
-            if parameter.key not in here.idle:
-                here, changes = _along(here, parameter, share, objective)
-                if share == SHARES[0] and not changes:
-                    here = replace(here, idle=here.idle | {parameter.key})
+            here = _along(here, parameter, share, objective)
             yield here
 
 
-def _along(here: Summit, parameter: Parameter, share: float, objective: Objective) -> tuple[Summit, bool]:
-    """The best on the line of one parameter, as far as steps lead up, and whether it matters at all."""
-    key, moved, changes = parameter.key, True, False
+def _along(here: Summit, parameter: Parameter, share: float, objective: Objective) -> Summit:
+    """The best on the line of one parameter, as far as steps lead up."""
+    key, moved = parameter.key, True
     while moved:
         tried = [{**here.point, key: other} for other in parameter.around(here.point[key], share)]
-        values = [objective(point) for point in tried]
-        changes = changes or any(abs(value - here.value) >= IDLE for value in values)
-        best = max(values, default=here.value)
-        moved = best >= here.value + LEAST_GAIN
-        if moved:
-            here = Summit(tried[values.index(best)], best, here.idle)
-    return here, changes
+        found = [Summit(point, objective(point)) for point in tried]
+        best = max(found, key=lambda summit: summit.value, default=here)
+        moved = best.value >= here.value + LEAST_GAIN
+        here = best if moved else here
+    return here
 
 
 def ascend(
@@ -71,9 +64,8 @@ def ascend(
         for found in climb(begin, chosen, objective):
             yield best or found
         assert found is not None, "there is something to tune"
-        idle = best.idle & found.idle if best else found.idle
-        better = found if best is None or found.value >= best.value + LEAST_GAIN else best
-        best = replace(better, idle=idle)
+        if best is None or found.value >= best.value + LEAST_GAIN:
+            best = found
     if best:
         yield best
 

@@ -77,7 +77,8 @@ def tune(
         raise UsageError("no setting is declared tunable")
     with ExitStack() as stack:
         ready = [stack.enter_context(indexed(one, config, tell)) for one in collections]
-        tuning = _Tuning(collections, Trials(ready, config, wish.measures), config, wish, tell)
+        trials = Trials(ready, config, wish.measures, wish.parameters, tell)
+        tuning = _Tuning(collections, trials, config, wish, tell)
         try:
             tuning.run()
             stopped = False
@@ -150,7 +151,7 @@ class _Tuning:
             tuple(self._done),
             self._start,
             last.point if last else None,
-            last.idle if last else frozenset(),
+            self._trials.idle,
             len(self._trials),
             seconds,
             stopped,
