@@ -16,11 +16,8 @@ from gossamer.evaluate.indexed import IndexedCollection
 from gossamer.evaluate.measures import NAMES, Measurer, PerQuery
 from gossamer.evaluate.tunable import Parameter, Point, configured
 
-TRIED_DEPTH = (
-    100  # documents that a trial ranks and looks at; what is told in the end is measured at full depth
-)
+TRIED_DEPTH = 100  # documents that a trial ranks and looks at; what is told in the end is measured in full
 TRIED_QUERIES = 200  # of a collection; more of them would choose hardly better
-
 MIDDLE, ASIDE = 0.6, 0.1  # where in their ranges parameters stand when it is found out whether they matter
 
 Part = Mapping[int, Collection[str]]  # the queries of some collections, by the collection's place
