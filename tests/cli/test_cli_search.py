@@ -20,8 +20,13 @@ def test_what_the_engine_is_asked(command, engine):
     command(
         "search", "x", "-k", 3, "--offset", 5, "--scheme", "tfidf", "--algorithm", "exhaustive", "--explain"
     )
+    command("search", "x", "--all")
     asked = [call[1:] for call in engine.calls if call[0] == "search"]
-    assert asked == [("big cats", 10, 0, None, None, False), ("x", 3, 5, "tfidf", "exhaustive", True)]
+    assert asked == [
+        ("big cats", 10, 0, None, None, False, False),
+        ("x", 3, 5, "tfidf", "exhaustive", True, False),
+        ("x", 10, 0, None, None, False, True),
+    ]
 
 
 def test_plain_results(command, engine):
@@ -97,6 +102,19 @@ def test_endless_titles_are_cut(command, engine, monkeypatch):
     terminal = terminal_as(monkeypatch, "stdout")
     print_results(page)
     assert len(terminal.getvalue()) < 600
+
+
+def test_what_is_special_of_a_hit_is_said_below_it(command, engine, monkeypatch):
+    similar = ("http://cats.test/copy", "http://cats.test/\x1b[2J")
+    page = ResultPage("x", 9, 0.1, (hit(unfetched=True, similar=similar, more_from_host=3),))
+    engine.results = page
+    shown = command("search", "x").out
+    assert "(not fetched yet: this is what links say)" in shown
+    assert "2 pages nearly the same: http://cats.test/copy, http://cats.test/ [2J" in shown
+    assert "3 more from cats.test" in shown
+    terminal = terminal_as(monkeypatch, "stdout")
+    print_results(page)
+    assert "3 more from cats.test" in terminal.getvalue()
 
 
 def test_an_explanation_shows_its_sum(command, engine):

@@ -18,7 +18,9 @@ def web():
     big = {f"/{n}": page(f"harbour {n}", f"harbour {'quay ' * (n + 1)} page{n}") for n in range(14)}
     hosts = {"big.test": ScriptedHost({"/": page("Big", "big", list(big)), **big})}
     for n in range(9):
-        hosts[f"small{n}.test"] = ScriptedHost({"/": page("Small", f"harbour {'boat ' * (n + 3)} small{n}")})
+        hosts[f"small{n}.test"] = ScriptedHost(
+            {"/": page(f"harbour {n}", f"harbour {'boat ' * (n + 3)} small{n}")}
+        )
     for n in range(3):  # the share of common runs of words is between 0.8 and 0.9
         words = " ".join([*STORY[: n * 2], *(f"other{n}x{i}" for i in range(3)), *STORY[n * 2 :]])
         hosts[f"story{n}.test"] = ScriptedHost({"/": page("A story", f"voyage {words}")})

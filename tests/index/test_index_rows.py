@@ -13,6 +13,7 @@ from pages import page
 from gossamer.index.columns import file_type, host_key, host_ranks, merged_columns
 from gossamer.index.fields import FIELDS
 from gossamer.index.rows import Rows
+from gossamer.text.shingles import SKETCH_BYTES
 
 HOSTS = ["a.org", "x.a.org", "a-b.org", "b.org:8080", "[::1]"]
 PATHS = ["/", "/b", "/a.PDF", "/a.pdf?q=x.html", "/c.d/", "/index.html"]
@@ -91,3 +92,18 @@ def test_only_the_end_of_a_name_is_its_extension():
     endings = {path: file_type("Text/HTML", path).partition(" ")[2] for path in PATHS}
     assert endings == dict(zip(PATHS, ["", "", "pdf", "pdf", "", "html"], strict=True))
     assert file_type("Text/HTML", "/").startswith("text/html ")
+
+
+def test_sketches_are_those_of_pages_with_enough_words():
+    """Segments without any have no column for them, and merge with others."""
+    sketch = bytes(range(1, SKETCH_BYTES + 1))
+    parts = []
+    for words in ((40, 39), (0, 0)):
+        rows = Rows()
+        pages = [page(f"http://h{n}.test/", "", words=count, sketch=sketch) for n, count in enumerate(words)]
+        rows.extend(pages, ["en", "en"])
+        parts.append(rows.columns(rows.order(), np.zeros((2, FIELDS), np.uint32)))
+    assert [part.sketches.shape for part in parts] == [(2, SKETCH_BYTES), (2, 0)]
+    assert parts[0].sketches[0].tobytes() == sketch
+    merged = merged_columns(parts, [np.array([True, True])] * 2, np.array([3, 2, 1, 0]))
+    assert [row.tobytes() for row in merged.sketches] == [bytes(SKETCH_BYTES)] * 3 + [sketch]

@@ -46,7 +46,7 @@ def test_within_a_host_the_better_comes_first(names, most):
 def test_a_far_better_page_gives_way_to_none():
     names, scores = "aaaabc", [9.0, 8.0, 7.0, 5.0, 2.0, 1.0]
     assert listing(names, scores, 2, 6).order == (0, 1, 2, 3, 4, 5)
-    assert listing("aaab", [9.0, 8.0, 7.0, 4.0], 2, 4).order == (0, 1, 3, 2)
+    assert listing("aaab", [9.0, 8.0, 7.0, 6.0], 2, 4).order == (0, 1, 3, 2)
 
 
 def test_what_was_put_off_is_counted_with_the_last_of_its_host():

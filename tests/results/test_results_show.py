@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from html import escape
 
 from hypothesis import given
@@ -26,6 +27,7 @@ def test_shows_all_that_the_contract_names():
     assert json.loads(json.dumps(as_dict(page))) == {
         "query": "cat",
         "total": 12,
+        "folded": 0,
         "took_ms": 0.7,
         "offset": 0,
         "hits": [
@@ -40,11 +42,19 @@ def test_shows_all_that_the_contract_names():
                 "media_type": "text/html",
                 "published": "2024-05-01T10:00:00+00:00",
                 "fetched": "2024-05-01T10:00:01+00:00",
+                "unfetched": False,
+                "similar": [],
+                "more_from_host": 0,
             }
         ],
         "did_you_mean": "cats",
         "notes": ["a note"],
     }
+
+
+def test_what_nobody_fetched_has_no_date():
+    shown = as_dict(ResultPage("cat", 1, 0.1, (replace(HIT, unfetched=True),)))["hits"][0]
+    assert (shown["fetched"], shown["unfetched"]) == (None, True)
 
 
 def test_an_empty_answer():

@@ -96,6 +96,7 @@ def _sketches(candidates: Sequence[Candidate], searchers: Sequence[Searcher]) ->
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
     for (partition, segment), own in rows.items():
         if segment != UNFETCHED:
-            columns = searchers[partition].snapshot.views[segment].segment.columns
-            sketches[own] = columns.sketches[[candidates[row].address.doc for row in own]]
+            known = searchers[partition].snapshot.views[segment].segment.columns.sketches
+            docs = [candidates[row].address.doc for row in own]
+            sketches[own, : known.shape[1]] = known[docs]
     return sketches

@@ -16,7 +16,7 @@ from gossamer.index.files import read_arrays, write_arrays
 
 _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,8})$")
 NAMED = ("host", "language", "type")  # columns that hold numbers of names
-PLAIN = ("fingerprints", "fetched_at", "published", "lengths", "sketches")
+PLAIN = ("fingerprints", "fetched_at", "published", "lengths")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Columns:
     fetched_at: NDArray[np.float64]
     published: NDArray[np.float64]  # NaN where unknown
     lengths: NDArray[np.uint32]  # documents x fields
-    sketches: NDArray[np.uint8]  # documents x 84: see `text.shingles`; zeros where there is none
+    sketches: NDArray[np.uint8]  # documents x 84, zeros where there is none; x 0 where nowhere is one
     host_ids: NDArray[np.uint32]
     language_ids: NDArray[np.uint32]
     type_ids: NDArray[np.uint32]
@@ -104,6 +104,7 @@ def merged_columns(
         return np.ascontiguousarray(np.concatenate(kept)[order])
 
     merged = {name: put_in_order([getattr(part, name) for part in parts]) for name in PLAIN}
+    merged["sketches"] = put_in_order(_of_one_width([part.sketches for part in parts]))
     for kind in NAMED:
         lists = [_names(getattr(part, f"{kind}_names")) for part in parts]
         ids = [getattr(part, f"{kind}_ids") for part in parts]
@@ -115,6 +116,12 @@ def merged_columns(
         numbers = [table[own] for table, own in zip(tables, ids, strict=True)]
         merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), _joined(names)
     return Columns(**merged)
+
+
+def _of_one_width(tables: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:
+    """Tables with as many columns as the widest has; others get zeros."""
+    width = max(table.shape[1] for table in tables)
+    return [np.pad(table, ((0, 0), (0, width - table.shape[1]))) for table in tables]
 
 
 def _used(names: Sequence[str], ids: NDArray[np.uint32]) -> set[str]:

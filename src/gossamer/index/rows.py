@@ -16,7 +16,6 @@ from gossamer.model import Page
 from gossamer.text.shingles import SKETCH_BYTES
 
 SHORTEST = 40  # words: shorter texts resemble one another
-NO_SKETCH = bytes(SKETCH_BYTES)
 
 
 class Rows:
@@ -44,7 +43,7 @@ class Rows:
         self._fingerprints.extend([url.fingerprint for url in urls])
         self._fetched_at.extend([page.fetched_at for page in pages])
         self._published.extend([np.nan if page.published is None else page.published for page in pages])
-        self._sketches += [(page.words >= SHORTEST and page.sketch) or NO_SKETCH for page in pages]
+        self._sketches += [page.sketch if page.words >= SHORTEST else b"" for page in pages]
 
     def order(self) -> NDArray[np.int64]:
         """The documents by host and URL: what is alike stands together."""
@@ -57,7 +56,6 @@ class Rows:
     def columns(self, order: NDArray[np.int64], lengths: NDArray[np.uint32]) -> Columns:
         """The columns in this order; `lengths` is in it already."""
         host_ids, host_names = coded(self._hosts)
-        sketches = np.frombuffer(b"".join(self._sketches), np.uint8).reshape(-1, SKETCH_BYTES)
         language_ids, language_names = coded(self._languages)
         type_ids, type_names = coded(self._types)
         return Columns(
@@ -65,7 +63,7 @@ class Rows:
             fetched_at=np.array(self._fetched_at, np.float64)[order],
             published=np.array(self._published, np.float64)[order],
             lengths=lengths,
-            sketches=sketches[order],
+            sketches=self._sketch_table()[order],
             host_ids=host_ids[order],
             language_ids=language_ids[order],
             type_ids=type_ids[order],
@@ -73,3 +71,10 @@ class Rows:
             language_names=language_names,
             type_names=type_names,
         )
+
+    def _sketch_table(self) -> NDArray[np.uint8]:
+        """A row a page; without columns where no page has a sketch."""
+        if not any(self._sketches):
+            return np.empty((len(self), 0), np.uint8)
+        rows = b"".join([sketch.ljust(SKETCH_BYTES, b"\0") for sketch in self._sketches])
+        return np.frombuffer(rows, np.uint8).reshape(-1, SKETCH_BYTES)

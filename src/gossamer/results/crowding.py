@@ -1,19 +1,24 @@
 """Which results come next, so that one host does not fill the page?
 
-Results are listed ten at a time. Of one host at most so many are among ten, best first, while others are
-there that are worth at least four fifths of it; that comes with the next ten, before all that is worse.
-Where nothing else is left, the host's own results fill the place. So nothing is lost, nothing comes twice,
-and a page that is far better than those of other hosts gives way to none.
+Results are listed ten at a time, each time the best of what is left by
+
+    score * s^max(0, n - m)
+
+where it is the n-th of its host among the ten, m is how many a host may have at no cost, and s is 0.8. So the
+first m of a host stand where their scores put them; each further one must be a quarter better than the
+one before it to keep its place before results of others. What is put off comes with the next ten. Where
+nothing else is left, the host's own results fill the place: nothing is lost, and nothing comes twice.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 TOGETHER = 10  # results among which one host has few
-ENOUGH = 0.8  # the share of its score for which a result makes room for one of another host
+SHARE = 0.8  # of its worth that a result keeps for each one too many of its host
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ def listing(hosts: Sequence[str], scores: Sequence[float], most: int, until: int
     """At least the first `until` of these results, best first, each with its host and score.
 
     >>> listing(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).order
-    (0, 1, 3, 5, 2, 4)
+    (0, 1, 3, 2, 5, 4)
     """
     left = list(range(len(hosts)))
     order: list[int] = []
@@ -53,17 +58,18 @@ def _if_last(
 
 def _ten(hosts: Sequence[str], scores: Sequence[float], left: Sequence[int], most: int) -> list[int]:
     """The next ten of what is left."""
-    counts: Counter[str] = Counter()
-    chosen: list[int] = []
-    put_off: deque[int] = deque()
+    queues: defaultdict[str, deque[int]] = defaultdict(deque)
     for place in left:
-        while put_off and len(chosen) < TOGETHER and scores[place] < ENOUGH * scores[put_off[0]]:
-            chosen.append(put_off.popleft())
-        if len(chosen) == TOGETHER:
-            return chosen
-        if counts[hosts[place]] < most:
-            counts[hosts[place]] += 1
-            chosen.append(place)
-        else:
-            put_off.append(place)
-    return [*chosen, *put_off][:TOGETHER]
+        queues[hosts[place]].append(place)
+    heads = [(-scores[queue[0]], queue[0], 1) for queue in queues.values()]
+    heapify(heads)
+    chosen: list[int] = []
+    while heads and len(chosen) < TOGETHER:
+        _, place, count = heappop(heads)
+        chosen.append(place)
+        queue = queues[hosts[place]]
+        queue.popleft()
+        if queue:
+            worth = scores[queue[0]] * SHARE ** max(0, count + 1 - most)
+            heappush(heads, (-worth, queue[0], count + 1))
+    return chosen

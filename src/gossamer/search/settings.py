@@ -32,7 +32,7 @@ class SearchSettings:
         most=1000,
     )
     anchors: float = setting(
-        1.0,
+        2.0,
         "What a link's text counts in the frequencies of words, as the weights of fields do; 0 for nothing.",
         least=0,
         most=100,
@@ -42,7 +42,7 @@ class SearchSettings:
     )
     per_host: int = setting(
         2,
-        "How many of ten results may come from one host while others are there; 0 for any number.",
+        "How many of ten results may come from one host before others go first; 0 for any number.",
         least=0,
         most=10,
     )
