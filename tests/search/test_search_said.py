@@ -77,4 +77,4 @@ def test_texts_are_kept_for_pages_that_were_not_fetched(tmp_path):
         assert anchors.texts(2) == (["home", "the long way home"], "en")
         assert anchors.texts(1)[0] == []
         assert anchors.unfetched.rows(np.array([1, 2, 9], np.uint64)).tolist() == [-1, 0, 1]
-        assert [anchors.unfetched.host(row) for row in (0, 1)] == ["y.test", "z.test"]
+        assert [anchors.unfetched.host(number) for number in (0, 1)] == ["y.test", "z.test"]

@@ -55,7 +55,7 @@ def arranged(
     shown = [place for place in range(len(window)) if place not in copies]
     spread = Listing(tuple(range(len(shown))), ())
     if settings.per_host and not of_one_site:
-        hosts = [_host(window[place], searchers, anchors) for place in shown]
+        hosts = _hosts([window[place] for place in shown], searchers, anchors)
         scores = [found.scores[place] for place in shown]
         spread = listing(hosts, scores, settings.per_host, until)
     behind = defaultdict(list)
@@ -81,22 +81,40 @@ def without(found: Ranked, gone: set[Candidate]) -> Ranked:
     )
 
 
-def _host(candidate: Candidate, searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]) -> str:
-    address = candidate.address
-    if address.segment == UNFETCHED:
-        return anchors[address.partition].unfetched.host(address.doc)
-    return searchers[address.partition].snapshot.views[address.segment].segment.host(address.doc)
+def _by_segment(candidates: Sequence[Candidate]) -> dict[tuple[int, int], list[int]]:
+    """The places of candidates, by partition and segment."""
+    places: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, candidate in enumerate(candidates):
+        address = candidate.address
+        places[address.partition, address.segment].append(place)
+    return places
+
+
+def _hosts(
+    candidates: Sequence[Candidate], searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
+) -> list[str]:
+    """The host of each candidate; each name is made once."""
+    found = [""] * len(candidates)
+    for (partition, number), own in _by_segment(candidates).items():
+        docs = [candidates[place].address.doc for place in own]
+        if number == UNFETCHED:
+            name, ids = anchors[partition].unfetched.host, anchors[partition].unfetched.host_ids
+        else:
+            segment = searchers[partition].snapshot.views[number].segment
+            name, ids = segment.host, segment.columns.host_ids
+        numbers = ids[docs].tolist()
+        names = {number: name(number) for number in set(numbers)}
+        for place, host in zip(own, numbers, strict=True):
+            found[place] = names[host]
+    return found
 
 
 def _sketches(candidates: Sequence[Candidate], searchers: Sequence[Searcher]) -> NDArray[np.uint8]:
     """A row a candidate; zeros for pages that were not fetched."""
-    rows: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for row, candidate in enumerate(candidates):
-        rows[candidate.address.partition, candidate.address.segment].append(row)
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
-    for (partition, segment), own in rows.items():
+    for (partition, segment), own in _by_segment(candidates).items():
         if segment != UNFETCHED:
             known = searchers[partition].snapshot.views[segment].segment.columns.sketches
-            docs = [candidates[row].address.doc for row in own]
+            docs = [candidates[place].address.doc for place in own]
             sketches[own, : known.shape[1]] = known[docs]
     return sketches

@@ -83,10 +83,9 @@ class Segment:
     def _by_fingerprint(self) -> NDArray[np.int64]:
         return np.argsort(self.columns.fingerprints)
 
-    def host(self, doc: int) -> str:
-        """The host of a document, with its port if that is not the usual one."""
-        number, ends = int(self.columns.host_ids[doc]), self._host_ends
-        names = self.columns.host_names
+    def host(self, number: int) -> str:
+        """The name of a host by its number, with its port if that is not the usual one."""
+        ends, names = self._host_ends, self.columns.host_names
         return names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
 
     @cached_property

@@ -37,8 +37,9 @@ class Unfetched:
         """The names of the hosts, in their order."""
         return self.host_names.tobytes().decode().split("\n")
 
-    def host(self, row: int) -> str:
-        return self.hosts[int(self.host_ids[row])]
+    def host(self, number: int) -> str:
+        """The name of a host by its number."""
+        return self.hosts[number]
 
     def rows(self, pages: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Where each of these pages stands; -1 for those that are not here."""

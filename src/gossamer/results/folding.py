@@ -35,13 +35,10 @@ def folded(sketches: Sketches, least: float) -> dict[int, int]:
 
 def _suspects(sketches: Sketches) -> NDArray[np.int64]:
     """The results that agree with another in a group of four bytes."""
-    groups = np.ascontiguousarray(sketches).view(np.uint32)
-    ordered = np.sort(groups, axis=0)
-    repeated = (ordered[1:] == ordered[:-1]) & (ordered[1:] != 0)
-    if not repeated.any():
-        return np.empty(0, np.int64)
-    alike = np.zeros(len(groups), np.bool_)
-    for column in np.flatnonzero(repeated.any(axis=0)):
-        values = ordered[1:, column][repeated[:, column]]
-        alike |= np.isin(groups[:, column], values)
+    groups = np.ascontiguousarray(np.ascontiguousarray(sketches).view(np.uint32).T)  # a row a group
+    ordered = np.sort(groups, axis=1)
+    repeated = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != 0)
+    alike = np.zeros(len(sketches), np.bool_)
+    for row in np.flatnonzero(repeated.any(axis=1)):
+        alike |= np.isin(groups[row], ordered[row, 1:][repeated[row]])
     return np.flatnonzero(alike)
