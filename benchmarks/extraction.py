@@ -7,8 +7,8 @@ DATA is an archive or a folder with `ground-truth.json` (name: {"articleBody": t
 Each page's main text is compared with what people took for the article, as a bag of words; precision, recall
 and F1 are means over pages, with the standard error behind F1. `shingles` is the F1 over runs of four words,
 for which the order of words matters too. Pages are divided by a hash of their name: on the tuning half rules
-may be chosen, on the test half they are judged. Speed is that of CPU time in interleaved runs: of Gossamer the
-whole extraction (text, surroundings, links, metadata, content print), of the others the main text alone.
+may be chosen, on the test half they are judged. Speed is that of CPU time in interleaved runs: of Gossamer
+the whole extraction (text, surroundings, links, metadata, content print), of the others the main text alone.
 """
 
 from __future__ import annotations
@@ -184,7 +184,9 @@ def measure(pages, python, runs):
 def report(found):
     for half, systems in found["halves"].items():
         print(f"\n{half}")
-        print(f"{'':18}{'pages':>6}{'F1':>9}{'±':>7}{'precision':>11}{'recall':>8}{'at 0':>6}{'shingles':>10}")
+        print(
+            f"{'':18}{'pages':>6}{'F1':>9}{'±':>7}{'precision':>11}{'recall':>8}{'at 0':>6}{'shingles':>10}"
+        )
         for system, s in systems.items():
             print(
                 f"{system:18}{s['pages']:6}{s['f1']:9.4f}{s['error']:7.4f}{s['precision']:11.4f}"

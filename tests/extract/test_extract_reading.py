@@ -1,81 +1,103 @@
 """Main text and surroundings: the kernel against the same rules in plain Python."""
 
-from itertools import groupby
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_reading import plain_choice
 
-from gossamer.extract.reading_kernel import ARTICLE_SHARE, ENOUGH, LINK_RUN, choose, gather, gather_headings
-from gossamer.extract.writing_kernel import HEADING_SHIFT, IN_CHROME, LANDMARK
+from gossamer.extract import tree_kernel as tree
+from gossamer.extract.reading_kernel import TITLE_REACH, choose, gather, gather_headings
+from gossamer.extract.writing_kernel import HEADING_SHIFT, IN_CHROME, IN_PICTURE
 
+CODES = [
+    *(
+        tree.DIV,
+        tree.DIV,
+        tree.DIV,
+        tree.P,
+        tree.ARTICLE,
+        tree.FIGURE,
+        tree.FIGCAPTION,
+        tree.FORM,
+        tree.HEADER,
+    ),
+    *(tree.QUOTE, tree.H1, tree.H4),
+]
+HINTS = st.sampled_from([0, 0, 0, 1, 2, 3, 3, 4, 8, 16, 32, 64, 128, 3 | 16, 1 | 4, 2 | 8])
+NODES = st.lists(st.tuples(st.integers(0, 20), st.sampled_from(CODES), HINTS), max_size=12)
 ROWS = st.lists(
-    st.tuples(st.integers(1, 150), st.integers(0, 150), st.integers(0, 2), st.booleans(), st.integers(0, 3)),
+    st.tuples(
+        st.one_of(st.integers(1, 150), st.integers(80, 1_000)),
+        st.one_of(st.just(0), st.integers(0, 150)),
+        st.integers(0, 2),
+        st.sampled_from([0, 0, 0, IN_CHROME, IN_PICTURE]),
+        st.sampled_from([0, 0, 0, 1, 2, 3]),
+        st.integers(0, 20),
+    ),
     max_size=14,
 )
 
 
-def lines_of(rows):
-    """Lines of letters as the scanner keeps them, and their text."""
+def lines_of(rows, nodes=()):
+    """Lines of letters as the scanner keeps them, their text, and the blocks that they stand in."""
     text, lines = "", []
-    for number, (length, linked, landmark, chrome, heading) in enumerate(rows):
+    for number, (length, linked, landmark, region, heading, block) in enumerate(rows):
         text += chr(97 + number) * length + "\n"
-        region = landmark | IN_CHROME * chrome | heading << HEADING_SHIFT
-        lines.append((len(text) - 1, length, linked, region))
-    return np.frombuffer(text.encode(), np.uint8), np.array(lines, np.int32).reshape(-1, 4)
+        place = landmark | region | heading << HEADING_SHIFT
+        lines.append((len(text) - 1, length, min(linked, length), place, block % (len(nodes) + 1)))
+    blocks = [(0, 0, 0)] + [
+        (parent % (k + 1), int(code), hints) for k, (parent, code, hints) in enumerate(nodes)
+    ]
+    return (
+        np.frombuffer(text.encode(), np.uint8),
+        np.array(lines, np.int32).reshape(-1, 5),
+        in_order(blocks),
+    )
 
 
-def plain_choice(lines):
-    plain = [k for k, line in enumerate(lines) if not line[3] & IN_CHROME]
+def in_order(blocks):
+    """Blocks numbered as they begin: a parent, then all that is in its first child."""
+    found = []
 
-    def size(chosen):
-        return sum(int(lines[k][1]) for k in chosen)
+    def walk(v, parent):
+        number = len(found)
+        found.append((parent, *blocks[v][1:]))
+        for child in range(v + 1, len(blocks)):
+            if blocks[child][0] == v:
+                walk(child, number)
 
-    landmark = 0
-    for level, share in ((2, 0), (1, ARTICLE_SHARE)):
-        inside = size(k for k in plain if lines[k][3] & LANDMARK >= level)
-        if inside and (
-            2 * inside >= size(plain) or (inside >= ENOUGH and share * inside >= (share and size(plain)))
-        ):
-            landmark = level
-            break
-    chosen = [k for k in plain if lines[k][3] & LANDMARK >= landmark]
-    kept = []
-    for only_links, run in groupby(chosen, key=lambda k: bool(5 * lines[k][2] >= 4 * lines[k][1])):
-        members = list(run)
-        if not only_links or len(members) < LINK_RUN:
-            kept += members
-    return kept if 2 * size(kept) >= size(chosen) else chosen
+    walk(0, 0)
+    return np.array(found, np.int32)
 
 
-@given(ROWS)
-def test_the_choice_is_that_of_the_plain_twin(rows):
-    _, lines = lines_of(rows)
-    assert np.flatnonzero(choose(lines)).tolist() == plain_choice(lines.tolist())
+@given(ROWS, NODES)
+def test_the_choice_is_that_of_the_plain_twin(rows, nodes):
+    _, lines, blocks = lines_of(rows, nodes)
+    assert np.flatnonzero(choose(lines, blocks)).tolist() == plain_choice(lines.tolist(), blocks.tolist())
 
 
-@given(ROWS)
-def test_no_line_is_lost_or_doubled(rows):
-    text, lines = lines_of(rows)
-    main = choose(lines)
+@given(ROWS, NODES)
+def test_no_line_is_lost_or_doubled(rows, nodes):
+    text, lines, blocks = lines_of(rows, nodes)
+    main = choose(lines, blocks)
     parts = [gather(text, lines, main, np.int64(side)).tobytes().decode() for side in (1, 0)]
     assert (
         sorted("\n".join(part for part in parts if part).split("\n"))
         == sorted(text.tobytes().decode().split("\n")[:-1])
         or not rows
     )
-    assert not any(
-        chrome and chr(97 + number) in parts[0] for number, (_, _, _, chrome, _) in enumerate(rows)
-    )
+    assert not any(row[3] == IN_CHROME and chr(97 + number) in parts[0] for number, row in enumerate(rows))
 
 
-@given(ROWS)
-def test_headings_are_those_of_the_main_text_and_every_h1(rows):
-    text, lines = lines_of(rows)
-    main = choose(lines)
+@given(ROWS, NODES)
+def test_headings_are_those_of_the_main_text_every_h1_and_the_one_above(rows, nodes):
+    text, lines, blocks = lines_of(rows, nodes)
+    main = choose(lines, blocks)
     headings, first = gather_headings(text, lines, main)
     found = headings.tobytes().decode().split("\n") if len(headings) else []
-    told = [k for k, row in enumerate(rows) if row[4] == 1 or (row[4] and main[k])]
+    begin = int(np.argmax(main)) if main.any() else 0
+    above = [k for k in range(max(begin - TITLE_REACH, 0), begin) if rows[k][4] and rows[k][3] != IN_CHROME]
+    told = [k for k, row in enumerate(rows) if row[4] == 1 or (row[4] and main[k]) or k in above[-1:]]
     assert [heading[0] for heading in found] == [chr(97 + k) for k in told]
     levels = [rows[k][4] for k in told]
     assert first == (levels.index(1) if 1 in levels else -1)

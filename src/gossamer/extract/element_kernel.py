@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.head_kernel import add_title, note_script, read_head
+from gossamer.extract.hint_kernel import read_hints
 from gossamer.extract.pointer_kernel import open_link, read_pointer
 from gossamer.extract.reference_kernel import (
     ESCAPABLE,
@@ -44,11 +45,13 @@ from gossamer.extract.tree_kernel import (
     BR,
     BREAKOUT,
     CHROME,
+    CODE_OF,
     FORM,
     FRAME,
     H1,
     HEAD,
     HEADER,
+    HINTS_OF,
     HTML,
     IFRAME,
     IMG,
@@ -65,6 +68,7 @@ from gossamer.extract.tree_kernel import (
     MATH_POINT,
     NOSCRIPT,
     OTHER,
+    PARENT,
     PLAINTEXT,
     RAW,
     RCDATA,
@@ -112,10 +116,13 @@ from gossamer.extract.writing_kernel import (
     IN_MAIN,
     IN_MATH,
     IN_NOSCRIPT,
+    IN_PICTURE,
     IN_SVG,
     IN_TEMPLATE,
     INVISIBLE,
     LANDMARK,
+    NODE,
+    NODES,
     OPEN,
     OVERFLOW,
     REGION,
@@ -127,6 +134,7 @@ from gossamer.extract.writing_kernel import (
 from gossamer.kernel import kernel_part
 
 ROLE_MAIN, ROLE_ARTICLE, ROLE_CHROME = 1, 2, 3
+DESCRIPTION = 20  # bytes of an alt: a shorter one is a word in a line, as that of an icon
 TELLING = 1 << HIDDEN_IS | 1 << STYLE_OF | 1 << ROLE_OF  # attributes for which any element is kept
 
 
@@ -173,8 +181,10 @@ def _enter(
     traits: int,
     context: int,
     state: NDArray[np.int64],
+    hints: int,
     stack: NDArray[np.int64],
     lines: NDArray[np.int32],
+    nodes: NDArray[np.int32],
     text: NDArray[np.uint8],
 ) -> None:
     """Opens an element inside of which `context` holds."""
@@ -189,6 +199,12 @@ def _enter(
     push(state, stack, name, code, traits, before, breaks)
     if breaks:
         move(state, lines, text, context)
+        k = state[NODES]
+        nodes[k, PARENT] = state[NODE]
+        nodes[k, CODE_OF] = code
+        nodes[k, HINTS_OF] = hints
+        state[NODE] = k
+        state[NODES] = k + 1
     else:
         state[CONTEXT] = context
 
@@ -236,6 +252,27 @@ def _start_foreign(
 
 
 @kernel_part
+def _picture(
+    src: NDArray[np.uint8],
+    i: int,
+    n: int,
+    state: NDArray[np.int64],
+    lines: NDArray[np.int32],
+    text: NDArray[np.uint8],
+    anchors: NDArray[np.uint8],
+    tables: NDArray[np.int64],
+) -> None:
+    """Writes the alt of a picture: a word may belong to the sentence, a description has its own line."""
+    before = state[CONTEXT]
+    if n - i < DESCRIPTION or before & (INVISIBLE | HEADING):
+        write(src, i, n, VALUE, state, text, anchors, tables)
+        return
+    move(state, lines, text, before | IN_PICTURE)
+    write(src, i, n, VALUE, state, text, anchors, tables)
+    move(state, lines, text, before)
+
+
+@kernel_part
 def _start_void(
     src: NDArray[np.uint8],
     code: int,
@@ -251,7 +288,7 @@ def _start_void(
     if code == IMG:
         space(state)
         if spans[PRESENT] >> ALT & 1:
-            write(src, spans[2 * ALT], spans[2 * ALT + 1], VALUE, state, text, anchors, tables)
+            _picture(src, spans[2 * ALT], spans[2 * ALT + 1], state, lines, text, anchors, tables)
         space(state)
     elif traits & BLOCK:
         _break(state, lines, text)
@@ -307,6 +344,7 @@ def start_tag(
     state: NDArray[np.int64],
     stack: NDArray[np.int64],
     lines: NDArray[np.int32],
+    nodes: NDArray[np.int32],
     text: NDArray[np.uint8],
     links: NDArray[np.int64],
     hrefs: NDArray[np.uint8],
@@ -369,7 +407,8 @@ def start_tag(
     if kept:
         context = _context(src, code, traits, spans, state[CONTEXT], tables)
         depth = state[DEPTH]
-        _enter(name, code, traits, context, state, stack, lines, text)
+        hints = read_hints(src, spans, tables)
+        _enter(name, code, traits, context, state, hints, stack, lines, nodes, text)
         if traits & (RAW | RCDATA):
             i = _start_raw(src, word, i, n, code, traits, spans, state, text, anchors, heads, values, tables)
             pop_to(depth, state, stack, lines, text, links, anchors)

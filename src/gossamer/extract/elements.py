@@ -115,6 +115,9 @@ _CODES = {
     tree.ADDRESS: "address",
     tree.COLGROUP: "colgroup",
     tree.COL: "col",
+    tree.FIGURE: "figure",
+    tree.FIGCAPTION: "figcaption",
+    tree.QUOTE: "blockquote",
 }
 
 

@@ -27,6 +27,7 @@ def numbers(first: int, count: int) -> tuple[int, ...]:
 
 # What a hash begins with.
 TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX, SCHEME = numbers(1, 11)
+(HINT,) = numbers(12, 1)
 
 # What is being read: markup, a title, a script, an attribute.
 DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)

@@ -37,6 +37,7 @@ from gossamer.extract.tree_kernel import (
     LINK_WIDTH,
     MOST_OPEN,
     NAMED,
+    NODE_WIDTH,
     OTHER,
     STACK_WIDTH,
     end_anchor,
@@ -47,9 +48,11 @@ from gossamer.extract.writing_kernel import (
     FOREIGN,
     HEADS,
     HREFS,
+    LINE_WIDTH,
     LINES,
     LINK,
     LINKS,
+    NODES,
     OPEN,
     STATE_SIZE,
     VALUES,
@@ -121,7 +124,9 @@ def scan(
     n = len(src)
     room = n + n // 4 + 64
     text = np.empty(room, np.uint8)
-    lines = np.empty((n // 4 + 4, 4), np.int32)
+    lines = np.empty((n // 4 + 4, LINE_WIDTH), np.int32)
+    nodes = np.empty((n // 3 + 2, NODE_WIDTH), np.int32)
+    nodes[0] = 0
     anchors = np.empty(room, np.uint8)
     hrefs = np.empty(room, np.uint8)
     values = np.empty(room, np.uint8)
@@ -136,6 +141,7 @@ def scan(
     spans = np.zeros(SPANS, np.int64)
     state = np.zeros(STATE_SIZE, np.int64)
     state[LINK] = -1
+    state[NODES] = 1
     i = np.int64(0)
     while i < n:
         i = write(src, i, n, DATA, state, text, anchors, tables)
@@ -163,8 +169,8 @@ def scan(
                 end_tag(name, code, traits, state, stack, lines, text, links, anchors)
             else:
                 i = start_tag(
-                    src, word, i, n, name, code, traits, spans, state, stack, lines, text, links, hrefs,
-                    anchors, seen, heads, values, tables,
+                    src, word, i, n, name, code, traits, spans, state, stack, lines, nodes, text, links,
+                    hrefs, anchors, seen, heads, values, tables,
                 )  # fmt: skip
         elif second == 33:
             i = _declaration(src, i, n, state, text, anchors, tables)
@@ -177,7 +183,7 @@ def scan(
     end_anchor(state, links, anchors)
     end_line(state, lines, text)
     found = lines[: state[LINES]]
-    main = choose(found)
+    main = choose(found, nodes[: state[NODES]])
     headings, first = gather_headings(text, found, main)
     words, flags = gather_anchors(anchors, links[: state[LINKS]])
     return (

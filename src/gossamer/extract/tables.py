@@ -20,6 +20,7 @@ from gossamer.extract import tag_kernel as tag
 from gossamer.extract import target_kernel as target
 from gossamer.extract import writing_kernel as writing
 from gossamer.extract.elements import CHROME_ROLES, element_codes, element_traits
+from gossamer.extract.hints import hint_words
 from gossamer.web.schemes import OWN
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
@@ -43,6 +44,7 @@ _ATTRIBUTES = {
     "hidden": tag.HIDDEN_IS,
     "style": tag.STYLE_OF,
     "id": tag.ID,
+    "class": tag.CLASS_OF,
 }
 _RELS = {
     "nofollow": head.NO_ENDORSEMENT,
@@ -144,6 +146,7 @@ def _hashed_names() -> Iterator[tuple[int, int]]:
         reference.REL: _RELS,
         reference.TYPE: _TYPES,
         reference.STYLE: _STYLES,
+        reference.HINT: hint_words(),
         reference.PARAMETER: dict.fromkeys(DROPPED_PARAMETERS | AMBIGUOUS_PARAMETERS, 1),
         reference.PREFIX: dict.fromkeys(TRACKING_PREFIXES, 1),
     }

@@ -28,7 +28,8 @@ from gossamer.kernel import kernel_part
 # Attributes that are read; `spans` holds the place of number k's value at 2k and 2k + 1.
 HREF, SRC, REL_OF, ALT, TITLE_TEXT, NAME, PROPERTY, ITEMPROP, HTTP_EQUIV = numbers(1, 9)
 CONTENT, LANG, XML_LANG, HREFLANG, TYPE_OF, DATETIME, ROLE_OF, HIDDEN_IS, STYLE_OF, ID = numbers(10, 10)
-SPANS = 2 * 20
+(CLASS_OF,) = numbers(20, 1)
+SPANS = 2 * 21
 PRESENT = 0  # in `spans`: a bit for each attribute that the tag has
 SELF_CLOSING = 1
 

@@ -24,6 +24,7 @@ from gossamer.extract.writing_kernel import (
     LINK,
     LINK_DEPTH,
     LINK_START,
+    NODE,
     OPEN,
     OUTER,
     OUTER_IN_LINK,
@@ -40,7 +41,8 @@ OTHER, A, AREA, FRAME, IFRAME, IMG, BASE, META_TAG, LINK_TAG, TIME = numbers(0, 
 HTML, HEAD, BODY, TITLE, SCRIPT, PLAINTEXT, P, LI, DD, TABLE = numbers(10, 10)
 TBODY, TR, TD, CAPTION, OPTION, OPTGROUP, SELECT, BUTTON, FORM, BR = numbers(20, 10)
 SVG, MATH, H1, H2, H3, H4, MAIN, ARTICLE, HEADER, NOSCRIPT = numbers(30, 10)
-TEMPLATE, RUBY_TEXT, RP, SVG_POINT, MATH_POINT, DIV, ADDRESS, COLGROUP, COL, NAMED = numbers(40, 10)
+TEMPLATE, RUBY_TEXT, RP, SVG_POINT, MATH_POINT, DIV, ADDRESS, COLGROUP, COL, FIGURE = numbers(40, 10)
+FIGCAPTION, QUOTE, NAMED = numbers(50, 3)
 
 # Traits of elements.
 UNSEEN = 1  # it and what is in it is never shown
@@ -71,8 +73,12 @@ ANYWHERE, IN_SCOPE, IN_LIST_SCOPE, IN_TABLE_SCOPE, IN_LINE, IN_CELL = (
 )
 
 # Columns of `stack`.
-S_NAME, S_CODE, S_TRAITS, S_CONTEXT, S_BREAKS, S_LINK, S_START, S_DEPTH, S_IN, S_OUTER_IN = range(10)
-STACK_WIDTH = 10
+S_NAME, S_CODE, S_TRAITS, S_CONTEXT, S_BREAKS, S_LINK, S_START, S_DEPTH, S_IN, S_OUTER_IN, S_NODE = range(11)
+STACK_WIDTH = 11
+
+# Columns of `nodes`.
+PARENT, CODE_OF, HINTS_OF = 0, 1, 2
+NODE_WIDTH = 3
 
 # Columns of `links`.
 HREF_END, ANCHOR_START, ANCHOR_END, NOFOLLOW, HREF_HASH = 0, 1, 2, 3, 4
@@ -128,6 +134,7 @@ def push(
     stack[depth, S_TRAITS] = traits
     stack[depth, S_CONTEXT] = before
     stack[depth, S_BREAKS] = breaks
+    stack[depth, S_NODE] = state[NODE]
     if traits & MARKER:
         stack[depth, S_LINK] = state[LINK]
         stack[depth, S_START] = state[LINK_START]
@@ -173,6 +180,7 @@ def pop_to(
             move(state, lines, text, stack[d, S_CONTEXT])
         else:
             state[CONTEXT] = stack[d, S_CONTEXT]
+        state[NODE] = stack[d, S_NODE]
 
 
 @kernel_part

@@ -42,6 +42,8 @@ LINKS = 18
 HREFS = 19  # bytes
 HEADS = 20
 VALUES = 21  # bytes
+NODES = 22  # blocks
+NODE = 23  # the one that is open
 OPEN = 32  # how many elements of each code are open
 STATE_SIZE = OPEN + 256
 
@@ -52,7 +54,8 @@ IN_MAIN = 2
 IN_CHROME = 4
 HEADING_SHIFT = 3
 HEADING = 3 << HEADING_SHIFT  # h1, h2 or h3
-REGION = LANDMARK | IN_CHROME | HEADING
+IN_PICTURE = 4096  # words that stand for a picture
+REGION = LANDMARK | IN_CHROME | HEADING | IN_PICTURE
 # and the rest of it
 UNSEEN_HERE = 32  # within an element that is never shown
 HIDDEN_HERE = 64  # within one that its attributes hide
@@ -65,7 +68,8 @@ IN_MATH = 2048
 FOREIGN = IN_SVG | IN_MATH
 
 # Columns of `lines`; a line feed stands between two lines.
-END, LENGTH, LINKED_LENGTH, REGION_OF = 0, 1, 2, 3
+END, LENGTH, LINKED_LENGTH, REGION_OF, NODE_OF = 0, 1, 2, 3, 4
+LINE_WIDTH = 5
 
 # Kinds of bytes.
 STARTS, CONTINUES, SPACE, LESS, AMPERSAND, CONTROL = 0, 1, 2, 3, 4, 5
@@ -82,6 +86,7 @@ def end_line(state: NDArray[np.int64], lines: NDArray[np.int32], text: NDArray[n
         lines[k, LENGTH] = state[CHARS]
         lines[k, LINKED_LENGTH] = state[LINKED]
         lines[k, REGION_OF] = state[CONTEXT] & REGION
+        lines[k, NODE_OF] = state[NODE]
         state[LINES] = k + 1
         text[p] = 10
         state[POS] = p + 1
