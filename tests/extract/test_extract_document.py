@@ -134,3 +134,11 @@ def test_any_bytes_give_a_page(body, content_type):
 def test_any_bytes_behind_the_mark_of_a_pdf(body):
     page = extract(answer(b"%PDF-1.4\n" + body, ""))
     assert page.problem in {"broken-pdf", "encrypted-pdf", "no-text-in-pdf", ""}
+
+
+def test_the_language_is_what_the_text_speaks():
+    german = b"Das Schiff fuhr durch die Nacht, als der Wind kam, und niemand wusste, wo die Insel lag."
+    assert extract(answer(b"<html lang=en><p>" + german)).language == "de"
+    assert extract(answer(b"<p>" + german)).language == "de"
+    assert extract(answer(german, "text/plain", Content_Language="en")).language == "de"
+    assert extract(answer(b"<html lang=en><p>Impressum")).language == "en"

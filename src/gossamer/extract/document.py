@@ -19,6 +19,7 @@ from gossamer.extract.readers import read_document
 from gossamer.extract.resolving import Resolver
 from gossamer.extract.rules import Rule
 from gossamer.model import FetchResult, Page
+from gossamer.text.language import page_language
 from gossamer.text.shingles import content_print
 
 
@@ -102,9 +103,10 @@ class Extractor:
         # Feeds of a site differ in what they list, which stands around a text that they share.
         said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
         content = content_print(page.title, said)
+        declared = page.language or primary_language(result.header("content-language"))
         return replace(
             page,
-            language=page.language or primary_language(result.header("content-language")),
+            language=page_language(page.text, declared, (page.title, page.surroundings)),
             noindex=page.noindex or wishes.noindex,
             nofollow=page.nofollow or wishes.nofollow,
             canonical=page.canonical or pointed.canonical,

@@ -9,6 +9,7 @@ from gossamer.extract.resolving import Resolver
 from gossamer.extract.robots import AGENT, SILENT, Robots
 from gossamer.extract.scan import scan_html
 from gossamer.model import LinkFlag, Page, Url
+from gossamer.text.language import page_language
 from gossamer.text.shingles import content_print
 
 
@@ -47,7 +48,7 @@ def read_html(
         surroundings=scan.surroundings,
         description=head.description,
         author=head.author,
-        language=head.language or language,
+        language=page_language(scan.text, head.language or language, (title, scan.surroundings)),
         published=head.published,
         links=links,
         alternates=head.alternates or pointed.alternates,

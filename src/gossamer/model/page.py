@@ -23,7 +23,7 @@ class Page:
     surroundings: str = ""  # navigation, headers, footers: findable, but worth less
     description: str = ""
     author: str = ""  # as the document names its authors, several with commas between
-    language: str = ""  # two- or three-letter code as declared, "" when not
+    language: str = ""  # two- or three-letter code: as declared, unless the text is clearly in another; or ""
     published: float | None = None  # seconds since 1970
     links: Links = NO_LINKS
     modified: bytes = b""  # of each link, when its target last changed (a float of 8 bytes, NaN), if said

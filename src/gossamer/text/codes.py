@@ -1,0 +1,50 @@
+"""By which code does a language go, and which languages are nearly one?
+
+A language has one code here: of two letters, where there is one. Pages declare others as well: those out of
+use, those of three letters, and those of countries.
+"""
+
+from __future__ import annotations
+
+# Code in use, and what is found in its place. What a country is called (jp) is here where no language is.
+_OTHERS = """\
+ar ara    bg bul       bn ben       ca cat       cs ces cze cz   cy cym wel   da dan dk      de deu ger
+el ell gre gr          en eng       es spa       et est          eu eus baq   fa fas per     fi fin
+fr fra fre             ga gle       gl glg       he heb iw       hi hin       hr hrv scr     hu hun
+hy hye arm             id ind in    is isl ice   it ita          ja jpn jp    jv jav jw      ka kat geo
+ko kor    lt lit       lv lav       mk mkd mac   ms msa may      nb nob       ne nep         nl nld dut
+nn nno    no nor       pl pol       pt por       ro ron rum mo   ru rus       sk slk slo     sl slv
+sq sqi alb             sr srp scc sh             sv swe          ta tam       th tha         tl tgl
+tr tur    uk ukr ua    ur urd       vi vie       yi yid ji       zh zho chi cn
+"""
+# What is said where no language is meant. The last are the detector's: scripts alone, Klingon, jokes.
+_NONE = frozenset({"mis", "mul", "und", "zxx", "tlh", "un", "xx", "xxx", "zzb", "zze", "zzh", "zzp"})
+# So near to each other that a page's own word is better than any guess.
+_FAMILIES = (("no", "nb", "nn"), ("tl", "fil"), ("bs", "hr", "sr"), ("id", "ms"), ("zh", "wuu", "yue"))
+
+
+def _codes() -> dict[str, str]:
+    groups = [group.split() for line in _OTHERS.splitlines() for group in line.split("  ") if group]
+    return {other: code for code, *others in groups for other in others}
+
+
+_CODES = _codes()
+_KIN = {code: frozenset(family) for family in _FAMILIES for code in family}
+
+
+def canonical_code(declared: str) -> str:
+    """The code by which a declared language goes here; "" where none is declared.
+
+    >>> canonical_code("eng"), canonical_code("iw"), canonical_code("jp"), canonical_code("und")
+    ('en', 'he', 'ja', '')
+    """
+    return "" if declared in _NONE else _CODES.get(declared, declared)
+
+
+def kin(language: str) -> frozenset[str]:
+    """The language and those that are nearly the same.
+
+    >>> sorted(kin("nb")), sorted(kin("de"))
+    (['nb', 'nn', 'no'], ['de'])
+    """
+    return _KIN.get(language) or frozenset({language})
