@@ -64,9 +64,11 @@ def test_the_formula():
     evidence = Evidence(np.array([[2.0, 0.5, 0.0]]), np.array([[2.0, np.inf]]))
     weights = np.array([3.0, 4.0, 5.0])
     chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0)
-    parts = full_scores(evidence, weights, 1.2, np.array([1.5]), np.array([20 * DAY]), chosen)
+    parts = full_scores(
+        evidence, weights, 1.2, np.array([1.5]), np.array([20 * DAY]), np.array([0.5]), chosen
+    )
     words = 3 * 2 / 3.2 + 4 * 0.5 / 1.7
-    assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * 1.5 * (1 + 0.1 / 4))
+    assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * 1.5 * (1 + 0.1 / 4) * 0.5)
 
 
 def test_words_that_stand_together_come_first(tmp_path):

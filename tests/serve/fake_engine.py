@@ -34,9 +34,21 @@ class FakeEngine:
     asked: list[tuple[object, ...]] = field(default_factory=list)
     counted: int = 0
     folded: int = 0
+    languages: tuple[str, ...] = ()
 
-    def search(self, text, k=10, offset=0, scheme=None, algorithm=None, explain=False, everything=False):
+    def search(
+        self,
+        text,
+        k=10,
+        offset=0,
+        scheme=None,
+        algorithm=None,
+        explain=False,
+        everything=False,
+        languages=(),
+    ):
         self.asked.append((text, k, offset, scheme, algorithm, explain, everything))
+        self.languages = languages
         if self.failure:
             raise self.failure
         parse(text)
@@ -48,7 +60,9 @@ class FakeEngine:
         if explain:
             shown = [replace(hit, explanation=Explanation((), 1.0)) for hit in shown]
         total = len(self.hits) if self.total is None else self.total
-        return ResultPage(text, total, 3.21, tuple(shown), offset, self.did_you_mean, self.notes, self.folded)
+        return ResultPage(
+            text, total, 3.21, tuple(shown), offset, self.did_you_mean, notes=self.notes, folded=self.folded
+        )
 
     def status(self):
         self.counted += 1

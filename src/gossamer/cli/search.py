@@ -41,6 +41,10 @@ Algorithm = Annotated[
     str | None,
     typer.Option("--algorithm", metavar="NAME", help="How to retrieve: auto, blockmax, maxscore..."),
 ]
+Languages = Annotated[
+    str,
+    typer.Option("--languages", metavar="CODES", help="The languages you prefer, such as de,en."),
+]
 
 
 def search(
@@ -53,13 +57,15 @@ def search(
     scheme: Scheme = None,
     algorithm: Algorithm = None,
     everything: Everything = False,
+    languages: Languages = "",
 ) -> None:
     """Finds the best pages for a query.
 
     A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
     """
     with open_engine(context) as engine:
-        page = engine.search(" ".join(query), k, offset, scheme, algorithm, explain, everything)
+        preferred = languages.replace(",", " ").split()
+        page = engine.search(" ".join(query), k, offset, scheme, algorithm, explain, everything, preferred)
     if as_json:
         from gossamer.results.show import as_dict
 

@@ -181,14 +181,16 @@ class Engine:
         algorithm: str | None = None,
         explain: bool = False,
         everything: bool = False,
+        languages: Sequence[str] = (),
     ) -> ResultPage:
         """The best pages for a query, from `offset` on, at most k.
 
-        `everything` lists them by score alone: one host may fill the page, and nothing is folded.
+        `everything` lists them by score alone: one host may fill the page, and nothing is folded. `languages`
+        are codes of those that the person prefers; they win over the setting.
         """
         if k < 0 or offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {k}, {offset}")
-        return self._searching.search(text, k, offset, scheme, algorithm, explain, everything)
+        return self._searching.search(text, k, offset, scheme, algorithm, explain, everything, languages)
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -54,8 +55,9 @@ class Searching:
         algorithm: str | None = None,
         explain: bool = False,
         everything: bool = False,
+        languages: Sequence[str] = (),
     ) -> ResultPage:
-        """The results from `offset` on, at most k.
+        """The results from `offset` on, at most k, for a person who prefers these languages.
 
         `everything` lists them by score alone: one host may fill the page, and nothing is folded.
         """
@@ -65,9 +67,9 @@ class Searching:
         searchers, anchors = self._opened(query)
         snapshots = [one.snapshot for one in searchers]
         said = [one.snapshot for one in anchors] if anchored else []
-        languages = {name for one in [*snapshots, *said] for name in one.languages()}
-        expansions = _expansions(query, snapshots, anchored, said, languages)
-        wanted = plan(query, languages, expansions)
+        spoken = {name for one in [*snapshots, *said] for name in one.languages()}
+        expansions = _expansions(query, snapshots, anchored, said, spoken)
+        wanted = plan(query, spoken, expansions)
         stats = summed_stats(searchers, wanted.terms)
         search = Search(
             wanted,
@@ -78,6 +80,8 @@ class Searching:
             time.time(),
             anchors,
         )
+        if len(spoken) > 1:
+            search = search.towards(sum((one.spoken() for one in snapshots), Counter[str]()), languages)
         depth = min(offset + k, DEEPEST)
         of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
         found, addresses, listed = self._listed(search, searchers, everything, of_one_site, depth)
@@ -86,7 +90,7 @@ class Searching:
             known.hit(rank, place, explain, listed.behind.get(place, ()), more)
             for rank, (place, more) in enumerate(_cut(listed, offset, depth), offset + 1)
         ]
-        suggestion = _suggestion(searchers, query, languages, stats)
+        suggestion = _suggestion(searchers, query, spoken, stats)
         return ResultPage(
             query=text,
             total=found.total,
@@ -95,6 +99,7 @@ class Searching:
             offset=offset,
             folded=listed.folded,
             did_you_mean=suggestion,
+            language=search.plan.leaning.language,
             notes=_notes(query, stats, expansions, bool(anchored and not anchors))
             + _recall(search, searchers, found, depth),
         )

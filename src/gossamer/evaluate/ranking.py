@@ -37,5 +37,5 @@ class Ranker:
         stats = self._snapshot.term_stats(wanted.terms)
         settings = self._settings
         search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
-        found = search.ranked([self._searcher], self._depth)
+        found = search.towards(self._snapshot.spoken(), ()).ranked([self._searcher], self._depth)
         return [candidate.fingerprint for candidate in found.candidates]

@@ -95,6 +95,12 @@ class Segment:
         return np.append(np.flatnonzero(names == ord("\n")), len(names))
 
     @cached_property
+    def spoken(self) -> dict[str, int]:
+        """How many documents there are in each language; deleted ones count until the segment merges."""
+        counts = np.bincount(self.columns.language_ids).tolist()
+        return dict(zip(self.columns.languages() or [""], counts, strict=True)) if counts else {}
+
+    @cached_property
     def look_up(self) -> Callable[[tuple[str, ...]], LookedUp]:
         """The terms of a query. They are asked for twice, for the statistics and for the search."""
         # What is remembered holds no segment: it would hold itself, and its files open.

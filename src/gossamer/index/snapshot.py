@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -52,3 +53,10 @@ class Snapshot:
     def languages(self) -> list[str]:
         found = {name for view in self.views for name in view.segment.columns.languages()}
         return sorted(found)
+
+    def spoken(self) -> Counter[str]:
+        """How many documents there are in each language; deleted ones count until they merge."""
+        total = Counter[str]()
+        for view in self.views:
+            total.update(view.segment.spoken)
+        return total

@@ -58,11 +58,12 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How a score came about: the sum of the contributions times the static factor times freshness."""
+    """How a score came about: the sum of the contributions times all the factors."""
 
     contributions: tuple[Contribution, ...]
     static_factor: float
     freshness: float = 1.0
+    language: float = 1.0  # what the page counts by its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +104,6 @@ class ResultPage:
     hits: tuple[Hit, ...] = ()
     offset: int = 0
     did_you_mean: str | None = None
+    language: str = ""  # in which the query surely is, where the collection speaks several
     notes: tuple[str, ...] = field(default=())  # what the person should know, e.g. a word that was ignored
     folded: int = 0  # how many of the documents stand behind others that say nearly the same

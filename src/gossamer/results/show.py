@@ -20,6 +20,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "offset": page.offset,
         "hits": [_hit(hit) for hit in page.hits],
         "did_you_mean": page.did_you_mean,
+        "language": page.language,
         "notes": list(page.notes),
     }
 

@@ -7,12 +7,13 @@ is the same whatever was shown before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gossamer.model import Candidate, Explanation, TermStats
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.feedback import NO_FEEDBACK, Feedback
+from gossamer.search.leaning import leaning
 from gossamer.search.linked import linked
 from gossamer.search.plan import Plan
 from gossamer.search.refining import Refining
@@ -73,6 +74,17 @@ class Search:
         """How many candidates get full scores."""
         words_rank = self.plan.ranks and bool(self.plan.words)
         return self.settings.second_phase if self.scheme == REFINED and words_rank else 0
+
+    def towards(self, spoken: Mapping[str, int], preferred: Sequence[str]) -> Search:
+        """The same, leaning towards the query's language.
+
+        `spoken` has how many pages there are in each language, `preferred` those that the person reads.
+        """
+        if self.scheme != REFINED:
+            return self
+        preferred = preferred or self.settings.languages
+        others = self.settings.other_languages
+        return replace(self, plan=leaning(self.plan, self.stats, spoken, preferred, others))
 
     def ranked(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
         """The best documents: `depth` of them, or more."""

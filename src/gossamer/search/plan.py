@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gossamer.search.condition import All, Condition, Reading, Row, needs_a_word
@@ -18,6 +18,22 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaning:
+    """What pages of each language count, where not all count alike: see `leaning`."""
+
+    shares: Mapping[str, float] = field(default_factory=dict)  # by the mark of the language's terms
+    language: str = ""  # in which the query surely is
+
+    def of_terms(self, weights: dict[str, int]) -> dict[str, int]:
+        """The weights of terms, each as its language counts."""
+        if min(self.shares.values(), default=1.0) == 1.0:
+            return weights
+        return {
+            term: max(1, round(own * self.shares.get(mark_of(term), 1.0))) for term, own in weights.items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What `planner` makes of a query."""
 
@@ -28,6 +44,7 @@ class Plan:
     together: Together | None = None  # the same as the condition, where it is no more than that
     emphasis: tuple[float, ...] = ()  # of each word, at most 1; nothing where all count alike
     telling: int = 0  # how many of the words, the first of them, are more than function words
+    leaning: Leaning = Leaning()  # towards the language of the query
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:
@@ -52,13 +69,13 @@ def together_of(condition: Condition, words: Sequence[Reading]) -> Together | No
         return None
     if not slots or set(slots) != set(words):
         return None
-    marks = dict.fromkeys(_mark(term) for slot in slots for term in slot)
-    spoken = [[[term for term in slot if _mark(term) == mark] for slot in slots] for mark in marks]
+    marks = dict.fromkeys(mark_of(term) for slot in slots for term in slot)
+    spoken = [[[term for term in slot if mark_of(term) == mark] for slot in slots] for mark in marks]
     if not all(len(terms) == 1 for slots_of_one in spoken for terms in slots_of_one):
         return None
     return Together(tuple(tuple(terms[0] for terms in slots_of_one) for slots_of_one in spoken), in_a_row)
 
 
-def _mark(term: str) -> str:
+def mark_of(term: str) -> str:
     """What names the language in a term."""
     return term.partition(MARK)[2]

@@ -18,7 +18,7 @@ from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.second import FullScores, full_scores
 from gossamer.search.settings import SearchSettings
-from gossamer.text.analysis import without_language
+from gossamer.text.analysis import analyser, without_language
 
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
 # What stands in an explanation for the nearness of words, and for what the best pages have in common.
@@ -61,7 +61,19 @@ class Refining:
         if alike := float(gains(searcher, [candidate], feedback)[0]):
             share = sum(feedback.weights)
             contributions.append(Contribution(LIKENESS, share, alike / share, alike))
-        return Explanation(tuple(contributions), float(parts.static[0]), float(parts.freshness[0]))
+        return Explanation(
+            tuple(contributions), float(parts.static[0]), float(parts.freshness[0]), float(parts.language[0])
+        )
+
+    def _language(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What each document counts by its language."""
+        if not self.plan.leaning.shares:
+            return np.ones(len(docs))
+        columns = searcher.snapshot.views[number].segment.columns
+        marks = [analyser(name).language for name in columns.languages() or [""]]
+        shares = np.array([self.plan.leaning.shares.get(mark, 1.0) for mark in marks])
+        own: NDArray[np.float64] = shares[columns.language_ids[docs]]
+        return own
 
     def weights(self) -> NDArray[np.float64]:
         """The idf of each word times its emphasis; 0 for one that stands nowhere."""
@@ -89,13 +101,14 @@ class Refining:
         static = searcher.static_factors(number, docs)
         found = evidence(segment, docs, words, weighting)
         found = replace(found, frequencies=found.frequencies + by_links)
-        return full_scores(found, self.weights(), weighting.k1, static, ages, self.settings)
+        languages = self._language(searcher, number, docs)
+        return full_scores(found, self.weights(), weighting.k1, static, ages, languages, self.settings)
 
     def _unfetched(self, searcher: Searcher, pages: Pages, by_links: NDArray[np.float64]) -> FullScores:
         """The same for pages that only links speak of."""
         nothing = np.zeros(len(pages))
         return FullScores(
-            self._saturated(searcher, by_links), nothing, searcher.static_of(pages), nothing + 1
+            self._saturated(searcher, by_links), nothing, searcher.static_of(pages), nothing + 1, nothing + 1
         )
 
     def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:

@@ -65,7 +65,8 @@ def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]
     emphasis = plan.emphasis if scheme.emphatic else ()
     known = [own for own, frequency in zip(emphasis, sums, strict=False) if frequency]
     weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency], known)
-    return {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
+    found = {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
+    return plan.leaning.of_terms(found)
 
 
 class Searcher:

@@ -2,7 +2,8 @@
 
 The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full scores:
 
-    score = (sum over words of weight * tf' / (k1 + tf')  +  proximity  +  feedback) * static * freshness
+    score = (sum over words of weight * tf' / (k1 + tf')  +  proximity  +  feedback)
+            * static * freshness * language
     proximity = p * sum over neighbouring words of min(weight, weight) / d²
     freshness = 1 + f * 2^(-age / half-life)
 
@@ -36,6 +37,7 @@ class FullScores:
     proximity: Floats
     static: Floats  # a factor
     freshness: Floats  # a factor
+    language: Floats  # a factor
 
     @property
     def sum(self) -> Floats:
@@ -45,15 +47,21 @@ class FullScores:
     @property
     def factor(self) -> Floats:
         """What multiplies the sum."""
-        return self.static * self.freshness
+        return self.static * self.freshness * self.language
 
 
 def full_scores(
-    found: Evidence, weights: Floats, k1: float, static: Floats, ages: Floats, settings: SearchSettings
+    found: Evidence,
+    weights: Floats,
+    k1: float,
+    static: Floats,
+    ages: Floats,
+    languages: Floats,
+    settings: SearchSettings,
 ) -> FullScores:
-    """Full scores by what was found; `ages` are seconds."""
+    """Full scores by what was found; `ages` are seconds, `languages` what each page counts by its own."""
     words = weights * found.frequencies / (k1 + found.frequencies)
     pairs = np.minimum(weights[:-1], weights[1:])
     proximity = settings.proximity * (pairs / found.distances**2).sum(axis=1)
     half_lives = np.maximum(ages, 0) / (settings.freshness_days * DAY)
-    return FullScores(words, proximity, static, 1 + settings.freshness * 0.5**half_lives)
+    return FullScores(words, proximity, static, 1 + settings.freshness * 0.5**half_lives, languages)

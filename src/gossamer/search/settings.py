@@ -75,6 +75,15 @@ class SearchSettings:
     freshness_days: float = setting(
         365.0, "A page as old as this is lifted half as far as one of today.", least=0.01
     )
+    languages: list[str] = setting(
+        [], "Codes of the languages that readers prefer, where neither they nor their browsers name any."
+    )
+    other_languages: float = setting(
+        0.6,
+        "What a page counts whose language the query is surely not in: 1 as much as any, 0.6 so much less.",
+        least=0.01,
+        most=1,
+    )
     static_strength: float = setting(
         0.3,
         "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",

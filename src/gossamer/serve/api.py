@@ -8,8 +8,19 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from gossamer.results.show import as_dict
+from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.paging import DEEPEST
-from gossamer.serve.parameters import Algorithm, Asked, Count, Everything, Explain, Offset, Scheme
+from gossamer.serve.parameters import (
+    AcceptLanguage,
+    Algorithm,
+    Asked,
+    Count,
+    Everything,
+    Explain,
+    Languages,
+    Offset,
+    Scheme,
+)
 from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 from gossamer.serve.searchable import Searchable
 
@@ -48,11 +59,14 @@ class Api:
         algorithm: Algorithm = None,
         explain: Explain = False,
         everything: Everything = False,
+        languages: Languages = "",
+        accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
         within = min(k, DEEPEST - offset)
-        found = self._engine.search(q, within, offset, scheme, algorithm, explain, everything)
-        return JSONResponse(as_dict(found))
+        preferred = accepted(languages or accept_language)
+        found = self._engine.search(q, within, offset, scheme, algorithm, explain, everything, preferred)
+        return JSONResponse(as_dict(found), headers=BY_LANGUAGE)
 
     def status(self) -> dict[str, Any]:
         """What is there, how far, how fresh; where it lies is nobody's business."""

@@ -1,4 +1,4 @@
-"""How is a language called by those who speak it, and does it run from right to left?"""
+"""How is a language called by those who speak it, does it run from right to left, and who reads it?"""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import unicodedata
 from gossamer.query.languages import OWN_NAMES
 
 PAGE_LANGUAGE = "en"
+LONGEST_HEADER = 1_000  # characters of Accept-Language that are read
+MOST_ACCEPTED = 10  # languages
+BY_LANGUAGE = {"Vary": "Accept-Language"}  # what answers say that depend on it
 
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
@@ -18,6 +21,29 @@ def primary(language: str) -> str:
     'pt'
     """
     return language.lower().replace("_", "-").partition("-")[0]
+
+
+def accepted(header: str) -> tuple[str, ...]:
+    """The codes of the languages that a browser's Accept-Language names, best first.
+
+    >>> accepted("de-AT, en;q=0.7, fr;q=0.9, *;q=0.5, it;q=0")
+    ('de', 'fr', 'en')
+    """
+    ranges = [_range(part) for part in header[:LONGEST_HEADER].split(",")]
+    wanted = sorted((one for one in ranges if one[1] > 0), key=lambda one: -one[1])
+    return tuple(dict.fromkeys(code for code, _ in wanted if code.isalpha()))[:MOST_ACCEPTED]
+
+
+def _range(part: str) -> tuple[str, float]:
+    """A language range with its quality, 0 where that makes no sense."""
+    tag, _, quality = part.partition(";")
+    name, _, value = quality.strip().lower().partition("=")
+    if name.strip() != "q":
+        return primary(tag.strip()), 1.0
+    try:
+        return primary(tag.strip()), float(value)
+    except ValueError:
+        return primary(tag.strip()), 0.0
 
 
 def foreign_name(language: str) -> str:

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from gossamer.query.parse import parse
 from gossamer.serve.counting import PageCount
 from gossamer.serve.easier import easier
+from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
 from gossamer.serve.parameters import Everything, PageNumber
 from gossamer.serve.root import root_of
@@ -44,8 +45,9 @@ class Pages:
     ) -> Response:
         if not q.strip():
             return RedirectResponse(root_of(request) + "/", 303)
-        found = self._engine.search(q, PER_PAGE, offset_of(page), everything=everything)
-        return self._templates.answer(
+        preferred = accepted(request.headers.get("accept-language", ""))
+        found = self._engine.search(q, PER_PAGE, offset_of(page), everything=everything, languages=preferred)
+        answer = self._templates.answer(
             request,
             "results.html",
             query=q,
@@ -56,6 +58,8 @@ class Pages:
             deepest=DEEPEST,
             easier=[] if found.total else easier(parse(q)),
         )
+        answer.headers.update(BY_LANGUAGE)
+        return answer
 
     def opensearch(self, request: Request) -> Response:
         base = str(request.base_url).rstrip("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Header, Query
 
 from gossamer.serve.paging import DEEPEST, LAST_PAGE
 
@@ -18,6 +18,12 @@ Algorithm = Annotated[str | None, Query(description="The retrieval algorithm.")]
 Explain = Annotated[bool, Query(description="Whether to say how each score came about.")]
 Everything = Annotated[
     bool, Query(description="Whether to list by score alone, with nothing put off or folded.")
+]
+Languages = Annotated[
+    str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
+]
+AcceptLanguage = Annotated[
+    str, Header(description="The languages that the person prefers, where `languages` names none.")
 ]
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
 

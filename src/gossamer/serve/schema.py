@@ -19,11 +19,12 @@ class ContributionAnswer(_Promise):
 
 
 class ExplanationAnswer(_Promise):
-    """How a score came about: the sum of the contributions times the static factor times freshness."""
+    """How a score came about: the sum of the contributions times all the factors."""
 
     contributions: list[ContributionAnswer]
     static_factor: float
     freshness: float
+    language: float = Field(description="What the page counts by its language.")
 
 
 class HitAnswer(_Promise):
@@ -59,6 +60,7 @@ class SearchAnswer(_Promise):
     offset: int
     hits: list[HitAnswer]
     did_you_mean: str | None
+    language: str = Field(description="In which the query surely is; empty where that is not sure.")
     notes: list[str] = Field(description="What the person should know of the query.")
 
 

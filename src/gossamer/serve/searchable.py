@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from gossamer.model import ResultPage
@@ -26,6 +26,7 @@ class Searchable(Protocol):
         algorithm: str | None = None,
         explain: bool = False,
         everything: bool = False,
+        languages: Sequence[str] = (),
     ) -> ResultPage: ...
 
     def status(self) -> Described: ...

@@ -13,5 +13,6 @@ class TextSettings:
 
     language: str = setting(
         "en",
-        "The language (two-letter code) of pages that do not declare one; it decides how words are stemmed.",
+        "The language (two-letter code) of pages that neither declare one nor have text enough to tell; "
+        "it decides how words are stemmed.",
     )

@@ -1,0 +1,34 @@
+"""What a browser says of the languages that its owner reads."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.serve.languages import MOST_ACCEPTED, accepted
+
+
+@pytest.mark.parametrize(("header", "codes"), [
+    ("", ()),
+    ("de", ("de",)),
+    ("de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7", ("de", "en")),
+    ("en;q=0.5, fr", ("fr", "en")),
+    ("*", ()),
+    ("da;q=0, sv;q=0.1", ("sv",)),
+    ("da; q = 0.4 , sv", ("sv", "da")),
+    ("de;q=lots, en", ("en",)),
+    ("de;level=1", ("de",)),
+    (";;;,,,", ()),
+    (", ".join(f"{a}{b}" for a in "abcd" for b in "efgh"), None),
+])  # fmt: skip
+def test_accepted(header, codes):
+    if codes is None:
+        assert len(accepted(header)) == MOST_ACCEPTED
+    else:
+        assert accepted(header) == codes
+
+
+@given(st.text())
+def test_any_header_is_read(header):
+    assert all(code.isalpha() for code in accepted(header))
