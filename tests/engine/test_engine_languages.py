@@ -39,14 +39,6 @@ def test_wrong_declarations_are_overruled(engine):
     assert {hit.url.rpartition("/")[2] for hit in found.hits if hit.language == "de"} >= {"0", "8", "10"}
 
 
-def test_the_language_of_the_words_comes_first(engine):
-    for query, first in (("Jaguar Geschichte Wald", "de"), ("jaguar history forest", "en")):
-        found = engine.search(query, k=100)
-        assert found.language == first
-        assert languages(found) == sorted(languages(found), reverse=first == "en")
-        assert set(languages(found)) == {"de", "en"}
-
-
 def test_the_person_decides_where_words_do_not(engine):
     assert engine.search("jaguar", k=100).language == ""
     for preferred in ("de", "en"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fake_engine import FakeEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,3 +33,13 @@ def test_accepted(header, codes):
 @given(st.text())
 def test_any_header_is_read(header):
     assert all(code.isalpha() for code in accepted(header))
+
+
+def test_preferences_reach_the_engine(client_of):
+    engine = FakeEngine()
+    client = client_of(engine)
+    header = {"Accept-Language": "de-CH, en;q=0.5"}
+    for address, codes in (("/search?q=cat", ("de", "en")), ("/api/search?q=cat", ("de", "en")),
+                           ("/api/search?q=cat&languages=fr,it", ("fr", "it"))):  # fmt: skip
+        answer = client.get(address, headers=header)
+        assert (engine.languages, answer.headers["vary"]) == (codes, "Accept-Language")
