@@ -102,7 +102,7 @@ def main():
         sys.exit(f"no catalogues of messages in {options.locales}")
     print(f"{len(said)} languages: {' '.join(sorted(said))}\n")
     print(
-        "characters  texts  right kept  wrong mended  undeclared told  mistaken  µs a page  hardest, undeclared"
+        "length      texts  right kept  wrong mended  undeclared told  mistaken  µs a page  worst, undeclared"
     )
     for length in LENGTHS:
         texts = [

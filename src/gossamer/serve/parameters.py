@@ -22,9 +22,7 @@ Everything = Annotated[
 Languages = Annotated[
     str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
 ]
-AcceptLanguage = Annotated[
-    str, Header(description="The languages that the person prefers, where `languages` names none.")
-]
+AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
 
 _MUST_BE = {
