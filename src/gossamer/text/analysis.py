@@ -1,9 +1,9 @@
 """What is the index term of this word, in this language?
 
-word -> stem (Snowball, where it knows the language) -> diacritics folded -> marked with the language. Index
-and query use the same function. A page is stemmed in its own language; a query, whose language nobody knows,
-is looked up under the stems of every language that the collection speaks. The mark keeps a German reading
-("Tempest" stems to "temp") from finding French pages about the weather.
+word -> base, where it is irregular -> stem (Snowball, where it knows the language) -> diacritics folded -> with
+the mark of the language. Index and query use the same function. A page is stemmed in its own language; a query, whose
+language nobody knows, is looked up under the stems of every language that the collection speaks. The mark keeps
+a German reading ("Tempest" stems to "temp") from finding French pages about the weather.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from functools import cache
 
 import Stemmer
 
+from gossamer.text.irregular import irregular_forms
 from gossamer.text.words import LONGEST_WORD, words
 
 # Language codes as pages declare them, and Snowball's names.
 SNOWBALL = {
-    "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",
-    "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french", "ga": "irish",
-    "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian", "it": "italian",
-    "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch", "nn": "norwegian",
-    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sr": "serbian",
-    "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian",
+    "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch",
+    "nn": "norwegian", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sr": "serbian", "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+    "yi": "yiddish",
 }  # fmt: skip
 
 MARK = "\x1f"  # between a stem and its language
@@ -63,16 +65,22 @@ class Analyser(dict[str, str]):
         super().__init__()
         self.language = language
         name = SNOWBALL.get(language)
+        self._irregular = irregular_forms(language)
         self._stemmer = Stemmer.Stemmer(name, 0) if name in Stemmer.algorithms() else None
 
     def __missing__(self, word: str) -> str:
         if len(self) >= self.LARGEST:
             self.clear()
-        # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
-        written = fold(word) if self.language == "en" else word
+        written = self._base(word)
         stem = self._stemmer.stemWord(written) if self._stemmer else written
         term = self[word] = in_language(_folded(stem, word), self.language)
         return term
+
+    def _base(self, word: str) -> str:
+        """What is stemmed in the place of a word."""
+        # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
+        written = fold(word) if self.language == "en" else word
+        return self._irregular.get(written, written)
 
     def stem_lines(self, lines: bytes, plain: bool) -> bytes:
         """Of words, one a line, what stands before the mark in their terms, at a fraction of the time.
@@ -85,7 +93,8 @@ class Analyser(dict[str, str]):
         if plain and self._stemmer is None:
             return lines
         words = lines.decode().split("\n")[:-1]
-        written = words if plain or self.language != "en" else [fold(word) for word in words]
+        bases = self._irregular.get
+        written = [bases(word, word) for word in words] if plain else [self._base(word) for word in words]
         stems: list[str] = self._stemmer.stemWords(written) if self._stemmer else written
         if not (plain and all(stems) and all(map(str.isascii, stems)) and _longest(stems) <= LONGEST_WORD):
             stems = [_folded(stem, word) for stem, word in zip(stems, words, strict=True)]
