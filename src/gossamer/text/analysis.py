@@ -1,9 +1,9 @@
 """What is the index term of this word, in this language?
 
-word -> base, where it is irregular -> stem (Snowball, where it knows the language) -> diacritics folded -> with
-the mark of the language. Index and query use the same function. A page is stemmed in its own language; a query, whose
-language nobody knows, is looked up under the stems of every language that the collection speaks. The mark keeps
-a German reading ("Tempest" stems to "temp") from finding French pages about the weather.
+word -> base, where it is irregular -> stem, where Snowball knows the language -> diacritics folded -> marked
+with the language. Index and query use the same function. A page is stemmed in its own language; a query,
+whose language nobody knows, is looked up under the stems of every language that the collection speaks. The
+mark keeps a German reading ("Tempest" stems to "temp") from finding French pages about the weather.
 """
 
 from __future__ import annotations
