@@ -47,6 +47,8 @@ def searching(tmp_path_factory):
         ("geschwindigkietne", "geschwindigkeiten"),
         ("lantren", "lantern"),
         ("zebar", "zebra"),
+        ("phamilies", "families"),  # sounds alike
+        ("konnected", "connected"),
         ("jaguar", None),
         ("laguar", None),  # people seldom miss the first letter
         ("xylophone", None),

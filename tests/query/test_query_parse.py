@@ -18,6 +18,7 @@ from gossamer.model import (
     Phrase,
     Prefix,
     Site,
+    Sounding,
     Word,
 )
 from gossamer.query.parse import MOST_CLAUSES, parse, parse_any
@@ -87,6 +88,8 @@ A, B, C, D = map(Word, "abcd")
         ("a NEAR b NEAR c", (Near((A, B, C), 10),)),
         ('"a b" NEAR c AND d', (And((Near((Phrase("a b"), C), 10), D)),)),
         ("a NOT b NEAR c", (A, Not(Near((B, C), 10)))),
+        ("sounds:Meyer -soundex:robert", (Sounding("Meyer"), Not(Sounding("robert", "soundex")))),
+        ("a NEAR/3 sounds:b", (Near((A, Sounding("b")), 3),)),
         ("ja* NEAR (ja~)", (Near((Prefix("ja"), Fuzzy("ja")), 10),)),
         (
             "jag* -ja* jag~ jag~1 jag~2",
@@ -291,10 +294,14 @@ _TEXTS = st.one_of(
     st.builds(Fuzzy, _WORDS, st.sampled_from([None, 1, 2])),
     st.lists(_WORDS, min_size=1, max_size=3).map(" ".join).map(Phrase),
 )
+_SOUNDS = st.builds(
+    Sounding, st.sampled_from(["meyer", "Straße", "o"]), st.sampled_from(["sounds", "soundex"])
+)
 _LEAVES = st.one_of(
     _TEXTS,
+    _SOUNDS,
     st.builds(In, st.sampled_from(["title", "url", "body", "anchor"]), _TEXTS),
-    st.builds(Near, st.lists(_TEXTS, min_size=2, max_size=3).map(tuple), st.integers(1, 1000)),
+    st.builds(Near, st.lists(_TEXTS | _SOUNDS, min_size=2, max_size=3).map(tuple), st.integers(1, 1000)),
     _WORDS.map(lambda name: Site(f"{name}.example")),
     st.sampled_from(["pdf", "text/html"]).map(FileType),
     st.sampled_from(["en", "ro", "xyz"]).map(Language),

@@ -16,8 +16,15 @@ VOCABULARY = {
 }
 
 
-def suggest(*words, vocabulary=VOCABULARY):
-    return did_you_mean(words, lambda word: vocabulary.get(word, 0), lambda word, mistakes: vocabulary)
+def nothing(word):
+    return ()
+
+
+def suggest(*words, vocabulary=VOCABULARY, alike=nothing):
+    def near(word, mistakes):
+        return vocabulary
+
+    return did_you_mean(words, lambda word: vocabulary.get(word, 0), near, alike)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +65,17 @@ def test_candidates_that_stand_nowhere_do_not_help():
     assert suggest("jagaur", vocabulary={"jaguar": 0}) is None
 
 
+def test_what_only_sounds_alike_comes_last():
+    known = {"phone": 3, "fan": 1, "pharaoh": 2, "telephone": 4}
+
+    def alike(word):
+        return known
+
+    assert suggest("fone", vocabulary=known, alike=alike) == "phone"  # nearest of them
+    assert suggest("phonne", vocabulary={**known, "phonne": 0}, alike=alike) == "phone"
+    assert suggest("fonofonofono", vocabulary=known, alike=alike) is None  # half the letters must be right
+
+
 def test_only_so_many_unknown_words_are_looked_for():
     asked = []
 
@@ -66,7 +84,7 @@ def test_only_so_many_unknown_words_are_looked_for():
         return ["jaguar"]
 
     typed = ["planet", *(f"unknown{letter}" for letter in "abcdefghij"), "unknowna", "jagaur"]
-    assert did_you_mean(["jagaur", *typed], lambda word: VOCABULARY.get(word, 0), near) == " ".join(
+    assert did_you_mean(["jagaur", *typed], lambda word: VOCABULARY.get(word, 0), near, nothing) == " ".join(
         ["jaguar", *typed[:-1], "jaguar"]
     )
     looked_for = list(dict.fromkeys(word for word, _ in asked))

@@ -21,7 +21,7 @@ Words = Annotated[
     typer.Argument(
         metavar="QUERY...",
         help='Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
-        "intitle: inurl: inbody: inanchor: filetype: lang: before: after:; put it in quotes.",
+        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds:; put it in quotes.",
     ),
 ]
 Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]

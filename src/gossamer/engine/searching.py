@@ -17,7 +17,15 @@ from gossamer.model import UNFETCHED, In, Query, ResultPage, Site, TermStats, Te
 from gossamer.query.parse import parse
 from gossamer.results.spelling import did_you_mean
 from gossamer.search.anchors import AnchorIndex
-from gossamer.search.expansion import Expansions, analysers, choose, gather, patterns_in, patterns_of
+from gossamer.search.expansion import (
+    Expansions,
+    analysers,
+    choose,
+    forms_alike,
+    gather,
+    patterns_in,
+    patterns_of,
+)
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.planner import NO_EXPANSIONS, plan
 from gossamer.search.rescoring import summed_stats
@@ -162,7 +170,11 @@ def _suggestion(
         found = (forms_near(one, word, reader, mistakes) for one in dictionaries for reader in readers)
         return {form for forms in found for form in forms if form[:1] == word[:1]}
 
-    return did_you_mean(typed, frequency, near)
+    def alike(word: str) -> set[str]:
+        segments = [view.segment for one in searchers for view in one.snapshot.views]
+        return {form for one in segments for reader in readers for form in forms_alike(one, word, reader)}
+
+    return did_you_mean(typed, frequency, near, alike)
 
 
 def _anchored(query: Query) -> list[Text]:

@@ -19,9 +19,11 @@ from gossamer.index.dictionary import Dictionary, keys_of, read_dictionary, writ
 from gossamer.index.dictionary_kernel import find_terms
 from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.postings import Postings, read_postings, write_postings
+from gossamer.index.sounds import Sounds, sounds_of
 from gossamer.index.stored import Stored, StoredWriter, read_stored
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import DamagedFile
+from gossamer.text.sounds import Way
 
 TERMS = "terms.arrays"
 COLUMNS = "columns.arrays"
@@ -105,6 +107,11 @@ class Segment:
         """The terms of a query. They are asked for twice, for the statistics and for the search."""
         # What is remembered holds no segment: it would hold itself, and its files open.
         return lru_cache(LOOKED_UP)(partial(_looked_up, self.dictionary, self.postings))
+
+    @cached_property
+    def sounds(self) -> Callable[[Way], Sounds]:
+        """The terms by how they sound, computed when they are first asked for."""
+        return lru_cache(len(Way))(partial(sounds_of, self.dictionary))
 
 
 def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:

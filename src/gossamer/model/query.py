@@ -1,6 +1,7 @@
 """A query as parsed: what may be asked of a page, as a tree.
 
-Word, Prefix, Fuzzy, Phrase      text
+Word, Prefix, Fuzzy, Sounding,   text
+Phrase
 In, Near                         text in one part of a page, texts close to each other
 Site, FileType, Language,        what is known of a page besides its text
 Before, After
@@ -37,13 +38,21 @@ class Fuzzy:
 
 
 @dataclass(frozen=True, slots=True)
+class Sounding:
+    """The word, or one that sounds like it: by "sounds", the best way for its language, or by "soundex"."""
+
+    text: str
+    way: str = "sounds"
+
+
+@dataclass(frozen=True, slots=True)
 class Phrase:
     """Words that must stand next to each other."""
 
     text: str
 
 
-Text: TypeAlias = Word | Prefix | Fuzzy | Phrase
+Text: TypeAlias = Word | Prefix | Fuzzy | Sounding | Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +176,6 @@ def texts(leaf: Leaf) -> tuple[Text, ...]:
             return (text,)
         case Near(several, _):
             return several
-        case Word() | Prefix() | Fuzzy() | Phrase():
+        case Word() | Prefix() | Fuzzy() | Sounding() | Phrase():
             return (leaf,)
     return ()

@@ -16,6 +16,7 @@ from gossamer.model import (
     Phrase,
     Prefix,
     Site,
+    Sounding,
     Word,
 )
 from gossamer.model import Text as TextClause
@@ -26,6 +27,7 @@ from gossamer.web.url import canonical
 
 _PREFIX = re.compile(r"([^*]*\w)\*")
 _FUZZY = re.compile(r"([^~]*\w)~([12]?)")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _TYPE = re.compile(r"[\w.+-]+(?:/[\w.+-]+)?")
 
 _EXAMPLES = {
@@ -34,6 +36,8 @@ _EXAMPLES = {
     "lang": "a language right behind it, by its code or name, such as lang:de or lang:German",
     "before": "a day, month or year right behind it, such as before:2024-05-01 or before:2024",
     "after": "a day, month or year right behind it, such as after:2024-05-01 or after:2024",
+    "sounds": "one word of letters right behind it, such as sounds:meyer",
+    "soundex": "one word of letters right behind it, such as soundex:robert",
 }
 
 
@@ -78,6 +82,8 @@ def _clause(field: str, value: str, token: Token) -> Leaf:
             return Before(_day(value))
         case "after":
             return After(_day(value))
+        case "sounds" | "soundex":
+            return Sounding(_spoken(value, token.kind), field)
     return In(field.removeprefix("in"), text_of(token))
 
 
@@ -96,6 +102,12 @@ def _file_type(typed: str) -> str:
     if not _TYPE.fullmatch(name):
         raise ValueError(typed)
     return name
+
+
+def _spoken(typed: str, kind: Kind) -> str:
+    if kind is not Kind.WORD or not _LETTERS.fullmatch(typed):
+        raise ValueError(typed)
+    return typed
 
 
 def _day(typed: str) -> str:

@@ -14,7 +14,19 @@ from enum import Enum, auto
 
 from gossamer.model import BadQuery
 
-FIELDS = ("site", "inurl", "intitle", "inbody", "inanchor", "filetype", "lang", "before", "after")
+FIELDS = (
+    "site",
+    "inurl",
+    "intitle",
+    "inbody",
+    "inanchor",
+    "filetype",
+    "lang",
+    "before",
+    "after",
+    "sounds",
+    "soundex",
+)
 QUOTES = '"“”„‟«»＂'
 NEAR_WORDS = 10  # how far NEAR without a number reaches
 FARTHEST = 1_000

@@ -27,6 +27,8 @@ from gossamer.model import (
     Phrase,
     Prefix,
     Query,
+    Sounding,
+    Text,
     Word,
 )
 from gossamer.query.fields import field_clause, text_of
@@ -136,8 +138,8 @@ class _Parser:
             texts.append(self._text_part(behind, self._part()))
         return Near(tuple(texts), within)
 
-    def _text_part(self, token: Token, clause: Clause) -> Word | Prefix | Fuzzy | Phrase:
-        if isinstance(clause, Word | Prefix | Fuzzy | Phrase):
+    def _text_part(self, token: Token, clause: Clause) -> Text:
+        if isinstance(clause, Word | Prefix | Fuzzy | Sounding | Phrase):
             return clause
         if isinstance(clause, In):
             why = f"write the words alone, and {token.field}: beside them"

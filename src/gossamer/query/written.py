@@ -20,6 +20,7 @@ from gossamer.model import (
     Phrase,
     Prefix,
     Site,
+    Sounding,
     Word,
 )
 
@@ -63,6 +64,8 @@ def _leaf(clause: Clause) -> str:
             return f"{text}*"
         case Fuzzy(text, mistakes):
             return f"{text}~{mistakes or ''}"
+        case Sounding(text, way):
+            return f"{way}:{text}"
         case Phrase(text):
             return f'"{text}"'
         case In(part, text):

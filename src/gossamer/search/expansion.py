@@ -1,8 +1,8 @@
-"""Which terms do `jagu*` and `jagaur~` stand for?
+"""Which terms do `jagu*`, `jagaur~` and `sounds:meyer` stand for?
 
-Beginnings and misspellings are compared with the terms of the index, which are stems; the typed word itself
-belongs to them in any case. What each partition knows is gathered and summed before the most frequent are
-chosen: so every partition searches for the same terms, and the number of partitions changes no answer.
+Beginnings, misspellings and sounds are compared with the terms of the index, which are stems; the typed word
+itself belongs to them in any case. What each partition knows is gathered and summed before the most frequent
+are chosen: so every partition searches for the same terms, and the number of partitions changes no answer.
 """
 
 from __future__ import annotations
@@ -17,25 +17,28 @@ import numpy as np
 from gossamer.index.near import near
 from gossamer.index.segment import Segment
 from gossamer.index.snapshot import Snapshot
-from gossamer.model import Fuzzy, Prefix, Query, Text
+from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text
 from gossamer.search.condition import Reading
-from gossamer.text.analysis import Analyser, analyser, fold
+from gossamer.text.analysis import MARK, Analyser, analyser, fold
+from gossamer.text.sounds import Way, code
 from gossamer.text.strings import CODING
 from gossamer.text.words import words
 
 MOST_TERMS = 1_000  # that all patterns of a query may stand for together
 LANGUAGE_SETS = 64  # that are remembered: a process has few collections open
 TWO_MISTAKES = 7  # letters from which two mistakes are believed
+PATTERNS = (Prefix, Fuzzy, Sounding)  # texts that stand for many terms
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What stands for many terms: the beginning of a word, or a word with mistakes."""
+    """What stands for many terms: the beginning of a word, a word with mistakes, or how a word sounds."""
 
     typed: str
     beginning: str  # without diacritics, as terms are
     readings: Reading  # the word itself, in each language
     mistakes: int  # 0: all that begins so
+    way: Way | None = None  # all that sounds so
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def analysers(languages: tuple[str, ...]) -> list[Analyser]:
     return list({analyser(language).language: analyser(language) for language in languages}.values())
 
 
-def pattern_of(text: Prefix | Fuzzy, languages: Iterable[str]) -> Pattern | None:
+def pattern_of(text: Prefix | Fuzzy | Sounding, languages: Iterable[str]) -> Pattern | None:
     """The pattern of a text, whose last word it is about; None where it holds no word."""
     typed = words(text.text)
     if not typed:
@@ -65,6 +68,8 @@ def pattern_of(text: Prefix | Fuzzy, languages: Iterable[str]) -> Pattern | None
     readings = tuple(dict.fromkeys(one[last] for one in analysers(tuple(languages))))
     if isinstance(text, Prefix):
         return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
+    if isinstance(text, Sounding):
+        return Pattern(f"{text.way}:{text.text}", fold(last) or last, readings, 0, Way(text.way))
     mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)
     return Pattern(f"{text.text}~", fold(last) or last, readings, mistakes)
 
@@ -77,7 +82,7 @@ def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
 def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
     """Those of these texts that stand for many terms."""
     spoken = sorted(languages)
-    found = [pattern_of(text, spoken) for text in texts if isinstance(text, Prefix | Fuzzy)]
+    found = [pattern_of(text, spoken) for text in texts if isinstance(text, PATTERNS)]
     return tuple(dict.fromkeys(pattern for pattern in found if pattern))
 
 
@@ -122,10 +127,26 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
     dictionary, postings = segment.dictionary, segment.postings
     numbers = {dictionary.number(term) for term in pattern.readings} - {-1}
     beginning = range(0)
-    if pattern.mistakes:
+    if pattern.way:
+        numbers.update(_sounding(segment, pattern.beginning, pattern.readings, pattern.way))
+    elif pattern.mistakes:
         numbers.update(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
     else:
         beginning = dictionary.prefixed(pattern.beginning)
     counts = dict(zip(dictionary.keys(beginning), postings.frequencies_of(beginning).tolist(), strict=True))
     counts.update((dictionary.term(n).encode(*CODING), postings.frequency(n)) for n in numbers)
     return counts
+
+
+def forms_alike(segment: Segment, word: str, reader: Analyser) -> set[str]:
+    """How people write the terms of a language that sound like a word."""
+    numbers = _sounding(segment, fold(word), [reader[word]], Way.BEST)
+    return {segment.dictionary.form(number) for number in numbers}
+
+
+def _sounding(segment: Segment, word: str, readings: Iterable[str], way: Way) -> set[int]:
+    """The terms that sound as a word does: as it was typed, or as its stem."""
+    sounds = segment.sounds(way)
+    pairs = [term.partition(MARK)[::2] for term in readings]
+    spoken = {(code(own, language, way), language) for stem, language in pairs for own in (stem, word)}
+    return {number for sound, language in spoken if sound for number in sounds.like(sound, language)}

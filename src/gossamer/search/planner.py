@@ -34,6 +34,7 @@ from gossamer.model import (
     Prefix,
     Query,
     Site,
+    Sounding,
     Text,
     Word,
     texts,
@@ -56,14 +57,14 @@ from gossamer.search.condition import (
     is_any_word,
 )
 from gossamer.search.emphasis import emphasised
-from gossamer.search.expansion import Expansions, analysers, pattern_of
+from gossamer.search.expansion import PATTERNS, Expansions, analysers, pattern_of
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, simple_plan
 from gossamer.text.words import words
 
 NO_EXPANSIONS = Expansions()
 PARTS = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}
-WISHES = (Word, Prefix, Fuzzy)
+WISHES = (Word, Prefix, Fuzzy, Sounding)
 ANY_OF_SEVERAL = (Site, FileType, Language)  # side by side: a page has only one of them
 
 
@@ -90,7 +91,7 @@ class _Planner:
     def plan(self, query: Query) -> Plan:
         wanted = [text for leaf, wanted in query.leaves() if wanted for text in texts(leaf)]
         # Expansions come first: a term that was typed as well weighs as the typed word does.
-        wanted.sort(key=lambda text: not isinstance(text, Prefix | Fuzzy))
+        wanted.sort(key=lambda text: not isinstance(text, PATTERNS))
         typed = [word for text in wanted for word in words(text.text)]
         slots = [slot for text in wanted for slot in self._slots(text)]
         own = emphasised(typed, slots, [reader.language for reader in self._analysers])
@@ -145,7 +146,7 @@ class _Planner:
             case Near(several, within):
                 rows = [row for row in map(self._row, several) if row]
                 return Close(tuple(rows), within) if len(rows) > 1 else all_of(rows)
-            case Word() | Prefix() | Fuzzy() | Phrase():
+            case Word() | Prefix() | Fuzzy() | Sounding() | Phrase():
                 return self._row(leaf)
         raise TypeError(leaf)
 
@@ -156,7 +157,7 @@ class _Planner:
     def _slots(self, text: Text) -> tuple[Reading, ...]:
         """The terms of each of its words; the last word of a pattern stands for many."""
         slots = read(text.text, self._analysers)
-        if isinstance(text, Prefix | Fuzzy) and (pattern := pattern_of(text, self._languages)):
+        if isinstance(text, PATTERNS) and (pattern := pattern_of(text, self._languages)):
             slots[-1] = self._expansions.terms.get(pattern, ())
         return tuple(slots)
 
