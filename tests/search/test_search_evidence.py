@@ -30,20 +30,20 @@ def segment_of(documents):
     return SimpleNamespace(postings=postings, columns=SimpleNamespace(lengths=lengths))
 
 
-def plain(documents, docs, words):
+def plain(documents, docs, words, counted):
     """By the book: every pair of places is looked at."""
     frequencies, distances = [], []
     for doc in docs:
         shares = WEIGHTING.shares(np.array([[len(field) for field in documents[doc]]]))[0]
         places = [
-            [(f, p) for f, field in enumerate(documents[doc]) for p, t in enumerate(field) if t in terms]
+            [(f, p, t) for f, field in enumerate(documents[doc]) for p, t in enumerate(field) if t in terms]
             for terms in words
         ]
-        frequencies.append([sum(shares[f] for f, _ in own) for own in places])
+        frequencies.append([sum(counted.get(t, 1.0) * shares[f] for f, _, t in own) for own in places])
         distances.append(
             [
                 min(
-                    (abs(p - q) for f, p in one for g, q in other if f == g and p != q),
+                    (abs(p - q) for f, p, _ in one for g, q, _ in other if f == g and p != q),
                     default=np.inf,
                 )
                 for one, other in pairwise(places)
@@ -56,14 +56,15 @@ def plain(documents, docs, words):
 @given(
     documents=st.lists(DOCUMENT, min_size=1, max_size=6),
     words=WORDS,
+    counted=st.dictionaries(st.integers(0, TERMS - 1), st.sampled_from([0.0, 0.25, 0.5])),
     random=st.randoms(use_true_random=False),
 )
-def test_evidence_equals_its_plain_twin(loaded, documents, words, random):
+def test_evidence_equals_its_plain_twin(loaded, documents, words, counted, random):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "kernels_are_loaded", lambda: loaded)
         docs = random.sample(range(len(documents)), random.randint(1, len(documents)))
-        found = evidence(segment_of(documents), np.array(docs, np.int64), words, WEIGHTING)
-    frequencies, distances = plain(documents, docs, words)
+        found = evidence(segment_of(documents), np.array(docs, np.int64), words, WEIGHTING, counted)
+    frequencies, distances = plain(documents, docs, words, counted)
     assert np.allclose(found.frequencies, np.array(frequencies).reshape(len(docs), len(words)))
     assert found.distances.tolist() == distances
 

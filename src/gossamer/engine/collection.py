@@ -18,7 +18,9 @@ from pathlib import Path
 
 from gossamer.engine import config as configs
 from gossamer.engine.config import Config
+from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.model import CollectionBusy, CollectionError, DamagedFile, NotACollection, WrongFormat
+from gossamer.text.synonyms import starter_list
 from gossamer.web.host import BUCKETS, bucket
 
 FORMAT = 2  # 2: with a checksum
@@ -79,7 +81,7 @@ class Collection:
         except OSError as error:
             raise CollectionError(f"cannot make the folder {directory}: {error.strerror}") from error
         # Partitions without collection.json were left by a death while the collection was being made.
-        own = {configs.NAME, "lock", f"{NAME}.new"}
+        own = {configs.NAME, SYNONYMS, "lock", f"{NAME}.new"}
         names = [path.name for path in directory.iterdir() if not path.name.startswith("partition-")]
         if set(names) - own:
             raise CollectionError(
@@ -91,6 +93,8 @@ class Collection:
         """Makes the prepared folder a collection."""
         if not (self.directory / configs.NAME).exists():
             (self.directory / configs.NAME).write_text(Config.template(), encoding="utf-8")
+        if not (self.directory / SYNONYMS).exists():
+            (self.directory / SYNONYMS).write_text(starter_list(), encoding="utf-8")
         temporary = self.directory / f"{NAME}.new"
         content = {"format": FORMAT, "buckets": self.buckets, "crc32": _checksum(self.buckets)}
         temporary.write_text(json.dumps(content), encoding="utf-8")

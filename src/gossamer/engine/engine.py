@@ -18,6 +18,8 @@ from gossamer.engine.config import Config
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
+from gossamer.engine.thesaurus import NAME as SYNONYMS
+from gossamer.engine.thesaurus import Thesaurus
 from gossamer.model import BadSetting, ResultPage, Url
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ class Engine:
             config.search,
             [partition.anchors_folder for partition in self._partitions],
             [partition.never_fetched for partition in self._partitions],
+            Thesaurus(collection.directory / SYNONYMS),
         )
 
     @classmethod

@@ -10,6 +10,7 @@ from pathlib import Path
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.hits import Hits
 from gossamer.engine.newest import AnchorsFolder, Newest
+from gossamer.engine.thesaurus import Thesaurus
 from gossamer.index.index import Index
 from gossamer.index.near import forms_near
 from gossamer.index.snapshot import Snapshot
@@ -32,6 +33,7 @@ from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO, EXACT
+from gossamer.text.synonyms import NO_SYNONYMS
 from gossamer.text.words import words
 
 DEEPEST = 1000  # results that can be paged through
@@ -49,7 +51,9 @@ class Searching:
         settings: SearchSettings,
         anchors_folders: Sequence[AnchorsFolder] = (),
         never_fetched: Sequence[NeverFetched] = (),
+        thesaurus: Thesaurus | None = None,
     ) -> None:
+        self._thesaurus = thesaurus
         self._settings = settings
         self._never_fetched = never_fetched
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
@@ -77,7 +81,8 @@ class Searching:
         said = [one.snapshot for one in anchors] if anchored else []
         spoken = {name for one in [*snapshots, *said] for name in one.languages()}
         expansions = _expansions(query, snapshots, anchored, said, spoken)
-        wanted = plan(query, spoken, expansions)
+        synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
+        wanted = plan(query, spoken, expansions, synonyms, self._settings.synonyms)
         stats = summed_stats(searchers, wanted.terms)
         search = Search(
             wanted,

@@ -69,7 +69,12 @@ class Alone:
 def can_be_alone(plan: Plan, scheme: Scheme) -> bool:
     """Whether nothing is asked but words, any or all of them, of one language."""
     one_language = 0 < len(plan.terms) == len(plan.words) == sum(map(len, plan.words)) <= MOST_TERMS
-    return one_language and (plan.condition is None or plan.together is not None) and scheme.weight is idf
+    return (
+        one_language
+        and not plan.shares
+        and (plan.condition is None or plan.together is not None)
+        and scheme.weight is idf
+    )
 
 
 def _row(together: Together, terms: tuple[str, ...]) -> NDArray[np.int64]:

@@ -6,8 +6,9 @@ each word stands in each field, exactly, and how close the words of the query st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ FEW_OCCURRENCES = 1_000_000  # sorted in less time than it takes to load a kerne
 ROW_BITS = 44  # behind them the row of a document, before them its fields and positions
 
 Words = Sequence[Sequence[int]]  # the terms of each word of the query, as numbers of the segment
+Shares = Mapping[int, float]  # of terms that count less than what was typed
+WHOLE: Shares = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +36,15 @@ class Evidence:
     ]  # of each word from the next one, in one field; infinite where not together
 
 
-def evidence(segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting) -> Evidence:
-    """The evidence for some documents of a segment."""
+def evidence(
+    segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting, counted: Shares = WHOLE
+) -> Evidence:
+    """The evidence for some documents of a segment; of some terms only a share is counted."""
     lengths = segment.columns.lengths[docs]
     shares = weighting.shares(lengths)
     terms = [(term, word) for word, own in enumerate(words) for term in own]
     if not kernels_are_loaded() and _occurrences(segment, [term for term, _ in terms]) <= FEW_OCCURRENCES:
-        return _without_kernel(segment, docs, words, lengths, shares)
+        return _without_kernel(segment, docs, words, lengths, shares, counted)
     frequencies = np.zeros((len(docs), len(words)))
     distances = np.full((len(docs), max(0, len(words) - 1)), FIELD, np.int64)
     numbers = np.array(terms, np.int64).reshape(-1, 2)
@@ -48,6 +53,7 @@ def evidence(segment: Segment, docs: NDArray[np.int64], words: Words, weighting:
         docs,
         np.ascontiguousarray(numbers[:, 0]),
         np.ascontiguousarray(numbers[:, 1]),
+        np.array([counted.get(term, 1.0) for term, _ in terms]),
         postings.term_entries,
         postings.entry_ranges,
         postings.entry_postings,
@@ -76,6 +82,7 @@ def _without_kernel(
     words: Words,
     lengths: NDArray[np.uint32],
     shares: NDArray[np.float64],
+    counted: Shares,
 ) -> Evidence:
     """The same by arrays of all occurrences."""
     rising = np.argsort(docs)
@@ -84,9 +91,9 @@ def _without_kernel(
     distances = np.full((len(docs), max(0, len(words) - 1)), FIELD, np.int64)
     before = np.empty(0, np.int64)
     for word, terms in enumerate(words):
-        rows, places = _places(segment, docs, rising, terms)
+        rows, places, counts = _places(segment, docs, rising, terms, counted)
         fields = (places[:, None] >= ends[rows]).sum(axis=1).clip(max=lengths.shape[1] - 1)
-        np.add.at(frequencies[:, word], rows, shares[rows, fields])
+        np.add.at(frequencies[:, word], rows, counts * shares[rows, fields])
         own = np.sort((rows << ROW_BITS) + fields * FIELD + places)
         if len(before) and len(own):
             np.minimum.at(distances[:, word - 1], before >> ROW_BITS, _apart(before, own))
@@ -95,15 +102,20 @@ def _without_kernel(
 
 
 def _places(
-    segment: Segment, docs: NDArray[np.int64], rising: NDArray[np.int64], terms: Sequence[int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where the terms of a word stand in the documents: the row of each, and the position."""
+    segment: Segment,
+    docs: NDArray[np.int64],
+    rising: NDArray[np.int64],
+    terms: Sequence[int],
+    counted: Shares,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Where the terms of a word stand in the documents: the row of each, the position, and what it counts."""
     found = [(np.empty(0, np.int64), np.empty(0, np.int64)), *map(segment.postings.places, terms)]
     held, places = (np.concatenate(column) for column in zip(*found, strict=True))
+    counts = np.repeat([1.0, *(counted.get(term, 1.0) for term in terms)], [len(own) for own, _ in found])
     at = np.searchsorted(docs, held, sorter=rising).clip(max=len(docs) - 1)
     rows = rising[at]
     wanted = docs[rows] == held
-    return rows[wanted], places[wanted]
+    return rows[wanted], places[wanted], counts[wanted]
 
 
 def _apart(places: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -102,6 +102,7 @@ def gather(
     docs: NDArray[np.int64],
     terms: NDArray[np.int64],
     word_of: NDArray[np.int64],
+    counts: NDArray[np.float64],
     term_entries: NDArray[np.uint32],
     entry_ranges: NDArray[np.uint16],
     entry_postings: NDArray[np.uint32],
@@ -115,8 +116,8 @@ def gather(
 ) -> None:
     """Fills for every document the weighted frequency of each word and its least distance from the next.
 
-    Term t belongs to word word_of[t], the words rise. `lengths` and `shares` have a row for each of the
-    documents.
+    Term t belongs to word word_of[t], the words rise; each time it stands somewhere it counts counts[t].
+    `lengths` and `shares` have a row for each of the documents.
     """
     longest = np.int64(0)
     for row in range(len(docs)):
@@ -141,7 +142,7 @@ def gather(
             place = place_of(positions, position_blocks, posting)
             had = count
             added, count = weigh_positions(positions, place, lengths, shares, row, found, count)
-            frequencies[row, word] += added
+            frequencies[row, word] += counts[t] * added
             if had > 0:
                 found[:count].sort()
             if word > 0:

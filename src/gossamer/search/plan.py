@@ -45,6 +45,7 @@ class Plan:
     emphasis: tuple[float, ...] = ()  # of each word, at most 1; nothing where all count alike
     telling: int = 0  # how many of the words, the first of them, are more than function words
     leaning: Leaning = Leaning()  # towards the language of the query
+    shares: Mapping[str, float] = field(default_factory=dict)  # of terms that count less than typed ones
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:

@@ -60,6 +60,8 @@ from gossamer.search.emphasis import emphasised
 from gossamer.search.expansion import PATTERNS, Expansions, analysers, pattern_of
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, simple_plan
+from gossamer.search.synonyms import with_synonyms
+from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.text.words import words
 
 NO_EXPANSIONS = Expansions()
@@ -68,13 +70,22 @@ WISHES = (Word, Prefix, Fuzzy, Sounding)
 ANY_OF_SEVERAL = (Site, FileType, Language)  # side by side: a page has only one of them
 
 
-def plan(query: Query, languages: Iterable[str], expansions: Expansions = NO_EXPANSIONS) -> Plan:
+def plan(
+    query: Query,
+    languages: Iterable[str],
+    expansions: Expansions = NO_EXPANSIONS,
+    synonyms: Synonyms = NO_SYNONYMS,
+    share: float = 0.0,
+) -> Plan:
     """The plan of a query over a collection that speaks these languages.
 
-    `expansions` are those of `patterns_of(query, languages)`, chosen over all partitions.
+    `expansions` are those of `patterns_of(query, languages)`, chosen over all partitions. A synonym counts a
+    `share` of what the typed word does.
     """
     spoken = tuple(sorted(languages))
-    return simple_plan(query.clauses, analysers(spoken)) or any_plan(query, spoken, expansions)
+    readers = analysers(spoken)
+    made = simple_plan(query.clauses, readers) or any_plan(query, spoken, expansions)
+    return with_synonyms(made, query, readers, synonyms, share)
 
 
 def any_plan(query: Query, languages: tuple[str, ...], expansions: Expansions = NO_EXPANSIONS) -> Plan:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gossamer.index.fields import FIELDS
 from gossamer.index.weighting import Weighting, idf
 from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
+from gossamer.search.condition import Reading
 from gossamer.search.evidence import evidence
 from gossamer.search.feedback import Feedback, by_segment, gains
 from gossamer.search.plan import Plan
@@ -51,7 +52,7 @@ class Refining:
         parts = self._parts(searcher, candidate.address.segment, [candidate])
         rows = zip(self.plan.words, self.weights().tolist(), parts.words[0].tolist(), strict=True)
         contributions = [
-            Contribution(without_language(word[0]), weight, added / weight, added)
+            Contribution(self._named(word), weight, added / weight, added)
             for word, weight, added in rows
             if added
         ]
@@ -64,6 +65,13 @@ class Refining:
         return Explanation(
             tuple(contributions), float(parts.static[0]), float(parts.freshness[0]), float(parts.language[0])
         )
+
+    def _named(self, word: Reading) -> str:
+        """A word as explanations show it, with its synonyms."""
+        shares = self.plan.shares
+        names = [f"{without_language(term)} * {shares[term]:.2g}" for term in word if term in shares]
+        typed = [without_language(term) for term in word if term not in shares]
+        return " or ".join(dict.fromkeys([*typed[:1], *names]))
 
     def _language(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         """What each document counts by its language."""
@@ -99,7 +107,8 @@ class Refining:
         published, fetched = segment.columns.published[docs], segment.columns.fetched_at[docs]
         ages = self.now - np.where(np.isnan(published), fetched, published)
         static = searcher.static_factors(number, docs)
-        found = evidence(segment, docs, words, weighting)
+        counted = {places[term]: share for term, share in self.plan.shares.items()}
+        found = evidence(segment, docs, words, weighting, counted)
         found = replace(found, frequencies=found.frequencies + by_links)
         languages = self._language(searcher, number, docs)
         return full_scores(found, self.weights(), weighting.k1, static, ages, languages, self.settings)

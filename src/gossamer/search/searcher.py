@@ -66,7 +66,8 @@ def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]
     known = [own for own, frequency in zip(emphasis, sums, strict=False) if frequency]
     weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency], known)
     found = {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
-    return plan.leaning.of_terms(found)
+    less = {term: max(1, round(found[term] * share)) for term, share in plan.shares.items() if term in found}
+    return plan.leaning.of_terms(found | less)
 
 
 class Searcher:

@@ -66,6 +66,12 @@ class SearchSettings:
         least=0,
         most=10,
     )
+    synonyms: float = setting(
+        0.5,
+        "How much a synonym counts beside the word that was typed: 0 not at all, 1 as much.",
+        least=0,
+        most=1,
+    )
     freshness: float = setting(
         0.0,
         "How far a page of today is lifted: 0 not at all, 0.1 by a tenth of its score.",

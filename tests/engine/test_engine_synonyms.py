@@ -1,0 +1,128 @@
+"""Synonyms of the owner's list: found, counted less, shown, and never in phrases."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from pages import page
+
+from gossamer import Engine
+from gossamer.engine.searching import Searching
+from gossamer.engine.thesaurus import NAME, Thesaurus
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import BadSetting
+from gossamer.search.settings import SearchSettings
+from gossamer.text.synonyms import read_synonyms, starter_list
+
+TEXTS = [
+    ("en", "a tv stands in the room of the museum"),
+    ("en", "television stands in the room of the museum"),
+    ("en", "the lights of nyc at night"),
+    ("en", "the lights of new york city at night"),
+    ("en", "a new book on the history of york, a minster"),
+    ("de", "der tv steht im zimmer"),
+]
+LIST = "[en]\ntv, television\nnyc, new york city\n"
+
+
+@pytest.fixture(params=[1, 3])
+def search(request, tmp_path):
+    indexes = [Index(tmp_path / str(number)) for number in range(request.param)]
+    for number, (language, text) in enumerate(TEXTS):
+        writer = SegmentWriter("en")
+        writer.add(page(f"http://h{number}.test/", text, language=language))
+        own = indexes[number % request.param]
+        own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+    (tmp_path / NAME).write_text(LIST, encoding="utf-8")
+    searching = Searching(indexes, None, SearchSettings(), thesaurus=Thesaurus(tmp_path / NAME))
+    return searching.search
+
+
+def places(answer):
+    return [int(hit.url[8]) for hit in answer.hits]
+
+
+@pytest.mark.parametrize("algorithm", ["blockmax", "exhaustive", "maxscore"])
+def test_what_was_typed_comes_first(search, algorithm):
+    assert places(search("tv", algorithm=algorithm)) in ([5, 0, 1], [0, 5, 1])
+    assert places(search("televisions", algorithm=algorithm)) == [1, 0]
+
+
+def test_entries_of_several_words(search):
+    assert places(search("nyc"))[:2] == [2, 3]
+    assert places(search("new york city lights"))[:2] == [3, 2]
+    assert 2 not in places(search("york city"))
+
+
+@pytest.mark.parametrize(
+    "typed", ['"tv"', "tv AND museum", "tv OR nothing", "intitle:tv", "tv NEAR museum", "tv~1"]
+)
+def test_what_is_more_than_a_plain_word_is_looked_for_as_typed(search, typed):
+    assert 1 not in places(search(typed))
+
+
+def test_filters_beside_plain_words_change_nothing(search):
+    assert places(search("television lang:en")) == [1, 0]
+    assert places(search("television -room")) == []
+
+
+def test_explanations_show_synonyms_and_sum_up(search):
+    first, second = search("television", explain=True).hits
+    (only,) = second.explanation.contributions
+    assert only.term.endswith(" or tv * 0.5")
+    assert 0 < second.score < first.score
+    assert second.score == pytest.approx(sum(one.score for one in second.explanation.contributions), abs=1e-3)
+
+
+def test_a_word_that_was_typed_too_counts_in_full(search):
+    both = search("tv television", explain=True)
+    assert all("*" not in one.term for hit in both.hits for one in hit.explanation.contributions)
+
+
+def test_synonyms_can_be_switched_off(tmp_path):
+    own = Index(tmp_path)
+    writer = SegmentWriter("en")
+    writer.add(page("http://h.test/", "a tv", language="en"))
+    own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+    (tmp_path / NAME).write_text(LIST, encoding="utf-8")
+    for share, total in ((0.0, 0), (1.0, 1)):
+        searching = Searching(
+            [own], None, SearchSettings(synonyms=share), thesaurus=Thesaurus(tmp_path / NAME)
+        )
+        assert searching.search("television").total == total
+
+
+def test_the_list_is_read_anew_when_it_changes(tmp_path):
+    path = tmp_path / NAME
+    thesaurus = Thesaurus(path)
+    assert not thesaurus.synonyms().rules
+    path.write_text("a, b", encoding="utf-8")
+    first = thesaurus.synonyms()
+    assert len(first.rules) == 2
+    assert thesaurus.synonyms() is first
+    path.write_text("a -> bb", encoding="utf-8")
+    os.utime(path, ns=(1, 1))
+    assert len(thesaurus.synonyms().rules) == 1
+    path.write_text("a ->", encoding="utf-8")
+    with pytest.raises(BadSetting, match=r"synonyms\.txt, line 1: "):
+        thesaurus.synonyms()
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadSetting, match=r"synonyms\.txt: it should be UTF-8"):
+        thesaurus.synonyms()
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(BadSetting, match=r"synonyms\.txt: it cannot be read"):
+        thesaurus.synonyms()
+
+
+def test_a_new_collection_has_the_starter_list_and_keeps_what_is_there(tmp_path):
+    Engine.open(tmp_path / "new", create=True).close()
+    assert (tmp_path / "new" / NAME).read_text(encoding="utf-8") == starter_list()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / NAME).write_text("a, b", encoding="utf-8")
+    Engine.open(tmp_path / "own", create=True).close()
+    assert read_synonyms((tmp_path / "own" / NAME).read_text(encoding="utf-8"), "own").rules
