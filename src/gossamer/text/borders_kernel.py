@@ -12,7 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernel import kernel_part
-from gossamer.text.kinds_kernel import APOSTROPHE, BYTES, HIGH, LETTER, PARTING, UNSPACED, kind_of, may_be_s
+from gossamer.text.kinds_kernel import (
+    APOSTROPHE,
+    AT,
+    BYTES,
+    COMMA,
+    DOT,
+    HIGH,
+    JOINTS,
+    LETTER,
+    PARTING,
+    PLUS,
+    QUOTE,
+    SHARP,
+    SMALL,
+    SMALL_N,
+    UNDERSCORE,
+    UNSPACED,
+    is_digit,
+    kind_of,
+    may_be_letter,
+    may_be_s,
+)
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 FOUR, FIVE, SIX, SEVEN, EIGHT = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
@@ -70,14 +91,65 @@ def pairs_from(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
 
 
 @kernel_part
+def goes_on(data: NDArray[np.uint8], piece: np.uint64, end: np.uint64) -> bool:
+    """Whether a run goes on over this byte, one of `JOINTS`; what it ends in, in ASCII, begins at `piece`.
+
+    It does where `words` may find a word that reaches over it, or must see it to find none: 3.14, 1,000,
+    U.S.A., C++, C#, and the apostrophe of a possessive. The piece may be empty behind + and #.
+    """
+    byte, before, after = data[end], data[end - ONE], data[end + ONE]
+    if byte >= 0x80:
+        return True
+    if byte == QUOTE:
+        return may_be_s(after)
+    if byte in (DOT, COMMA):
+        if is_digit(before):
+            return is_digit(after) or after >= 0x80
+        return byte == DOT and end - piece == ONE and (may_be_letter(after) or is_digit(after))
+    if before in (PLUS, SHARP):
+        return True
+    if is_digit(before):
+        return False
+    if byte == PLUS:
+        return after >= 0x80 or BYTES[after] != LETTER
+    return end - piece == ONE and (after >= 0x80 or not may_be_letter(after))
+
+
+@kernel_part
+def joins_beyond_ascii(data: NDArray[np.uint8], end: np.uint64) -> bool:
+    """The same where the run is not only ASCII, so that nobody knows what stands before the byte."""
+    byte, after = data[end], data[end + ONE]
+    if byte == DOT:
+        return after >= 0x80 or BYTES[after] == LETTER
+    if byte == COMMA:
+        return after >= 0x80 or is_digit(after)
+    return byte in (PLUS, SHARP, AT)
+
+
+@kernel_part
+def begins_tag(data: NDArray[np.uint8], at: np.uint64) -> bool:
+    """Whether # or @, and no word before it, makes a tag of the word that begins here; or a dot .NET."""
+    if at == ZERO:
+        return False
+    sign = data[at - ONE]
+    if sign not in (SHARP, AT, DOT):
+        return False
+    if at > ONE and data[at - TWO] < 0x80 and BYTES[data[at - TWO]] == LETTER:
+        return False
+    if data[at] >= 0x80:
+        return kind_of(data[at], data[at + ONE], data[at + TWO]) == HIGH
+    return SMALL[data[at]] == SMALL_N if sign == DOT else BYTES[data[at]] == LETTER and not is_digit(data[at])
+
+
+@kernel_part
 def run_from(
     data: NDArray[np.uint8], begin: np.uint64, size: np.uint64, plain: bool
 ) -> tuple[np.uint64, bool]:
-    """Where the run that begins here ends, and whether it is ASCII only.
+    """Where the run ends whose word begins here, and whether it is ASCII only.
 
     `plain` is lost with the first character that a word or a composition may reach over.
     """
-    end = begin
+    end, piece = begin, begin
     ascii_only = True
     while end < size:
         kind = BYTES[data[end]]
@@ -91,7 +163,18 @@ def run_from(
             if not may_be_s(data[end + ONE]):
                 break
             plain = False
-        elif kind != LETTER and (kind == PARTING or plain):
-            break
+        elif kind == UNDERSCORE:
+            if plain:
+                break
+        elif kind == PARTING:
+            if not JOINTS[data[end]] and data[end] != AT:
+                break
+            if plain:
+                if end == begin or not goes_on(data, piece, end):
+                    break
+                plain = data[end] not in (SHARP, AT)  # it may begin a tag, in which underscores stand
+            elif not joins_beyond_ascii(data, end):
+                break
+            piece = end + ONE
         end += ONE
     return end, ascii_only

@@ -18,6 +18,7 @@ from gossamer.text.borders_kernel import (
     FIRST_TOP,
     FIVE_TOPS,
     ONE,
+    SEVEN,
     SIX,
     SMALL_BITS,
     THREE,
@@ -25,18 +26,30 @@ from gossamer.text.borders_kernel import (
     TWO,
     ZERO,
     before_stop,
+    begins_tag,
     eight_at,
+    goes_on,
     nuls_in,
     pairs_from,
     run_from,
     stops_in,
 )
-from gossamer.text.kinds_kernel import BYTES, LETTER, PARTING, UNSPACED, WIDTHS, kind_of, may_be_s
+from gossamer.text.kinds_kernel import (
+    BYTES,
+    JOINTS,
+    LETTER,
+    PARTING,
+    SIGNS,
+    UNSPACED,
+    WIDTHS,
+    is_digit,
+    kind_of,
+)
 from gossamer.text.strings_kernel import HALF, LONG, LOW, home_of, key_of, number_in
 
 END = "\0"  # behind each text
 BEHIND = "\n" * 16  # behind the last one: two words of 64 bits are read where a run begins
-NUL, BEYOND_ASCII, QUOTE = ord(END), 0x80, ord("'")
+NUL, BEYOND_ASCII = ord(END), 0x80
 MANY = np.uint32(1 << 31)  # and a place in a list, instead of a word: the run has none, or more than one
 
 
@@ -54,9 +67,9 @@ def cut(
     """The runs of several texts in one piece of UTF-8, each text ended by `END`, the last by `BEHIND` too.
 
     A border is right when no word and no composition can reach over it. ASCII never composes with what stands
-    before it, so that the possessive is left: an apostrophe belongs to the run when an s may follow, and an
-    underscore when it may decide whether that s ends a word. Han and kana become pairs of characters here,
-    unless what follows may belong to them.
+    before it, so that few are left over which a run goes on (`goes_on`), among them the apostrophe when an s
+    may follow, and an underscore when it may decide whether that s ends a word. A sign before a word may make
+    a tag of it. Han, kana and Hangul become pairs of characters here, unless what follows may belong to them.
 
     state: where to read, where the pairs end, the runs known, the runs found, the text. All go on from call
     to call, as the kernel stops when half of the slots are taken. Arena and bounds have room for all runs.
@@ -65,6 +78,7 @@ def cut(
     size = np.uint64(len(data) - len(BEHIND))
     mask = np.uint64(len(slots) - 1)
     most = np.uint64(len(slots) // 2)
+    is_tag = False
     while at < size and known < most:
         eight = eight_at(data, at)
         stops = stops_in(eight)
@@ -76,40 +90,52 @@ def cut(
                 continue
             if data[at] < BEYOND_ASCII:
                 others = (~stops | eight | nuls_in(eight)) & TOPS
-                at += before_stop(others)[0] if others != ZERO else EIGHT
-                continue
-            if kind_of(data[at], data[at + ONE], data[at + TWO]) == PARTING:
+                if others == ZERO:
+                    # A sign before a word is looked at together with the word.
+                    at += SEVEN if SIGNS[data[at + SEVEN]] else EIGHT
+                    continue
+                at += before_stop(others)[0]
+                if not SIGNS[data[at - ONE]] or not begins_tag(data, at):
+                    continue
+                is_tag = True
+            elif kind_of(data[at], data[at + ONE], data[at + TWO]) == PARTING:
                 at += np.uint64(WIDTHS[data[at]])
                 continue
         begin = at
         ascii_only = True
         first, second = eight | SMALL_BITS, ZERO
-        if stops != ZERO:
-            length, bits = before_stop(stops)
-            first &= bits
-            end = begin + length
-        else:
-            eight = eight_at(data, at + EIGHT)
-            stops = stops_in(eight) & FIVE_TOPS
-            length, bits = before_stop(stops)
-            second = (eight | SMALL_BITS) & bits
-            end = begin + EIGHT + length if stops != ZERO else begin
-        behind = data[end]
-        if end == begin or behind >= BEYOND_ASCII or (behind == QUOTE and may_be_s(data[end + ONE])):
-            plain = True
-            if at >= pairs_end and kind_of(data[at], data[at + ONE], data[at + TWO]) == UNSPACED:
-                pairs_end = pairs_from(data, at)
-                plain = pairs_end > at
-            if at < pairs_end:
-                ascii_only = False
-                end = min(begin + SIX, pairs_end)
-                at = pairs_end if end == pairs_end else begin + THREE
-            else:
-                end, ascii_only = run_from(data, begin, size, plain)
-                at = end
+        if is_tag:
+            begin = at - ONE
+            end, ascii_only = run_from(data, at, size, False)
             first, second = key_of(data, begin, end, ascii_only, seed)
+            at = end
+            is_tag = False
         else:
-            at = end + np.uint64(behind != NUL)
+            if stops != ZERO:
+                length, bits = before_stop(stops)
+                first &= bits
+                end = begin + length
+            else:
+                eight = eight_at(data, at + EIGHT)
+                stops = stops_in(eight) & FIVE_TOPS
+                length, bits = before_stop(stops)
+                second = (eight | SMALL_BITS) & bits
+                end = begin + EIGHT + length if stops != ZERO else begin
+            if end == begin or (JOINTS[data[end]] and goes_on(data, begin, end)):
+                plain = True
+                if at >= pairs_end and kind_of(data[at], data[at + ONE], data[at + TWO]) == UNSPACED:
+                    pairs_end = pairs_from(data, at)
+                    plain = pairs_end > at
+                if at < pairs_end:
+                    ascii_only = False
+                    end = min(begin + SIX, pairs_end)
+                    at = pairs_end if end == pairs_end else begin + THREE
+                else:
+                    end, ascii_only = run_from(data, begin, size, plain)
+                    at = end
+                first, second = key_of(data, begin, end, ascii_only, seed)
+            else:
+                at = end + np.uint64(data[end] != NUL)
         slot = home_of(first, second, seed) & mask
         content = slots[slot, 1]
         # Nearly always it is here, short and known; a call would cost a quarter of all the time.
@@ -132,14 +158,17 @@ def learn(
     words: NDArray[np.uint32],
     others: NDArray[np.uint32],
 ) -> int:
-    """Runs of letters and digits of ASCII are their own words; lists the others; how many there are."""
+    """Runs of letters and digits of ASCII are their own words; lists the others; how many there are.
+
+    A number with letters behind it is listed too: they may be a unit.
+    """
     count = ZERO
     for run in range(np.uint64(before), np.uint64(known)):
         at, end = np.uint64(bounds[run]), np.uint64(bounds[run + ONE])
         while at < end and arena[at] < BEYOND_ASCII and BYTES[arena[at]] == LETTER:
             at += ONE
         words[run] = np.uint32(run)
-        if at < end:
+        if at < end or (is_digit(arena[bounds[run]]) and not is_digit(arena[end - ONE])):
             others[count] = np.uint32(run)
             count += ONE
     return count

@@ -47,9 +47,7 @@ class Terms:
             return known[words]
 
     def _learn(self, words: NDArray[np.uint32], language: str, plain: bool) -> NDArray[np.uint32]:
-        lines = self._words.lines(words)
-        if not plain:
-            lines = lines.replace(WORD_ONLY.encode(), b"")
+        lines = self._words.lines(words).replace(WORD_ONLY.encode(), b"")
         stems = analyser(language).stem_lines(lines, plain)
         return self.texts.number(stems.replace(b"\n", f"{in_language('', language)}\n".encode()), len(words))
 

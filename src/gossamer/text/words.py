@@ -1,41 +1,49 @@
 """Where are the words in this text?
 
-A word is a run of letters, digits and the marks that belong to them. Scripts that write no spaces (Han,
-kana, Thai and its neighbours) become overlapping pairs of characters, at index and at query time alike,
-so that any two characters that stand together can be found.
+A word is a run of letters, digits and the marks that belong to them, as Unicode breaks text (UAX #29), but
+whatever joins several words (a hyphen, an apostrophe, a dot, an underscore) parts them, so that each can be
+found; only numbers (1,000, 3.14) and acronyms (U.S.A.) stay together. The web's own words (C++, #tag, @name,
+.NET) are words of their own beside what stands in them. Scripts that write no spaces (Han, kana, Thai and its
+neighbours), and Korean, whose words end in particles, become overlapping pairs of characters, so that any two
+characters that stand together can be found. All of this holds at index and at query time alike.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
+
+from gossamer.text.characters import IGNORED, MARKS, UNSPACED, folded
+from gossamer.text.numbers import measure, number_words
 
 LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
 
-_UNSPACED = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # kana and iteration marks
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
-)
+_BESIDE = re.escape(MARKS) + IGNORED
+_CHAR = rf"(?:[^\W{UNSPACED}_][{_BESIDE}]*+)"
+_LETTER = rf"(?:[^\W\d{UNSPACED}_][{_BESIDE}]*+)"
+_NO_WORD_BEFORE = rf"(?<![^\W{UNSPACED}_])(?<![{_BESIDE}])"
+_NUMBER = r"[0-9]++(?:[.,][0-9]++)++"
 
-
-def _combining_marks() -> str:
-    """Marks outside the unspaced scripts: Python's `\\w` leaves them out and would cut Hindi words apart."""
-    blocks = (range(0x300, 0x1E00), range(0x20D0, 0x2100), range(0xA800, 0xAC00), range(0xFE20, 0xFE30))
-    marks = (
-        chr(point) for block in blocks for point in block if unicodedata.category(chr(point)) in {"Mn", "Mc"}
-    )
-    return "".join(marks)
-
-
-_MARKS = re.escape(_combining_marks())
 # An English possessive belongs to its word and takes no position of its own.
-_WORD = re.compile(rf"([{_UNSPACED}]+|(?:[^\W{_UNSPACED}_][{_MARKS}]*)+)(?:['\u2019]s\b)?")
+_WORD = re.compile(
+    rf"(?:(?P<word>{_CHAR}++(?![.,+\#]))"  # nearly all; what follows says that another may be meant
+    rf"|(?P<pairs>[{UNSPACED}](?:[{UNSPACED}{IGNORED}]*[{UNSPACED}])?)"
+    rf"|(?P<number>{_NUMBER})"
+    rf"|{_NO_WORD_BEFORE}(?P<acronym>{_LETTER}(?:\.{_LETTER})++(?!\.?{_CHAR}))"
+    rf"|{_NO_WORD_BEFORE}(?P<sharp>{_LETTER}(?:\+\+|\#)(?![+\#]|{_LETTER}))"
+    rf"|(?P<plus>{_CHAR}*{_LETTER}(?:\+\+(?![+\#]|{_LETTER})|\+(?![+\#]|{_CHAR})))"
+    rf"|(?P<counted>{_CHAR}*{_LETTER}(?={_NUMBER}))"
+    rf"|(?P<other>{_CHAR}++)"
+    rf"|{_NO_WORD_BEFORE}(?:(?P<tag>[\#@](?={_LETTER})(?:{_CHAR}|_)++)|(?P<net>\.[nN][eE][tT](?!{_CHAR}))))"
+    r"(?:['\u2019][sS]\b)?"
+)
 _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
-_IN_WORD = re.compile(rf"[^\W{_UNSPACED}_]|[{_MARKS}]")
-_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+# What makes more of ASCII than its runs of letters and digits.
+_REMARKABLE = re.compile(r"[#@]|[a-z]\+|[0-9](?:[a-z]|[.,][0-9])|(?<![a-z0-9])[a-z]\.[a-z]|\.net")
+_IN_WORD = re.compile(rf"[^\W{UNSPACED}_]|[{_BESIDE}]")
+_IS_UNSPACED = re.compile(rf"[{UNSPACED}]")
+_GOES_ON = re.compile(r"[.,][0-9]")
+_CAME_ON = re.compile(r"[0-9][.,]")
 
 
 def is_unspaced(word: str) -> bool:
@@ -58,21 +66,37 @@ def written_forms(text: str) -> set[str]:
     >>> sorted(written_forms("A jaguar, a Jaguar's 京都市"))
     ['A', 'Jaguar', 'a', 'jaguar', '京都', '都市']
     """
-    runs = set(_WORD.findall(text))
+    runs = {match[match.lastgroup or 0] for match in _WORD.finditer(text)}
     unspaced = {run for run in runs if is_unspaced(run)}
     return (runs - unspaced).union(*map(pairs, unspaced))
 
 
 def occurrences(text: str, form: str) -> Iterator[int]:
     """Where a written form stands in a text as a word, not as a part of one."""
-    goes_on = _IS_UNSPACED if is_unspaced(form) else _IN_WORD
-    is_pair = goes_on is _IS_UNSPACED and len(form) == 2
+    is_free = _is_free if not is_unspaced(form) else _is_pair if len(form) == 2 else _is_alone
     start = text.find(form)
     while start >= 0:
-        end = start + len(form)
-        if is_pair or not (goes_on.match(text, end) or (start and goes_on.match(text, start - 1))):
+        if is_free(text, start, start + len(form)):
             yield start
         start = text.find(form, start + 1)
+
+
+def _is_pair(text: str, start: int, end: int) -> bool:
+    return True
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    return not (_IS_UNSPACED.match(text, end) or (start and _IS_UNSPACED.match(text, start - 1)))
+
+
+def _is_free(text: str, start: int, end: int) -> bool:
+    """Whether a word ends on both sides: 000 is no word of 1,000."""
+    if _IN_WORD.match(text, start) and start and _IN_WORD.match(text, start - 1):
+        return False
+    if _IN_WORD.match(text, end - 1) and _IN_WORD.match(text, end):
+        return False
+    in_number = text[start].isdigit() and start > 1 and _CAME_ON.match(text, start - 2)
+    return not (in_number or (text[end - 1].isdigit() and _GOES_ON.match(text, end)))
 
 
 def words(text: str) -> list[str]:
@@ -80,16 +104,28 @@ def words(text: str) -> list[str]:
 
     >>> words("The Jaguar's 4 paws")
     ['the', 'jaguar', '4', 'paws']
+    >>> words("U.S.A., 1,000 #tags, 10km of C++")
+    ['usa', '1000', '#tags', 'tags', '10', 'km', 'of', 'c++']
     """
-    if text.isascii():
-        return _ASCII_WORD.findall(text.lower())
-    return list(_unicode_words(text))
+    plain = folded(text)
+    if plain.isascii() and not _REMARKABLE.search(plain):
+        return _ASCII_WORD.findall(plain)
+    return [word for match in _WORD.finditer(plain) for word in _words_of(match)]
 
 
-def _unicode_words(text: str) -> Iterator[str]:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    for word in _WORD.findall(folded):
-        if is_unspaced(word):
-            yield from pairs(word)
-        else:
-            yield word
+def _words_of(match: re.Match[str]) -> list[str]:
+    """The words under which something is found: the whole first, then what people look for in it."""
+    kind = match.lastgroup or ""
+    text = match[kind]
+    match kind:
+        case "pairs":
+            return pairs(text)
+        case "number":
+            return number_words(text)
+        case "acronym":
+            return [text.replace(".", "")]
+        case "plus":
+            return [text, text.rstrip("+")]
+        case "tag" | "net":
+            return [text, *words(text[1:])]
+    return measure(text) if text[0].isdigit() else [text]
