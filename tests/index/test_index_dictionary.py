@@ -150,3 +150,17 @@ def test_a_union_of_many_blocks():
     assert list(merged.terms()) == sorted({term for own in terms for term in own})
     for own, table in zip(terms, tables, strict=True):
         assert [merged.term(number) for number in table.tolist()] == own
+
+
+@given(
+    st.sets(st.text(st.sampled_from("ab猫犬"), min_size=1, max_size=5), max_size=60),
+    st.sampled_from("ab猫犬"),
+)
+@example({"a"}, "a")
+@example({"ab" + "ab"[n & 1] * n for n in range(40)}, "b")
+def test_terms_are_found_by_their_ends(stems, end):
+    terms = {stem + MARK + language for stem in stems for language in ("", "de", *"bcdefghijklmnopqrst")}
+    ordered = sorted(terms, key=encoded)
+    for text in (end, "a" + end, end + "猫"):
+        expected = [n for n, term in enumerate(ordered) if without_language(term).endswith(text)]
+        assert of_terms(terms).ending(text) == expected

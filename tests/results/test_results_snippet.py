@@ -140,7 +140,7 @@ def test_pairs_of_han_are_joined():
 
 
 def test_mixed_scripts_are_taken_apart():
-    shown = snippet("Python言語 한국어 ภาษาไทย", {"python", "言語", "한국어", "ไท"}, own)
+    shown = snippet("Python言語 한국어 ภาษาไทย", {"python", "言語", "한국", "국어", "ไท"}, own)
     assert marked(shown) == ["Python言語", "한국어", "ไท"]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.text.analysis import SNOWBALL, Analyser, analyser, fold, in_language, readings, without_language
-from gossamer.text.words import LONGEST_WORD, pairs, words
+from gossamer.text.words import LONGEST_WORD, occurrences, pairs, words, written_forms
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,35 @@ from gossamer.text.words import LONGEST_WORD, pairs, words
         ("हिन्दी में", ["हिन्दी", "में"]),
         ("京都市 2024年", ["京都", "都市", "2024", "年"]),
         ("\uff28\uff25\uff2c\uff2c\uff2f \ufb01ne", ["hello", "fine"]),
+        # Acronyms; what only looks like one
+        ("U.S.A., USA and U.S.-based", ["usa", "usa", "and", "us", "based"]),
+        ("С.Ш.А. e.g. É.N.A", ["сша", "eg", "éna"]),
+        ("x.y.com a.b.1 J. R. Smith", ["x", "y", "com", "a", "b", "1", "j", "r", "smith"]),
+        # Elisions part
+        ("l'avion d\u2019Artagnan dell'arte", ["l", "avion", "d", "artagnan", "dell", "arte"]),
+        # Numbers and units
+        ("1,000 1.000 1000", ["1000", "1000", "1000"]),
+        ("3.14 3,14 1,234.5 1.234,5 0.125", ["3.14", "3.14", "1234.5", "1234.5", "0.125"]),
+        ("1,2,3 in 1999,", ["1", "2", "3", "in", "1999"]),
+        ("10km 10 km 1.5km", ["10", "km", "10", "km", "1.5", "km"]),
+        ("3D 5g 90s 2nd mp3 h2o", ["3d", "5g", "90s", "2nd", "mp3", "h2o"]),
+        ("3.11.2 v3.11.2", ["3.11.2", "3.11", "v", "3.11.2", "3.11"]),
+        ("12.05.2024", ["12.05.2024", "12", "05", "2024"]),
+        # The web's own words
+        ("C++ C# F#, c++17", ["c++", "c#", "f#", "c++", "17"]),
+        ("Notepad++ Disney+ a+b 2+2", ["notepad++", "notepad", "disney+", "disney", "a", "b", "2", "2"]),
+        (".NET and ASP.NET on x.net", [".net", "net", "and", "asp", "net", "on", "x", "net"]),
+        ("#tag @some_name's #1 a#b", ["#tag", "tag", "@some_name", "some", "name", "1", "a", "b"]),
+        ("joe@mail.example main.py", ["joe", "mail", "example", "main", "py"]),
+        # What no reader sees
+        (
+            "in\u00advi\u200bsi\u2060ble \ufeffmark \u0645\u06cc\u200c\u0631\u0648\u062f",
+            ["invisible", "mark", "\u0645\u06cc\u0631\u0648\u062f"],
+        ),
+        # Turkish
+        ("\u0130stanbul I\u0307zmir", ["istanbul", "izmir"]),
+        # Korean, and scripts side by side
+        ("학교에서 iPhone用ケース", ["학교", "교에", "에서", "iphone", "用ケ", "ケー", "ース"]),
         ("", []),
         ("-- ?! --", []),
     ],
@@ -31,6 +60,25 @@ def test_words(text, expected):
 def test_pairs_cover_every_neighbourhood():
     assert pairs("東京都") == ["東京", "京都"]
     assert pairs("猫") == ["猫"]
+
+
+def test_written_forms_are_found_where_they_stand():
+    text = "1,000 and 1,000,000 are no 000; C++ is, U.S.A. too, so\u00adft"
+    assert {"1,000", "1,000,000", "000", "C++", "U.S.A", "so\u00adft"} <= written_forms(text)
+    assert list(occurrences(text, "1,000")) == [0]
+    assert list(occurrences(text, "000")) == [text.index("000;")]
+    assert list(occurrences(text, "C++")) == [text.index("C++")]
+
+
+@pytest.mark.parametrize("form", ["İZMİR Izmir", "Łódź Lodz", "ISPARTA ısparta", "Ærø aero"])
+def test_letters_that_have_no_decomposition_are_folded_too(form):
+    one, other = words(form)
+    assert fold(one) == fold(other)
+
+
+@given(st.text(st.sampled_from("aA1.,+#@_'-\u00ad é京가 "), max_size=20))
+def test_every_word_stands_somewhere_in_the_text(text):
+    assert {word for form in written_forms(text) for word in words(form)} == set(words(text))
 
 
 @given(st.text())

@@ -74,4 +74,4 @@ class Hits:
 
     @property
     def _terms(self) -> frozenset[str]:
-        return frozenset(self.search.plan.terms)
+        return frozenset(self.search.plan.terms + self.search.plan.also)

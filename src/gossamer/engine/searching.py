@@ -18,6 +18,7 @@ from gossamer.model import UNFETCHED, In, Query, ResultPage, Site, TermStats, Te
 from gossamer.query.parse import parse
 from gossamer.results.spelling import did_you_mean
 from gossamer.search.anchors import AnchorIndex
+from gossamer.search.compounds import known_compounds
 from gossamer.search.expansion import (
     Expansions,
     analysers,
@@ -82,7 +83,8 @@ class Searching:
         spoken = {name for one in [*snapshots, *said] for name in one.languages()}
         expansions = _expansions(query, snapshots, anchored, said, spoken)
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
-        wanted = plan(query, spoken, expansions, synonyms, self._settings.synonyms)
+        compounds = known_compounds(query, snapshots, spoken)
+        wanted = plan(query, spoken, expansions, compounds, synonyms, self._settings.synonyms)
         stats = summed_stats(searchers, wanted.terms)
         search = Search(
             wanted,

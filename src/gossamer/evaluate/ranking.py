@@ -10,6 +10,8 @@ import time
 
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Query, Word
+from gossamer.search.compounds import known_compounds
+from gossamer.search.expansion import choose, gather, patterns_of
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
 from gossamer.search.searcher import Searcher
@@ -33,7 +35,9 @@ class Ranker:
         query = Query(text, tuple(map(Word, words(text))))
         if not query.clauses:
             return []
-        wanted = plan(query, self._snapshot.languages())
+        languages = self._snapshot.languages()
+        expansions = choose([gather(self._snapshot, patterns_of(query, languages))])
+        wanted = plan(query, languages, expansions, known_compounds(query, [self._snapshot], languages))
         stats = self._snapshot.term_stats(wanted.terms)
         settings = self._settings
         search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.dictionary_kernel import BLOCK, BLOCK_BITS, END, write_blocks
 from gossamer.index.files import read_arrays, write_arrays
-from gossamer.text.analysis import without_language
+from gossamer.text.analysis import MARK, without_language
 from gossamer.text.strings import CODING
 
 FORMS_LEVEL = 3  # of zstandard: 6 saves 7% of the little room that forms take, at more than twice the time
@@ -96,6 +96,17 @@ class Dictionary:
         """The numbers of all terms that begin so."""
         key = prefix.encode(*CODING)
         return range(self.rank(key), self.rank(key + END_BYTE))
+
+    def ending(self, text: str) -> list[int]:
+        """The numbers of all terms whose stems end so; every byte is looked at."""
+        data, last = self.blocks.data, text.encode(*CODING)[-1]
+        marks = 1 + np.flatnonzero((data[1:] == ord(MARK)) & ((data[:-1] == last) | (data[:-1] == END)))
+        pieces = np.searchsorted(np.flatnonzero(data == END), marks)
+        blocks, places = np.divmod(pieces, BLOCK + 1)
+        likely = set(((blocks << BLOCK_BITS) + places - 1)[places > 0].tolist())
+        for block in blocks[places == 0].tolist():  # all of its terms share the mark
+            likely.update(range(block << BLOCK_BITS, min(block + 1 << BLOCK_BITS, self._count)))
+        return [number for number in sorted(likely) if without_language(self.term(number)).endswith(text)]
 
     def terms(self, prefix: str = "") -> Iterator[str]:
         """The terms that begin so, in their order."""

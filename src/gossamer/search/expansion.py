@@ -1,8 +1,11 @@
-"""Which terms do `jagu*`, `jagaur~` and `sounds:meyer` stand for?
+"""Which terms do `jagu*`, `jagaur~` and `sounds:meyer` stand for, and which a single character of Chinese?
 
 Beginnings, misspellings and sounds are compared with the terms of the index, which are stems; the typed word
 itself belongs to them in any case. What each partition knows is gathered and summed before the most frequent
 are chosen: so every partition searches for the same terms, and the number of partitions changes no answer.
+
+Scripts without spaces are indexed in pairs of characters: a single one is looked for as the beginning of a
+pair and, where it was typed alone, as the end of one too.
 """
 
 from __future__ import annotations
@@ -19,10 +22,10 @@ from gossamer.index.segment import Segment
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text
 from gossamer.search.condition import Reading
-from gossamer.text.analysis import MARK, Analyser, analyser, fold
+from gossamer.text.analysis import MARK, Analyser, analyser, fold, without_language
 from gossamer.text.sounds import Way, code
 from gossamer.text.strings import CODING
-from gossamer.text.words import words
+from gossamer.text.words import is_unspaced, words
 
 MOST_TERMS = 1_000  # that all patterns of a query may stand for together
 LANGUAGE_SETS = 64  # that are remembered: a process has few collections open
@@ -39,6 +42,7 @@ class Pattern:
     readings: Reading  # the word itself, in each language
     mistakes: int  # 0: all that begins so
     way: Way | None = None  # all that sounds so
+    ends: bool = False  # and all pairs of characters that end so
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +63,35 @@ def analysers(languages: tuple[str, ...]) -> list[Analyser]:
     return list({analyser(language).language: analyser(language) for language in languages}.values())
 
 
-def pattern_of(text: Prefix | Fuzzy | Sounding, languages: Iterable[str]) -> Pattern | None:
-    """The pattern of a text, whose last word it is about; None where it holds no word."""
+def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern]]:
+    """The patterns of a text, and which of its words each is about."""
     typed = words(text.text)
-    if not typed:
-        return None
+    spoken = tuple(languages)
+    last = len(typed) - 1
+    found = [
+        (place, _character(word, text.text, spoken))
+        for place, word in enumerate(typed)
+        if len(word) == 1 and is_unspaced(word)
+    ]
+    if isinstance(text, PATTERNS) and typed:
+        return [(place, one) for place, one in found if place < last] + [
+            (last, _pattern(text, typed, spoken))
+        ]
+    return found
+
+
+def _character(word: str, typed: str, languages: tuple[str, ...]) -> Pattern:
+    """A character that is no pair: behind others it can only begin one."""
+    return Pattern(word, word, _readings(word, languages), 0, ends=len(typed.strip()) == 1)
+
+
+def _readings(word: str, languages: tuple[str, ...]) -> Reading:
+    return tuple(dict.fromkeys(one[word] for one in analysers(languages)))
+
+
+def _pattern(text: Prefix | Fuzzy | Sounding, typed: list[str], languages: tuple[str, ...]) -> Pattern:
     last = typed[-1]
-    readings = tuple(dict.fromkeys(one[last] for one in analysers(tuple(languages))))
+    readings = _readings(last, languages)
     if isinstance(text, Prefix):
         return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
     if isinstance(text, Sounding):
@@ -82,8 +108,13 @@ def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
 def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
     """Those of these texts that stand for many terms."""
     spoken = sorted(languages)
-    found = [pattern_of(text, spoken) for text in texts if isinstance(text, PATTERNS)]
-    return tuple(dict.fromkeys(pattern for pattern in found if pattern))
+    found = [pattern for text in texts if _may_hold_any(text) for _, pattern in patterns_at(text, spoken)]
+    return tuple(dict.fromkeys(found))
+
+
+def _may_hold_any(text: Text) -> bool:
+    """Most texts do not, and this is quickly seen."""
+    return isinstance(text, PATTERNS) or not text.text.isascii()
 
 
 def gather(snapshot: Snapshot, patterns: Iterable[Pattern]) -> Gathered:
@@ -133,6 +164,9 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
         numbers.update(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
     else:
         beginning = dictionary.prefixed(pattern.beginning)
+    if pattern.ends:
+        ending = dictionary.ending(pattern.beginning)
+        numbers.update(n for n in ending if len(without_language(dictionary.term(n))) == 2)
     counts = dict(zip(dictionary.keys(beginning), postings.frequencies_of(beginning).tolist(), strict=True))
     counts.update((dictionary.term(n).encode(*CODING), postings.frequency(n)) for n in numbers)
     return counts

@@ -46,6 +46,7 @@ class Plan:
     telling: int = 0  # how many of the words, the first of them, are more than function words
     leaning: Leaning = Leaning()  # towards the language of the query
     shares: Mapping[str, float] = field(default_factory=dict)  # of terms that count less than typed ones
+    also: tuple[str, ...] = ()  # terms for which a document may match, but that do not rank
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:
@@ -55,7 +56,8 @@ class Plan:
     @property
     def matches_without_words(self) -> bool:
         """Whether a document may match that holds none of the words that rank."""
-        return self.ranks and self.decided and not (self.condition and needs_a_word(self.condition))
+        ranked = self.condition and needs_a_word(self.condition) and not self.also
+        return self.ranks and self.decided and not ranked
 
 
 def together_of(condition: Condition, words: Sequence[Reading]) -> Together | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from gossamer.index.fields import Field, address_texts
 from gossamer.model import (
@@ -40,6 +41,7 @@ from gossamer.model import (
     texts,
 )
 from gossamer.query.dates import beginning
+from gossamer.search.compounds import NO_COMPOUNDS, Compounds
 from gossamer.search.condition import (
     Anchored,
     Close,
@@ -56,8 +58,8 @@ from gossamer.search.condition import (
     except_of,
     is_any_word,
 )
-from gossamer.search.emphasis import emphasised
-from gossamer.search.expansion import PATTERNS, Expansions, analysers, pattern_of
+from gossamer.search.emphasis import Emphasised, emphasised
+from gossamer.search.expansion import PATTERNS, Expansions, analysers, patterns_at
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, simple_plan
 from gossamer.search.synonyms import with_synonyms
@@ -74,47 +76,90 @@ def plan(
     query: Query,
     languages: Iterable[str],
     expansions: Expansions = NO_EXPANSIONS,
+    compounds: Compounds = NO_COMPOUNDS,
     synonyms: Synonyms = NO_SYNONYMS,
     share: float = 0.0,
 ) -> Plan:
     """The plan of a query over a collection that speaks these languages.
 
-    `expansions` are those of `patterns_of(query, languages)`, chosen over all partitions. A synonym counts a
-    `share` of what the typed word does.
+    `expansions` are those of `patterns_of(query, languages)` and `compounds` those of `compounds_of(query)`,
+    both chosen over all partitions. A synonym counts a `share` of what the typed word does.
     """
     spoken = tuple(sorted(languages))
     readers = analysers(spoken)
-    made = simple_plan(query.clauses, readers) or any_plan(query, spoken, expansions)
+    made = None
+    if not expansions.terms and compounds == NO_COMPOUNDS:
+        made = simple_plan(query.clauses, readers)
+    made = made or any_plan(query, spoken, expansions, compounds)
     return with_synonyms(made, query, readers, synonyms, share)
 
 
-def any_plan(query: Query, languages: tuple[str, ...], expansions: Expansions = NO_EXPANSIONS) -> Plan:
+def any_plan(
+    query: Query,
+    languages: tuple[str, ...],
+    expansions: Expansions = NO_EXPANSIONS,
+    compounds: Compounds = NO_COMPOUNDS,
+) -> Plan:
     """The same for queries of every form, simple ones included."""
-    return _Planner(languages, expansions).plan(query)
+    return _Planner(languages, expansions, compounds).plan(query)
 
 
 class _Planner:
-    def __init__(self, languages: tuple[str, ...], expansions: Expansions) -> None:
+    def __init__(self, languages: tuple[str, ...], expansions: Expansions, compounds: Compounds) -> None:
         self._languages = languages
         self._expansions = expansions
+        self._compounds = compounds
         self._analysers = analysers(languages)
 
     def plan(self, query: Query) -> Plan:
         wanted = [text for leaf, wanted in query.leaves() if wanted for text in texts(leaf)]
         # Expansions come first: a term that was typed as well weighs as the typed word does.
         wanted.sort(key=lambda text: not isinstance(text, PATTERNS))
-        typed = [word for text in wanted for word in words(text.text)]
-        slots = [slot for text in wanted for slot in self._slots(text)]
-        own = emphasised(typed, slots, [reader.language for reader in self._analysers])
+        beside = [slot for word in self._compounds.beside for slot in self._slots(Word(word))]
+        beside += [slot for text in wanted for slot in self._longer(text)]
+        own = self._emphasised(wanted, beside)
         needed = [clause for clause in query.clauses if not isinstance(clause, WISHES)]
+        wishes = [clause for clause in query.clauses if isinstance(clause, WISHES)]
         conditions = self._conditions(needed)
-        only_conditions = len(needed) == len(query.clauses)
+        if self._are_parted(wishes) and not any(map(asks_for_text, conditions)):
+            # One of the wishes must hold, and some hold where none of the words that rank stands.
+            rows = [Row((slot,)) for slot in beside if slot]
+            conditions += filter(None, [either_of([*map(self._text, wishes), *rows])])
+            wishes = []
+        only_conditions = not wishes
         if not conditions or (only_conditions and is_any_word(conditions)):
             return Plan(own.words, emphasis=own.emphasis, telling=own.telling)
         decided = only_conditions or any(map(asks_for_text, conditions))
         condition = all_of(conditions)
         together = together_of(condition, own.words) if condition and decided else None
-        return Plan(own.words, condition, decided, bool(wanted), together, own.emphasis, own.telling)
+        also = self._also(wanted, own.words)
+        return Plan(
+            own.words, condition, decided, bool(wanted), together, own.emphasis, own.telling, also=also
+        )
+
+    def _emphasised(self, wanted: Sequence[Text], beside: Sequence[Reading]) -> Emphasised:
+        """What ranks: the words that are asked for, and what stands beside them."""
+        typed: list[str] = []
+        slots: list[Reading] = []
+        for text in wanted:
+            own, said = self._ranking(text), words(text.text)
+            slots += own
+            typed += said if len(said) == len(own) else [""] * len(own)
+        asked = len(typed)
+        made = emphasised(
+            [*typed, *[""] * len(beside)],
+            [*slots, *beside],
+            [reader.language for reader in self._analysers],
+        )
+        return replace(made, telling=min(made.telling, asked))
+
+    def _are_parted(self, wishes: Sequence[Clause]) -> bool:
+        """Whether one of the words may also stand in two parts."""
+        return any(isinstance(one, Word) and self._parts(one) for one in wishes)
+
+    def _also(self, wanted: Sequence[Text], ranking: Sequence[Reading]) -> tuple[str, ...]:
+        parts = [slot for text in wanted for slot in self._parts(text)]
+        return tuple(dict.fromkeys(term for slot in parts if slot not in ranking for term in slot))
 
     def _conditions(self, clauses: Sequence[Clause]) -> list[Condition]:
         """What must hold, of parts that stand side by side; plain words are not among them."""
@@ -157,7 +202,11 @@ class _Planner:
             case Near(several, within):
                 rows = [row for row in map(self._row, several) if row]
                 return Close(tuple(rows), within) if len(rows) > 1 else all_of(rows)
-            case Word() | Prefix() | Fuzzy() | Sounding() | Phrase():
+            case Word(typed):
+                whole = self._compounds.whole.get(typed, "")
+                longer = [Row((slot,)) for slot in self._longer(leaf)]
+                return either_of([self._row(leaf), self._parted(leaf), self._row(Word(whole)), *longer])
+            case Prefix() | Fuzzy() | Sounding() | Phrase():
                 return self._row(leaf)
         raise TypeError(leaf)
 
@@ -165,11 +214,36 @@ class _Planner:
         slots = self._slots(text)
         return Row(slots, field) if slots else None
 
+    def _parted(self, text: Text) -> Row | None:
+        """The row of a word's two parts."""
+        slots = self._parts(text)
+        return Row(slots) if slots else None
+
+    def _parts(self, text: Text) -> tuple[Reading, ...]:
+        typed = words(text.text) if self._compounds.parts and isinstance(text, Word) else []
+        parts = self._compounds.parts.get(typed[0]) if len(typed) == 1 else None
+        return tuple(read(" ".join(parts), self._analysers)) if parts else ()
+
+    def _longer(self, text: Text) -> tuple[Reading, ...]:
+        """Compounds that hold the word."""
+        typed = words(text.text) if self._compounds.longer and isinstance(text, Word) else []
+        terms = self._compounds.longer.get(typed[0]) if len(typed) == 1 else None
+        return (terms,) if terms else ()
+
+    def _ranking(self, text: Text) -> tuple[Reading, ...]:
+        """The words by which a text ranks: its own, or those in which an unknown one was found."""
+        unknown = self._compounds.unknown and words(text.text)[:1]
+        if unknown and unknown[0] in self._compounds.unknown and (parts := self._parts(text)):
+            return parts
+        return self._slots(text)
+
     def _slots(self, text: Text) -> tuple[Reading, ...]:
         """The terms of each of its words; the last word of a pattern stands for many."""
         slots = read(text.text, self._analysers)
-        if isinstance(text, PATTERNS) and (pattern := pattern_of(text, self._languages)):
-            slots[-1] = self._expansions.terms.get(pattern, ())
+        if not self._expansions.terms:
+            return tuple(slots)
+        for place, pattern in patterns_at(text, self._languages):
+            slots[place] = self._expansions.terms.get(pattern, ())
         return tuple(slots)
 
 

@@ -33,6 +33,10 @@ MARK = "\x1f"  # between a stem and its language
 
 # Combining diacritics, and the vowel points and tatweel of Arabic that writers leave out at will.
 _FOLDED_AWAY = re.compile("[\u0300-\u036f\u0640\u064b-\u0652\u0670]")
+# Letters that nothing composes; the dotless i, because nobody knows whether a capital I was one.
+_FOLDED_TO = str.maketrans(
+    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"}
+)
 
 
 def in_language(stem: str, language: str) -> str:
@@ -53,7 +57,8 @@ def fold(word: str) -> str:
     """
     if word.isascii():
         return word
-    return unicodedata.normalize("NFC", _FOLDED_AWAY.sub("", unicodedata.normalize("NFKD", word)))
+    bare = _FOLDED_AWAY.sub("", unicodedata.normalize("NFKD", word)).translate(_FOLDED_TO)
+    return unicodedata.normalize("NFC", bare)
 
 
 class Analyser(dict[str, str]):

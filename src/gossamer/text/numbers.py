@@ -14,11 +14,12 @@ _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*")
 _GROUPED_DECIMAL = re.compile(
     r"([1-9][0-9]{0,2}(?:,[0-9]{3})+)\.([0-9]+)|([1-9][0-9]{0,2}(?:\.[0-9]{3})+),([0-9]+)"
 )
+# Those that are found together whether a space stands before them or not; 5g, 90s and 2a are no measures.
 _WITH_UNIT = re.compile(
     r"([0-9]+)("
-    r"[kcdmn\u03bc]?m|km/?h|kmh|mph|ft|in|yd|mi|ha|[km]?g|lbs?|oz|[cdm]?l|gal|[kmgtp]i?b|[kmg]bps|[kmg]?hz|[kmg]?wh?"
-    r"|k?v|m?ah?|k?pa|bar|psi|k?cal|kj|[mn]?s|sec|mins?|hrs?|h|am|pm|px|pt|r?em|dpi|ppi|fps|mp|db|\u00b0[cf]"
-    r"|eur|usd|gbp|chf)"
+    r"[kcdmn\u03bc]?m|kmh|mph|ft|in|yd|mi|ha|[km]g|(?<=[0-9][0-9])g|lbs?|oz|[cdm]?l|gal|[kmgtp]i?b|[kmg]bps"
+    r"|[kmg]?hz|[kmg]?wh?|k?v|mah?|k?pa|bar|psi|k?cal|kj|[mn]s|sec|mins?|hrs?|h|am|pm|px|pt|r?em|dpi|ppi|fps"
+    r"|mp|db|eur|usd|gbp|chf)"
 )
 YEAR_DIGITS = 4
 

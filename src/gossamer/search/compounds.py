@@ -1,0 +1,130 @@
+"""Which words of a query may also be written apart, or as one?
+
+`hostname`, `host-name` and `host name` are one thing to those who look for it. The index holds only what a
+page says; what else may be meant is found here, in the dictionaries of all partitions, when a query comes:
+words side by side also rank by the word that they make, where some page holds it; and a word that few pages
+hold is also looked for in two parts, one behind the other, where the collection knows both, and within longer
+words, in languages that write compounds as one (`decompounding`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gossamer.index.snapshot import Snapshot
+from gossamer.model import Query, Word, texts
+from gossamer.search.condition import Reading
+from gossamer.search.decompounding import compounds_holding
+from gossamer.search.expansion import analysers
+from gossamer.text.words import is_unspaced, words
+
+FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
+SHORTEST = 5  # letters of a word that may be written apart
+SHORTEST_PART = 2
+SHORT_QUERY = 4  # words; in longer ones "in" and "to" meet by chance, and the other words find what is meant
+LONGEST = 40  # letters
+
+MOST_TERMS = 100  # compounds that hold one word, the most frequent of the collection
+
+Frequencies = Callable[[Sequence[str]], Sequence[int]]  # how many pages hold each word, in any language
+Holding = Callable[[str], Mapping[str, int]]  # terms of compounds with a word, and how many pages hold them
+
+
+@dataclass(frozen=True, slots=True)
+class Compounds:
+    """Other ways to write the words of one query, as far as the collection knows them."""
+
+    beside: tuple[str, ...] = ()  # words made of plain words side by side
+    whole: Mapping[str, str] = field(default_factory=dict)  # of what was typed as one and read as several
+    parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of a word that few pages hold
+    unknown: frozenset[str] = frozenset()  # those of them that no page holds
+    longer: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds with such a word
+
+
+NO_COMPOUNDS = Compounds()
+
+
+def known_compounds(query: Query, snapshots: Sequence[Snapshot], languages: Iterable[str]) -> Compounds:
+    """The other writings of a query's words that the partitions know together, the same for all of them."""
+    readers = analysers(tuple(sorted(languages)))
+
+    def frequencies(asked: Sequence[str]) -> list[int]:
+        readings = [[reader[word] for reader in readers] for word in asked]
+        terms = [term for reading in readings for term in reading]
+        stats = [one.term_stats(terms).frequencies for one in snapshots]
+        return [sum(held[term] for held in stats for term in reading) for reading in readings]
+
+    return compounds_of(query, frequencies, lambda word: compounds_holding(snapshots, word, readers))
+
+
+def compounds_of(query: Query, frequencies: Frequencies, holding: Holding) -> Compounds:
+    """The other writings of a query's words."""
+    typed = _typed(query)
+    rows = [words(text) for text in typed]
+    if sum(map(len, rows)) > SHORT_QUERY:
+        return NO_COMPOUNDS
+    together = {text: "".join(row) for text, row in zip(typed, rows, strict=True) if _can_join(row)}
+    beside = ["".join(row) for row in _neighbours(query) if _can_join(row)]
+    single = [word for word in dict.fromkeys(word for row in rows for word in row) if _is_plain(word)]
+    asked = list(dict.fromkeys([*together.values(), *beside, *single]))
+    if not asked:
+        return NO_COMPOUNDS
+    held = dict(zip(asked, frequencies(asked), strict=True))
+    rare = [word for word in single if held[word] <= FEW]
+    parts = _parts(list(filter(_can_part, rare)), frequencies)
+    longer = {word: _most_frequent(found) for word in rare if (found := holding(word))}
+    return Compounds(
+        tuple(dict.fromkeys(word for word in beside if held[word])),
+        {text: word for text, word in together.items() if held[word]},
+        parts,
+        frozenset(word for word in parts if not held[word]),
+        longer,
+    )
+
+
+def _most_frequent(terms: Mapping[str, int]) -> Reading:
+    return tuple(sorted(terms, key=lambda term: (-terms[term], term))[:MOST_TERMS])
+
+
+def _typed(query: Query) -> list[str]:
+    """The plain words, wherever they stand, as they were typed."""
+    leaves = [text for leaf, _ in query.leaves() for text in texts(leaf)]
+    return list(dict.fromkeys(text.text for text in leaves if isinstance(text, Word)))
+
+
+def _neighbours(query: Query) -> Iterator[list[str]]:
+    """Two and three words that stand side by side, as wishes."""
+    row: list[str] = []
+    for clause in query.clauses:
+        row = [*row, *words(clause.text)] if isinstance(clause, Word) else []
+        for size in (2, 3):
+            if len(row) >= size:
+                yield row[-size:]
+
+
+def _can_join(row: Sequence[str]) -> bool:
+    joined = "".join(row)
+    return len(row) > 1 and SHORTEST <= len(joined) <= LONGEST and all(map(_is_plain, row))
+
+
+def _can_part(word: str) -> bool:
+    return SHORTEST < len(word) <= LONGEST
+
+
+def _is_plain(word: str) -> bool:
+    return word.isalpha() and not is_unspaced(word)
+
+
+def _parts(rare: Sequence[str], frequencies: Frequencies) -> dict[str, tuple[str, str]]:
+    """Where each word is parted best: both parts are known, and the rarer one as frequent as can be."""
+    places = [(word, at) for word in rare for at in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)]
+    asked = list(dict.fromkeys(part for word, at in places for part in (word[:at], word[at:])))
+    held = dict(zip(asked, frequencies(asked), strict=True)) if asked else {}
+    best: dict[str, tuple[str, str]] = {}
+    most: dict[str, int] = {}
+    for word, at in places:
+        known = min(held[word[:at]], held[word[at:]])
+        if known > most.get(word, 0):
+            most[word], best[word] = known, (word[:at], word[at:])
+    return best

@@ -1,0 +1,137 @@
+"""Words written apart or as one, and single characters of scripts that are indexed in pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.engine.searching import Searching
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import Query, Word
+from gossamer.query.parse import parse
+from gossamer.search.compounds import NO_COMPOUNDS, compounds_of
+from gossamer.search.settings import SearchSettings
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+
+TEXTS = {
+    "one": "the hostname of a machine",
+    "apart": "the host name of a machine",
+    "hyphen": "the host-name of a machine",
+    "away": "a host who has a name",
+    "dots": "we use node.js here",
+    "glued": "we use nodejs here",
+    "camel": "call getUserName now",
+    "usa": "made in the U.S.A. by hand",
+    "thousand": "it has 1.000 parts of 10km each",
+    "sharp": "written in C#, not in C++",
+    "tag": "see #gossamer for more",
+    "cats": "黒猫と白い犬",
+    "cat": "猫がいる",
+    "case": "iPhone用ケース",
+    "school": "학교에서 공부한다",
+    "high": "고등학교",
+    "plane": "l'avion de d'Artagnan",
+}
+
+
+@pytest.fixture(scope="module", params=[1, 3])
+def searching(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compounds")
+    indexes = []
+    for partition in range(request.param):
+        index, writer = Index(folder / str(partition)), SegmentWriter("en")
+        for number, (name, text) in enumerate(TEXTS.items()):
+            if number % request.param == partition:
+                writer.add(page(f"http://x.example/{name}", text, language="xx"))
+        index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+        indexes.append(index)
+    return Searching(indexes, None, SearchSettings())
+
+
+def found(searching, query):
+    return [hit.url.rpartition("/")[2] for hit in searching.search(query).hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "others"),
+    [
+        ("hostname", {"one"}, {"apart", "hyphen"}),
+        ("host-name", {"apart", "hyphen", "one", "away"}, set()),
+        ("host name", {"apart", "hyphen", "one", "away"}, set()),
+        ("hostname AND machine", {"one"}, {"apart", "hyphen"}),
+        ("host-name AND machine", {"apart", "hyphen"}, {"one"}),
+        ("nodejs", {"glued"}, {"dots"}),
+        ("node.js", {"dots", "glued"}, set()),
+        ('"node.js"', {"dots"}, set()),
+        ("get user name", {"camel"}, {"apart", "hyphen", "away"}),
+        ("USA", {"usa"}, set()),
+        ("U.S.A.", {"usa"}, set()),
+        ("1,000 AND parts", {"thousand"}, set()),
+        ('"10 km"', {"thousand"}, set()),
+        ("10km AND each", {"thousand"}, set()),
+        ("C#", {"sharp"}, set()),
+        ("C++", {"sharp"}, set()),
+        ("#gossamer", {"tag"}, set()),
+        ("gossamer", {"tag"}, set()),
+        ("猫", {"cats", "cat"}, set()),
+        ("黒", {"cats"}, set()),
+        ("黒猫", {"cats"}, set()),
+        ("iPhone用 AND iPhone", {"case"}, set()),
+        ("ケース", {"case"}, set()),
+        ("학교", {"school", "high"}, set()),
+        ("학교에서", {"school", "high"}, set()),
+        ("avion", {"plane"}, set()),
+        ("artagnan", {"plane"}, set()),
+    ],
+)
+def test_what_is_meant_is_found(searching, query, first, others):
+    pages = found(searching, query)
+    assert set(pages[: len(first)]) == first
+    assert set(pages[len(first) :]) == others
+
+
+@pytest.mark.parametrize("query", ["hostname -host-name", "name -hostname"])
+def test_exclusions_know_all_writings(searching, query):
+    assert not {"one", "apart", "hyphen"}.intersection(found(searching, query))
+
+
+def test_parts_are_highlighted(searching):
+    hits = {hit.url.rpartition("/")[2]: hit for hit in searching.search("hostname").hits}
+    shown = hits["apart"].snippet
+    assert [shown.text[start:end] for start, end in shown.highlights] == ["host", "name"]
+
+
+def nothing(word):
+    return {}
+
+
+def known(*words):
+    return lambda asked: [3 if word in words else 0 for word in asked]
+
+
+def test_only_what_the_collection_knows_is_proposed():
+    assert compounds_of(parse("host name"), known("host", "name"), nothing) == NO_COMPOUNDS
+    assert compounds_of(parse("host name"), known("hostname"), nothing).beside == ("hostname",)
+    assert compounds_of(parse("hostname"), known("host"), nothing) == NO_COMPOUNDS
+    assert compounds_of(parse("hostname"), known("host", "name"), nothing).parts == {
+        "hostname": ("host", "name")
+    }
+    assert compounds_of(parse('"host name"'), known("hostname"), nothing) == NO_COMPOUNDS
+    assert compounds_of(parse("host OR name"), known("hostname"), nothing).beside == ()
+
+
+def test_frequent_words_are_not_parted():
+    assert compounds_of(parse("hostname"), lambda words: [1000] * len(words), nothing) == NO_COMPOUNDS
+
+
+@given(st.text(st.sampled_from("ab c-猫1"), min_size=1, max_size=30).filter(str.strip))
+def test_any_query_has_compounds(text):
+    query = Query(text, tuple(Word(word) for word in text.split()))
+    for word, (left, right) in compounds_of(query, lambda words: [1] * len(words), nothing).parts.items():
+        assert left + right == word
