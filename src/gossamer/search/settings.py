@@ -32,7 +32,7 @@ class SearchSettings:
         most=1000,
     )
     anchors: float = setting(
-        2.0,
+        1.0,
         "What a link's text counts in the frequencies of words, as the weights of fields do; 0 for nothing.",
         least=0,
         most=100,
