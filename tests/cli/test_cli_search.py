@@ -21,11 +21,13 @@ def test_what_the_engine_is_asked(command, engine):
         "search", "x", "-k", 3, "--offset", 5, "--scheme", "tfidf", "--algorithm", "exhaustive", "--explain"
     )
     command("search", "x", "--all")
+    command("search", "x", "--languages", "de, en")
     asked = [call[1:] for call in engine.calls if call[0] == "search"]
     assert asked == [
-        ("big cats", 10, 0, None, None, False, False),
-        ("x", 3, 5, "tfidf", "exhaustive", True, False),
-        ("x", 10, 0, None, None, False, True),
+        ("big cats", 10, 0, None, None, False, False, []),
+        ("x", 3, 5, "tfidf", "exhaustive", True, False, []),
+        ("x", 10, 0, None, None, False, True, []),
+        ("x", 10, 0, None, None, False, False, ["de", "en"]),
     ]
 
 

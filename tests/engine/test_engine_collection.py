@@ -15,7 +15,7 @@ import pytest
 from gossamer import Config, Engine
 from gossamer.engine.collection import Collection
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.index.manifest import write_manifest
+from gossamer.index.manifest import FORMAT, write_manifest
 from gossamer.model import (
     BadQuery,
     BadSetting,
@@ -71,7 +71,8 @@ def test_another_format_is_said(folder):
 
 def test_an_index_of_another_format_can_be_rebuilt(folder):
     path = folder / "partition-000" / "index" / "MANIFEST"
-    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(b'"format": 5', b'"format": 1')
+    own, other = f'"format": {FORMAT}'.encode(), b'"format": 1'
+    body = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0].replace(own, other)
     path.write_bytes(body + f"\n{zlib.crc32(body):08x}\n".encode())
     with Engine.open(folder, settings=SETTINGS) as engine:
         with pytest.raises(WrongFormat, match="index --rebuild"):
@@ -321,7 +322,7 @@ def test_jsonl_and_warc_go_out_and_come_in(folder, tmp_path):
     with (tmp_path / "out.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["url"]: row["title"] for row in rows} == original
-    assert len(list((tmp_path / "texts").glob("*.txt"))) == 6
+    assert len(list((tmp_path / "texts").rglob("*.txt"))) == 6
     for name in ("out.jsonl", "out.warc.gz"):
         with Engine.open(tmp_path / f"from-{name}", create=True, settings=SETTINGS) as engine:
             assert engine.import_files([tmp_path / name]).kept == 6

@@ -24,7 +24,7 @@ def start(theirs, *command):
     )
 
 
-def title_only(result, agent):
+def title_only(result, agent, rules=()):
     title = result.body.decode().partition("<title>")[2].partition("</title>")[0]
     return Page(result.url, result.fetched_at, title=title)
 

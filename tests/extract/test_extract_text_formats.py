@@ -71,7 +71,7 @@ def test_front_matter(front):
     page = read(front + "\n# Jaguars\n\ntext")
     assert (page.title, page.published, page.text) == ("Cats: a book", DAY, "Jaguars\ntext")
     assert page.author == "Ada, Ben"
-    assert page.language == ("" if front.startswith("%") else "en")
+    assert page.language == "en"
 
 
 @pytest.mark.parametrize("front", ["---\n", "---\ntitle: x\n", "+++\ntitle =\n+++\n", "%", "---\n- a\n---\n"])

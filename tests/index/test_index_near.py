@@ -39,7 +39,7 @@ def test_near_terms_are_those_within_the_distance(terms, term, mistakes):
     expected = plain_near(terms, term, mistakes)
     assert near(dictionary, term, mistakes) == expected
     stem, mark, language = term.partition(MARK)
-    assert near_without_kernels(dictionary, stem, mark + language, mistakes) == expected
+    assert near_without_kernels(dictionary, stem, frozenset([mark + language]), mistakes) == expected
 
 
 @pytest.mark.parametrize("word", ["jaguar", "differentiations", "ab", "e", "zzzzzz", "été"])
@@ -69,14 +69,14 @@ def test_near_terms_of_many(word):
 def test_forms_near_a_word_whatever_its_stem_is(typed, meant, mistakes):
     english = analyser("en")
     forms = {english[word]: word for word in ("jaguar", "families", "relational", "nationality", "zebra")}
-    found = forms_near(made_of(forms), typed, english, mistakes)
+    found = forms_near(made_of(forms), typed, [english], mistakes)
     assert meant in found
     assert "zebra" not in found
 
 
 def test_languages_without_a_stemmer_are_looked_up_as_they_are_written():
     dictionary = of_terms({f"jag{MARK}", f"jagu{MARK}", f"jaguar{MARK}", f"jaguars{MARK}en"})
-    assert forms_near(dictionary, "jagaur", analyser("xx"), 1) == {"jaguar"}
+    assert forms_near(dictionary, "jagaur", [analyser("xx")], 1) == {"jaguar"}
 
 
 LOOK_UP = """

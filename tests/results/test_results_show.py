@@ -23,7 +23,7 @@ HIT = Hit(
 
 
 def test_shows_all_that_the_contract_names():
-    page = ResultPage("cat", 12, 0.7, (HIT,), 0, "cats", ("a note",))
+    page = ResultPage("cat", 12, 0.7, (HIT,), 0, "cats", "en", ("a note",))
     assert json.loads(json.dumps(as_dict(page))) == {
         "query": "cat",
         "total": 12,
@@ -48,6 +48,7 @@ def test_shows_all_that_the_contract_names():
             }
         ],
         "did_you_mean": "cats",
+        "language": "en",
         "notes": ["a note"],
     }
 
@@ -71,6 +72,7 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
         "contributions": [{"term": "cat", "weight": 2.0, "impact": 0.5, "score": 1.0}],
         "static_factor": 1.5,
         "freshness": 1.0,
+        "language": 1.0,
     }
 
 

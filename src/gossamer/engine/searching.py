@@ -174,7 +174,7 @@ def _suggestion(
 
     def near(word: str, mistakes: int) -> set[str]:
         dictionaries = [view.segment.dictionary for one in searchers for view in one.snapshot.views]
-        found = (forms_near(one, word, reader, mistakes) for one in dictionaries for reader in readers)
+        found = (forms_near(one, word, readers, mistakes) for one in dictionaries)
         return {form for forms in found for form in forms if form[:1] == word[:1]}
 
     def alike(word: str) -> set[str]:

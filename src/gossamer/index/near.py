@@ -13,12 +13,15 @@ too far, and all of the row before it so far that a swap leads too far, nothing 
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
+
 import numpy as np
 
 from gossamer.index.dictionary import END_BYTE, Dictionary
 from gossamer.index.near_kernel import walk
 from gossamer.kernel import kernels_are_loaded
-from gossamer.text.analysis import MARK, SNOWBALL, Analyser, fold, in_language
+from gossamer.text.analysis import MARK, SNOWBALL, Analyser, fold
 from gossamer.text.strings import CODING
 
 SMALL = 30_000  # terms that are walked through in less time than it takes to load a kernel
@@ -28,42 +31,67 @@ LONG = 6  # characters of a stem; too many shorter ones are two mistakes away fr
 def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
     """The numbers of all terms of the same language whose stem is so few mistakes away from the term's."""
     stem, mark, language = term.partition(MARK)
-    if len(dictionary) <= SMALL and not kernels_are_loaded():
-        return near_without_kernels(dictionary, stem, mark + language, mistakes)
-    blocks = dictionary.blocks
-    word = np.array([ord(character) for character in stem], np.uint64)
-    ending = np.frombuffer((mark + language).encode(*CODING), np.uint8)
-    terms, longest, _ = blocks.sizes.tolist()
-    found = walk(blocks.heads, blocks.starts, blocks.data, terms, longest, word, ending, mistakes)
-    return [int(number) for number in found]
+    return _near(dictionary, stem, frozenset([mark + language]), mistakes)
 
 
-def forms_near(dictionary: Dictionary, word: str, language: Analyser, mistakes: int) -> set[str]:
+def forms_near(dictionary: Dictionary, word: str, languages: Iterable[Analyser], mistakes: int) -> set[str]:
     """How people write the terms that a word with so many mistakes may stand for; some are farther away.
 
     A mistake may leave a word with another stem than was meant, mostly because its ending is not known as one
-    any more. So all that its stem could be is looked up: relatoinal -> relat -> relational.
+    any more. So all that its stem could be is looked up: relatoinal -> relat -> relational. Nobody mistakes
+    the first letter: only terms that begin with it are looked at.
     """
-    numbers = set(near(dictionary, language[word], mistakes))
-    if language.language in SNOWBALL:
-        for size in range((len(word) - 1) // 2, len(word) + 1):
-            beginning = in_language(fold(word[:size]), language.language)
-            numbers.update(near(dictionary, beginning, mistakes if size >= LONG else 1))
+    endings: dict[tuple[str, int], set[str]] = defaultdict(set)  # of languages, by what the stem could be
+    for language in languages:
+        stem, mark, name = language[word].partition(MARK)
+        endings[stem, mistakes].add(mark + name)
+        if language.language in SNOWBALL:
+            for size in range((len(word) - 1) // 2, len(word) + 1):
+                endings[fold(word[:size]), mistakes if size >= LONG else 1].add(mark + name)
+    first = fold(word)[:1]
+    numbers = {
+        number
+        for (stem, most), own in endings.items()
+        for number in _near(dictionary, stem, frozenset(own), most, first)
+    }
     return {dictionary.form(number) for number in numbers}
 
 
-def near_without_kernels(dictionary: Dictionary, stem: str, ending: str, mistakes: int) -> list[int]:
+def _near(
+    dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int, first: str = ""
+) -> list[int]:
+    """The terms with one of these endings that begin with `first`, if it is given."""
+    if len(dictionary) <= SMALL and not kernels_are_loaded():
+        return near_without_kernels(dictionary, stem, endings, mistakes, first)
+    blocks = dictionary.blocks
+    word = np.array([ord(character) for character in stem], np.uint64)
+    terms, longest, _ = blocks.sizes.tolist()
+    found: list[int] = []
+    for own in endings:
+        ending = np.frombuffer(own.encode(*CODING), np.uint8)
+        found += walk(
+            blocks.heads, blocks.starts, blocks.data, terms, longest, word, ending, mistakes
+        ).tolist()
+    return [number for number in found if dictionary.term(number).startswith(first)] if first else found
+
+
+def near_without_kernels(
+    dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int, first: str = ""
+) -> list[int]:
     """The same, without loading compiled code."""
     found: list[int] = []
     rows = [list(range(len(stem) + 1))]
-    last, number = "", 0
-    while number < len(dictionary):
+    beginning = first.encode(*CODING)
+    last, number, end = "", dictionary.rank(beginning), len(dictionary)
+    if first:
+        end = dictionary.rank(beginning + END_BYTE)
+    while number < end:
         term = dictionary.term(number)
-        own = term.partition(MARK)[0]
+        own, mark, language = term.partition(MARK)
         del rows[_shared(own, last) + 1 :]
         last = own
         if _fill(rows, own, stem, mistakes):
-            if rows[-1][-1] <= mistakes and term == own + ending:
+            if rows[-1][-1] <= mistakes and mark + language in endings:
                 found.append(number)
             number += 1
         else:

@@ -42,7 +42,7 @@ class WeightingSettings:
         3.0, "What a word counts in the title.", least=0, most=1000, tunable=(0.0, 8.0)
     )
     title_slope: float = setting(
-        0.4,
+        0.75,
         "How far the length of the title counts: 0 not at all, 1 fully.",
         least=0,
         most=STEEPEST,
@@ -68,7 +68,7 @@ class WeightingSettings:
     )
     body_weight: float = setting(1.0, "What a word counts in the main text.", least=0, most=1000)
     body_slope: float = setting(
-        0.75,
+        0.6,
         "How far the length of the main text counts: 0 not at all, 1 fully.",
         least=0,
         most=STEEPEST,

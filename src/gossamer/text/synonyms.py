@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
 from importlib.resources import files
-from types import MappingProxyType
 
 from gossamer.model import BadSetting
 from gossamer.text.analysis import analyser
@@ -47,6 +45,7 @@ class Synonyms:
     """The entries of a list."""
 
     rules: tuple[Rule, ...] = ()
+    _tables: dict[str, Table] = field(default_factory=dict, compare=False, repr=False)  # by language
 
     def found(self, terms: Sequence[str], language: str) -> Iterator[tuple[range, Terms]]:
         """Where terms of a language stand that others may stand for, and which.
@@ -62,14 +61,14 @@ class Synonyms:
                     yield range(start, start + len(typed)), instead
 
     def _table(self, language: str) -> Table:
-        return _table_of(self.rules, language) if self.rules else NOTHING
+        if language not in self._tables:
+            self._tables[language] = _table_of(self.rules, language)
+        return self._tables[language]
 
 
 NO_SYNONYMS = Synonyms()
-NOTHING: Table = MappingProxyType({})
 
 
-@cache
 def _table_of(rules: tuple[Rule, ...], language: str) -> Table:
     """The rules of a language in its terms; what is one term on both sides says nothing."""
     read = analyser(language).terms
