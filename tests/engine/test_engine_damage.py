@@ -16,7 +16,8 @@ from gossamer.store.warc import iter_warc
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 QUERIES = ["shared", "number3", '"body of"', "shared -number2"]
 # What may be removed without loss: locks, and SQLite's own memory of a closed database.
-HARMLESS = ("lock", "catalogue.sqlite-wal", "catalogue.sqlite-shm", "gossamer.toml")
+# What runs beside, and what people write themselves.
+HARMLESS = ("lock", "catalogue.sqlite-wal", "catalogue.sqlite-shm", "gossamer.toml", "synonyms.txt")
 
 
 @pytest.fixture(scope="module")
