@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gossamer.extract.hint_kernel import CLUTTER, COMMENT
 from gossamer.extract.hints import hint_words
 from gossamer.extract.html import read_html
+from gossamer.extract.tree_kernel import MOST_NODES
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/jaguar.html")
@@ -149,3 +150,9 @@ def test_names_are_divided_into_words(parts):
     expected = any(meanings.get(word.lower(), 0) & (CLUTTER | COMMENT) for word in words)
     page = read(f'<article>{STORY}<div class="{name}">{NOISE}</div></article>')
     assert ("Noise" not in page.text) == expected
+
+
+def test_a_page_of_more_blocks_than_anybody_writes_is_read():
+    many = MOST_NODES + 1_000
+    page = read("<title>t</title>" + "<p>a word" * many)
+    assert page.text.count("a word") + page.surroundings.count("a word") == many

@@ -200,11 +200,12 @@ def _enter(
     if breaks:
         move(state, lines, text, context)
         k = state[NODES]
-        nodes[k, PARENT] = state[NODE]
-        nodes[k, CODE_OF] = code
-        nodes[k, HINTS_OF] = hints
-        state[NODE] = k
-        state[NODES] = k + 1
+        if k < len(nodes):  # further ones are parts of the block that they stand in
+            nodes[k, PARENT] = state[NODE]
+            nodes[k, CODE_OF] = code
+            nodes[k, HINTS_OF] = hints
+            state[NODE] = k
+            state[NODES] = k + 1
     else:
         state[CONTEXT] = context
 

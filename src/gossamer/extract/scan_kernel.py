@@ -35,6 +35,7 @@ from gossamer.extract.tag_kernel import (
 from gossamer.extract.tree_kernel import (
     INERT,
     LINK_WIDTH,
+    MOST_NODES,
     MOST_OPEN,
     NAMED,
     NODE_WIDTH,
@@ -125,7 +126,7 @@ def scan(
     room = n + n // 4 + 64
     text = np.empty(room, np.uint8)
     lines = np.empty((n // 4 + 4, LINE_WIDTH), np.int32)
-    nodes = np.empty((n // 3 + 2, NODE_WIDTH), np.int32)
+    nodes = np.empty((min(n // 3 + 2, MOST_NODES), NODE_WIDTH), np.int32)
     nodes[0] = 0
     anchors = np.empty(room, np.uint8)
     hrefs = np.empty(room, np.uint8)

@@ -79,6 +79,7 @@ STACK_WIDTH = 11
 # Columns of `nodes`.
 PARENT, CODE_OF, HINTS_OF = 0, 1, 2
 NODE_WIDTH = 3
+MOST_NODES = 100_000  # blocks a page that are told apart; more are made by nobody who writes
 
 # Columns of `links`.
 HREF_END, ANCHOR_START, ANCHOR_END, NOFOLLOW, HREF_HASH = 0, 1, 2, 3, 4
