@@ -73,9 +73,12 @@ def warm_up(agent: str) -> None:
 
 
 def _limit(memory_mb: int) -> None:
-    """Caps the address space, and keeps glibc from giving memory back after every page (twice as slow)."""
+    """Caps the address space, and keeps glibc from giving memory back after every page (twice as slow).
+
+    What huge pages took is given back.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
-        mallopt(M_TRIM_THRESHOLD, 256 << 20)
-        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, 64 << 20)
+        mallopt(M_MMAP_THRESHOLD, 8 << 20)
