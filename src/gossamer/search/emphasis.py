@@ -36,7 +36,7 @@ def emphasised(typed: Sequence[str], slots: Sequence[Reading], languages: Iterab
     Words that tell something are neighbours then where only function words part them.
     """
     told = telling(typed, languages)
-    if all(told) and all(slots) and len(set(slots)) == len(slots):
+    if False not in told and () not in slots and len(set(slots)) == len(slots):
         return Emphasised(tuple(slots), (), len(slots))
     tells = {slot for slot, own in zip(slots, told, strict=True) if own}
     counts = Counter(filter(None, sorted(slots, key=lambda slot: slot not in tells)))

@@ -88,10 +88,10 @@ def plan(
     spoken = tuple(sorted(languages))
     readers = analysers(spoken)
     made = None
-    if not expansions.terms and compounds == NO_COMPOUNDS:
+    if not expansions.terms and compounds is NO_COMPOUNDS:
         made = simple_plan(query.clauses, readers)
     made = made or any_plan(query, spoken, expansions, compounds)
-    return with_synonyms(made, query, readers, synonyms, share)
+    return with_synonyms(made, query, readers, synonyms, share) if synonyms.rules else made
 
 
 def any_plan(

@@ -41,7 +41,9 @@ def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
     >>> telling(["the", "ruling", "family"], ["en"]), telling(["the", "who"], ["en"])
     ([False, True, True], [True, True])
     """
-    lists = [stop_words(language) for language in spoken]
+    lists = [known for language in spoken if (known := stop_words(language))]
+    if not lists:
+        return [True] * len(words)
     taken = [sum([word in known for word in words]) for known in lists]
     agreed = [known for known, count in zip(lists, taken, strict=True) if 0 < count == max(taken)]
     told = [not agreed or not all(word in known for known in agreed) for word in words]
