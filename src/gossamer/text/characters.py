@@ -29,10 +29,19 @@ APART = "\u2024\u2025\u2026\uff03\uff0b\uff0c\uff0e\uff20"
 
 
 def _combining_marks() -> str:
-    """Marks outside the unspaced scripts: Python's `\\w` leaves them out and would cut Hindi words apart."""
+    """Marks outside the unspaced scripts: Python's `\\w` leaves them out and would cut Hindi words apart.
+
+    As ranges: a class that names each of them takes a tenth of a second to compile.
+    """
     blocks = (range(0x300, 0x1E00), range(0x20D0, 0x2100), range(0xA800, 0xAC00), range(0xFE20, 0xFE30))
-    points = (chr(point) for block in blocks for point in block)
-    return "".join(one for one in points if unicodedata.category(one) in {"Mn", "Mc"})
+    ranges: list[list[int]] = []
+    for point in (point for block in blocks for point in block):
+        if unicodedata.category(chr(point)) not in {"Mn", "Mc"}:
+            continue
+        if not ranges or ranges[-1][1] + 1 < point:
+            ranges.append([point, point])
+        ranges[-1][1] = point
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
 
 
 MARKS = _combining_marks()

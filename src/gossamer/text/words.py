@@ -12,31 +12,50 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from gossamer.text.characters import IGNORED, MARKS, UNSPACED, folded
 from gossamer.text.numbers import measure, number_words
 
 LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
 
-_BESIDE = re.escape(MARKS) + IGNORED
-_CHAR = rf"(?:[^\W{UNSPACED}_][{_BESIDE}]*+)"
-_LETTER = rf"(?:[^\W\d{UNSPACED}_][{_BESIDE}]*+)"
-_NO_WORD_BEFORE = rf"(?<![^\W{UNSPACED}_])(?<![{_BESIDE}])"
+_BESIDE = MARKS + IGNORED
 _NUMBER = r"[0-9]++(?:[.,][0-9]++)++"
 
-# An English possessive belongs to its word and takes no position of its own.
-_WORD = re.compile(
-    rf"(?:(?P<word>{_CHAR}++(?![.,+\#]))"  # nearly all; what follows says that another may be meant
-    rf"|(?P<pairs>[{UNSPACED}](?:[{UNSPACED}{IGNORED}]*[{UNSPACED}])?)"
-    rf"|(?P<number>{_NUMBER})"
-    rf"|{_NO_WORD_BEFORE}(?P<acronym>{_LETTER}(?:\.{_LETTER})++(?!\.?{_CHAR}))"
-    rf"|{_NO_WORD_BEFORE}(?P<sharp>{_LETTER}(?:\+\+|\#)(?![+\#]|{_LETTER}))"
-    rf"|(?P<plus>{_CHAR}*{_LETTER}(?:\+\+(?![+\#]|{_LETTER})|\+(?![+\#]|{_CHAR})))"
-    rf"|(?P<counted>{_CHAR}*{_LETTER}(?={_NUMBER}))"
-    rf"|(?P<other>{_CHAR}++)"
-    rf"|{_NO_WORD_BEFORE}(?:(?P<tag>[\#@](?={_LETTER})(?:{_CHAR}|_)++)|(?P<net>\.[nN][eE][tT](?!{_CHAR}))))"
-    r"(?:['\u2019][sS]\b)?"
-)
+
+def _pattern(beside: str, unspaced: str) -> re.Pattern[str]:
+    """What a word is, where these characters belong to others, and these are written without spaces."""
+    char = rf"(?:[^\W{unspaced}_][{beside}]*+)"
+    letter = rf"(?:[^\W\d{unspaced}_][{beside}]*+)"
+    no_word_before = rf"(?<![^\W{unspaced}_])(?<![{beside}])"
+    # An English possessive belongs to its word and takes no position of its own.
+    return re.compile(
+        rf"(?:(?P<word>{char}++(?![.,+\#]))"  # nearly all; what follows says that another may be meant
+        rf"|(?P<pairs>[{unspaced}](?:[{unspaced}{IGNORED}]*[{unspaced}])?)"
+        rf"|(?P<number>{_NUMBER})"
+        rf"|{no_word_before}(?P<acronym>{letter}(?:\.{letter})++(?!\.?{char}))"
+        rf"|{no_word_before}(?P<sharp>{letter}(?:\+\+|\#)(?![+\#]|{letter}))"
+        rf"|(?P<plus>{char}*{letter}(?:\+\+(?![+\#]|{letter})|\+(?![+\#]|{char})))"
+        rf"|(?P<counted>{char}*{letter}(?={_NUMBER}))"
+        rf"|(?P<other>{char}++)"
+        rf"|{no_word_before}(?:(?P<tag>[\#@](?={letter})(?:{char}|_)++)|(?P<net>\.[nN][eE][tT](?!{char}))))"
+        r"(?:['\u2019][sS]\b)?"
+    )
+
+
+# Compiling the classes of all of Unicode takes a tenth of a second: a search in English need not wait.
+_IN_ASCII = _pattern(MARKS[0], UNSPACED[0])
+
+
+@cache
+def _in_unicode() -> re.Pattern[str]:
+    return _pattern(_BESIDE, UNSPACED)
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    return (_IN_ASCII if text.isascii() else _in_unicode()).finditer(text)
+
+
 _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
 # What makes more of ASCII than its runs of letters and digits.
 _REMARKABLE = re.compile(r"[#@]|[a-z]\+|[0-9](?:[a-z]|[.,][0-9])|(?<![a-z0-9])[a-z]\.[a-z]|\.net")
@@ -66,7 +85,7 @@ def written_forms(text: str) -> set[str]:
     >>> sorted(written_forms("A jaguar, a Jaguar's 京都市"))
     ['A', 'Jaguar', 'a', 'jaguar', '京都', '都市']
     """
-    runs = {match[match.lastgroup or 0] for match in _WORD.finditer(text)}
+    runs = {match[match.lastgroup or 0] for match in _matches(text)}
     unspaced = {run for run in runs if is_unspaced(run)}
     return (runs - unspaced).union(*map(pairs, unspaced))
 
@@ -112,7 +131,7 @@ def words(text: str) -> list[str]:
     plain = folded(text)
     if plain.isascii() and not _REMARKABLE.search(plain):
         return _ASCII_WORD.findall(plain)
-    return [word for match in _WORD.finditer(plain) for word in _words_of(match)]
+    return [word for match in _matches(plain) for word in _words_of(match)]
 
 
 def _words_of(match: re.Match[str]) -> list[str]:
