@@ -98,7 +98,7 @@ class Searching:
         if len(spoken) > 1:
             search = search.towards(sum((one.spoken() for one in snapshots), Counter[str]()), languages)
         depth = min(offset + k, DEEPEST)
-        of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
+        of_one_site = any(asked and isinstance(leaf, Site) for leaf, asked in query.leaves())
         found, addresses, listed = self._listed(search, searchers, everything, of_one_site, depth)
         known = Hits(search, found, searchers, anchors, addresses)
         hits = [
@@ -139,7 +139,8 @@ class Searching:
             listed = as_ranked(found)
             if not everything:
                 listed = arranged(found, searchers, search.anchors, self._settings, of_one_site, depth)
-            if len(listed.places) >= depth or deep > depth or not listed.folded:
+            is_all = len(found.candidates) >= found.total
+            if is_all or len(listed.places) >= depth or deep > depth or not listed.folded:
                 return found, addresses, listed
             deep = depth + listed.folded  # others come in the place of what was folded
 

@@ -74,13 +74,14 @@ def compounds_of(query: Query, frequencies: Frequencies, holding: Holding) -> Co
     rare = [word for word in single if held[word] <= FEW]
     parts = _parts(list(filter(_can_part, rare)), frequencies)
     longer = {word: _most_frequent(found) for word in rare if (found := holding(word))}
-    return Compounds(
+    made = Compounds(
         tuple(dict.fromkeys(word for word in beside if held[word])),
         {text: word for text, word in together.items() if held[word]},
         parts,
         frozenset(word for word in parts if not held[word]),
         longer,
     )
+    return NO_COMPOUNDS if made == NO_COMPOUNDS else made
 
 
 def _most_frequent(terms: Mapping[str, int]) -> Reading:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from gossamer.text.word_lists import normalised, section
+from gossamer.text.characters import folded
+from gossamer.text.word_lists import section
 
 
 @cache
@@ -21,6 +22,4 @@ def irregular_forms(language: str) -> Mapping[str, str]:
     ('goose', 'œil')
     """
     pairs = (line.split(":") for line in section("irregular", language))
-    return MappingProxyType(
-        {normalised(form): normalised(base) for base, forms in pairs for form in forms.split()}
-    )
+    return MappingProxyType({folded(form): folded(base) for base, forms in pairs for form in forms.split()})

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from gossamer.text.word_lists import languages, normalised, section
+from gossamer.text.characters import folded
+from gossamer.text.word_lists import languages, section
 
 LANGUAGES = languages("stopwords")
 
@@ -17,7 +18,7 @@ LANGUAGES = languages("stopwords")
 @cache
 def stop_words(language: str) -> frozenset[str]:
     """The function words of a language, as `words` finds them; none for a language without a list."""
-    return frozenset(normalised(word) for line in section("stopwords", language) for word in line.split())
+    return frozenset(folded(word) for line in section("stopwords", language) for word in line.split())
 
 
 def is_stop_word(word: str, language: str) -> bool:

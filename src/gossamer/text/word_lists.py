@@ -5,15 +5,9 @@ Lists are text files beside this one: [codes] begins the section of one or sever
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-
-
-def normalised(word: str) -> str:
-    """A word of a list as `words` finds it in a text: a Greek final sigma, for one, is folded."""
-    return unicodedata.normalize("NFKC", word).casefold()
 
 
 @cache
