@@ -33,7 +33,10 @@ class Text:
 
 def texts(docweb: Path, wikispeedia: Path, cache: Path) -> Iterator[Text]:
     """All documents, in an order that stays the same: sites, articles, packages."""
-    for site in sorted(docweb.iterdir()):
+    sites = sorted(site for site in docweb.iterdir() if site.is_dir())
+    if not any(next(site.rglob("*.html"), None) for site in sites):
+        raise SystemExit(f"{docweb}: there is no HTML in its folders; --docweb wants one folder a site")
+    for site in sites:
         yield from pages(site)
     yield from articles(wikispeedia)
     for package in PACKAGES:
