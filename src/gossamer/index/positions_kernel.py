@@ -72,19 +72,27 @@ def place_of(data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int) 
 
 
 @kernel_part
+def number_at(data: NDArray[np.uint8], place: np.uint64) -> tuple[np.int64, np.uint64]:
+    """The number that begins here, and where the next one does."""
+    byte = data[place]
+    place += ONE
+    number, shift = np.int64(byte & 0x3F), 6
+    while byte >= MORE:
+        byte = data[place]
+        place += ONE
+        number |= np.int64(byte & 0x7F) << shift
+        shift += 7
+    return number, place
+
+
+@kernel_part
 def read(data: NDArray[np.uint8], place: np.uint64, into: NDArray[Any], at: int) -> int:
     """Writes the positions of the posting that begins here from into[at] on, their end."""
     position = np.int64(-1)
     first = np.uint8(0)
     while first & LAST == 0:
         first = data[place]
-        place += ONE
-        number, shift, byte = np.int64(first & 0x3F), 6, first
-        while byte >= MORE:
-            byte = data[place]
-            place += ONE
-            number |= np.int64(byte & 0x7F) << shift
-            shift += 7
+        number, place = number_at(data, place)
         position += number + 1
         into[at] = position
         at += 1

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
-from gossamer.index.positions_kernel import LAST, MORE, ONE, place_of
+from gossamer.index.positions_kernel import LAST, number_at, place_of
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import lower_bound
 
@@ -59,13 +59,7 @@ def weigh_positions(
     first = np.uint8(0)
     while first & LAST == 0:
         first = positions[place]
-        place += ONE
-        step, shift, byte = np.int64(first & 0x3F), 6, first
-        while byte >= MORE:
-            byte = positions[place]
-            place += ONE
-            step |= np.int64(byte & 0x7F) << shift
-            shift += 7
+        step, place = number_at(positions, place)
         position += step + 1
         while position >= end and field + 1 < lengths.shape[1]:
             field += 1
