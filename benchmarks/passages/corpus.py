@@ -1,8 +1,9 @@
 """How do texts become passages that every engine reads alike, and queries about them?
 
 A token is a run of ASCII letters and digits in lower case, cut where Gossamer cuts it (10km is 10 and km), so
-that splitting at blanks is all that an engine has to do. Passages follow the lines of a text: one is cut off as soon as it has 75 words, from a long line
-after 100; what is left at the end of a text counts from 20 on. Exact duplicates are dropped.
+that splitting at blanks is all that an engine has to do. Passages follow the lines of a text: one is cut off
+as soon as it has 75 words, from a long line after 100; what is left at the end of a text counts from 20 on.
+Exact duplicates are dropped.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from passages.sources import Text
-
 from gossamer.text.words import words as words_of
+from passages.sources import Text
 
 QUERIES = 1_000  # of each kind
 SEED = 4
