@@ -13,6 +13,7 @@ from segments import SMALL, WIDE, plain_ranking, postings_of, rows, task_of
 
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.search import blockmax as blockmax_file
+from gossamer.search import conjunction as conjunction_file
 from gossamer.search.blockmax import Crew, blockmax, blockmax_by
 from gossamer.search.blocks import DEPTHS, Blocks, depth_for
 from gossamer.search.blocks_kernel import BLOCK_SIZE, BLOCKS
@@ -24,6 +25,14 @@ from gossamer.search.threshold import read_until_certain
 from gossamer.search.topk import ALGORITHMS, EXACT, count_matches
 
 A_SAMPLE = int(SAMPLED)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_compiled_code():
+    """What is small is not worth the loading of kernels, and the plain twin would be tested instead."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conjunction_file, "kernels_are_loaded", lambda: True)
+        yield
 
 
 def random_lists(rng, documents, shares, highest=255):
@@ -86,12 +95,13 @@ def test_conjunctions_equal_the_definition(drawn, k):
     assert count_common(task) == len(plain_ranking(task, 10**6, lists, everything=True))
 
 
-def over_many_ranges(rng, strong):
+def over_many_ranges(rng, strong, impacts=40):
     """Two terms that 1,600 documents of 80 ranges hold, with high impacts where a range is strong."""
     documents = 80 << RANGE_BITS
     docs = [(r << RANGE_BITS) + int(d) for r in range(80) for d in rng.choice(1 << RANGE_BITS, 20, False)]
     lists = [
-        {doc: int(rng.integers(1, 40)) + 200 * strong(doc >> RANGE_BITS) for doc in docs} for _ in range(2)
+        {doc: int(rng.integers(1, impacts)) + 200 * strong(doc >> RANGE_BITS) for doc in docs}
+        for _ in range(2)
     ]
     task = task_of(postings_of(lists), [0, 1], [7, 900], documents)
     return task, lists
@@ -108,6 +118,13 @@ def test_a_guess_from_a_sample_changes_no_answer(strong, k):
     expected = plain_ranking(task, k, lists, everything=True)
     assert rows(conjunction(task, k)) == expected
     assert task.floor[0] == expected[-1][0]
+
+
+@pytest.mark.parametrize("impacts", [2, 3, 4, 6])
+@pytest.mark.parametrize("k", [100, 150, 250, 400])
+def test_a_guess_from_a_sample_loses_no_document_that_just_reaches_it(impacts, k):
+    task, lists = over_many_ranges(np.random.default_rng(k), lambda r: 0, impacts)
+    assert rows(conjunction(task, k)) == plain_ranking(task, k, lists, everything=True)
 
 
 @settings(max_examples=30)

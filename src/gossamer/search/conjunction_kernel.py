@@ -262,7 +262,8 @@ def conjunction(
 
     The threshold rises slowly where many documents are wanted. There a sample of the ranges says first what
     more than k documents ought to reach, and the other ranges are searched as if k were known that do. If
-    fewer are found, the guess was too high, and all ranges are searched without it.
+    fewer are found, the guess was too high, and all ranges are searched without it; and so they are if the
+    last of them just reaches it, since the sample let go of documents with the same score.
     """
     starts, others = np.empty(longest, np.int64), np.empty(longest, np.int64)
     places = np.full((len(terms), 2), NOWHERE, np.uint64)  # a posting of each term, and where it was read
@@ -298,7 +299,7 @@ def conjunction(
             if sampling:
                 guess = np.uint64(top[0]) if size == wanted else ZERO
                 unvisited, sampling, wanted, top = keys, False, k, top_scores
-            elif guess > ZERO and size < k:
+            elif guess > ZERO and (size < k or np.uint64(top[0]) == guess):
                 guess, size = ZERO, ZERO
                 keys[:] = ZERO
                 bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest,
