@@ -120,10 +120,13 @@ def test_a_guess_from_a_sample_changes_no_answer(strong, k):
     assert task.floor[0] == expected[-1][0]
 
 
-@pytest.mark.parametrize("impacts", [2, 3, 4, 6])
-@pytest.mark.parametrize("k", [100, 150, 250, 400])
+@pytest.mark.parametrize("impacts", [2, 3, 4])
+@pytest.mark.parametrize("k", [100, 250, 400])
 def test_a_guess_from_a_sample_loses_no_document_that_just_reaches_it(impacts, k):
+    """Many scores are alike here, and of those the documents of the sample come first."""
     task, lists = over_many_ranges(np.random.default_rng(k), lambda r: 0, impacts)
+    sampled = (np.arange(len(task.fingerprints)) >> RANGE_BITS) % A_SAMPLE == A_SAMPLE // 2 - 1
+    task = replace(task, fingerprints=task.fingerprints >> np.where(sampled, 8, 0).astype(np.uint64))
     assert rows(conjunction(task, k)) == plain_ranking(task, k, lists, everything=True)
 
 
