@@ -15,6 +15,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import Query, Word
 from gossamer.query.parse import parse
 from gossamer.search.compounds import NO_COMPOUNDS, compounds_of
+from gossamer.search.planner import plan
 from gossamer.search.settings import SearchSettings
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -135,3 +136,21 @@ def test_any_query_has_compounds(text):
     query = Query(text, tuple(Word(word) for word in text.split()))
     for word, (left, right) in compounds_of(query, lambda words: [1] * len(words), nothing).parts.items():
         assert left + right == word
+
+
+def test_a_word_that_no_page_holds_counts_once_in_its_parts():
+    made = compounds_of(
+        parse("rye sourdough"), lambda asked: [word != "sourdough" for word in asked], lambda _: {}
+    )
+    wanted = plan(parse("rye sourdough"), ["xx"], compounds=made)
+    counted = dict(zip([terms[0] for terms in wanted.words], wanted.emphasis, strict=True))
+    assert sum(counted.values()) == 2
+    assert counted[wanted.words[0][0]] == 1
+    assert wanted.telling == 2
+
+
+def test_the_parts_of_the_only_word_count_in_full():
+    made = compounds_of(
+        parse("sourdough"), lambda asked: [word != "sourdough" for word in asked], lambda _: {}
+    )
+    assert plan(parse("sourdough"), ["xx"], compounds=made).emphasis == (1, 1)

@@ -56,6 +56,13 @@ def test_one_host_does_not_fill_the_page(engine):
     assert hosts(engine.search("harbour", everything=True).hits)["big.test"] > 2
 
 
+def test_results_without_snippets_are_the_same(engine):
+    found, bare = engine.search("harbour", k=50), engine.search("harbour", k=50, snippets=False)
+    assert [(hit.url, hit.score) for hit in found.hits] == [(hit.url, hit.score) for hit in bare.hits]
+    assert any(hit.snippet.text for hit in found.hits)
+    assert not any(hit.snippet.text for hit in bare.hits)
+
+
 def test_where_the_site_is_asked_for_it_may(engine):
     assert hosts(engine.search("harbour site:big.test").hits) == {"big.test": 10}
     assert hosts(engine.search("quay").hits) == {"big.test": 10}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index import writer as writer_module
-from gossamer.index.fields import FIELDS, field_texts
+from gossamer.index.fields import FIELDS, Field, field_texts
 from gossamer.index.segment import write_segment
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
@@ -109,6 +109,12 @@ def test_how_many_pages_are_read_at_once_changes_no_byte(tmp_path, monkeypatch, 
     content = apart.content(PIVOTS)
     assert described(content) == expected(pages)
     assert same(tmp_path, content, together.content(PIVOTS))
+
+
+def test_what_a_page_says_of_itself_in_its_head_is_found_like_what_surrounds_it():
+    told = page("http://h/", "own words", "Title", surroundings="menu", description="a summary")
+    assert field_texts([told])[Field.SURROUNDINGS] == "menu\na summary"
+    assert field_texts([page("http://h/", "own", surroundings="menu")])[Field.SURROUNDINGS] == "menu"
 
 
 def test_a_writer_is_empty_when_its_segment_is_made():

@@ -185,15 +185,19 @@ class Engine:
         explain: bool = False,
         everything: bool = False,
         languages: Sequence[str] = (),
+        snippets: bool = True,
     ) -> ResultPage:
         """The best pages for a query, from `offset` on, at most k.
 
         `everything` lists them by score alone: one host may fill the page, and nothing is folded. `languages`
-        are codes of those that the person prefers; they win over the setting.
+        are codes of those that the person prefers; they win over the setting. Without `snippets` results come
+        sooner, and say nothing of what stands in them.
         """
         if k < 0 or offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {k}, {offset}")
-        return self._searching.search(text, k, offset, scheme, algorithm, explain, everything, languages)
+        return self._searching.search(
+            text, k, offset, scheme, algorithm, explain, everything, languages, snippets
+        )
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

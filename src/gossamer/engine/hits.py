@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gossamer.model import UNFETCHED, Candidate, Hit
+from gossamer.index.stored import StoredDocument
+from gossamer.model import UNFETCHED, Candidate, Hit, Snippet
 from gossamer.results.snippet import snippet
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.phases import Ranked, Search
@@ -23,6 +24,7 @@ class Hits:
     searchers: Sequence[Searcher]
     anchors: Sequence[AnchorIndex]
     unfetched: Mapping[int, str]  # addresses, by fingerprint
+    snippets: bool = True  # whether each shows what it says; most of the time goes into that
 
     def hit(
         self, rank: int, place: int, explain: bool, similar: Sequence[int] = (), more_from_host: int = 0
@@ -46,12 +48,11 @@ class Hits:
         segment = self.searchers[address.partition].snapshot.views[address.segment].segment
         stored = segment.stored.document(address.doc)
         published = float(segment.columns.published[address.doc])
-        terms = analyser(stored.language).terms
         return Hit(
             rank=0,
             url=stored.url,
             title=stored.title or stored.url,
-            snippet=snippet(stored.text, self._terms, terms, stored.description),
+            snippet=self._snippet(stored),
             score=0.0,
             fingerprint=candidate.fingerprint,
             language=stored.language,
@@ -59,6 +60,11 @@ class Hits:
             published=None if math.isnan(published) else published,
             fetched_at=float(segment.columns.fetched_at[address.doc]),
         )
+
+    def _snippet(self, stored: StoredDocument) -> Snippet:
+        if not self.snippets:
+            return Snippet("")
+        return snippet(stored.text, self._terms, analyser(stored.language).terms, stored.description)
 
     def _unfetched(self, candidate: Candidate) -> Hit:
         """What links say stands for what the page says."""

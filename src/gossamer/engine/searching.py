@@ -69,10 +69,12 @@ class Searching:
         explain: bool = False,
         everything: bool = False,
         languages: Sequence[str] = (),
+        snippets: bool = True,
     ) -> ResultPage:
         """The results from `offset` on, at most k, for a person who prefers these languages.
 
         `everything` lists them by score alone: one host may fill the page, and nothing is folded.
+        Without `snippets` they are listed much sooner, for one who only wants to know which they are.
         """
         begun = time.perf_counter()
         query = parse(text)
@@ -100,7 +102,7 @@ class Searching:
         depth = min(offset + k, DEEPEST)
         of_one_site = any(asked and isinstance(leaf, Site) for leaf, asked in query.leaves())
         found, addresses, listed = self._listed(search, searchers, everything, of_one_site, depth)
-        known = Hits(search, found, searchers, anchors, addresses)
+        known = Hits(search, found, searchers, anchors, addresses, snippets)
         hits = [
             known.hit(rank, place, explain, listed.behind.get(place, ()), more)
             for rank, (place, more) in enumerate(_cut(listed, offset, depth), offset + 1)

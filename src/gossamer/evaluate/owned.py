@@ -10,7 +10,7 @@ from gossamer.evaluate.collection import TestCollection
 from gossamer.evaluate.indexed import TELL_EVERY
 from gossamer.evaluate.run import Outcome, outcome
 
-DEPTH = 100  # results of each query: every one of them is shown as on a page, which takes time
+DEPTH = 100  # results of each query
 
 
 def evaluate_engine(engine: Engine, collection: TestCollection, observer: StepObserver | None) -> Outcome:
@@ -18,7 +18,8 @@ def evaluate_engine(engine: Engine, collection: TestCollection, observer: StepOb
     begun = time.perf_counter()
     rankings, total = {}, len(collection.queries)
     for number, (query, text) in enumerate(collection.queries.items(), 1):
-        rankings[query] = [hit.url for hit in engine.search(text, DEPTH, everything=True).hits]
+        found = engine.search(text, DEPTH, everything=True, snippets=False)
+        rankings[query] = [hit.url for hit in found.hits]
         if observer and (number % TELL_EVERY == 0 or number == total):
             observer(f"{collection.name}: searching", number, total)
     return outcome(collection, rankings, engine.status().documents, begun)

@@ -39,7 +39,7 @@ def field_texts(pages: Sequence[Page]) -> list[str]:
     texts[Field.HEADINGS :: FIELDS] = ["\n".join(page.headings) for page in pages]
     texts[Field.URL :: FIELDS] = [url_words(page.url) for page in pages]
     texts[Field.BODY :: FIELDS] = [page.text for page in pages]
-    texts[Field.SURROUNDINGS :: FIELDS] = [page.surroundings for page in pages]
+    texts[Field.SURROUNDINGS :: FIELDS] = [_around(page) for page in pages]
     return texts
 
 
@@ -68,3 +68,8 @@ def address_texts(typed: str) -> list[str]:
 @lru_cache(HOSTS)
 def _host_words(host: str) -> str:
     return (host.removeprefix("www.").rpartition(".")[0] or host).replace("_", " ")
+
+
+def _around(page: Page) -> str:
+    """What stands around the main text, and what the head says of it: that is shown, and so must be found."""
+    return f"{page.surroundings}\n{page.description}" if page.description else page.surroundings

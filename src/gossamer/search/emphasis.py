@@ -11,8 +11,8 @@ still comes before one that does not. Reference for k3: Robertson, Walker, Jones
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from gossamer.search.condition import Reading
 from gossamer.text.stopwords import telling
@@ -43,3 +43,13 @@ def emphasised(typed: Sequence[str], slots: Sequence[Reading], languages: Iterab
     plain = [(1.0 if slot in tells else LITTLE) * (K3 + 1) * n / (K3 + n) for slot, n in counts.items()]
     highest = max(plain, default=1.0)
     return Emphasised(tuple(counts), tuple([one / highest for one in plain]), len(tells & counts.keys()))
+
+
+def lessened(made: Emphasised, slots: Collection[Reading], share: float) -> Emphasised:
+    """The same, with some of the words counting only a share."""
+    if not slots:
+        return made
+    before = made.emphasis or (1.0,) * len(made.words)
+    after = [own * (share if word in slots else 1.0) for word, own in zip(made.words, before, strict=True)]
+    highest = max(after, default=1.0)
+    return replace(made, emphasis=tuple([own / highest for own in after]))

@@ -58,7 +58,7 @@ from gossamer.search.condition import (
     except_of,
     is_any_word,
 )
-from gossamer.search.emphasis import Emphasised, emphasised
+from gossamer.search.emphasis import Emphasised, emphasised, lessened
 from gossamer.search.expansion import PATTERNS, Expansions, analysers, patterns_at
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, simple_plan
@@ -138,20 +138,25 @@ class _Planner:
         )
 
     def _emphasised(self, wanted: Sequence[Text], beside: Sequence[Reading]) -> Emphasised:
-        """What ranks: the words that are asked for, and what stands beside them."""
+        """What ranks: the words that are asked for, and what stands beside them.
+
+        The parts of a word that no page holds count together what the word would.
+        """
         typed: list[str] = []
         slots: list[Reading] = []
+        parts: set[Reading] = set()
         for text in wanted:
             own, said = self._ranking(text), words(text.text)
             slots += own
             typed += said if len(said) == len(own) else [""] * len(own)
-        asked = len(typed)
+            parts |= {*own} if len(own) > len(said) else set()
+        asked = len(typed) - len(parts) // 2
         made = emphasised(
             [*typed, *[""] * len(beside)],
             [*slots, *beside],
             [reader.language for reader in self._analysers],
         )
-        return replace(made, telling=min(made.telling, asked))
+        return replace(lessened(made, parts, 1 / 2), telling=min(made.telling, asked))
 
     def _are_parted(self, wishes: Sequence[Clause]) -> bool:
         """Whether one of the words may also stand in two parts."""
