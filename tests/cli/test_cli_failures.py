@@ -144,7 +144,8 @@ main.main()
 
 
 ENDLESS = """
-import asyncio
+import asyncio, signal
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup may have taken away
 from gossamer.cli import main
 import typer
 async def work() -> None:
