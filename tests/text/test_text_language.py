@@ -129,7 +129,7 @@ def test_shares_of_a_text():
 @given(st.text(st.characters(), max_size=300), st.sampled_from(["", "en", "zh", "ast", "?"]))
 def test_nothing_is_too_strange(text, declared):
     found = page_language(text * 5, declared)
-    assert found == declared or found.isalpha()
+    assert found in {"", declared} or found.isalpha()
 
 
 def test_refused_characters_are_passed_over():

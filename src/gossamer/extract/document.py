@@ -11,7 +11,6 @@ from gossamer.extract.draft import Unreadable
 from gossamer.extract.formats import BY_TYPE, OWN_TYPES
 from gossamer.extract.html import read_html
 from gossamer.extract.listing import is_listing, read_listing
-from gossamer.extract.metadata import primary_language
 from gossamer.extract.pdf import read_pdf
 from gossamer.extract.plain import read_plain
 from gossamer.extract.plugins import PluginFailed, extractors
@@ -19,6 +18,7 @@ from gossamer.extract.readers import read_document
 from gossamer.extract.resolving import Resolver
 from gossamer.extract.rules import Rule
 from gossamer.model import FetchResult, Page
+from gossamer.text.codes import canonical_code
 from gossamer.text.language import page_language
 from gossamer.text.shingles import content_print
 
@@ -70,7 +70,7 @@ class Extractor:
             self._agent,
             self._resolver,
             linkheader.from_headers(result.headers, result.url, self._resolver),
-            primary_language(result.header("content-language")),
+            canonical_code(result.header("content-language")),
         )
         rule = next((one for one in self._rules if one.applies(result.url)), None)
         if rule is None:
@@ -103,7 +103,7 @@ class Extractor:
         # Feeds of a site differ in what they list, which stands around a text that they share.
         said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
         content = content_print(page.title, said)
-        declared = page.language or primary_language(result.header("content-language"))
+        declared = page.language or canonical_code(result.header("content-language"))
         return replace(
             page,
             language=page_language(page.text, declared, (page.title, page.surroundings)),

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from gossamer.extract.dates import first_believable
-from gossamer.extract.metadata import LONGEST, primary_language
+from gossamer.extract.metadata import LONGEST
 from gossamer.extract.plain import title_of
 from gossamer.extract.scan import collapse
 from gossamer.model import Link, Links, Page, Url
+from gossamer.text.codes import canonical_code
 from gossamer.web.url import canonical
 
 MOST_TEXT = 2_000_000  # characters of a document; what comes behind is not read
@@ -86,7 +87,7 @@ class Draft:
             surroundings="\n".join(self.surroundings),
             description=collapse(self.description[:LONGEST]),
             author=collapse(self.author[:LONGEST]),
-            language=primary_language(self.language),
+            language=canonical_code(self.language),
             published=first_believable(self.dates, fetched_at),
             links=packed_links(self.links, url, base),
         )

@@ -15,8 +15,8 @@ import numpy as np
 from gossamer.extract.dates import TOLERANCE
 from gossamer.extract.draft import shortened
 from gossamer.extract.media import HTML_TYPES, PDF_TYPES
-from gossamer.extract.metadata import primary_language
 from gossamer.model import LinkFlag, Links, Page, Url
+from gossamer.text.codes import canonical_code
 from gossamer.web.feed import Feed, is_feed, read_feed
 from gossamer.web.sitemap import MAX_ENTRIES, Sitemap, read_sitemap
 from gossamer.web.url import canonical
@@ -57,7 +57,7 @@ def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
         text=feed.description,
         surroundings=shortened("\n".join(filter(None, said))),
         author=feed.author,
-        language=primary_language(feed.language),
+        language=canonical_code(feed.language),
         published=feed.updated or max(days, default=None),
     )
 

@@ -13,13 +13,13 @@ from gossamer.extract.dates import first_believable
 from gossamer.extract.resolving import Resolver
 from gossamer.extract.scan import Said, Scan, collapse
 from gossamer.model import Url
+from gossamer.text.codes import canonical_code
 
 LONGEST = 1_000  # characters of a title or description that are kept
 
 AT_ONCE = 10.0  # seconds: a refresh that waits longer redirects nobody; news reload themselves
 
 _REFRESH = re.compile(r"\s*+(\d*+)[\d.]*+\s*+[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)", re.IGNORECASE | re.DOTALL)
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?![a-z])")
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 # Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
 _LD_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"\\]{4,40})"')
@@ -112,16 +112,6 @@ def _values(scan: Scan, metas: tuple[str, ...]) -> _Values:
     return values
 
 
-def primary_language(tag: str) -> str:
-    """The primary subtag in lower case, or "" when the tag names no language.
-
-    >>> primary_language("pt-BR"), primary_language(" EN_us"), primary_language("english")
-    ('pt', 'en', '')
-    """
-    match = _LANGUAGE.match(tag.strip().lower()) if tag else None
-    return match[0] if match else ""
-
-
 def language_tag(text: str) -> str:
     """A language tag in lower case as hreflang has it, or "" for anything else.
 
@@ -137,10 +127,10 @@ def _shortened(text: str) -> str:
 
 
 def _language(values: _Values) -> str:
-    if code := primary_language(values.first(_LANG)):
+    if code := canonical_code(values.first(_LANG)):
         return code
     declared = (values.first(_XML_LANG), values.meta("content-language"), values.meta("og:locale"))
-    return next((code for code in map(primary_language, declared) if code), "")
+    return next((code for code in map(canonical_code, declared) if code), "")
 
 
 def _author(values: _Values) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gossamer.text.analysis import fold
+from gossamer.text.codes import canonical_code
 
 # code, English name, the language's own name
 _LANGUAGES = """\
@@ -106,6 +107,8 @@ def language_code(typed: str) -> str:
 
     >>> language_code("pt-BR"), language_code("german"), language_code("Français"), language_code("mi")
     ('pt', 'de', 'fr', 'mi')
+    >>> language_code("jpn"), language_code("iw")
+    ('ja', 'he')
     """
     name = _normalised(typed)
     if name in _CODES:
@@ -113,4 +116,4 @@ def language_code(typed: str) -> str:
     code = _CODE.fullmatch(typed.lower())
     if code is None:
         raise ValueError(typed)
-    return code[1]
+    return canonical_code(code[1]) or code[1]

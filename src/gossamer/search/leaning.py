@@ -75,8 +75,8 @@ def _chances(
 
 def _marks(code: str) -> Iterable[str]:
     """The languages as which pages are stemmed that somebody can read who reads this one."""
-    primary = canonical_code(code.lower().replace("_", "-").partition("-")[0])
-    return [analyser(one).language for one in kin(primary)]
+    own = canonical_code(code)
+    return [analyser(one).language for one in kin(own)] if own else []
 
 
 def _told_by(word: Sequence[str], stats: TermStats, pages: Mapping[str, int]) -> dict[str, float]:

@@ -6,6 +6,8 @@ use, those of three letters, and those of countries.
 
 from __future__ import annotations
 
+import re
+
 # Code in use, and what is found in its place. What a country is called (jp) is here where no language is.
 _OTHERS = """\
 ar ara    bg bul       bn ben       ca cat       cs ces cze cz   cy cym wel   da dan dk      de deu ger
@@ -29,16 +31,21 @@ def _codes() -> dict[str, str]:
 
 
 _CODES = _codes()
+_PRIMARY = re.compile(r"[a-z]{2,3}(?![a-z])")  # of a tag: what stands before regions, scripts and the like
 _KIN = {code: frozenset(family) for family in _FAMILIES for code in family}
 
 
 def canonical_code(declared: str) -> str:
-    """The code by which a declared language goes here; "" where none is declared.
+    """The code by which a language goes here that is declared by a code or a tag; "" where none is.
 
     >>> canonical_code("eng"), canonical_code("iw"), canonical_code("jp"), canonical_code("und")
     ('en', 'he', 'ja', '')
+    >>> canonical_code("pt-BR"), canonical_code(" EN_us"), canonical_code("english")
+    ('pt', 'en', '')
     """
-    return "" if declared in _NONE else _CODES.get(declared, declared)
+    found = _PRIMARY.match(declared.strip().lower()) if declared else None
+    primary = found[0] if found else ""
+    return "" if primary in _NONE else _CODES.get(primary, primary)
 
 
 def kin(language: str) -> frozenset[str]:

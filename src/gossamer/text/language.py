@@ -61,7 +61,7 @@ def spoken(text: str, hint: str = "") -> Spoken:
     'de'
     """
     sure, letters, found = _detected(text, hint)
-    codes = [(canonical_code(code.partition("-")[0]), letters * share // 100) for _, code, share, _ in found]
+    codes = [(canonical_code(code), letters * share // 100) for _, code, share, _ in found]
     return Spoken(tuple([(code, size) for code, size in codes if code and size]), sure)
 
 
