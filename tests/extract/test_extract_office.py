@@ -56,7 +56,7 @@ def test_text_and_metadata(name):
     assert BY_TYPE[page.media_type].name == name
 
 
-@pytest.mark.parametrize("name", set(FILES) - {"ods", "odp"})
+@pytest.mark.parametrize("name", sorted(set(FILES) - {"ods", "odp"}))
 def test_links(name):
     first = read(FILES[name]()).links[0]
     assert (first.target.text, first.anchor) == ("http://zoo.example/", ANCHORS.get(name, "the zoo"))
@@ -235,7 +235,7 @@ def test_flipped_bits(name, stored):
         page.text.encode()
 
 
-@pytest.mark.parametrize("name", set(FILES) - {"rtf"})
+@pytest.mark.parametrize("name", sorted(set(FILES) - {"rtf"}))
 def test_changed_xml_behind_right_checksums(name):
     entries = zipfile.ZipFile(io.BytesIO(FILES[name]()))
     parts = {one: entries.read(one) for one in entries.namelist()}
