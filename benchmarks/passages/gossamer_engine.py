@@ -17,7 +17,7 @@ from gossamer.index.files import read_arrays
 from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import Candidate, Page, Url
+from gossamer.model import Page, Url
 from gossamer.query.parse import parse
 from gossamer.search.planner import plan
 from gossamer.search.searcher import Searcher
@@ -87,8 +87,7 @@ class Gossamer(Engine):
         return self._searcher.search(query, None, k, SCHEME, algorithm, count=False)  # no peer counts here
 
     def numbers(self, found: Any) -> list[int]:
-        candidates: tuple[Candidate, ...] = found.candidates
-        return [self._number_of()[candidate.fingerprint] for candidate in candidates]
+        return [self._number_of()[page] for page in found.candidates.pages.tolist()]
 
     def _number_of(self) -> dict[int, int]:
         if not self._numbers:

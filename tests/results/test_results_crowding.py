@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.crowding import TOGETHER, listing
+from gossamer.results.crowding import SHARE, TOGETHER, listing
 
+ranked = st.lists(
+    st.tuples(st.sampled_from("abcde"), st.sampled_from([0.0, 1.0, 2.0, 2.5, 3.0, 9.0])), max_size=60
+)
 hosts = st.lists(st.sampled_from("abcde"), max_size=60).map("".join)
 
 
@@ -55,3 +58,29 @@ def test_what_was_put_off_is_counted_with_the_last_of_its_host():
     assert listed.order[:10] == (0, 1, 4, 5, 6, 7, 8, 9, 10, 11)
     assert listed.more[:10] == (0, 2, 0, 0, 0, 0, 0, 0, 0, 0)
     assert listing("aaaa", [1.0] * 4, 2, 4).more == (0, 0, 0, 0)
+
+
+def plain(names, scores, most):
+    """The twin: of all that is left, the best of each host by what it is worth, ten at a time."""
+    left, order = list(range(len(names))), []
+    while left:
+        queues = defaultdict(deque)
+        for place in left:
+            queues[names[place]].append(place)
+        chosen, counts = [], Counter()
+        while len(chosen) < TOGETHER and any(queues.values()):
+            heads = [queue[0] for queue in queues.values() if queue]
+            worth = {p: scores[p] * SHARE ** max(0, counts[names[p]] + 1 - most) for p in heads}
+            best = min(heads, key=lambda place: (-worth[place], place))
+            chosen.append(queues[names[best]].popleft())
+            counts[names[best]] += 1
+        order += chosen
+        left = [place for place in left if place not in chosen]
+    return tuple(order)
+
+
+@given(ranked, st.integers(1, 4))
+def test_the_order_is_that_of_the_twin(pairs, most):
+    best_first = sorted(pairs, key=lambda pair: -pair[1])
+    names, scores = [name for name, _ in best_first], [score for _, score in best_first]
+    assert listing(names, scores, most, len(names)).order == plain(names, scores, most)

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import UNFETCHED, Candidate
-from gossamer.results.crowding import Listing, listing
+from gossamer.model import UNFETCHED
+from gossamer.results.crowding import NOT_SPREAD, listing
 from gossamer.results.folding import folded
 from gossamer.search.anchors import AnchorIndex
+from gossamer.search.candidates import Candidates, Numbers
 from gossamer.search.phases import Ranked
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -52,69 +53,63 @@ def arranged(
     """The list as far as `until` at least; where one site is asked for, its host may fill it."""
     window = found.candidates[: found.window]
     copies = folded(_sketches(window, searchers), settings.fold) if settings.fold else {}
-    shown = [place for place in range(len(window)) if place not in copies]
-    spread = Listing(tuple(range(len(shown))), ())
+    shown = np.delete(np.arange(len(window)), list(copies)) if copies else np.arange(len(window))
+    places: Sequence[int] = shown.tolist()
+    spread = NOT_SPREAD
     if settings.per_host and not of_one_site:
-        hosts = _hosts([window[place] for place in shown], searchers, anchors)
-        scores = [found.scores[place] for place in shown]
-        spread = listing(hosts, scores, settings.per_host, until)
+        hosts, scores = _hosts(window, searchers, anchors)[shown], found.scores[shown]
+        spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until)
+        places = [places[place] for place in spread.order]
     behind = defaultdict(list)
     for place, original in copies.items():
         behind[original].append(place)
     rest = range(len(window), len(found.candidates))
-    return Arranged((*(shown[place] for place in spread.order), *rest), spread.more, dict(behind))
+    return Arranged((*places, *rest), spread.more, dict(behind))
 
 
-def without(found: Ranked, gone: set[Candidate]) -> Ranked:
-    """What was found, but for some candidates."""
-    if not gone:
+def without(found: Ranked, gone: Numbers) -> Ranked:
+    """What was found, but for the candidates at some places."""
+    if not len(gone):
         return found
-    left = [place for place, candidate in enumerate(found.candidates) if candidate not in gone]
+    left = np.delete(np.arange(len(found.candidates)), gone)
     end = len(found.candidates) - found.last
     return replace(
         found,
         total=found.total - len(gone),
-        candidates=tuple(found.candidates[place] for place in left),
-        scores=tuple(found.scores[place] for place in left),
-        refined=sum(place < found.refined for place in left),
-        last=sum(place >= end for place in left),
+        candidates=found.candidates.taken(left),
+        scores=found.scores[left],
+        refined=int(np.count_nonzero(left < found.refined)),
+        last=int(np.count_nonzero(left >= end)),
     )
 
 
-def _by_segment(candidates: Sequence[Candidate]) -> dict[tuple[int, int], list[int]]:
-    """The places of candidates, by partition and segment."""
-    places: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for place, candidate in enumerate(candidates):
-        address = candidate.address
-        places[address.partition, address.segment].append(place)
-    return places
-
-
 def _hosts(
-    candidates: Sequence[Candidate], searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
-) -> list[str]:
-    """The host of each candidate; each name is made once."""
-    found = [""] * len(candidates)
-    for (partition, number), own in _by_segment(candidates).items():
-        docs = [candidates[place].address.doc for place in own]
+    candidates: Candidates, searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
+) -> NDArray[np.int64]:
+    """Numbers of the hosts of candidates: the same for the same name, in whichever segment it stands."""
+    found = np.empty(len(candidates), np.int64)
+    parts = candidates.by_segment()
+    numbers: dict[str, int] = {}
+    for partition, number, rows in parts:
         if number == UNFETCHED:
             name, ids = anchors[partition].unfetched.host, anchors[partition].unfetched.host_ids
         else:
             segment = searchers[partition].snapshot.views[number].segment
             name, ids = segment.host, segment.columns.host_ids
-        numbers = ids[docs].tolist()
-        names = {number: name(number) for number in set(numbers)}
-        for place, host in zip(own, numbers, strict=True):
-            found[place] = names[host]
+        own = ids[candidates.docs[rows]]
+        found[rows] = own
+        if len(parts) > 1:
+            known, places = np.unique(own, return_inverse=True)
+            names = [name(host) for host in known.tolist()]
+            found[rows] = np.array([numbers.setdefault(host, len(numbers)) for host in names])[places]
     return found
 
 
-def _sketches(candidates: Sequence[Candidate], searchers: Sequence[Searcher]) -> NDArray[np.uint8]:
+def _sketches(candidates: Candidates, searchers: Sequence[Searcher]) -> NDArray[np.uint8]:
     """A row a candidate; zeros for pages that were not fetched."""
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
-    for (partition, segment), own in _by_segment(candidates).items():
+    for partition, segment, rows in candidates.by_segment():
         if segment != UNFETCHED:
             known = searchers[partition].snapshot.views[segment].segment.columns.sketches
-            docs = [candidates[place].address.doc for place in own]
-            sketches[own, : known.shape[1]] = known[docs]
+            sketches[rows, : known.shape[1]] = known[candidates.docs[rows]]
     return sketches

@@ -37,7 +37,7 @@ class Hits:
         return replace(
             shown,
             rank=rank,
-            score=round(self.found.scores[place], 4),
+            score=round(float(self.found.scores[place]), 4),
             explanation=self.search.explained(searcher, self.found, place) if explain else None,
             similar=tuple(self._address(self.found.candidates[one]) for one in similar),
             more_from_host=more_from_host,

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.hits import Hits
 from gossamer.engine.newest import AnchorsFolder, Newest
@@ -148,12 +150,15 @@ class Searching:
 
     def _still_unfetched(self, found: Ranked) -> tuple[Ranked, dict[int, str]]:
         """Without pages that were fetched, refused or given up since the texts of links were indexed."""
-        unfetched = [one for one in found.candidates if one.address.segment == UNFETCHED]
+        places = np.flatnonzero(found.candidates.segments == UNFETCHED)
+        if not len(places):
+            return found, {}
+        unfetched = found.candidates.taken(places)
         addresses: dict[int, str] = {}
-        for partition in {one.address.partition for one in unfetched}:
-            own = [one.fingerprint for one in unfetched if one.address.partition == partition]
-            addresses |= self._never_fetched[partition](own)
-        return without(found, {one for one in unfetched if one.fingerprint not in addresses}), addresses
+        for partition, _, rows in unfetched.by_segment():
+            addresses |= self._never_fetched[partition](unfetched.pages[rows].tolist())
+        gone = [page not in addresses for page in unfetched.pages.tolist()]
+        return without(found, places[gone]), addresses
 
 
 def _cut(listed: Arranged, first: int, end: int) -> Iterator[tuple[int, int]]:

@@ -42,4 +42,5 @@ class Ranker:
         settings = self._settings
         search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
         found = search.towards(self._snapshot.spoken(), ()).ranked([self._searcher], self._depth)
-        return [candidate.fingerprint for candidate in found.candidates]
+        pages: list[int] = found.candidates.pages.tolist()
+        return pages

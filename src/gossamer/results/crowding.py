@@ -12,10 +12,10 @@ nothing else is left, the host's own results fill the place: nothing is lost, an
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Mapping, Sequence, Set
+from collections import Counter, deque
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 TOGETHER = 10  # results among which one host has few
 SHARE = 0.8  # of its worth that a result keeps for each one too many of its host
@@ -29,8 +29,12 @@ class Listing:
     more: tuple[int, ...]  # of each: how many of its host were put off here; 0 but for the host's last
 
 
-def listing(hosts: Sequence[str], scores: Sequence[float], most: int, until: int) -> Listing:
-    """At least the first `until` of these results, best first, each with its host and score.
+NOT_SPREAD = Listing((), ())
+
+
+def listing(hosts: Sequence[Hashable], scores: Sequence[float], most: int, until: int) -> Listing:
+    """At least the first `until` of these results, best first, each with its host and score, which is not
+    negative.
 
     >>> listing(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).order
     (0, 1, 3, 2, 5, 4)
@@ -40,36 +44,52 @@ def listing(hosts: Sequence[str], scores: Sequence[float], most: int, until: int
     more: list[int] = []
     while left and len(order) < until:
         chosen = _ten(hosts, scores, left, most)
-        taken, last = set(chosen), {hosts[place]: place for place in chosen}
+        taken = set(chosen)
         left = [place for place in left if place not in taken]
-        worst = max(chosen)
-        put_off = {hosts[place] for place in left if place < worst}
-        waiting = Counter(hosts[place] for place in left)
         order += chosen
-        more += [_if_last(hosts[place], place, last, put_off, waiting) for place in chosen]
+        more += _put_off(hosts, chosen, left)
     return Listing((*order, *left), (*more, *[0] * len(left)))
 
 
-def _if_last(
-    host: str, place: int, last: Mapping[str, int], put_off: Set[str], waiting: Mapping[str, int]
-) -> int:
-    return waiting[host] if last[host] == place and host in put_off else 0
+def _put_off(hosts: Sequence[Hashable], chosen: Sequence[int], left: Sequence[int]) -> list[int]:
+    """Of each that was chosen, how many of its host are left; 0 but for the last of a host that gave way."""
+    worst, last = max(chosen), {hosts[place]: place for place in chosen}
+    gave_way = {hosts[place] for place in left if place < worst}
+    waiting = Counter([hosts[place] for place in left]) if gave_way else {}
+    return [
+        waiting[hosts[place]] if hosts[place] in gave_way and last[hosts[place]] == place else 0
+        for place in chosen
+    ]
 
 
-def _ten(hosts: Sequence[str], scores: Sequence[float], left: Sequence[int], most: int) -> list[int]:
-    """The next ten of what is left."""
-    queues: defaultdict[str, deque[int]] = defaultdict(deque)
-    for place in left:
-        queues[hosts[place]].append(place)
-    heads = [(-scores[queue[0]], queue[0], 1) for queue in queues.values()]
-    heapify(heads)
+def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> list[int]:
+    """The next ten of what is left.
+
+    No result is worth more than its score: as long as one that was looked at is worth the score of the next
+    one in the ranking, that one need not be looked at.
+    """
+    heads: list[tuple[float, int]] = []  # the first of each host that was met, by what it is worth
+    queues: dict[Hashable, deque[int]] = {}  # what else was met of these hosts
+    counts: Counter[Hashable] = Counter()
     chosen: list[int] = []
-    while heads and len(chosen) < TOGETHER:
-        _, place, count = heappop(heads)
-        chosen.append(place)
-        queue = queues[hosts[place]]
-        queue.popleft()
-        if queue:
-            worth = scores[queue[0]] * SHARE ** max(0, count + 1 - most)
-            heappush(heads, (-worth, queue[0], count + 1))
+    met = 0
+    while len(chosen) < TOGETHER and (heads or met < len(left)):
+        if met == len(left) or (heads and -heads[0][0] >= scores[left[met]]):
+            _, best = heappop(heads)
+            chosen.append(best)
+            host = hosts[best]
+            counts[host] += 1
+            if not queues[host]:
+                del queues[host]
+                continue
+            place = queues[host].popleft()
+        else:
+            place = left[met]
+            met += 1
+            host = hosts[place]
+            if host in queues:
+                queues[host].append(place)
+                continue
+            queues[host] = deque()
+        heappush(heads, (-scores[place] * SHARE ** max(0, counts[host] + 1 - most), place))
     return chosen

@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.kernel import kernels_are_loaded
+from gossamer.results.folding_kernel import NOBODY, find_copies
 from gossamer.text.shingles import CHANCE, SKETCH_BYTES
 
 Sketches = NDArray[np.uint8]  # a row a result, best first; zeros where there is none
@@ -21,9 +23,22 @@ def folded(sketches: Sketches, least: float) -> dict[int, int]:
 
     `least` is the resemblance from which on they do. A result that is folded folds no others.
     """
+    if not sketches.any():
+        return {}
+    needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
+    if not kernels_are_loaded():
+        return _without_kernel(sketches, needed)
+    original = np.empty(len(sketches), np.int64)
+    sketches = np.ascontiguousarray(sketches)
+    find_copies(sketches, sketches.view(np.uint32), needed, original)
+    copies = np.flatnonzero(original != NOBODY)
+    return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
+
+
+def _without_kernel(sketches: Sketches, needed: float) -> dict[int, int]:
+    """The same by arrays of all results."""
     found: dict[int, int] = {}
     kept: list[int] = []
-    needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
     for place in _suspects(sketches).tolist():
         same = np.count_nonzero(sketches[kept] == sketches[place], axis=1)
         if len(same) and same.max() >= needed:

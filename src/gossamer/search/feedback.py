@@ -17,7 +17,7 @@ HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.weighting import idf
 from gossamer.kernel import kernels_are_loaded
-from gossamer.model import UNFETCHED, Candidate, TermStats
+from gossamer.model import UNFETCHED, TermStats
 from gossamer.search.feedback_kernel import impacts_of
 from gossamer.search.page_terms import Impacts
 from gossamer.search.searcher import Searcher
@@ -73,21 +73,14 @@ class Feedback:
 NO_FEEDBACK = Feedback()
 
 
-def gains(searcher: Searcher, candidates: Sequence[Candidate], feedback: Feedback) -> NDArray[np.float64]:
-    """What feedback adds to the sums of some documents of a partition, in their order."""
-    added = np.zeros(len(candidates))
-    for segment, rows in by_segment(candidates):
-        if segment != UNFETCHED and feedback.terms:
-            docs = np.array([candidates[row].address.doc for row in rows], np.int64)
-            added[rows] = feedback.gains(searcher, segment, docs).sum(axis=1)
+def gains(
+    searcher: Searcher, segment: int, docs: NDArray[np.int64], feedback: Feedback
+) -> NDArray[np.float64]:
+    """What feedback adds to the sums of some documents of a segment."""
+    if segment == UNFETCHED or not feedback.terms:
+        return np.zeros(len(docs))
+    added: NDArray[np.float64] = feedback.gains(searcher, segment, docs).sum(axis=1)
     return added
-
-
-def by_segment(candidates: Sequence[Candidate]) -> Iterator[tuple[int, list[int]]]:
-    """The segments of a partition that documents stand in, and which of the documents."""
-    segments = [candidate.address.segment for candidate in candidates]
-    for segment in sorted(set(segments)):
-        yield segment, [row for row, own in enumerate(segments) if own == segment]
 
 
 def strength(scores: Sequence[float], feedback: float) -> float:

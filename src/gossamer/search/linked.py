@@ -12,14 +12,14 @@ not fetched answers by what links say of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import UNFETCHED, Candidate, DocAddress
+from gossamer.model import UNFETCHED
 from gossamer.search.anchors import AnchorIndex
+from gossamer.search.candidates import Candidates, best_first
 from gossamer.search.hits import hits
 from gossamer.search.plan import Plan
 from gossamer.search.said import Floats, Pages
@@ -48,13 +48,11 @@ class Linked:
         """For how many nothing but links speaks."""
         return int(np.count_nonzero(self.alone))
 
-    def best(self, partition: int, k: int) -> Iterator[tuple[Candidate, bool]]:
-        """The best k, ties by fingerprint, each with whether nothing but links speaks for it."""
-        order = np.lexsort((self.pages, -self.scores))[:k]
-        columns = (self.scores, self.pages, self.segments, self.docs, self.alone)
-        rows = zip(*(column[order].tolist() for column in columns), strict=True)
-        for score, page, segment, doc, alone in rows:
-            yield Candidate(score, page, DocAddress(partition, segment, doc)), alone
+    def best(self, partition: int, k: int) -> tuple[Candidates, Mask]:
+        """The best k, ties by fingerprint, and whether nothing but links speaks for each of them."""
+        best = best_first(self.scores, self.pages, k)
+        where = np.full(len(best), partition), self.segments[best], self.docs[best]
+        return Candidates(self.scores[best], self.pages[best], *where), self.alone[best]
 
 
 def linked(

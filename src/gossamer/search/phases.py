@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gossamer.model import Candidate, Explanation, TermStats
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import Explanation, TermStats
 from gossamer.search.anchors import AnchorIndex
+from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
 from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.leaning import leaning
 from gossamer.search.linked import linked
@@ -19,7 +23,7 @@ from gossamer.search.plan import Plan
 from gossamer.search.refining import Refining
 from gossamer.search.rescoring import Rescoring
 from gossamer.search.said import NOTHING, AllSaid
-from gossamer.search.searcher import Searcher
+from gossamer.search.searcher import Matches, Searcher, shown_scores
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO
 
@@ -32,8 +36,8 @@ class Ranked:
     """What all partitions found together."""
 
     total: int
-    candidates: tuple[Candidate, ...]  # best first
-    scores: tuple[float, ...]  # as they are shown
+    candidates: Candidates  # best first
+    scores: NDArray[np.float64]  # as they are shown
     refined: int  # how many of them have full scores
     last: int = 0  # how many of them stand at the end because only links speak for them
     said: AllSaid = NOTHING  # what links say
@@ -49,12 +53,16 @@ class Ranked:
 class _PutForward:
     """What links put forward in all partitions, best first."""
 
-    candidates: tuple[tuple[Candidate, bool], ...]  # each with whether nothing but links speaks for it
+    candidates: Candidates
+    alone: NDArray[np.bool_]  # whether nothing but links speaks for each of them
     more: int  # how many there are of these, not only among the best
 
-    def without(self, known: set[int]) -> list[Candidate]:
+    def without(self, known: Candidates) -> Candidates:
         """Those for which nothing but links speaks, but for those that are known."""
-        return [c for c, alone in self.candidates if alone and c.fingerprint not in known]
+        return _new(self.candidates.taken(self.alone), known)
+
+
+NOTHING_FORWARD = _PutForward(NOBODY, np.empty(0, np.bool_), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +99,21 @@ class Search:
         deep = max(depth, self.refined or WINDOW)
         stats = self.stats if len(searchers) > 1 else None
         found = [one.search(self.plan, stats, deep, self.scheme, self.algorithm) for one in searchers]
-        candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)[:deep]
+        candidates = found[0].candidates if len(found) == 1 else _merged(found, deep)
         said = self._said()
-        forward = self._put_forward(searchers, said, deep)
-        best = _union(candidates[: self.refined], forward.candidates[: self.refined])
-        known = {candidate.fingerprint for candidate in best}
-        rest = [candidate for candidate in candidates if candidate.fingerprint not in known]
+        forward = self._put_forward(searchers, said, deep) if said.parts else NOTHING_FORWARD
+        best = candidates[: self.refined]
+        best = joined([best, _new(forward.candidates[: self.refined], best)])
+        rest = _new(candidates[self.refined :], best)
         # When all that match by their own words are there, those come that match by links alone.
-        last = forward.without(known) if len(candidates) < deep else []
+        last = forward.without(best) if len(candidates) < deep else NOBODY
         rescoring = Rescoring(self._refining(said), searchers)
-        refined, feedback = rescoring.ranked(best)
-        shown = [searchers[c.address.partition].shown_score(c, self.plan, self.scheme) for c in rest]
+        refined, scores, feedback = rescoring.ranked(best)
+        shown = shown_scores(rest.scores, self.plan, self.scheme)
         return Ranked(
             sum(part.total for part in found) + forward.more,
-            (*(candidate for _, candidate in refined), *rest, *last),
-            (*(score for score, _ in refined), *shown, *rescoring.scores(last)),
+            joined([refined, rest, last]),
+            np.concatenate([scores, shown, rescoring.scores(last)]),
             len(refined),
             len(last),
             said,
@@ -115,8 +123,7 @@ class Search:
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
         """How many of the exact best documents were found, and how many of these there are."""
         exact = replace(self, algorithm=AUTO).ranked(searchers, depth).candidates[:depth]
-        known = {candidate.fingerprint for candidate in found.candidates[:depth]}
-        return sum(one.fingerprint in known for one in exact), len(exact)
+        return len(exact) - len(_new(exact, found.candidates[:depth])), len(exact)
 
     def explained(self, searcher: Searcher, found: Ranked, place: int) -> Explanation:
         """The sum behind the score of one of the documents found."""
@@ -148,15 +155,23 @@ class Search:
             )
             for searcher, anchors, own in zip(searchers, self.anchors, said.parts, strict=False)
         ]
-        pairs = [pair for place, part in enumerate(parts) for pair in part.best(place, k)]
-        pairs.sort(key=lambda pair: pair[0].sort_key)
-        return _PutForward(tuple(pairs[:k]), sum(part.more for part in parts))
+        found = [part.best(place, k) for place, part in enumerate(parts)]
+        candidates = joined([own for own, _ in found])
+        best = best_first(candidates.scores, candidates.pages, k)
+        alone = np.concatenate([own for _, own in found])
+        return _PutForward(candidates.taken(best), alone[best], sum(part.more for part in parts))
 
     def _refining(self, said: AllSaid) -> Refining:
         return Refining(self.plan, self.stats, self.settings, self.now, said)
 
 
-def _union(candidates: Sequence[Candidate], others: Sequence[tuple[Candidate, bool]]) -> list[Candidate]:
-    """All of them, each once."""
-    found = {candidate.fingerprint: candidate for candidate, _ in others}
-    return list((found | {candidate.fingerprint: candidate for candidate in candidates}).values())
+def _merged(found: Sequence[Matches], k: int) -> Candidates:
+    """The best k of all partitions."""
+    return joined([part.candidates for part in found]).best(k)
+
+
+def _new(candidates: Candidates, known: Candidates) -> Candidates:
+    """Those that are not known."""
+    if not len(candidates) or not len(known):
+        return candidates
+    return candidates.taken(np.isin(candidates.pages, known.pages, invert=True))

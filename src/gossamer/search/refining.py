@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +12,7 @@ from gossamer.index.weighting import Weighting, idf
 from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
 from gossamer.search.condition import Reading
 from gossamer.search.evidence import evidence
-from gossamer.search.feedback import Feedback, by_segment, gains
+from gossamer.search.feedback import Feedback, gains
 from gossamer.search.plan import Plan
 from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
@@ -37,19 +36,11 @@ class Refining:
     now: float
     said: AllSaid = NOTHING  # what links say
 
-    def scores(
-        self, searcher: Searcher, candidates: Sequence[Candidate]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Of some documents of a partition, in their order, the sums and what multiplies them."""
-        sums, factors = np.zeros(len(candidates)), np.ones(len(candidates))
-        for segment, rows in by_segment(candidates):
-            parts = self._parts(searcher, segment, [candidates[row] for row in rows])
-            sums[rows], factors[rows] = parts.sum, parts.factor
-        return sums, factors
-
     def explain(self, searcher: Searcher, candidate: Candidate, feedback: Feedback) -> Explanation:
         """The sum behind a document's full score."""
-        parts = self._parts(searcher, candidate.address.segment, [candidate])
+        page, where = np.array([candidate.fingerprint], np.uint64), candidate.address
+        doc = np.array([where.doc])
+        parts = self.parts(searcher, where.segment, page, doc)
         rows = zip(self.plan.words, self.weights().tolist(), parts.words[0].tolist(), strict=True)
         contributions = [
             Contribution(self._named(word), weight, added / weight, added)
@@ -59,7 +50,7 @@ class Refining:
         if close := float(parts.proximity[0]):
             share = self.settings.proximity
             contributions.append(Contribution(CLOSENESS, share, close / share, close))
-        if alike := float(gains(searcher, [candidate], feedback)[0]):
+        if alike := float(gains(searcher, where.segment, doc, feedback)[0]):
             share = sum(feedback.weights)
             contributions.append(Contribution(LIKENESS, share, alike / share, alike))
         return Explanation(
@@ -92,13 +83,11 @@ class Refining:
         rare = np.array([idf(documents, min(own, documents)) if own else 0.0 for own in sums])
         return rare * self.plan.emphasis if self.plan.emphasis else rare
 
-    def _parts(self, searcher: Searcher, number: int, candidates: Sequence[Candidate]) -> FullScores:
+    def parts(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> FullScores:
         """The parts of the scores of documents of one segment."""
-        pages = np.array([candidate.fingerprint for candidate in candidates], np.uint64)
         by_links = self.settings.anchors * self.said.of(searcher.partition, pages)
         if number == UNFETCHED:
             return self._unfetched(searcher, pages, by_links)
-        docs = np.array([candidate.address.doc for candidate in candidates], np.int64)
         segment, weighting = searcher.snapshot.views[number].segment, searcher.snapshot.weighting
         assert weighting is not None, "documents were found in an index without a weighting"
         terms = self.plan.terms

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.kernel import kernels_are_loaded
-from gossamer.model import BadSetting, Candidate, Contribution, DocAddress, Explanation, TermStats
+from gossamer.model import BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
+from gossamer.search.candidates import Candidates
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import Anchors, Restriction, nowhere
@@ -42,13 +43,9 @@ class Matches:
     segments: NDArray[np.int64]
 
     @property
-    def candidates(self) -> tuple[Candidate, ...]:
-        columns = (*self.ranking, self.segments)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        return tuple(
-            Candidate(score, fingerprint, DocAddress(self.partition, segment, doc))
-            for score, fingerprint, doc, segment in rows
-        )
+    def candidates(self) -> Candidates:
+        scores, pages, docs = self.ranking
+        return Candidates(scores, pages, np.full(len(pages), self.partition), self.segments, docs)
 
 
 def scheme_named(name: str) -> Scheme:
@@ -68,6 +65,12 @@ def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]
     found = {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
     less = {term: max(1, round(found[term] * share)) for term, share in plan.shares.items() if term in found}
     return plan.leaning.of_terms(found | less)
+
+
+def shown_scores(scores: NDArray[np.int64], plan: Plan, scheme: str) -> NDArray[np.float64]:
+    """Scores as the formulas give them; the static factors alone where no word ranks."""
+    shown: NDArray[np.float64] = scores / NEUTRAL
+    return scheme_named(scheme).shown(1) * shown if plan.ranks else shown
 
 
 class Searcher:
@@ -190,11 +193,6 @@ class Searcher:
         """The static factors of pages that need not be indexed."""
         factor: NDArray[np.float64] = factors(pages, self._rank, self._strength).of_document / NEUTRAL
         return factor
-
-    def shown_score(self, candidate: Candidate, plan: Plan, scheme: str) -> float:
-        """The score as the formulas give it; the static factor alone where no word ranks."""
-        score = candidate.score / NEUTRAL
-        return scheme_named(scheme).shown(1) * score if plan.ranks else score
 
     @cached_property
     def _crew(self) -> Crew | None:

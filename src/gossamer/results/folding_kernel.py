@@ -1,0 +1,80 @@
+# Numba's integers are one kind, mypy's and NumPy's are not.
+# mypy: disable-error-code="arg-type, assignment, index, operator"
+"""Which sketches agree in a group of four bytes, and which of these in so many bytes that they are copies?"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernel import kernel, kernel_part
+
+NOBODY = -1
+MIX = np.uint32(0x9E3779B1)  # a multiplier that spreads numbers over the high bits (Knuth, vol. 3, 6.4)
+WORD = np.uint32(32)  # bits
+
+
+@kernel_part
+def mark_alike(
+    groups: NDArray[np.uint32],
+    column: int,
+    table: NDArray[np.int64],
+    shift: np.uint32,
+    alike: NDArray[np.bool_],
+) -> None:
+    """Marks the rows that have the same number in a column as another; 0 is none.
+
+    The table has at least twice as many places as there are rows, 2 to the power of 32 - shift.
+    """
+    table[:] = NOBODY
+    last = len(table) - 1
+    for row in range(len(groups)):
+        value = groups[row, column]
+        if value == 0:
+            continue
+        place = np.int64((value * MIX) >> shift)
+        while table[place] != NOBODY and groups[table[place], column] != value:
+            place = (place + 1) & last
+        if table[place] == NOBODY:
+            table[place] = row
+        else:
+            alike[row] = True
+            alike[table[place]] = True
+
+
+@kernel_part
+def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
+    """In how many bytes two rows agree."""
+    same = 0
+    for byte in range(sketches.shape[1]):
+        same += sketches[one, byte] == sketches[other, byte]
+    return same
+
+
+@kernel
+def find_copies(
+    sketches: NDArray[np.uint8], groups: NDArray[np.uint32], needed: float, original: NDArray[np.int64]
+) -> None:
+    """Fills for every row the first one before it that it is a copy of, -1 where it is none.
+
+    `groups` are the same bytes as numbers. A row that is a copy has no copies itself.
+    """
+    bits = np.uint32(1)
+    while (1 << bits) < 2 * len(groups):
+        bits += np.uint32(1)
+    table = np.empty(1 << bits, np.int64)
+    alike = np.zeros(len(groups), np.bool_)
+    for column in range(groups.shape[1]):
+        mark_alike(groups, column, table, WORD - bits, alike)
+    kept, count = np.empty(len(groups), np.int64), 0
+    for row in range(len(groups)):
+        original[row] = NOBODY
+        if not alike[row]:
+            continue
+        for n in range(count):
+            if agreeing(sketches, row, kept[n]) >= needed:
+                original[row] = kept[n]
+                break
+        if original[row] == NOBODY:
+            kept[count] = row
+            count += 1

@@ -1,0 +1,92 @@
+"""Documents that were found, as columns: objects would take longer to make than their documents to score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import Candidate, DocAddress
+
+SEGMENT_BITS = 32  # of a number that holds partition and segment
+
+Numbers = NDArray[np.int64]
+Rows = slice | Numbers  # which of some candidates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates(Sequence[Candidate]):
+    """Candidates of any partitions. A `Candidate` is made of a row when it is asked for."""
+
+    scores: Numbers  # by which they were found
+    pages: NDArray[np.uint64]  # fingerprints
+    partitions: Numbers
+    segments: Numbers
+    docs: Numbers
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    @overload
+    def __getitem__(self, place: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, place: slice) -> Candidates: ...
+    def __getitem__(self, place: int | slice) -> Candidate | Candidates:
+        if isinstance(place, slice):
+            return self.taken(place)
+        address = DocAddress(int(self.partitions[place]), int(self.segments[place]), int(self.docs[place]))
+        return Candidate(int(self.scores[place]), int(self.pages[place]), address)
+
+    def __iter__(self) -> Iterator[Candidate]:
+        return map(self.__getitem__, range(len(self)))
+
+    def taken(self, rows: Rows | NDArray[np.bool_]) -> Candidates:
+        """Some of them, in the order in which they are named."""
+        return Candidates(*(column[rows] for column in self.columns))
+
+    def by_segment(self) -> list[tuple[int, int, Rows]]:
+        """The partitions and segments in which they stand, and which of them stand there."""
+        if not len(self):
+            return []
+        homes = (self.partitions << SEGMENT_BITS) + self.segments
+        first = self.partitions[0], self.segments[0]
+        if (homes == homes[0]).all():
+            return [(int(first[0]), int(first[1]), slice(None))]
+        found: list[tuple[int, int, Rows]] = []
+        for home in np.unique(homes).tolist():
+            rows = np.flatnonzero(homes == home)
+            found.append((int(self.partitions[rows[0]]), int(self.segments[rows[0]]), rows))
+        return found
+
+    def best(self, k: int) -> Candidates:
+        """The best k by their scores, ties by fingerprint, so that any number of partitions agrees."""
+        return self.taken(best_first(self.scores, self.pages, k))
+
+    @property
+    def columns(self) -> list[NDArray[Any]]:
+        return [self.scores, self.pages, self.partitions, self.segments, self.docs]
+
+
+_NONE = np.empty(0, np.int64)
+NOBODY = Candidates(_NONE, _NONE.view(np.uint64), _NONE, _NONE, _NONE)
+
+
+def joined(parts: Sequence[Candidates]) -> Candidates:
+    """All of them, one part behind the other."""
+    full = [part for part in parts if len(part)]
+    if len(full) < 2:
+        return full[0] if full else NOBODY
+    columns = zip(*(part.columns for part in full), strict=True)
+    return Candidates(*map(np.concatenate, columns))
+
+
+def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:
+    """The rows of the best k, ties by fingerprint."""
+    if not 0 < k < len(scores):
+        return np.lexsort((pages, -scores))[:k]
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    rows = np.flatnonzero(scores >= least)
+    return rows[np.lexsort((pages[rows], -scores[rows]))[:k]]

@@ -1,0 +1,125 @@
+"""The second phase as arrays: the ranking is that of the formula, page by page, in plain Python."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.fields import field_texts
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting, idf
+from gossamer.index.writer import SegmentWriter
+from gossamer.query.parse import parse
+from gossamer.search import evidence
+from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
+from gossamer.search.phases import Search
+from gossamer.search.planner import plan
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.words import words
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+SETTINGS = SearchSettings(feedback=0.0)
+TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
+
+
+def searcher_of(folder, several, partition=0):
+    """Each list of pages is a segment."""
+    index = Index(folder)
+    for pages in several:
+        writer = SegmentWriter("xx")
+        for one in pages:
+            writer.add(one)
+        index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    return Searcher(partition, index.snapshot(), None, 0.0)
+
+
+def found(searchers, typed, chosen):
+    wanted = plan(parse(typed), ["xx"])
+    stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
+    search = Search(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, 0.0)
+    ranked = search.ranked(searchers, 10)
+    return list(zip(ranked.scores.tolist(), ranked.candidates.pages.tolist(), strict=True))
+
+
+def plain(pages, typed, chosen):
+    """The same by the formula: (score, fingerprint) of every page that holds a word, best first."""
+    fields = [[words(text) for text in field_texts([one])] for one in pages]
+    asked = typed.split()
+    held = [sum(any(word in field for field in own) for own in fields) for word in asked]
+    weights = [idf(len(pages), n) if n else 0.0 for n in held]
+    ranking = []
+    for one, own in zip(pages, fields, strict=True):
+        shares = PIVOTS.shares(np.array([[len(field) for field in own]]))[0]
+        tfs = [sum(s * f.count(word) for s, f in zip(shares, own, strict=True)) for word in asked]
+        score = sum(w * tf / (PIVOTS.k1 + tf) for w, tf in zip(weights, tfs, strict=True))
+        for (left, w), (right, v) in pairwise(zip(asked, weights, strict=True)):
+            score += chosen.proximity * min(w, v) / least_distance(own, left, right) ** 2
+        if any(tfs):
+            ranking.append((-score, one.url.fingerprint))
+    return [(-score, fingerprint) for score, fingerprint in sorted(ranking)]
+
+
+def least_distance(fields, left, right):
+    return min(
+        (abs(i - j) for f in fields for i, a in enumerate(f) for j, b in enumerate(f)
+         if a == left and b == right),
+        default=math.inf,
+    )  # fmt: skip
+
+
+@settings(max_examples=25)
+@given(st.lists(TEXT, min_size=1, max_size=14), st.sampled_from(["a", "a b", "a b c", "d b"]), st.booleans())
+def test_the_ranking_is_that_of_the_formula(tmp_path_factory, texts, typed, compiled):
+    pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}") for n, text in enumerate(texts)]
+    expected = plain(pages, typed, SETTINGS)
+    parts = [pages[::3], pages[1::3], pages[2::3]]
+    folder = tmp_path_factory.mktemp
+    one = [searcher_of(folder("one"), [pages])]
+    segments = [searcher_of(folder("segments"), parts)]
+    many = [searcher_of(folder("part"), [part], n) for n, part in enumerate(parts)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evidence, "kernels_are_loaded", lambda: compiled)
+        for searchers in (one, segments, many):
+            ranked = found(searchers, typed, SETTINGS)
+            assert [score for score, _ in ranked] == pytest.approx([score for score, _ in expected])
+            assert same_pages(ranked, expected)
+
+
+def same_pages(ranked, expected):
+    """Whether the pages come in the same order, where their scores are not the same but for rounding."""
+    scores = {page: round(score, 9) for score, page in expected}
+    return [scores[page] for _, page in ranked] == [round(score, 9) for score, _ in expected]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 30)), max_size=30), st.integers(0, 40))
+def test_the_best_are_those_of_a_sorted_list(rows, k):
+    scores, pages = np.array(rows, np.int64).reshape(-1, 2).T
+    expected = sorted(range(len(rows)), key=lambda row: (-rows[row][0], rows[row][1]))[:k]
+    got = best_first(scores, pages.astype(np.uint64), k)
+    assert [rows[row] for row in got.tolist()] == [rows[row] for row in expected]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(-1, 2)), max_size=20))
+def test_candidates_stand_in_segments(homes):
+    partitions, segments = np.array(homes, np.int64).reshape(-1, 2).T
+    numbers = np.arange(len(homes))
+    made = Candidates(numbers, numbers.astype(np.uint64), partitions, segments, numbers)
+    rows = {(p, s): numbers[own].tolist() for p, s, own in made.by_segment()}
+    assert rows == {home: [n for n, own in enumerate(homes) if own == home] for home in set(homes)}
+    assert [(c.address.partition, c.address.segment) for c in made] == homes
+    assert list(joined([NOBODY, made[:3], made[3:]])) == list(made)
+
+
+def test_other_settings_rank_by_the_same_formula(tmp_path):
+    pages = [page("http://h/1", "a x b"), page("http://h/2", "b a"), page("http://h/3", "c")]
+    chosen = replace(SETTINGS, proximity=0.7)
+    ranked = found([searcher_of(tmp_path, [pages])], "a b", chosen)
+    assert ranked == [(pytest.approx(score), one) for score, one in plain(pages, "a b", chosen)]
