@@ -63,12 +63,13 @@ def test_what_champion_lists_missed_is_known(tmp_path, monkeypatch):
 def test_the_formula():
     evidence = Evidence(np.array([[2.0, 0.5, 0.0]]), np.array([[2.0, np.inf]]))
     weights = np.array([3.0, 4.0, 5.0])
-    chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0)
-    parts = full_scores(
-        evidence, weights, 1.2, np.array([1.5]), np.array([20 * DAY]), np.array([0.5]), chosen
-    )
+    chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0, depth=0.2)
+    static, ages, languages, addresses = ([1.5], [20 * DAY], [0.5], [4])
+    columns = map(np.array, (static, ages, languages, addresses))
+    parts = full_scores(evidence, weights, 1.2, *columns, chosen)
     words = 3 * 2 / 3.2 + 4 * 0.5 / 1.7
-    assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * 1.5 * (1 + 0.1 / 4) * 0.5)
+    factor = 1.5 * (1 + 0.1 / 4) * 0.5 * (1 + 0.2 / 4)
+    assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * factor)
 
 
 def test_words_that_stand_together_come_first(tmp_path):
@@ -112,7 +113,7 @@ def test_full_scores_rank_and_are_explained(tmp_path_factory, texts, typed, data
 
 def test_a_score_is_bm25f_and_closeness(tmp_path):
     searcher = searcher_of(tmp_path, [page("http://h.test/1", "a b"), page("http://h.test/2", "c")])
-    search, ranked = found([searcher], "a b")
+    search, ranked = found([searcher], "a b", chosen=replace(SETTINGS, exact=0.0))
     share = PIVOTS.shares(np.array([[0, 0, 1, 2, 0]]))[0, 3]
     word = idf(2, 1) * share / (PIVOTS.k1 + share)
     assert ranked.scores == pytest.approx([2 * word + SETTINGS.proximity * idf(2, 1)])

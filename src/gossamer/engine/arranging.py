@@ -80,6 +80,7 @@ def without(found: Ranked, gone: Numbers) -> Ranked:
         scores=found.scores[left],
         refined=int(np.count_nonzero(left < found.refined)),
         last=int(np.count_nonzero(left >= end)),
+        read=int(np.count_nonzero(left < found.read)),
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
+from threading import local
 
 import numpy as np
 import zstandard
@@ -26,6 +27,16 @@ from gossamer.model import Page
 LEVEL = 1  # of zstandard
 BLOCK_BYTES = 1 << 14  # a block is full when it has so many
 APART = "\x1e"  # between the parts of a document: "record separator", which no address or name holds
+
+
+class _Decompression(local):
+    """A thread's decompressor: making one takes as long as a block does, and threads cannot share it."""
+
+    def __init__(self) -> None:
+        self.decompress = zstandard.ZstdDecompressor().decompress
+
+
+_THREAD = _Decompression()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +55,12 @@ class StoredDocument:
     def unpacked(cls, data: bytes) -> StoredDocument:
         url, language, media_type, title, description, author, text = data.decode().split(APART, 6)
         return cls(url, title, description, text, language, media_type, author)
+
+
+def title_and_text(data: bytes) -> tuple[bytes, bytes]:
+    """The same without making anything else of it; in UTF-8."""
+    _, _, _, title, _, _, text = data.split(APART.encode(), 6)
+    return title, text
 
 
 def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
@@ -84,7 +101,7 @@ class Stored:
         """What came as the slot-th."""
         block = int(np.searchsorted(self.block_slots, slot, "right")) - 1
         begins = self.begins(block)
-        text = zstandard.decompress(self.block(block))
+        text = _THREAD.decompress(self.block(block))
         place = slot - int(self.block_slots[block])
         return text[begins[place] : (*begins, len(text))[place + 1]]
 

@@ -64,6 +64,7 @@ class Explanation:
     static_factor: float
     freshness: float = 1.0
     language: float = 1.0  # what the page counts by its language
+    address: float = 1.0  # how far a short address lifts it
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,9 @@ def folded(sketches: Sketches, least: float) -> dict[int, int]:
         return _without_kernel(sketches, needed)
     original = np.empty(len(sketches), np.int64)
     sketches = np.ascontiguousarray(sketches)
-    find_copies(sketches, sketches.view(np.uint32), needed, original)
+    bits = len(sketches).bit_length() + 1  # at most half of the places are taken
+    table = np.empty(1 << bits, np.int64)
+    find_copies(sketches, sketches.view(np.uint32), needed, table, np.uint64(32 - bits), original)
     copies = np.flatnonzero(original != NOBODY)
     return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
 

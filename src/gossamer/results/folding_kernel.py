@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from gossamer.kernel import kernel, kernel_part
 
 NOBODY = -1
-MIX = np.uint32(0x9E3779B1)  # a multiplier that spreads numbers over the high bits (Knuth, vol. 3, 6.4)
-WORD = np.uint32(32)  # bits
+MIX = np.uint64(0x9E3779B1)  # spreads numbers over the high ones of 32 bits (Knuth, vol. 3, 6.4)
+LOW = np.uint64(0xFFFFFFFF)
 
 
 @kernel_part
@@ -19,12 +19,12 @@ def mark_alike(
     groups: NDArray[np.uint32],
     column: int,
     table: NDArray[np.int64],
-    shift: np.uint32,
+    shift: np.uint64,
     alike: NDArray[np.bool_],
 ) -> None:
     """Marks the rows that have the same number in a column as another; 0 is none.
 
-    The table has at least twice as many places as there are rows, 2 to the power of 32 - shift.
+    The table has 2^(32 - shift) places, more than there are rows.
     """
     table[:] = NOBODY
     last = len(table) - 1
@@ -32,7 +32,7 @@ def mark_alike(
         value = groups[row, column]
         if value == 0:
             continue
-        place = np.int64((value * MIX) >> shift)
+        place = np.int64(((np.uint64(value) * MIX) & LOW) >> shift)
         while table[place] != NOBODY and groups[table[place], column] != value:
             place = (place + 1) & last
         if table[place] == NOBODY:
@@ -53,19 +53,21 @@ def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
 
 @kernel
 def find_copies(
-    sketches: NDArray[np.uint8], groups: NDArray[np.uint32], needed: float, original: NDArray[np.int64]
+    sketches: NDArray[np.uint8],
+    groups: NDArray[np.uint32],
+    needed: float,
+    table: NDArray[np.int64],
+    shift: np.uint64,
+    original: NDArray[np.int64],
 ) -> None:
     """Fills for every row the first one before it that it is a copy of, -1 where it is none.
 
-    `groups` are the same bytes as numbers. A row that is a copy has no copies itself.
+    `groups` are the same bytes as numbers; for the table see `mark_alike`. A row that is a copy has no copies
+    itself.
     """
-    bits = np.uint32(1)
-    while (1 << bits) < 2 * len(groups):
-        bits += np.uint32(1)
-    table = np.empty(1 << bits, np.int64)
     alike = np.zeros(len(groups), np.bool_)
     for column in range(groups.shape[1]):
-        mark_alike(groups, column, table, WORD - bits, alike)
+        mark_alike(groups, column, table, shift, alike)
     kept, count = np.empty(len(groups), np.int64), 0
     for row in range(len(groups)):
         original[row] = NOBODY

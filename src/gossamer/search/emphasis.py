@@ -28,6 +28,7 @@ class Emphasised:
     words: tuple[Reading, ...]  # those that tell something come first
     emphasis: tuple[float, ...]  # nothing where all count alike
     telling: int  # how many tell something
+    forms: tuple[tuple[str, ...], ...] = ()  # of each, as it was typed
 
 
 def emphasised(typed: Sequence[str], slots: Sequence[Reading], languages: Iterable[str]) -> Emphasised:
@@ -37,12 +38,21 @@ def emphasised(typed: Sequence[str], slots: Sequence[Reading], languages: Iterab
     """
     told = telling(typed, languages)
     if False not in told and () not in slots and len(set(slots)) == len(slots):
-        return Emphasised(tuple(slots), (), len(slots))
+        return Emphasised(tuple(slots), (), len(slots), tuple([(one,) if one else () for one in typed]))
     tells = {slot for slot, own in zip(slots, told, strict=True) if own}
     counts = Counter(filter(None, sorted(slots, key=lambda slot: slot not in tells)))
     plain = [(1.0 if slot in tells else LITTLE) * (K3 + 1) * n / (K3 + n) for slot, n in counts.items()]
     highest = max(plain, default=1.0)
-    return Emphasised(tuple(counts), tuple([one / highest for one in plain]), len(tells & counts.keys()))
+    forms: dict[Reading, dict[str, None]] = {slot: {} for slot in counts}
+    for slot, one in zip(slots, typed, strict=True):
+        if one and slot:
+            forms[slot][one] = None
+    return Emphasised(
+        tuple(counts),
+        tuple([one / highest for one in plain]),
+        len(tells & counts.keys()),
+        tuple(map(tuple, forms.values())),
+    )
 
 
 def lessened(made: Emphasised, slots: Collection[Reading], share: float) -> Emphasised:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from gossamer.text.stopwords import stop_words
 
 LONGEST_TEXT = 20_000  # characters of a page that are read
 STRONGEST = 40  # terms of a page
+REMEMBERED = 100_000  # terms of which is known whether they tell something
 
 Impacts = Mapping[str, float]  # how strongly a page holds each of these terms
 Shares = NDArray[np.float64]  # what one word in the title adds to tf', and one in the text
@@ -69,6 +70,7 @@ def counted_without_kernel(page: StoredDocument, shares: Shares) -> list[tuple[s
     return [(term, tf) for term, tf in frequencies.items() if _tells(term, page.language)]
 
 
+@lru_cache(REMEMBERED)
 def _tells(term: str, language: str) -> bool:
     word = without_language(term)
     return len(word) > 1 and not word.isdigit() and term not in _stop_terms(language)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from time import gmtime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +21,15 @@ from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
 from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.leaning import leaning
 from gossamer.search.linked import linked
-from gossamer.search.plan import Plan
+from gossamer.search.plan import Plan, mark_of
 from gossamer.search.refining import Refining
 from gossamer.search.rescoring import Rescoring
 from gossamer.search.said import NOTHING, AllSaid
 from gossamer.search.searcher import Matches, Searcher, shown_scores
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO
+from gossamer.text.analysis import SNOWBALL
+from gossamer.text.recent import LANGUAGES, asks_for_news
 
 REFINED = "bm25f"  # the scheme that has a second phase; the others are shown as their formulas are
 WINDOW = 100  # results that are known together where none has a full score
@@ -42,6 +46,7 @@ class Ranked:
     last: int = 0  # how many of them stand at the end because only links speak for them
     said: AllSaid = NOTHING  # what links say
     feedback: Feedback = NO_FEEDBACK  # what the best pages say
+    read: int = 0  # how many, the first of them, were read for words as they were typed
 
     @property
     def window(self) -> int:
@@ -65,7 +70,7 @@ class _PutForward:
 NOTHING_FORWARD = _PutForward(NOBODY, np.empty(0, np.bool_), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Search:
     """What is to be found, and how."""
 
@@ -118,6 +123,7 @@ class Search:
             len(last),
             said,
             feedback,
+            min(rescoring.reads, len(refined)),
         )
 
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
@@ -130,9 +136,9 @@ class Search:
         candidate = found.candidates[place]
         refining = self._refining(found.said)
         if place < found.refined:
-            return refining.explain(searcher, candidate, found.feedback)
+            return refining.explain(searcher, candidate, found.feedback, place < found.read)
         if place >= len(found.candidates) - found.last:
-            return refining.explain(searcher, candidate, NO_FEEDBACK)
+            return refining.explain(searcher, candidate, NO_FEEDBACK, False)
         return searcher.explain(self.plan, self.stats, candidate.address, self.scheme)
 
     def _said(self) -> AllSaid:
@@ -162,7 +168,20 @@ class Search:
         return _PutForward(candidates.taken(best), alone[best], sum(part.more for part in parts))
 
     def _refining(self, said: AllSaid) -> Refining:
-        return Refining(self.plan, self.stats, self.settings, self.now, said)
+        return Refining(self.plan, self.stats, self._timely, self.now, said)
+
+    @cached_property
+    def _timely(self) -> SearchSettings:
+        """The settings, with the freshness that the query asks for."""
+        typed = [form for own in self.plan.forms for form in own]
+        spoken = {mark_of(term) for word in self.plan.words for term in word}
+        if "" in spoken:  # the mark of all languages without a stemmer
+            spoken |= LANGUAGES - SNOWBALL.keys()
+        wanted = self.settings.recency > self.settings.freshness
+        if not (wanted and asks_for_news(typed, spoken, gmtime(self.now).tm_year)):
+            return self.settings
+        freshness, days = self.settings.recency, self.settings.recency_days
+        return replace(self.settings, freshness=freshness, freshness_days=days)
 
 
 def _merged(found: Sequence[Matches], k: int) -> Candidates:

@@ -46,6 +46,7 @@ class Plan:
     telling: int = 0  # how many of the words, the first of them, are more than function words
     leaning: Leaning = Leaning()  # towards the language of the query
     shares: Mapping[str, float] = field(default_factory=dict)  # of terms that count less than typed ones
+    forms: tuple[tuple[str, ...], ...] = ()  # of the first words, as they were typed
     also: tuple[str, ...] = ()  # terms for which a document may match, but that do not rank
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 

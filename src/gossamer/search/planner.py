@@ -128,14 +128,14 @@ class _Planner:
             wishes = []
         only_conditions = not wishes
         if not conditions or (only_conditions and is_any_word(conditions)):
-            return Plan(own.words, emphasis=own.emphasis, telling=own.telling)
+            return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
         decided = only_conditions or any(map(asks_for_text, conditions))
         condition = all_of(conditions)
         together = together_of(condition, own.words) if condition and decided else None
         also = self._also(wanted, own.words)
-        return Plan(
-            own.words, condition, decided, bool(wanted), together, own.emphasis, own.telling, also=also
-        )
+        counts = own.emphasis, own.telling
+        ranks = bool(wanted)
+        return Plan(own.words, condition, decided, ranks, together, *counts, forms=own.forms, also=also)
 
     def _emphasised(self, wanted: Sequence[Text], beside: Sequence[Reading]) -> Emphasised:
         """What ranks: the words that are asked for, and what stands beside them.

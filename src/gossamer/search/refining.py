@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.fields import FIELDS
+from gossamer.index.fields import FIELDS, Field
 from gossamer.index.weighting import Weighting, idf
 from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
 from gossamer.search.condition import Reading
@@ -18,12 +18,14 @@ from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.second import FullScores, full_scores
 from gossamer.search.settings import SearchSettings
+from gossamer.search.typed import held_as_typed
 from gossamer.text.analysis import analyser, without_language
 
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
 # What stands in an explanation for the nearness of words, and for what the best pages have in common.
 CLOSENESS = "(close together)"
 LIKENESS = "(like the best pages)"
+AS_TYPED = "(as typed)"  # and for words that stand there as they were typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,10 @@ class Refining:
     now: float
     said: AllSaid = NOTHING  # what links say
 
-    def explain(self, searcher: Searcher, candidate: Candidate, feedback: Feedback) -> Explanation:
-        """The sum behind a document's full score."""
+    def explain(
+        self, searcher: Searcher, candidate: Candidate, feedback: Feedback, is_read: bool
+    ) -> Explanation:
+        """The sum behind a document's full score; `is_read` says that it is one of those whose texts are."""
         page, where = np.array([candidate.fingerprint], np.uint64), candidate.address
         doc = np.array([where.doc])
         parts = self.parts(searcher, where.segment, page, doc)
@@ -53,9 +57,25 @@ class Refining:
         if alike := float(gains(searcher, where.segment, doc, feedback)[0]):
             share = sum(feedback.weights)
             contributions.append(Contribution(LIKENESS, share, alike / share, alike))
+        if is_read and (gain := float(self.as_typed(searcher, where.segment, doc, parts.words)[0])):
+            share = self.settings.exact
+            contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
         return Explanation(
-            tuple(contributions), float(parts.static[0]), float(parts.freshness[0]), float(parts.language[0])
+            tuple(contributions),
+            float(parts.static[0]),
+            float(parts.freshness[0]),
+            float(parts.language[0]),
+            float(parts.address[0]),
         )
+
+    def as_typed(
+        self, searcher: Searcher, segment: int, docs: NDArray[np.int64], words: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """What documents of a segment gain by words that stand there as typed; `words` is what each adds."""
+        forms = self.plan.forms
+        held = held_as_typed(searcher, segment, docs, forms)
+        gains: NDArray[np.float64] = self.settings.exact * (held * words[:, : len(forms)]).sum(axis=1)
+        return gains
 
     def _named(self, word: Reading) -> str:
         """A word as explanations show it, with its synonyms."""
@@ -100,14 +120,15 @@ class Refining:
         found = evidence(segment, docs, words, weighting, counted)
         found = replace(found, frequencies=found.frequencies + by_links)
         languages = self._language(searcher, number, docs)
-        return full_scores(found, self.weights(), weighting.k1, static, ages, languages, self.settings)
+        addresses = segment.columns.lengths[docs, Field.URL]
+        weights, settings = self.weights(), self.settings
+        return full_scores(found, weights, weighting.k1, static, ages, languages, addresses, settings)
 
     def _unfetched(self, searcher: Searcher, pages: Pages, by_links: NDArray[np.float64]) -> FullScores:
         """The same for pages that only links speak of."""
-        nothing = np.zeros(len(pages))
-        return FullScores(
-            self._saturated(searcher, by_links), nothing, searcher.static_of(pages), nothing + 1, nothing + 1
-        )
+        nothing, neutral = np.zeros(len(pages)), np.ones(len(pages))
+        words, static = self._saturated(searcher, by_links), searcher.static_of(pages)
+        return FullScores(words, nothing, static, neutral, neutral, neutral)
 
     def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:
         """What links alone give to each page of which they say a word."""

@@ -14,6 +14,7 @@ from gossamer.search.feedback import BEST, LEAST_WORDS, NO_FEEDBACK, Feedback, f
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.refining import Refining
 from gossamer.search.searcher import Searcher
+from gossamer.search.typed import BEST as BEST_READ
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ class Rescoring:
     def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback]:
         """The candidates and their scores, best first, ties by fingerprint; and the feedback in these."""
         parts = candidates.by_segment()
-        sums, factors = self._scored(candidates, parts)
+        sums, factors, words = self._scored(candidates, parts)
         totals = sums * factors
         order = best_first(totals, candidates.pages, len(candidates))
         feedback = self._feedback(candidates, order, totals)
@@ -37,23 +38,42 @@ class Rescoring:
                 sums[rows] += gains(self.searchers[partition], segment, candidates.docs[rows], feedback)
             totals = sums * factors
             order = best_first(totals, candidates.pages, len(candidates))
+        if self.reads:
+            head = order[: self.reads]
+            totals[head] += self._as_typed(candidates.taken(head), words[head]) * factors[head]
+            order[: self.reads] = head[best_first(totals[head], candidates.pages[head], self.reads)]
         return candidates.taken(order), totals[order], feedback
+
+    @property
+    def reads(self) -> int:
+        """How many of the best are read for words as they were typed."""
+        asked = self.refining.settings.exact and any(self.refining.plan.forms)
+        return BEST_READ if asked else 0
+
+    def _as_typed(self, candidates: Candidates, words: Floats) -> Floats:
+        """What each gains by words that it holds as they were typed."""
+        gains = np.empty(len(candidates))
+        for partition, segment, rows in candidates.by_segment():
+            searcher, docs = self.searchers[partition], candidates.docs[rows]
+            gains[rows] = self.refining.as_typed(searcher, segment, docs, words[rows])
+        return gains
 
     def scores(self, candidates: Candidates) -> Floats:
         """Their scores, without feedback."""
-        sums, factors = self._scored(candidates, candidates.by_segment())
+        sums, factors, _ = self._scored(candidates, candidates.by_segment())
         return sums * factors
 
     def _scored(
         self, candidates: Candidates, parts: Sequence[tuple[int, int, Rows]]
-    ) -> tuple[Floats, Floats]:
-        """Of each candidate the sum, and what multiplies it."""
+    ) -> tuple[Floats, Floats, Floats]:
+        """Of each candidate the sum, what multiplies it, and what each word adds."""
         sums, factors = np.empty(len(candidates)), np.empty(len(candidates))
+        words = np.empty((len(candidates), len(self.refining.plan.words)))
         for partition, segment, rows in parts:
             pages, docs = candidates.pages[rows], candidates.docs[rows]
             found = self.refining.parts(self.searchers[partition], segment, pages, docs)
-            sums[rows], factors[rows] = found.sum, found.factor
-        return sums, factors
+            sums[rows], factors[rows], words[rows] = found.sum, found.factor, found.words
+        return sums, factors, words
 
     def _feedback(self, candidates: Candidates, order: Numbers, totals: Floats) -> Feedback:
         """What the best candidates have in common; `order` has all of them, best first."""

@@ -2,16 +2,18 @@
 
 The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full scores:
 
-    score = (sum over words of weight * tf' / (k1 + tf')  +  proximity  +  feedback)
-            * static * freshness * language
+    score = (sum over words of weight * tf' / (k1 + tf')  +  proximity  +  feedback  +  typed)
+            * static * freshness * language * address
     proximity = p * sum over neighbouring words of min(weight, weight) / d²
     freshness = 1 + f * 2^(-age / half-life)
+    address   = 1 + a / words of host and path
 
-A word's weight is its idf times its emphasis (`emphasis`); for the feedback see there. tf' is the term
-frequency over weighted fields (`index.weighting`), exactly; d the least distance of two words
-that stand side by side in the query, within one field; p and f are settings. References: Robertson, Zaragoza,
-Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy, "Term proximity
-scoring for keyword-based retrieval systems", ECIR 2003.
+A word's weight is its idf times its emphasis (`emphasis`); for what the best pages add see `feedback`, for
+words that stand there as they were typed see `typed`. tf' is the term frequency over weighted fields
+(`index.weighting`), exactly; d the least distance of two words that stand side by side in the query, within
+one field; p, f and a are settings, and f another one where the query asks for what is new. References:
+Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy,
+"Term proximity scoring for keyword-based retrieval systems", ECIR 2003.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ class FullScores:
     static: Floats  # a factor
     freshness: Floats  # a factor
     language: Floats  # a factor
+    address: Floats  # a factor
 
     @property
     def sum(self) -> Floats:
@@ -47,7 +50,7 @@ class FullScores:
     @property
     def factor(self) -> Floats:
         """What multiplies the sum."""
-        return self.static * self.freshness * self.language
+        return self.static * self.freshness * self.language * self.address
 
 
 def full_scores(
@@ -57,11 +60,17 @@ def full_scores(
     static: Floats,
     ages: Floats,
     languages: Floats,
+    addresses: NDArray[np.uint32],
     settings: SearchSettings,
 ) -> FullScores:
-    """Full scores by what was found; `ages` are seconds, `languages` what each page counts by its own."""
+    """Full scores by what was found, of pages of these ages, in seconds.
+
+    `languages` is what each page counts by its own, `addresses` how many words its address has.
+    """
     words = weights * found.frequencies / (k1 + found.frequencies)
     pairs = np.minimum(weights[:-1], weights[1:])
     proximity = settings.proximity * (pairs / found.distances**2).sum(axis=1)
     half_lives = np.maximum(ages, 0) / (settings.freshness_days * DAY)
-    return FullScores(words, proximity, static, 1 + settings.freshness * 0.5**half_lives, languages)
+    freshness = 1 + settings.freshness * 0.5**half_lives
+    address = 1 + settings.depth / np.maximum(addresses, 1)
+    return FullScores(words, proximity, static, freshness, languages, address)

@@ -59,6 +59,13 @@ class SearchSettings:
         most=10,
         tunable=(0.0, 1.0),
     )
+    exact: float = setting(
+        0.15,
+        "What a word adds that one of the best pages holds as it was typed: a share of what it counts there.",
+        least=0,
+        most=10,
+        tunable=(0.0, 0.5),
+    )
     feedback: float = setting(
         0.8,
         "How much the words count that the best pages have in common, for queries of four words and more; 0 "
@@ -80,6 +87,23 @@ class SearchSettings:
     )
     freshness_days: float = setting(
         365.0, "A page as old as this is lifted half as far as one of today.", least=0.01
+    )
+    recency: float = setting(
+        0.3,
+        "The same for a query that asks for what is new (news, latest, the number of the year); 0 for none.",
+        least=0,
+        most=10,
+        tunable=(0.0, 1.0),
+    )
+    recency_days: float = setting(
+        60.0, "For such a query a page as old as this is lifted half as far as one of today.", least=0.01
+    )
+    depth: float = setting(
+        0.0,
+        "How far a short address lifts a page: by this share of its score, divided by the address's words.",
+        least=0,
+        most=10,
+        tunable=(0.0, 0.5),
     )
     languages: list[str] = setting(
         [], "Codes of the languages that readers prefer, where neither they nor their browsers name any."

@@ -35,7 +35,7 @@ def simple_plan(clauses: Sequence[Clause], readers: Sequence[Analyser]) -> Plan 
 
 def _plan_of_words(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan:
     own = _emphasised(typed, read_words(typed, readers), readers)
-    return Plan(own.words, emphasis=own.emphasis, telling=own.telling)
+    return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
 
 
 def _plan_of_phrase(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan | None:
@@ -44,7 +44,8 @@ def _plan_of_phrase(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan |
     slots = read_words(typed, readers)
     own = _emphasised(typed, slots, readers)
     together = Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
-    return Plan(own.words, Row(tuple(slots)), True, True, together, own.emphasis, own.telling)
+    row = Row(tuple(slots))
+    return Plan(own.words, row, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
 def _plan_of_joined(rows: Sequence[Sequence[str]], readers: Sequence[Analyser]) -> Plan | None:
@@ -56,7 +57,7 @@ def _plan_of_joined(rows: Sequence[Sequence[str]], readers: Sequence[Analyser]) 
     slots = tuple(dict.fromkeys(read_as))
     condition = All(tuple([Row((slot,)) for slot in slots])) if len(slots) > 1 else Row(slots)
     together = Together(tuple(zip(*slots, strict=True)))
-    return Plan(own.words, condition, True, True, together, own.emphasis, own.telling)
+    return Plan(own.words, condition, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
 def _emphasised(typed: Sequence[str], slots: Sequence[Reading], readers: Sequence[Analyser]) -> Emphasised:

@@ -25,6 +25,7 @@ class ExplanationAnswer(_Promise):
     static_factor: float
     freshness: float
     language: float = Field(description="What the page counts by its language.")
+    address: float = Field(description="How far a short address lifts it.")
 
 
 class HitAnswer(_Promise):

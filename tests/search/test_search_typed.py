@@ -1,0 +1,144 @@
+"""What was typed comes before its other forms; short addresses, and new pages where they are asked for."""
+
+from __future__ import annotations
+
+from calendar import timegm
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.query.parse import parse
+from gossamer.search.phases import Search
+from gossamer.search.planner import plan
+from gossamer.search.refining import AS_TYPED
+from gossamer.search.searcher import Searcher
+from gossamer.search.second import DAY
+from gossamer.search.settings import SearchSettings
+from gossamer.search.typed import BEST, stands_in
+from gossamer.text.words import words
+
+SETTINGS = SearchSettings()
+NOW = float(timegm((2026, 11, 16, 0, 0, 0)))
+
+
+def searcher_of(folder, pages, partition=0):
+    index, writer = Index(folder), SegmentWriter("en")
+    for one in pages:
+        writer.add(one)
+    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+    return Searcher(partition, index.snapshot(), None, 0.0)
+
+
+def found(searchers, typed, chosen=SETTINGS):
+    wanted = plan(parse(typed), ["en"])
+    stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
+    search = Search(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, NOW)
+    return search, search.ranked(searchers, 50)
+
+
+def docs(ranked):
+    return ranked.candidates.docs.tolist()
+
+
+def texts(*several):
+    """Pages whose only difference is the text."""
+    return [page(f"http://h/{n}", text, language="en") for n, text in enumerate(several)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("ruling", ["the rules", "the ruling"]),
+        ("rules", ["the ruling", "Rules: all"]),
+        ("résumé", ["my resume", "my Résumé"]),
+        ("resume", ["my résumé", "my “RESUME”"]),
+        ("elan", ["Élan is it", "elan is it"]),
+    ],
+)
+def test_the_form_that_was_typed_comes_first(tmp_path, typed, said):
+    for order in (said, said[::-1]):
+        searcher = searcher_of(tmp_path / str(order == said), texts(*order))
+        search, ranked = found([searcher], typed)
+        assert docs(ranked)[0] == order.index(said[1])
+        assert ranked.scores[0] == pytest.approx(ranked.scores[1] * (1 + SETTINGS.exact))
+        named = [[one.term for one in search.explained(searcher, ranked, n).contributions] for n in (0, 1)]
+        assert [AS_TYPED in names for names in named] == [True, False]
+        without = found([searcher], typed, replace(SETTINGS, exact=0.0))[1]
+        assert without.scores[0] == pytest.approx(without.scores[1])
+
+
+def test_each_word_counts_for_itself(tmp_path):
+    searcher = searcher_of(tmp_path, texts("kings ruling", "king rules", "nothing"))
+    search, ranked = found([searcher], "king ruling", replace(SETTINGS, proximity=0.0))
+    for place, score in enumerate(ranked.scores.tolist()):
+        why = search.explained(searcher, ranked, place).contributions
+        assert sum(one.score for one in why) == pytest.approx(score)
+        words_add = {one.term: one.score for one in why}
+        as_typed = "rule" if docs(ranked)[place] == 0 else "king"
+        assert words_add[AS_TYPED] == pytest.approx(SETTINGS.exact * words_add[as_typed])
+
+
+def test_partitions_agree_and_only_the_best_are_read(tmp_path):
+    pages = texts(*("ruling kings " + "x " * (n % 7) + "rules" * (n % 2) for n in range(60)))
+    one = searcher_of(tmp_path / "one", pages)
+    many = [searcher_of(tmp_path / str(n), pages[n::3], n) for n in range(3)]
+    search, ranked = found([one], "rules king")
+    assert found(many, "rules king")[1].candidates.pages.tolist() == ranked.candidates.pages.tolist()
+    assert ranked.read == BEST
+    for place, score in enumerate(ranked.scores.tolist()):
+        why = search.explained(one, ranked, place).contributions
+        assert sum(addend.score for addend in why) == pytest.approx(score)
+        assert place < BEST or AS_TYPED not in {addend.term for addend in why}
+
+
+@given(st.lists(st.sampled_from(["Ruling", "rules", "ÉCOLE", "école", "москва", "Москва", "3", "ru", "“"])))
+def test_a_form_stands_where_it_is_one_of_the_words(said):
+    text = " ".join(said)
+    for form in ("ruling", "école", "ecole", "москва", "ru", "rule"):
+        assert stands_in(text.encode().lower(), form) == (form in words(text))
+
+
+def test_a_part_of_a_word_is_no_word():
+    for text in ("overruling", "rulings", "überruling", "rulingé", "1ruling"):
+        assert not stands_in(text.encode(), "ruling")
+    assert stands_in("«ruling»".encode(), "ruling")
+    assert stands_in(b"rulings ruling", "ruling")
+
+
+def test_a_short_address_lifts(tmp_path):
+    pages = [page("http://h/a/b/c/d", "kings", language="en"), page("http://h/", "kings", language="en")]
+    searcher = searcher_of(tmp_path, pages)
+    plain = [replace(SETTINGS, depth=depth) for depth in (0.0, 0.1)]
+    factors = []
+    for chosen in plain:
+        search, ranked = found([searcher], "kings", chosen)
+        for place, score in enumerate(ranked.scores.tolist()):
+            why = search.explained(searcher, ranked, place)
+            assert sum(one.score for one in why.contributions) * why.address == pytest.approx(score)
+            factors.append(why.address)
+    assert factors[:2] == [1.0, 1.0]
+    assert sorted(factors[2:]) == pytest.approx([1 + 0.1 / 5, 1 + 0.1])
+
+
+@pytest.mark.parametrize(
+    ("typed", "lifts"),
+    [("kings news", True), ("kings 2026", True), ("kings 1998", False), ("kings", False),
+     ("new york kings", False), ("new kings", True)],
+)  # fmt: skip
+def test_new_pages_come_first_where_they_are_asked_for(tmp_path, typed, lifts):
+    ages = (700, 3)
+    pages = [page(f"http://h/{n}", "kings", published=NOW - n * DAY, language="en") for n in ages]
+    searcher = searcher_of(tmp_path, pages)
+    search, ranked = found([searcher], typed)
+    new = max(search.explained(searcher, ranked, place).freshness for place in (0, 1))
+    assert new == pytest.approx(1 + SETTINGS.recency * 0.5 ** (3 / SETTINGS.recency_days) if lifts else 1)
+    assert found([searcher], typed, replace(SETTINGS, recency=0.0))[1].scores.tolist() == pytest.approx(
+        [min(ranked.scores)] * 2 if lifts else ranked.scores.tolist(), rel=1e-3
+    )
