@@ -36,7 +36,7 @@ class WeightingSettings:
         "How slowly a word's weight grows with how often a page holds it.",
         least=0.01,
         most=100,
-        tunable=(0.2, 6.0),
+        tunable=(0.6, 2.4),
     )
     title_weight: float = setting(
         3.0, "What a word counts in the title.", least=0, most=1000, tunable=(0.0, 8.0)

@@ -72,6 +72,7 @@ class SearchSettings:
         "for not at all.",
         least=0,
         most=10,
+        tunable=(0.0, 2.0),
     )
     synonyms: float = setting(
         0.5,
