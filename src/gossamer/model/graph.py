@@ -39,3 +39,14 @@ class LinkGraph:
     @property
     def links(self) -> int:
         return len(self.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class Outward:
+    """The links of a graph by source: where does this page link to?
+
+    The pages that node i links to are `targets[starts[i]:starts[i + 1]]`.
+    """
+
+    starts: NDArray[np.int64]
+    targets: NDArray[np.uint32]
