@@ -1,0 +1,135 @@
+"""Topics, personal pages and weighted links: the worked example, networkx, and the kernels' twins."""
+
+from fractions import Fraction
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from link_graphs import FULL, B, D, dense, webs
+
+from gossamer.links.pagerank import pagerank, step
+from gossamer.links.pairs import graph_of
+from gossamer.links.ranks.teleport import as_nodes, teleport_set
+from gossamer.links.ranks.topic import blend, personalised_pagerank, topic_pagerank
+from gossamer.links.ranks.weighted import weighted_pagerank
+from gossamer.links.ranks.weighted_kernel import give_weights, pull_weighted
+from gossamer.model import UsageError
+
+
+def fractions(values):
+    return [Fraction(value).limit_denominator(1000) for value in values]
+
+
+def test_the_worked_example_of_a_teleport_set():
+    graph, teleport = graph_of(FULL), teleport_set(4, [B, D])
+    ranks = teleport
+    for numbers, divisor in [((2, 3, 2, 3), 10), ((42, 41, 26, 41), 150), ((62, 71, 46, 71), 250)]:
+        ranks = step(graph, ranks, beta=0.8, teleport=teleport)
+        assert fractions(ranks) == [Fraction(number, divisor) for number in numbers]
+    found = topic_pagerank(graph, {"b and d": [B, D], "all": range(4)}, beta=0.8, tolerance=1e-14)
+    assert fractions(found["b and d"].values) == [Fraction(number, 210) for number in (54, 59, 38, 59)]
+    assert found["all"].values == pytest.approx(pagerank(graph, 0.8, 1e-14).values, abs=1e-12)
+
+
+def test_an_earlier_rank_saves_steps():
+    graph = graph_of(FULL)
+    cold = topic_pagerank(graph, {"b": [B], "d": [D]})
+    warm = topic_pagerank(graph, {"b": [B], "d": [D]}, starts={"b": cold["b"].values})
+    assert warm["b"].steps < cold["b"].steps
+    assert warm["d"].steps == cold["d"].steps
+
+
+@given(webs(), st.lists(st.integers(0, 5), min_size=12, max_size=12))
+def test_personal_ranks_are_those_of_networkx(web, numbers):
+    pairs, pages = web
+    weights = np.array(numbers[:pages], float)
+    weights[0] += 1
+    other = networkx.DiGraph(pairs)
+    other.add_nodes_from(range(pages))
+    expected = networkx.pagerank(
+        other, 0.85, dict(enumerate(weights)), tol=1e-12, max_iter=2000, dangling=dict(enumerate(weights))
+    )
+    found = personalised_pagerank(graph_of(pairs, pages), np.arange(pages), weights, 0.85, 1e-12, 2000)
+    assert found.values == pytest.approx([expected[page] for page in range(pages)], abs=1e-9)
+
+
+@given(webs(), st.data())
+def test_weighted_ranks_are_those_of_networkx(web, data):
+    pairs, pages = web
+    graph = graph_of(pairs, pages)
+    weights = np.array(
+        data.draw(st.lists(st.integers(0, 4), min_size=graph.links, max_size=graph.links)), float
+    )
+    other = networkx.DiGraph()
+    other.add_nodes_from(range(pages))
+    ends = np.repeat(np.arange(pages), np.diff(graph.starts))
+    other.add_weighted_edges_from(zip(graph.sources.tolist(), ends.tolist(), weights, strict=True))
+    expected = networkx.pagerank(other, 0.85, tol=1e-12, max_iter=2000)
+    found = weighted_pagerank(graph, weights, 0.85, 1e-12, 2000)
+    assert found.converged
+    assert found.values == pytest.approx([expected[page] for page in range(pages)], abs=1e-9)
+
+
+@given(webs())
+def test_equal_weights_are_no_weights(web):
+    graph = graph_of(*web)
+    jumps = teleport_set(graph.pages, [0])
+    found = weighted_pagerank(graph, np.full(graph.links, 2.5), 0.8, 1e-12, 2000, teleport=jumps)
+    expected = pagerank(graph, 0.8, 1e-12, 2000, teleport=jumps)
+    assert found.values == pytest.approx(expected.values, abs=1e-9)
+
+
+@given(webs(), st.floats(0, 1), st.data())
+def test_the_kernels_step_like_their_twin(web, beta, data):
+    graph = graph_of(*web)
+    numbers = st.floats(0.1, 2)
+    weights = np.array(data.draw(st.lists(numbers, min_size=graph.links, max_size=graph.links)))
+    ranks = np.array(data.draw(st.lists(numbers, min_size=graph.pages, max_size=graph.pages)))
+    matrix = dense(graph).T
+    matrix[matrix > 0] = weights  # both are by target, then by source
+    totals = np.zeros(graph.pages)
+    give_weights(graph.sources, weights, totals)
+    assert totals == pytest.approx(matrix.sum(axis=0))
+    shares = np.divide(ranks, totals, out=np.zeros(graph.pages), where=totals > 0)
+    expected = beta * (matrix @ shares) + 0.3 * ranks[::-1]
+    after = ranks.copy()
+    change = pull_weighted(graph.starts, graph.sources, weights, shares, beta, 0.3, ranks[::-1].copy(), after)
+    assert after == pytest.approx(expected)
+    assert change == pytest.approx(np.abs(expected - ranks).sum())
+
+
+def test_sets_of_pages():
+    assert teleport_set(3, [0, 0, 2]).tolist() == [0.5, 0.0, 0.5]
+    assert teleport_set(3, np.array([0, 0, 2]), np.array([1.0, 1.0, 2.0])).tolist() == [0.5, 0.0, 0.5]
+    assert as_nodes(3, np.array([2], np.uint32)).tolist() == [2]
+    assert as_nodes(0, []).tolist() == []
+
+
+def test_impossible_sets_are_refused():
+    with pytest.raises(UsageError, match="at least one page"):
+        teleport_set(3, [])
+    for wrong in ([3], [-1]):
+        with pytest.raises(UsageError, match="no node"):
+            teleport_set(3, wrong)
+    with pytest.raises(UsageError, match="2 weights for 1 pages"):
+        teleport_set(3, [1], np.ones(2))
+    for weight in (-1.0, np.nan):
+        with pytest.raises(UsageError, match="none is negative"):
+            teleport_set(3, [1], np.array([weight]))
+    with pytest.raises(UsageError, match="shares of topics"):
+        blend({"a": np.ones(1)}, {"a": 0.0})
+
+
+def test_impossible_weights_are_refused():
+    graph = graph_of(FULL)
+    with pytest.raises(UsageError, match="3 weights for 8 links"):
+        weighted_pagerank(graph, np.ones(3))
+    with pytest.raises(UsageError, match="none is negative"):
+        weighted_pagerank(graph, np.full(8, -1.0))
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        weighted_pagerank(graph, np.ones(8), beta=2.0)
+    periodic = weighted_pagerank(graph_of([(0, 1), (1, 0)]), np.ones(2), 1.0, teleport=np.array([1.0, 0.0]))
+    assert not periodic.converged
+    assert "more" in periodic.diagnosis
