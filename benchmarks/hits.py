@@ -1,0 +1,99 @@
+"""How long do hubs and authorities of a query take on a web of a million pages?
+
+    python benchmarks/hits.py [--pages 1000000] [--links 15000000] [--queries 200]
+
+The web is made (`powerlaw.py`). A query's root set has 200 pages: half of them any, half popular ones, which
+are the dear ones. Timed is what comes after retrieval: the base set, and HITS or SALSA on it, with and
+without links inside hosts. Exits with 1 when the 95th percentile of HITS is above the limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+import numpy as np
+from powerlaw import Web, made_web
+
+from gossamer.links.ranks.base_set import base_set
+from gossamer.links.ranks.hits import hits
+from gossamer.links.ranks.salsa import salsa
+from gossamer.links.transpose import outward
+from gossamer.model.graph import Outward
+
+
+def root_sets(web: Web, out: Outward, queries: int, size: int, seed: int) -> list[np.ndarray]:
+    """A page that a random link leads to is popular."""
+    rng = np.random.default_rng(seed)
+    half = size // 2
+    return [
+        np.unique(
+            np.concatenate([rng.integers(0, web.graph.pages, size - half), rng.choice(out.targets, half)])
+        )
+        for _ in range(queries)
+    ]
+
+
+def measured(web: Web, out: Outward, roots: list[np.ndarray], arguments, across: bool) -> np.ndarray:
+    """Rows of milliseconds for the base set, HITS and SALSA, then pages, links and steps."""
+    rows = []
+    hosts = web.hosts if across else None
+    clock = time.process_time if arguments.clock == "cpu" else time.perf_counter
+    for one in roots:
+        times = [clock()]
+        base = base_set(
+            web.graph, out, one, most_in=arguments.most_in, most_out=arguments.most_out, hosts=hosts
+        )
+        times.append(clock())
+        found = hits(base, arguments.tolerance)
+        times.append(clock())
+        salsa(base)
+        times.append(clock())
+        if not found.converged:
+            print(found.diagnosis)
+        rows.append([*(1000 * np.diff(times)), len(base.nodes), len(base.sources), found.steps])
+    return np.array(rows)
+
+
+def report(name: str, rows: np.ndarray) -> float:
+    whole = rows[:, 0] + rows[:, 1]
+    columns = [("base set", rows[:, 0]), ("HITS", rows[:, 1]), ("both", whole), ("SALSA", rows[:, 2])]
+    print(f"{name}: {np.median(rows[:, 3]):,.0f} pages, {np.median(rows[:, 4]):,.0f} links, ", end="")
+    print(f"{np.median(rows[:, 5]):.0f} steps (most {rows[:, 5].max():.0f})")
+    for label, values in columns:
+        median, high = np.percentile(values, [50, 95])
+        print(f"  {label:10} median {median:6.1f} ms   p95 {high:6.1f} ms   most {values.max():6.1f} ms")
+    return float(np.percentile(whole, 95))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--pages", type=int, default=1_000_000)
+    parser.add_argument("--links", type=int, default=15_000_000)
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--roots", type=int, default=200)
+    parser.add_argument("--most-in", type=int, default=50)
+    parser.add_argument("--most-out", type=int, default=50)
+    parser.add_argument("--tolerance", type=float, default=1e-8)
+    parser.add_argument("--limit", type=float, default=50.0, help="milliseconds")
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu on a busy machine")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    web = made_web(arguments.pages, arguments.links, arguments.seed)
+    out = outward(web.graph)
+    most = np.diff(web.graph.starts).max()
+    print(f"{web.graph.pages:,} pages on {web.hosts.max() + 1:,} hosts, {web.graph.links:,} links; ", end="")
+    print(f"at most {most:,} into a page and {web.graph.out_degrees.max():,} out of one")
+    roots = root_sets(web, out, arguments.queries, arguments.roots, arguments.seed)
+    measured(web, out, roots[:2], arguments, True)
+    slowest = max(
+        report("links between hosts", measured(web, out, roots, arguments, True)),
+        report("all links", measured(web, out, roots, arguments, False)),
+    )
+    print(f"the 95th percentile is {slowest:.1f} ms, the limit {arguments.limit:g} ms")
+    return int(slowest > arguments.limit)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
