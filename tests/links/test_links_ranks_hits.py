@@ -111,6 +111,21 @@ def test_links_of_the_same_host_do_not_use_up_the_cap():
     assert sorted(base.nodes) == [0, *range(100, 1001, 100)]
 
 
+def test_arrays_of_a_file_do_as_well(tmp_path):
+    """Graphs on disk are mapped, and cannot be written to."""
+    graph = graph_of(FULL)
+    out = outward(graph)
+    mapped = []
+    for number, array in enumerate((graph.starts, graph.sources, graph.out_degrees, out.starts, out.targets)):
+        np.save(tmp_path / f"{number}.npy", array)
+        mapped.append(np.load(tmp_path / f"{number}.npy", mmap_mode="r"))
+    on_disk = type(graph)(graph.fingerprints, *mapped[:3])
+    hosts = np.array([0, 1, 2, 3], np.uint32)
+    base = base_set(on_disk, type(out)(*mapped[3:]), [0], hosts=hosts)
+    assert local_links(base) == set(FULL)
+    assert outward(on_disk).targets.tolist() == out.targets.tolist()
+
+
 def test_impossible_wishes_are_refused():
     graph = graph_of(FULL)
     out = outward(graph)

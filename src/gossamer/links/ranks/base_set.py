@@ -89,7 +89,7 @@ def _room(graph: LinkGraph, out: Outward, roots: NDArray[np.int64], most_in: int
     """How many pages there can be at most."""
     into = np.minimum(graph.starts[roots + 1] - graph.starts[roots], most_in)
     away = np.minimum(out.starts[roots + 1] - out.starts[roots], most_out)
-    return len(roots) + int(into.sum() + away.sum())
+    return min(graph.pages, len(roots) + int(into.sum() + away.sum()))
 
 
 def _both_ways(nodes: NDArray[np.uint32], roots: int, out: Outward) -> BaseSet:

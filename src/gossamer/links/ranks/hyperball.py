@@ -12,9 +12,9 @@ counter changed in the round before, and rounds end when none has changed: there
 of all shortest ways has links, and one.
 
 The relative standard deviation of a ball's size is at most beta / sqrt(p), with beta from 1.106 for 16
-registers down to 1.046 from 128 on: 13% for 64. That of H is no larger, since H is a sum of sizes with weights
-above 0, but for the ball of radius 0, which is all but exact. In one run all counters share their hashes, so
-that large balls err alike, and the order of pages is better than the values.
+registers down to 1.046 from 128 on: 13% for 64. That of H is no larger, since H is a sum of sizes with
+weights above 0, but for the ball of radius 0, which is all but exact. In one run all counters share their
+hashes, so that large balls err alike, and the order of pages is better than the values.
 
     >>> from gossamer.links.pairs import graph_of
     >>> from gossamer.links.transpose import outward

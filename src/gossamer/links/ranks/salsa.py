@@ -54,4 +54,5 @@ def _at_rest(degrees: NDArray[np.int64], parts: NDArray[np.int64]) -> NDArray[np
     pages = np.bincount(parts[takes_part], minlength=2 * len(parts))[parts]
     links = np.bincount(parts, degrees, 2 * len(parts))[parts]
     total = max(int(np.count_nonzero(takes_part)), 1)
-    return np.divide(pages * degrees, np.maximum(links, 1) * total)
+    scores: NDArray[np.float64] = pages * degrees / (np.maximum(links, 1) * total)
+    return scores
