@@ -188,23 +188,46 @@ def test_hits_are_those_of_networkx(web):
     assert found.hubs / found.hubs.sum() == pytest.approx([hubs[page] for page in range(pages)], abs=1e-7)
 
 
-@given(webs(), st.integers(1, 4))
-def test_the_kernel_steps_like_its_twin(web, steps):
+@given(webs(), st.integers(1, 4), st.lists(st.sampled_from([0.1, 0.5, 1.0]), min_size=12, max_size=12))
+def test_the_kernel_steps_like_its_twin(web, steps, numbers):
     base = whole(graph_of(*web))
     matrix = matrix_of(base)
     assume(matrix.any())
+    weights = np.array(numbers[: len(base.nodes)])
     hubs, authorities = np.ones(len(base.nodes)), np.zeros(len(base.nodes))
     for _ in range(steps):
-        before, authorities = authorities, matrix.T @ hubs
+        before, authorities = authorities, matrix.T @ (weights * hubs)
         authorities /= np.linalg.norm(authorities)
-        hubs = matrix @ authorities
+        hubs = matrix @ (weights * authorities)
         hubs /= np.linalg.norm(hubs)
-    found = hits(base, -1.0, steps)
+    found = hits(base, -1.0, steps, relevance=weights)
     assert found.authorities == pytest.approx(authorities)
     assert found.hubs == pytest.approx(hubs)
     assert found.residual == pytest.approx(np.linalg.norm(authorities - before), abs=1e-12)
     assert (found.steps, found.converged) == (steps, False)
     assert "more steps" in found.diagnosis
+
+
+def test_relevance_keeps_to_the_topic():
+    """A tight community that links to the topic wins without relevance, and loses with it."""
+    tight = [(hub, page) for hub in range(4) for page in range(4, 8)]
+    base = whole(graph_of([*tight, (0, 8), (9, 8), (9, 10), (11, 8)]))
+    relevance = np.where(np.arange(12) >= 8, 1.0, 0.1)
+    assert np.argmax(hits(base).authorities) in range(4, 8)
+    found = hits(base, relevance=relevance)
+    assert (np.argmax(found.authorities), np.argmax(found.hubs)) == (8, 9)
+    huge = hits(base, relevance=1e200 * relevance)
+    assert huge.authorities == pytest.approx(found.authorities)
+
+
+def test_where_nothing_is_relevant_nothing_has_a_score():
+    found = hits(whole(graph_of(FULL)), relevance=np.zeros(4))
+    assert found.converged
+    assert not found.authorities.any()
+    assert not found.hubs.any()
+    for wrong, why in ((np.ones(3), "3 values for 4"), (np.full(4, np.nan), "none is negative")):
+        with pytest.raises(UsageError, match=why):
+            hits(whole(graph_of(FULL)), relevance=wrong)
 
 
 # SALSA

@@ -23,8 +23,14 @@ are in the golden ratio:
     1.618
 
 Known faults: the tightest community of the base set takes everything, whatever the query was (topic drift),
-and a page that links to many authorities becomes a hub at once, without anybody's consent. SALSA mends the
-first.
+and a page that links to many authorities becomes a hub at once, without anybody's consent. Against the first
+pages can be given a relevance w, and then a[v] is the sum of w[u] h[u] and h[u] that of w[v] a[v]: K. Bharat,
+M. Henzinger, "Improved algorithms for topic distillation in a hyperlinked environment", SIGIR 1998. If page
+2 is a tenth as relevant as the others, the list that names nothing else falls behind:
+
+    >>> about = hits(base_set(web, outward(web), range(4)), relevance=np.array([1, 1, 0.1, 1]))
+    >>> about.hubs.round(4).tolist()
+    [0.9951, 0.0985, 0.0, 0.0]
 
 Costs: two passes over the links of the base set a step; tens of steps for most queries.
 """
@@ -37,7 +43,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.links.ranks.base_set import BaseSet
-from gossamer.links.ranks.hits_kernel import reinforce
+from gossamer.links.ranks.hits_kernel import SMALLEST, reinforce
+from gossamer.model import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +60,39 @@ class HubsAndAuthorities:
     diagnosis: str = ""  # why it did not converge, for people
 
 
-def hits(base: BaseSet, tolerance: float = 1e-8, max_steps: int = 1000) -> HubsAndAuthorities:
-    """Hubs and authorities of a base set, vectors of length 1."""
+def hits(
+    base: BaseSet,
+    tolerance: float = 1e-8,
+    max_steps: int = 1000,
+    *,
+    relevance: NDArray[np.float64] | None = None,
+) -> HubsAndAuthorities:
+    """Hubs and authorities of a base set, vectors of length 1.
+
+    `relevance` says how much each page of the base set has to do with the query; all alike when None.
+    """
     count = len(base.nodes)
+    weights = np.ones(count) if relevance is None else _scaled(relevance, count)
     authorities, hubs = np.zeros(count), np.zeros(count)
     if not len(base.sources):
         return HubsAndAuthorities(base.nodes, authorities, hubs, 0, 0.0, True)
     hubs[:] = 1.0
     steps, moved = reinforce(
-        base.starts, base.sources, base.out.starts, base.out.targets, tolerance, max_steps,
-        np.zeros(count), authorities, hubs,
+        base.starts, base.sources, base.out.starts, base.out.targets, weights, tolerance, max_steps,
+        np.zeros(count), np.empty(count), authorities, hubs,
     )  # fmt: skip
     said = f"not converged after {steps} steps: the last one still moved {moved:.3g}; allow more steps"
     converged = moved <= tolerance
     return HubsAndAuthorities(
         base.nodes, authorities, hubs, steps, moved, converged, "" if converged else said
     )
+
+
+def _scaled(relevance: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """At most 1, so that squares of sums stay within what a number can hold."""
+    given = np.asarray(relevance, np.float64)
+    if len(given) != count:
+        raise UsageError(f"relevance has {len(given)} values for {count} pages of the base set")
+    if not (np.isfinite(given).all() and (given >= 0).all()):
+        raise UsageError("relevance is a number for each page, of which none is negative")
+    return given / max(float(given.max(initial=0.0)), SMALLEST)

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernel, kernel_part
 
+SMALLEST = 1e-300  # nothing divided by it stays nothing
+
 
 @kernel_part
 def gather(
@@ -32,30 +34,35 @@ def reinforce(
     sources: NDArray[np.uint32],
     out_starts: NDArray[np.int64],
     targets: NDArray[np.uint32],
+    weights: NDArray[np.float64],
     tolerance: float,
     max_steps: int,
     before: NDArray[np.float64],
+    given: NDArray[np.float64],
     authorities: NDArray[np.float64],
     hubs: NDArray[np.float64],
 ) -> tuple[int, float]:
     """Steps until authorities move by no more than the tolerance; returns how many, and the last move.
 
-    `hubs` is where to begin; `before` holds the authorities of the step before, zeros at first. There is at
-    least one link.
+    `hubs` is where to begin; `before` holds the authorities of the step before, zeros at first; `given` is
+    room for what a page gives, its score times its weight. Where no link has any weight, all becomes 0.
     """
     moved, steps = 0.0, 0
     while steps < max_steps:
-        length = gather(starts, sources, hubs, authorities)
+        steps += 1
+        for i in range(len(hubs)):
+            given[i] = hubs[i] * weights[i]
+        length = gather(starts, sources, given, authorities)
         squares = 0.0
         for i in range(len(authorities)):
-            authorities[i] /= length
+            authorities[i] /= max(length, SMALLEST)
             squares += (authorities[i] - before[i]) ** 2
             before[i] = authorities[i]
-        length = gather(out_starts, targets, authorities, hubs)
+            given[i] = authorities[i] * weights[i]
+        length = gather(out_starts, targets, given, hubs)
         for i in range(len(hubs)):
-            hubs[i] /= length
+            hubs[i] /= max(length, SMALLEST)
         moved = float(np.sqrt(squares))
-        steps += 1
         if moved <= tolerance:
             break
     return steps, moved
