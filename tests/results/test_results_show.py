@@ -73,6 +73,7 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
         "static_factor": 1.5,
         "freshness": 1.0,
         "language": 1.0,
+        "address": 1.0,
     }
 
 
