@@ -4,11 +4,13 @@
 
 The web is the demo's, or a folder with a folder of files for each host. It is crawled in memory. Of pages of
 which links say several things, one text each is taken out of the link log and becomes a query; the page is
-the one answer that counts. The words still stand on the page where the link was. For each weight of what
-links say the mean reciprocal rank among ten, the shares of queries answered first and among ten, and the
-processor time of a query are printed; then the same as results are listed, with hosts that make room.
+the one answer that counts; the words near these links are taken out too. The words still stand on the page
+where the link was. For each weight of what links say, and for each share of it that words near links count,
+the mean reciprocal rank among ten, the shares of queries answered first and among ten, and the processor time
+of a query are printed; then the same as results are listed, with hosts that make room. Before that, how many
+bytes a link has in the log, and how many it would have without the words near it.
 
-Fails when links do not help.
+Fails when links do not help, or the words near them harm.
 """
 
 from __future__ import annotations
@@ -23,15 +25,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
+from isal.isal_zlib import compress
 
 from gossamer import Engine
 from gossamer.demo.site import PORT, SEEDS, demo_web
 from gossamer.demo.tour import settings as demo_settings
 from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error
 from gossamer.search.settings import SearchSettings
-from gossamer.store.linklog import LinkLog
+from gossamer.store.linklog import LEVEL, LinkLog
 
 WEIGHTS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)
+HARM = 0.005  # of the mean reciprocal rank: what chance does
 SHORTEST = 2  # words of a query: "next" and "here" ask for nothing
 TYPES = {".html": "text/html", ".txt": "text/plain", ".pdf": "application/pdf"}
 
@@ -77,16 +82,16 @@ def held_out(engine, count):
 
 
 def without(queries):
-    """The link log, in which the texts that are queries are empty."""
+    """The link log, in which the texts that are queries are empty, and what stands near them."""
     real = LinkLog.columns
 
     def columns(log):
         for part in real(log):
-            lines = part.anchors.decode().split("\n")
+            lines, near = (texts.decode().split("\n") for texts in (part.anchors, part.near))
             for place, target in enumerate(part.targets.tolist()):
                 if target in queries and lines[place] == queries[target][1]:
-                    lines[place] = ""
-            yield replace(part, anchors="\n".join(lines).encode())
+                    lines[place] = near[place] = ""
+            yield replace(part, anchors="\n".join(lines).encode(), near="\n".join(near).encode())
 
     return columns
 
@@ -107,6 +112,24 @@ def measured(folder, settings, queries, everything):
     return sum(1 / rank for rank in found) / size, ranks.count(1) / size, len(found) / size, seconds
 
 
+def shown(figures):
+    return "{:7.3f} {:7.3f} {:7.3f} {:7.2f}".format(*figures[:3], 1000 * figures[3])
+
+
+def log_size(engine):
+    """Links, bytes a link in the log, and without the words near it."""
+    links = size = near = 0
+    for partition in engine._partitions:
+        path = partition.link_log._path
+        size += path.stat().st_size if path.exists() else 0
+        for record in partition.link_log.records():
+            links += len(record.links)
+            anchors = "\n".join(link.anchor for link in record.links).encode()
+            nearby = "\n".join(link.near for link in record.links).encode().lstrip(b"\n")
+            near += len(compress(anchors + nearby, LEVEL)) - len(compress(anchors, LEVEL)) if nearby else 0
+    return links, size / links, (size - near) / links
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--sites", type=Path)
@@ -124,17 +147,24 @@ def main():
             LinkLog.columns = without(queries)
             engine.rank()
             documents, texts = engine.status().documents, engine.status().anchors
+            logged = log_size(engine)
         print(f"{documents:,} pages, {texts:,} texts of links, {len(queries):,} queries")
+        print("{:,} links of {:.1f} bytes in the log, {:.1f} without the words near them".format(*logged))
         print("weight     MRR   first  of ten  ms a query")
-        reached = {}
+        reached, nearby = {}, {}
         for weight in WEIGHTS:
-            search = {"search": {"anchors": weight, "unfetched": False}}
+            search = {"search": {"anchors": weight, "near_links": 0.0, "unfetched": False}}
             reached[weight] = measured(folder, settings | search, queries, True)
-            line = "{:7.3f} {:7.3f} {:7.3f} {:7.2f}".format(*reached[weight][:3], 1000 * reached[weight][3])
-            print(f"{weight:6.1f} {line}", flush=True)
+            print(f"{weight:6.1f} {shown(reached[weight])}", flush=True)
+        print("near")
+        for share in SHARES:
+            search = {"search": {"near_links": share, "unfetched": False}}
+            nearby[share] = measured(folder, settings | search, queries, True)
+            print(f"{share:6.1f} {shown(nearby[share])}", flush=True)
         listed = measured(folder, settings, queries, False)
-        print("listed {:7.3f} {:7.3f} {:7.3f} {:7.2f}".format(*listed[:3], 1000 * listed[3]))
-    return 0 if reached[SearchSettings().anchors][0] > reached[0.0][0] else 1
+        print(f"listed {shown(listed)}")
+    helps = reached[SearchSettings().anchors][0] > reached[0.0][0]
+    return 0 if helps and nearby[SearchSettings().near_links][0] > nearby[0.0][0] - HARM else 1
 
 
 if __name__ == "__main__":

@@ -235,10 +235,22 @@ def test_a_killed_build_leaves_the_old_generation(copy):
 
 
 @pytest.mark.parametrize(
-    "name", ["MANIFEST", "terms", "entries", "documents", "positions", "columns", "unfetched"]
+    "name",
+    [
+        "MANIFEST",
+        "terms",
+        "entries",
+        "documents",
+        "positions",
+        "columns",
+        "unfetched",
+        "near",
+        "near/*/terms",
+    ],
 )
 def test_damage_is_named_and_forgotten(copy, name):
-    (path,) = (copy / "partition-000" / "anchors").rglob(f"{name}*")
+    folder = copy / "partition-000" / "anchors" / "gen-000001"
+    (path,) = [*folder.glob(f"{name}/MANIFEST"), *folder.glob(f"{name}*"), *folder.glob(f"seg*/{name}*")][:1]
     data = bytearray(path.read_bytes())
     data[-30] ^= 4  # no padding stands there
     path.write_bytes(data)

@@ -8,7 +8,7 @@ import pytest
 from pages import url
 
 from gossamer import Engine
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, page
+from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, html, page
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 
@@ -91,6 +91,35 @@ def test_the_sum_behind_the_score_holds(ranked):
         why = hit.explanation
         total = sum(one.score for one in why.contributions) * why.static_factor * why.freshness
         assert total == pytest.approx(hit.score, abs=1e-3)
+
+
+def near_web():
+    """Two pages that say the same; words near a link speak of one."""
+    said = (
+        '<p>About ferries there is <a href="http://sea.test/b">this page</a> for travellers to islands.</p>'
+    )
+    menu = '<p>About ferries there is <a href="http://sea.test/a" rel="nofollow">that page</a> too.</p>'
+    others = {"/a": page("A", "a harbour with ferries"), "/b": page("B", "a harbour with ferries too")}
+    return ScriptedWeb(
+        {
+            "portal.test": ScriptedHost({"/": html(f"<title>Portal</title>{said}{menu}")}),
+            "sea.test": ScriptedHost({"/": page("Sea", "sea", list(others)), **others}),
+        }
+    )
+
+
+def test_words_near_links_add_to_what_pages_say(tmp_path):
+    with Engine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+        engine.crawl(["http://portal.test/", "http://sea.test/"], transport=ScriptedTransport(near_web()))
+        engine.rank()
+        assert not engine.check().problems
+    without, found = (search(tmp_path / "c", "ferries", near_links=share) for share in (0.0, 1.0))
+    before, after = ({hit.url: hit for hit in one.hits} for one in (without, found))
+    assert after["http://sea.test/b"].score > before["http://sea.test/b"].score
+    assert after["http://sea.test/a"].score == before["http://sea.test/a"].score
+    (word,) = after["http://sea.test/b"].explanation.contributions
+    assert word.term.endswith(" + 0.55 near links")
+    assert urls(search(tmp_path / "c", "islands", near_links=1.0)) == ["portal.test/"]
 
 
 def test_pages_that_nobody_fetched_are_marked(ranked):

@@ -16,7 +16,7 @@ urls = st.sampled_from([URL, Url.parsed("https://[::1]:8443/"), Url.parsed("http
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
 lines = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12)
 words = st.text("ab-", max_size=5)
-links = st.lists(st.builds(Link, urls, lines, st.booleans()), max_size=5).map(Links.of)
+links = st.lists(st.builds(Link, urls, lines, st.booleans(), lines), max_size=5).map(Links.of)
 numbers = st.floats(allow_nan=False)
 dated_links = st.tuples(links, st.booleans()).map(
     lambda pair: {"links": pair[0], "modified": b"modified" * len(pair[0]) * pair[1]}
@@ -60,7 +60,7 @@ FULL = Page(
     author="Ada",
     language="en",
     published=0.0,
-    links=Links.of([Link(URL, "a", True), Link(Url.parsed("http://b.example/"), "")]),
+    links=Links.of([Link(URL, "a", True, "near"), Link(Url.parsed("http://b.example/"), "")]),
     modified=struct.pack("<2d", 1e9, float("nan")),
     alternates=(("de", URL),),
     feeds=(URL,),
@@ -164,6 +164,7 @@ def test_sizes_that_cannot_be_are_nonsense(size):
         Links(b"1234567", b"\0", "http://a/", ""),
         Links(b"12345678", b"\0", "http://a/\nhttp://b/", ""),
         Links(b"12345678", b"\0", "http://a/", "a\nb"),
+        Links(b"12345678", b"\0", "http://a/", "a", "b\nc"),
         Links(b"", b"", "http://a/\nhttp://b/", ""),
         Links(bytes(16), b"\0\0", "http://a/\nhttp://b/", ""),
     ],

@@ -122,15 +122,15 @@ def test_the_fingerprint_at_the_ends_of_blocks(length):
 def merged(links, own, nofollow, most):
     """The twin of `merge`."""
     found = {}
-    for target, anchor, flag in links:
+    for target, anchor, flag, near in links:
         if not target or target == own:
             continue
         if target in found:
-            words, flags = found[target]
-            found[target] = (words or anchor, flags & (flag | nofollow))
+            words, flags, around = found[target]
+            found[target] = (words or anchor, flags & (flag | nofollow), around or near)
         elif len(found) < most:
-            found[target] = (anchor, flag | nofollow)
-    return [(target, words, flags) for target, (words, flags) in found.items()]
+            found[target] = (anchor, flag | nofollow, near)
+    return [(target, *others) for target, others in found.items()]
 
 
 LINKS = st.lists(
@@ -138,6 +138,7 @@ LINKS = st.lists(
         st.sampled_from(["", "own", "a", "b", "c", "é"]),
         st.sampled_from(["", "x", "zwei"]),
         st.integers(0, 1),
+        st.sampled_from(["", "y", "neben an"]),
     ),
     min_size=1,
     max_size=12,
@@ -146,20 +147,22 @@ LINKS = st.lists(
 
 @given(LINKS, st.integers(0, 1), st.integers(1, 4))
 def test_merging_is_that_of_its_twin(links, nofollow, most):
-    targets = [target.encode() for target, _, _ in links]
+    targets, words, marks, near = zip(*links, strict=True)
+    targets = [target.encode() for target in targets]
     ends = np.cumsum([len(target) for target in targets])
     places = np.stack([ends - [len(target) for target in targets], ends], axis=1).astype(np.int64)
-    numbers, flags, addresses, anchors = merge(
+    numbers, flags, addresses, anchors, around = merge(
         *(np.frombuffer(b"".join(targets), np.uint8), places),
-        np.frombuffer("\n".join(anchor for _, anchor, _ in links).encode(), np.uint8),
-        np.array([flag for _, _, flag in links], np.uint8),
+        *(np.frombuffer("\n".join(texts).encode(), np.uint8) for texts in (words, near)),
+        np.array(marks, np.uint8),
         *(np.uint64(fingerprint_of("own")), nofollow, most),
     )
     expected = merged(links, "own", nofollow, most)
-    assert numbers.tolist() == [fingerprint_of(target) for target, _, _ in expected]
-    assert flags.tolist() == [flag for _, _, flag in expected]
-    assert addresses.tobytes().decode() == "\n".join(target for target, _, _ in expected)
-    assert anchors.tobytes().decode() == "\n".join(words for _, words, _ in expected)
+    assert numbers.tolist() == [fingerprint_of(target) for target, *_ in expected]
+    assert flags.tolist() == [flag for _, _, flag, _ in expected]
+    assert addresses.tobytes().decode() == "\n".join(target for target, *_ in expected)
+    assert anchors.tobytes().decode() == "\n".join(words for _, words, _, _ in expected)
+    assert around.tobytes().decode() == "\n".join(words for *_, words in expected)
 
 
 @given(st.sampled_from(BASES), st.lists(ADDRESSES, max_size=8, unique=True))
@@ -167,7 +170,9 @@ def test_plain_and_other_addresses_stand_in_their_order(base, addresses):
     hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8)
     words = np.frombuffer("\n".join(map(str, range(len(addresses)))).encode(), np.uint8)
     nofollow = np.zeros(len(addresses), np.uint8)
-    scan = SimpleNamespace(hrefs=hrefs, words=words, nofollow=nofollow, addresses=tuple(addresses))
+    scan = SimpleNamespace(
+        hrefs=hrefs, words=words, near=words, nofollow=nofollow, addresses=tuple(addresses)
+    )
     links = read_links(scan, BASES[0], base, Resolver(), nofollow=False)
     expected = {}
     for number, address in enumerate(addresses):
@@ -175,4 +180,5 @@ def test_plain_and_other_addresses_stand_in_their_order(base, addresses):
         if target is not None and target != BASES[0]:
             expected.setdefault(target.text, str(number))
     assert [(link.target.text, link.anchor) for link in links] == list(expected.items())
+    assert links.nearby() == links.words()
     assert links.numbers.tolist() == [fingerprint_of(text) for text in expected]

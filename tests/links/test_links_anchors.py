@@ -32,6 +32,7 @@ def columns(piece):
         np.array([target for target, _, _ in rows], np.uint64),
         np.array([flag for _, flag, _ in rows], np.uint8),
         "".join(f"{text}\n" for _, _, text in rows).encode(),
+        "".join(f"{text}\n" for _, _, text in rows[::-1]).encode(),
     )
 
 

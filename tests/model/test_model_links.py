@@ -16,7 +16,7 @@ urls = st.builds(
 )
 # everything that Python takes for the end of a line, but for the one that counts
 anchors = st.text(st.sampled_from("ab é\r\x0b\x0c\x1c\x85\u2028\t"), max_size=6)
-links = st.lists(st.builds(Link, urls, anchors, st.booleans()), max_size=8)
+links = st.lists(st.builds(Link, urls, anchors, st.booleans(), anchors), max_size=8)
 flags = st.sampled_from([LinkFlag.REDIRECT, LinkFlag.CANONICAL, LinkFlag.CANONICAL | LinkFlag.NOFOLLOW])
 
 
@@ -28,6 +28,7 @@ def test_what_was_packed_comes_out(given_links):
     assert [packed[place] for place in range(len(packed))] == given_links
     assert packed.texts() == [link.target.text for link in given_links]
     assert packed.words() == [link.anchor for link in given_links]
+    assert packed.nearby() == [link.near for link in given_links]
     assert packed.numbers.tolist() == [link.target.fingerprint for link in given_links]
     assert packed.numbers.dtype == np.uint64
     assert packed.followed.tolist() == [not link.nofollow for link in given_links]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 import pytest
@@ -67,6 +68,26 @@ def test_one_site_cannot_shout(tmp_path):
     assert found.frequencies[1, 0] == 2 * found.frequencies[0, 0]
     assert AllSaid.of_all([found, found]).holders == (4,)
     assert found.of(np.array([2, 7], np.uint64))[:, 0].tolist() == [found.frequencies[1, 0], 0.0]
+
+
+@settings(max_examples=40)
+@given(said, st.sampled_from([1, 1 << 30]), st.permutations([1, 2, 3, 4, 9]))
+def test_the_texts_of_some_pages_are_counted_alike(tmp_path_factory, rows, memory, pages):
+    anchors = index_of(tmp_path_factory.mktemp("said"), rows, memory)
+    asked = [reading(word) for word in WORDS]
+    wanted = np.array(pages, np.uint64)
+    assert (anchors.voices.of(wanted, asked, 1.0) == anchors.voices.say(asked).of(wanted)).all()
+    assert not anchors.nearby.of(wanted, asked, 1.0).any()
+
+
+def test_what_stands_near_links_is_added(tmp_path):
+    anchors = index_of(tmp_path, [(1, 0, 1, "cat")])
+    near = index_of(tmp_path / "near", [(1, 0, 1, "dog cat hunter"), (2, 0, 1, "cat dog hunter")])
+    words = [reading("cat"), reading("dog")]
+    nearby = partial(near.voices.of, words=words, weight=0.25)
+    everything = AllSaid.of_all([anchors.voices.say(words)], [nearby])
+    assert everything.of(0, np.array([2, 1], np.uint64)).tolist() == [[0.25, 0.25], [1.75, 0.25]]
+    assert everything.holders == (1, 0)
 
 
 def test_texts_are_kept_for_pages_that_were_not_fetched(tmp_path):

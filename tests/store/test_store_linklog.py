@@ -12,7 +12,7 @@ from gossamer.store.linklog import HEADER, LinkLog, LinkRecord, LoggedLink
 fingerprints = st.integers(0, 2**64 - 1)
 flags = st.integers(0, 7).map(LinkFlag)
 anchors = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=20)
-links = st.builds(LoggedLink, fingerprints, flags, anchors)
+links = st.builds(LoggedLink, fingerprints, flags, anchors, st.just("") | anchors)
 records = st.lists(
     st.builds(
         LinkRecord,
@@ -31,6 +31,7 @@ def packed(logged):
         bytes(link.flags for link in logged),
         "\n".join("http://example.com/" for _ in logged),
         "\n".join(link.anchor for link in logged),
+        "\n".join(link.near for link in logged) if any(link.near for link in logged) else "",
     )
 
 
@@ -64,8 +65,8 @@ def test_what_was_appended_comes_back(tmp_path_factory, content):
 
 def rows_of(columns):
     """Columns as pages with their links."""
-    anchors = columns.anchors.decode().split("\n")[:-1]
-    rows = zip(columns.targets.tolist(), columns.flags.tolist(), anchors, strict=True)
+    anchors, near = (lines.decode().split("\n")[:-1] for lines in (columns.anchors, columns.near))
+    rows = zip(columns.targets.tolist(), columns.flags.tolist(), anchors, near, strict=True)
     pages = zip(columns.sources.tolist(), columns.counts.tolist(), strict=True)
     return [(source, [next(rows) for _ in range(count)]) for source, count in pages]
 
@@ -80,7 +81,7 @@ def test_the_latest_links_come_in_columns(tmp_path_factory, content, at_once):
         found = [page for columns in LinkLog(path).columns() for page in rows_of(columns)]
     latest = {record.source: record.links for record in content}
     assert found == [
-        (source, [(link.target, int(link.flags), link.anchor) for link in links])
+        (source, [(link.target, int(link.flags), link.anchor, link.near) for link in links])
         for source, links in latest.items()
     ]
 

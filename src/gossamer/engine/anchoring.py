@@ -1,5 +1,7 @@
 """From the link logs of all partitions to the texts of links, indexed in the partition of their target.
 
+The words near links are an index of their own within that of the texts: they are asked for differently.
+
 What is written belongs to the next generation of the graph, under its number: it counts from the moment on
 in which the graph's manifest names that generation. What a killed process left is removed by the next one.
 """
@@ -15,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.partition import Partition
-from gossamer.index.anchors import AnchorWriter
+from gossamer.index.anchors import NEARBY, AnchorWriter
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.unfetched import NAME as UNFETCHED
 from gossamer.index.unfetched import Unfetched, read_unfetched
 from gossamer.links.anchors import Anchors, AnchorSieve
+from gossamer.links.nearby import NearbySieve
 from gossamer.model import DamagedFile, GossamerError
 
 LANGUAGE_BITS = np.uint64(16)  # of a speaker: the language of its pages, below the number of its host
@@ -71,23 +74,60 @@ def write_anchors(
     are the pages of each partition that may be shown by what links say alone.
     """
     addresses = _addresses(partitions, language)
-    sieve = AnchorSieve(aliases, addresses.speakers)
     folders = [partition.anchors_folder(generation) for partition in partitions]
     remove(folders)
+    try:
+        nearby = NearbySieve(aliases, addresses.speakers)
+        texts = _texts(partitions, folders, addresses, aliases, nearby, memory, unfetched, tell)
+        _nearby(partitions, folders, addresses, nearby, memory)
+    except BaseException:  # half an index is of no use, and the disk may be full
+        remove(folders)
+        raise
+    return texts
+
+
+def _texts(
+    partitions: Sequence[Partition],
+    folders: Sequence[Path],
+    addresses: Addresses,
+    aliases: Mapping[int, int],
+    nearby: NearbySieve,
+    memory: int,
+    unfetched: Sequence[Unfetched],
+    tell: Tell,
+) -> tuple[int, ...]:
+    """Indexes what links say, and notes what stands near them."""
+    sieve = AnchorSieve(aliases, addresses.speakers)
     budget = memory // len(partitions)
     writers = [
         AnchorWriter(folder, addresses.hosts, addresses.languages, budget, pages)
         for folder, pages in zip(folders, unfetched, strict=True)
     ]
-    try:
-        for partition in partitions:
-            for links in partition.link_log.columns():
-                _hand_out(sieve.new(links), addresses, writers)
-                tell(len(links.targets))
-        return tuple(writer.finish() for writer in writers)
-    except BaseException:  # half an index is of no use, and the disk may be full
-        remove(folders)
-        raise
+    for partition in partitions:
+        for links in partition.link_log.columns():
+            _hand_out(sieve.new(links), addresses, writers)
+            nearby.note(links)
+            tell(len(links.targets))
+    return tuple(writer.finish() for writer in writers)
+
+
+def _nearby(
+    partitions: Sequence[Partition],
+    folders: Sequence[Path],
+    addresses: Addresses,
+    nearby: NearbySieve,
+    memory: int,
+) -> None:
+    """Indexes the words near links, after all of them are noted."""
+    budget = memory // len(partitions)
+    writers = [
+        AnchorWriter(folder / NEARBY, addresses.hosts, addresses.languages, budget) for folder in folders
+    ]
+    for partition in partitions:
+        for links in partition.link_log.columns():
+            _hand_out(nearby.chosen(links), addresses, writers)
+    for writer in writers:
+        writer.finish()
 
 
 def _hand_out(anchors: Anchors, addresses: Addresses, writers: Sequence[AnchorWriter]) -> None:
@@ -148,11 +188,20 @@ def keep_only(partitions: Sequence[Partition], generation: int) -> None:
 
 def damages(folder: Path, documents: int) -> Iterator[DamagedFile]:
     """What is wrong with an index of so many texts."""
+    found = [*_damages(folder), *_damages(folder / NEARBY)]
+    yield from found
+    if not found and sum(entry.documents for entry in Index(folder).manifest().segments) != documents:
+        yield DamagedFile(folder / MANIFEST, "it does not name what was written")
+    try:
+        read_unfetched(folder)
+    except GossamerError as error:
+        yield _damage(error, folder / UNFETCHED)
+
+
+def _damages(folder: Path) -> Iterator[DamagedFile]:
     index = Index(folder)
     try:
         entries = index.manifest().segments
-        if sum(entry.documents for entry in entries) != documents:
-            yield DamagedFile(folder / MANIFEST, "it does not name what was written")
     except GossamerError as error:
         yield _damage(error, folder / MANIFEST)
         return
@@ -161,10 +210,6 @@ def damages(folder: Path, documents: int) -> Iterator[DamagedFile]:
             index.read(entry)
         except GossamerError as error:
             yield _damage(error, folder / entry.name)
-    try:
-        read_unfetched(folder)
-    except GossamerError as error:
-        yield _damage(error, folder / UNFETCHED)
 
 
 def _damage(error: GossamerError, path: Path) -> DamagedFile:

@@ -348,6 +348,7 @@ def start_tag(
     nodes: NDArray[np.int32],
     text: NDArray[np.uint8],
     links: NDArray[np.int64],
+    uses: NDArray[np.int32],
     hrefs: NDArray[np.uint8],
     anchors: NDArray[np.uint8],
     seen: NDArray[np.int32],
@@ -359,11 +360,11 @@ def start_tag(
     if state[CONTEXT] & FOREIGN:
         if not traits & BREAKOUT:
             if code == A:
-                end_link(state, links, anchors)
-                open_link(src, spans, state, links, hrefs, seen, tables)
+                end_link(state, links, uses, anchors)
+                open_link(src, spans, state, links, uses, hrefs, seen, tables)
             _start_foreign(name, code, traits, spans, state, stack)
             return i
-        pop_to(foreign_root(state, stack), state, stack, lines, text, links, anchors)
+        pop_to(foreign_root(state, stack), state, stack, lines, text, links, uses, anchors)
     if code == HEAD:
         return i
     if BASE <= code <= TIME or code == HTML:
@@ -375,7 +376,7 @@ def start_tag(
     else:
         depth = implied_end(state, stack, code, traits)
     if depth < state[DEPTH]:
-        pop_to(depth, state, stack, lines, text, links, anchors)
+        pop_to(depth, state, stack, lines, text, links, uses, anchors)
     if code == HTML or code == BODY:
         _break(state, lines, text)
         if code == BODY and state[DEPTH] == 0:
@@ -397,14 +398,14 @@ def start_tag(
         return i
     kept = spans[PRESENT] & TELLING != 0 or state[OPEN + code] > 0 or not traits & INERT
     if code == A:
-        end_link(state, links, anchors)
+        end_link(state, links, uses, anchors)
         k = find_code(state, stack, A, IN_CELL)
         if k >= 0:
-            pop_to(k, state, stack, lines, text, links, anchors)
+            pop_to(k, state, stack, lines, text, links, uses, anchors)
             kept = spans[PRESENT] & TELLING != 0
         # one without address or name is a button for scripts
         if spans[PRESENT] >> HREF & 1 or spans[PRESENT] & (1 << NAME | 1 << ID) == 0:
-            open_link(src, spans, state, links, hrefs, seen, tables)
+            open_link(src, spans, state, links, uses, hrefs, seen, tables)
     if kept:
         context = _context(src, code, traits, spans, state[CONTEXT], tables)
         depth = state[DEPTH]
@@ -412,7 +413,7 @@ def start_tag(
         _enter(name, code, traits, context, state, hints, stack, lines, nodes, text)
         if traits & (RAW | RCDATA):
             i = _start_raw(src, word, i, n, code, traits, spans, state, text, anchors, heads, values, tables)
-            pop_to(depth, state, stack, lines, text, links, anchors)
+            pop_to(depth, state, stack, lines, text, links, uses, anchors)
     return i
 
 
@@ -426,19 +427,20 @@ def end_tag(
     lines: NDArray[np.int32],
     text: NDArray[np.uint8],
     links: NDArray[np.int64],
+    uses: NDArray[np.int32],
     anchors: NDArray[np.uint8],
 ) -> None:
     """Closes the nearest element that this tag can close."""
     if code == A:
-        end_link(state, links, anchors)
+        end_link(state, links, uses, anchors)
     if state[CONTEXT] & FOREIGN:
         if code == P or code == BR:
-            pop_to(foreign_root(state, stack), state, stack, lines, text, links, anchors)
+            pop_to(foreign_root(state, stack), state, stack, lines, text, links, uses, anchors)
         else:
             k = state[DEPTH] - 1
             while k >= 0 and stack[k, S_TRAITS] & STRANGE:
                 if stack[k, S_NAME] == name:
-                    pop_to(k, state, stack, lines, text, links, anchors)
+                    pop_to(k, state, stack, lines, text, links, uses, anchors)
                     return
                 k -= 1
     if traits & VOID or code == HTML or code == BODY or code == HEAD:
@@ -475,4 +477,4 @@ def end_tag(
     else:
         k = find_name(state, stack, name, code, IN_LIST_SCOPE if code == LI else IN_SCOPE)
     if k >= 0:
-        pop_to(k, state, stack, lines, text, links, anchors)
+        pop_to(k, state, stack, lines, text, links, uses, anchors)

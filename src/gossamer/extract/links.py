@@ -21,7 +21,7 @@ MOST_LINKS = 5_000  # a page; what has more is a trap or a dump
 
 
 def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bool) -> Links:
-    """Each target once, in document order, with its first anchor that has words.
+    """Each target once, in document order, with its first anchor that has words, and the first words near it.
 
     A target is nofollow when every link to it is, or when the whole page says so. Links of the page to itself
     are left out. Addresses are relative to `base`.
@@ -30,10 +30,17 @@ def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bo
         return NO_LINKS
     targets, places = _targets(scan, base, resolver)
     own = np.uint64(url.fingerprint)
-    numbers, flags, addresses, anchors = merge(
-        targets, places, scan.words, scan.nofollow, own, int(nofollow), MOST_LINKS
+    numbers, flags, addresses, anchors, near = merge(
+        targets, places, scan.words, scan.near, scan.nofollow, own, int(nofollow), MOST_LINKS
     )
-    return Links(numbers.tobytes(), flags.tobytes(), _text(addresses), _text(anchors))
+    nearby = _text(near)
+    return Links(
+        numbers.tobytes(),
+        flags.tobytes(),
+        _text(addresses),
+        _text(anchors),
+        nearby if len(nearby) >= len(numbers) else "",  # line feeds alone are one less
+    )
 
 
 def _targets(scan: Scan, base: Url, resolver: Resolver) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -11,8 +11,8 @@ from gossamer.extract.fingerprint_kernel import fingerprint
 from gossamer.extract.reference_kernel import copy_bytes
 from gossamer.kernel import kernel, kernel_part
 
-START, END, WORDS, WORDS_END, FLAG = 0, 1, 2, 3, 4
-WIDTH = 5
+START, END, WORDS, WORDS_END, NEAR, NEAR_END, FLAG = range(7)
+WIDTH = 7
 
 
 @kernel_part
@@ -33,16 +33,26 @@ def _joined_size(found: NDArray[np.int64], count: int, column: int) -> int:
     return size
 
 
-@kernel_part
-def _join(
-    source: NDArray[np.uint8], found: NDArray[np.int64], count: int, column: int, out: NDArray[np.uint8]
-) -> None:
-    """Copies pieces of the source, each with a line feed behind it."""
+@kernel
+def _joined(
+    source: NDArray[np.uint8], found: NDArray[np.int64], count: int, column: int
+) -> NDArray[np.uint8]:
+    """Pieces of the source, divided by line feeds."""
+    out = np.empty(_joined_size(found, count, column), np.uint8)
     p = np.int64(0)
     for k in range(count):
         p = copy_bytes(source, found[k, column], found[k, column + 1], out, p)
         out[p] = 10
         p += 1
+    return out[: max(p - 1, 0)]
+
+
+@kernel_part
+def _line_end(text: NDArray[np.uint8], start: int) -> int:
+    k = start
+    while k < len(text) and text[k] != 10:
+        k += 1
+    return k
 
 
 @kernel
@@ -50,15 +60,17 @@ def merge(
     targets: NDArray[np.uint8],
     places: NDArray[np.int64],
     anchors: NDArray[np.uint8],
+    near: NDArray[np.uint8],
     flags: NDArray[np.uint8],
     own: np.uint64,
     every_flag: int,
     most: int,
-) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
-    """Fingerprints, flags, targets and anchors of the links; the last two divided by line feeds.
+) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Fingerprints, flags, targets, anchors and words nearby; the last three divided by line feeds.
 
-    Link k leads to `targets` from places[k, 0] to places[k, 1], nowhere if that is empty; `anchors` has a
-    line for each. A link to the page that is `own` is none; pages beyond the first `most` are left out.
+    Link k leads to `targets` from places[k, 0] to places[k, 1], nowhere if that is empty; `anchors` and
+    `near` have a line for each. A link to the page that is `own` is none; pages beyond the first `most` are
+    left out.
     """
     count = len(places)
     numbers = np.empty(count, np.uint64)
@@ -69,13 +81,10 @@ def merge(
     slots = np.zeros(size, np.int32)
     words, chain = np.empty(16, np.uint64), np.empty(8, np.uint64)
     kept = 0
-    line = np.int64(0)
+    end, near_end = np.int64(-1), np.int64(-1)
     for k in range(count):
-        start = line
-        while line < len(anchors) and anchors[line] != 10:
-            line += 1
-        end = line
-        line += 1
+        start, near_start = end + 1, near_end + 1
+        end, near_end = _line_end(anchors, start), _line_end(near, near_start)
         if places[k, 0] == places[k, 1]:
             continue
         number = fingerprint(targets, places[k, 0], places[k, 1], words, chain)
@@ -88,20 +97,24 @@ def merge(
             if found[first, WORDS] == found[first, WORDS_END]:
                 found[first, WORDS] = start
                 found[first, WORDS_END] = end
+            if found[first, NEAR] == found[first, NEAR_END]:
+                found[first, NEAR] = near_start
+                found[first, NEAR_END] = near_end
         elif kept < most:
             numbers[kept] = number
             found[kept, START] = places[k, 0]
             found[kept, END] = places[k, 1]
             found[kept, WORDS] = start
             found[kept, WORDS_END] = end
+            found[kept, NEAR] = near_start
+            found[kept, NEAR_END] = near_end
             found[kept, FLAG] = flags[k] | every_flag
             kept += 1
             slots[slot] = kept
-    addresses = np.empty(_joined_size(found, kept, START), np.uint8)
-    said = np.empty(_joined_size(found, kept, WORDS), np.uint8)
-    _join(targets, found, kept, START, addresses)
-    _join(anchors, found, kept, WORDS, said)
+    addresses = _joined(targets, found, kept, START)
+    said = _joined(anchors, found, kept, WORDS)
+    around = _joined(near, found, kept, NEAR)
     wishes = np.empty(kept, np.uint8)
     for k in range(kept):
         wishes[k] = found[k, FLAG]
-    return numbers[:kept], wishes, addresses[: max(len(addresses) - 1, 0)], said[: max(len(said) - 1, 0)]
+    return numbers[:kept], wishes, addresses, said, around

@@ -16,7 +16,7 @@ from gossamer.model import Links, Page, Url
 
 HEADER = struct.Struct("<Q")  # the length of what follows
 _NOINDEX, _NOFOLLOW = 1, 2
-_FIELDS = 23
+_FIELDS = 24
 _SIZES = struct.Struct(f"<{_FIELDS}I")
 _NUMBERS = struct.Struct("<dBdIB")  # published, whether it was, when it was fetched, words, flags
 
@@ -99,6 +99,7 @@ def _texts(page: Page) -> tuple[str, ...]:
         page.language,
         page.links.targets,
         page.links.anchors,
+        page.links.near,
         "\n".join(f"{url.text} {' '.join(language.split())}" for language, url in page.alternates),
         "\n".join(url.text for url in page.feeds),
         page.canonical.text if page.canonical else "",
@@ -127,7 +128,7 @@ def _page(payload: bytes, url: Url) -> Page:
     numbers, digest, sketch, fingerprints, flags, modified = fields[:6]
     texts = [field.decode() for field in fields[6:]]
     address, kind, media_type, title, headings, text, surroundings, description, author, language = texts[:10]
-    targets, anchors, alternates, feeds, canonical, refresh, problem = texts[10:]
+    targets, anchors, near, alternates, feeds, canonical, refresh, problem = texts[10:]
     if address != url.text:
         raise Garbled(f"it is about {address[:200]}")
     published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
@@ -144,7 +145,7 @@ def _page(payload: bytes, url: Url) -> Page:
         author=author,
         language=language,
         published=published if is_published else None,
-        links=_links(fingerprints, flags, targets, anchors),
+        links=_links(fingerprints, flags, targets, anchors, near),
         modified=_modified(modified, len(flags)),
         alternates=tuple(map(_alternate, alternates.split("\n"))) if alternates else (),
         feeds=tuple(map(Url.parsed, feeds.split("\n"))) if feeds else (),
@@ -159,11 +160,12 @@ def _page(payload: bytes, url: Url) -> Page:
     )
 
 
-def _links(fingerprints: bytes, flags: bytes, targets: str, anchors: str) -> Links:
+def _links(fingerprints: bytes, flags: bytes, targets: str, anchors: str, near: str) -> Links:
     lines = max(len(flags) - 1, 0)
-    if (len(fingerprints), targets.count("\n"), anchors.count("\n")) != (8 * len(flags), lines, lines):
+    columns = (targets, anchors, near) if near else (targets, anchors)
+    if len(fingerprints) != 8 * len(flags) or {text.count("\n") for text in columns} != {lines}:
         raise Garbled("its links do not match")
-    return Links(fingerprints, flags, targets, anchors)
+    return Links(fingerprints, flags, targets, anchors, near)
 
 
 def _modified(modified: bytes, links: int) -> bytes:

@@ -17,7 +17,12 @@ from gossamer.extract.tree_kernel import (
     AREA,
     HREF_END,
     HREF_HASH,
+    NEAR_END,
+    NEAR_START,
     NOFOLLOW,
+    USE_END,
+    USE_OF,
+    USE_START,
     end_anchor,
 )
 from gossamer.extract.writing_kernel import (
@@ -31,17 +36,21 @@ from gossamer.extract.writing_kernel import (
     IN_LINK,
     IN_NOSCRIPT,
     IN_TEMPLATE,
+    INVISIBLE,
     LINK,
     LINK_DEPTH,
     LINK_START,
     LINK_WORDS,
     LINKS,
     OUTER,
+    POS,
+    USES,
     write,
 )
 from gossamer.kernel import kernel_part
 
 MOST_HREFS = 20_000  # different addresses a page, as written; more is a dump
+MOST_USES = 50_000  # links a page, as often as they stand there
 LONGEST_HREF = 8_000  # bytes: 2,000 characters
 
 
@@ -111,6 +120,8 @@ def _record(
     links[k, ANCHOR_START] = 0
     links[k, ANCHOR_END] = 0
     links[k, NOFOLLOW] = nofollow
+    links[k, NEAR_START] = 0
+    links[k, NEAR_END] = 0
     hrefs[end] = 10
     state[HREFS] = end + 1
     state[LINKS] = k + 1
@@ -141,11 +152,23 @@ def _point(
 
 
 @kernel_part
+def _use(link: int, state: NDArray[np.int64], uses: NDArray[np.int32]) -> None:
+    """Notes where a link begins in the text; those for which there is no room are parts of the last one."""
+    k = state[USES]
+    if k < len(uses):
+        uses[k, USE_START] = state[POS]
+        uses[k, USE_END] = state[POS]
+        uses[k, USE_OF] = -1 if state[CONTEXT] & INVISIBLE else link
+        state[USES] = k + 1
+
+
+@kernel_part
 def open_link(
     src: NDArray[np.uint8],
     spans: NDArray[np.int64],
     state: NDArray[np.int64],
     links: NDArray[np.int64],
+    uses: NDArray[np.int32],
     hrefs: NDArray[np.uint8],
     seen: NDArray[np.int32],
     tables: NDArray[np.int64],
@@ -154,6 +177,7 @@ def open_link(
     state[IN_LINK] = 1
     state[LINK_WORDS] = 0
     k = _point(src, HREF, spans, state, links, hrefs, seen, tables)
+    _use(k, state, uses)
     if k < 0 or links[k, ANCHOR_END] > links[k, ANCHOR_START]:
         return
     if state[OUTER] == 0:

@@ -31,7 +31,7 @@ from gossamer.extract.outline_kernel import (
     weigh,
 )
 from gossamer.extract.reference_kernel import copy_bytes, numbers
-from gossamer.extract.tree_kernel import ANCHOR_END, ANCHOR_START, CODE_OF, H1, H4, NOFOLLOW
+from gossamer.extract.tree_kernel import CODE_OF, H1, H4, NOFOLLOW
 from gossamer.extract.writing_kernel import (
     END,
     HEADING,
@@ -208,19 +208,24 @@ def gather_headings(
 
 
 @kernel
-def gather_anchors(
-    anchors: NDArray[np.uint8], links: NDArray[np.int64]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The anchors of all links, divided by line feeds, and whether each is nofollow."""
+def gather_words(words: NDArray[np.uint8], links: NDArray[np.int64], column: int) -> NDArray[np.uint8]:
+    """The words of all links, divided by line feeds; where they begin and end stands in two columns."""
     size = 0
     for k in range(len(links)):
-        size += links[k, ANCHOR_END] - links[k, ANCHOR_START] + 1
+        size += links[k, column + 1] - links[k, column] + 1
     out = np.empty(size, np.uint8)
-    flags = np.empty(len(links), np.uint8)
     p = np.int64(0)
     for k in range(len(links)):
-        p = copy_bytes(anchors, links[k, ANCHOR_START], links[k, ANCHOR_END], out, p)
+        p = copy_bytes(words, links[k, column], links[k, column + 1], out, p)
         out[p] = 10
         p += 1
+    return out[: max(p - 1, 0)]
+
+
+@kernel
+def gather_flags(links: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Of each link whether it is nofollow."""
+    flags = np.empty(len(links), np.uint8)
+    for k in range(len(links)):
         flags[k] = links[k, NOFOLLOW]
-    return out[: max(p - 1, 0)], flags
+    return flags

@@ -34,6 +34,7 @@ class Scan:
     first_heading: str  # the first h1
     hrefs: NDArray[np.uint8]  # addresses as written but for references, fragments and spaces, each once
     words: NDArray[np.uint8]  # the anchors, of each address the first one that has any
+    near: NDArray[np.uint8]  # the words near the link, likewise
     nofollow: NDArray[np.uint8]  # 1 for an address that no link endorses
     said: tuple[Said, ...]
 
@@ -47,6 +48,11 @@ class Scan:
         """The anchors, divided likewise in `words`."""
         return tuple(_decoded(self.words).split("\n")) if len(self.nofollow) else ()  # one may be empty
 
+    @property
+    def nearby(self) -> tuple[str, ...]:
+        """The words near the links, divided likewise in `near`."""
+        return tuple(_decoded(self.near).split("\n")) if len(self.nofollow) else ()
+
 
 def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
     """Reads an HTML document in UTF-8; `metas` are the names of <meta> that are wanted.
@@ -56,7 +62,7 @@ def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
     ('Cats\\nSee dogs', ('/dogs',), ('dogs',))
     """
     source = np.frombuffer(html, np.uint8)
-    text, around, headings, first, addresses, anchors, nofollow, values, heads = scan(
+    text, around, headings, first, addresses, anchors, near, nofollow, values, heads = scan(
         source, scanner_table(metas, other_schemes())
     )
     titles = _lines(headings)
@@ -67,6 +73,7 @@ def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
         first_heading=titles[first] if first >= 0 else "",
         hrefs=addresses,
         words=anchors,
+        near=near,
         nofollow=nofollow,
         said=_said(values.tobytes(), heads.tolist(), html),
     )

@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 
 from gossamer.extract.element_kernel import TELLING, end_tag, start_tag
 from gossamer.extract.head_kernel import HEAD_WIDTH, MOST_HEADS
-from gossamer.extract.pointer_kernel import MOST_HREFS
-from gossamer.extract.reading_kernel import AROUND, IN_TEXT, choose, gather, gather_anchors, gather_headings
+from gossamer.extract.nearby_kernel import find_nearby
+from gossamer.extract.pointer_kernel import MOST_HREFS, MOST_USES
+from gossamer.extract.reading_kernel import (
+    AROUND,
+    IN_TEXT,
+    choose,
+    gather,
+    gather_flags,
+    gather_headings,
+    gather_words,
+)
 from gossamer.extract.reference_kernel import (
     DATA,
     RAW_TEXT,
@@ -33,15 +42,19 @@ from gossamer.extract.tag_kernel import (
     read_tag,
 )
 from gossamer.extract.tree_kernel import (
+    ANCHOR_START,
     INERT,
     LINK_WIDTH,
     MOST_NODES,
     MOST_OPEN,
     NAMED,
+    NEAR_START,
     NODE_WIDTH,
     OTHER,
     STACK_WIDTH,
+    USE_WIDTH,
     end_anchor,
+    end_use,
     pop_to,
 )
 from gossamer.extract.writing_kernel import (
@@ -56,6 +69,7 @@ from gossamer.extract.writing_kernel import (
     NODES,
     OPEN,
     STATE_SIZE,
+    USES,
     VALUES,
     end_line,
     write,
@@ -115,12 +129,14 @@ def scan(
     NDArray[np.uint8],
     NDArray[np.uint8],
     NDArray[np.uint8],
+    NDArray[np.uint8],
     NDArray[np.int64],
 ]:
     """Main text, surroundings, headings and the number of the first h1 among them (-1 for none); addresses,
-    anchors and whether they are nofollow, of each address one; bytes of the head's values and their records.
+    anchors, words near them and whether they are nofollow, of each address one; bytes of the head's values
+    and their records.
 
-    Lines, headings, addresses and anchors are divided by line feeds.
+    Lines, headings, addresses, anchors and words near them are divided by line feeds.
     """
     n = len(src)
     room = n + n // 4 + 64
@@ -133,6 +149,7 @@ def scan(
     values = np.empty(room, np.uint8)
     most = min(n // 9 + 2, MOST_HREFS)
     links = np.empty((most, LINK_WIDTH), np.int64)
+    uses = np.empty((min(n // 3 + 2, MOST_USES), USE_WIDTH), np.int32)
     slots = 4
     while slots < 2 * most:
         slots *= 2
@@ -167,11 +184,11 @@ def scan(
             ):
                 continue
             if closing:
-                end_tag(name, code, traits, state, stack, lines, text, links, anchors)
+                end_tag(name, code, traits, state, stack, lines, text, links, uses, anchors)
             else:
                 i = start_tag(
                     src, word, i, n, name, code, traits, spans, state, stack, lines, nodes, text, links,
-                    hrefs, anchors, seen, heads, values, tables,
+                    uses, hrefs, anchors, seen, heads, values, tables,
                 )  # fmt: skip
         elif second == 33:
             i = _declaration(src, i, n, state, text, anchors, tables)
@@ -180,21 +197,24 @@ def scan(
         else:
             write(src, i, i + 1, RAW_TEXT, state, text, anchors, tables)
             i += 1
-    pop_to(np.int64(0), state, stack, lines, text, links, anchors)
+    pop_to(np.int64(0), state, stack, lines, text, links, uses, anchors)
     end_anchor(state, links, anchors)
+    end_use(state, uses)
     end_line(state, lines, text)
     found = lines[: state[LINES]]
     main = choose(found, nodes[: state[NODES]])
     headings, first = gather_headings(text, found, main)
-    words, flags = gather_anchors(anchors, links[: state[LINKS]])
+    known = links[: state[LINKS]]
+    nearby = find_nearby(text, found, main, uses[: state[USES]], known)
     return (
         gather(text, found, main, IN_TEXT),
         gather(text, found, main, AROUND),
         headings,
         first,
         hrefs[: max(state[HREFS] - 1, 0)].copy(),
-        words,
-        flags,
+        gather_words(anchors, known, ANCHOR_START),
+        gather_words(nearby, known, NEAR_START),
+        gather_flags(known),
         values[: state[VALUES]].copy(),
         heads[: state[HEADS]].copy(),
     )

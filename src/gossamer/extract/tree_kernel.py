@@ -29,6 +29,8 @@ from gossamer.extract.writing_kernel import (
     OUTER,
     OUTER_IN_LINK,
     OVERFLOW,
+    POS,
+    USES,
     move,
 )
 from gossamer.kernel import kernel_part
@@ -82,8 +84,12 @@ NODE_WIDTH = 3
 MOST_NODES = 100_000  # blocks a page that are told apart; more are made by nobody who writes
 
 # Columns of `links`.
-HREF_END, ANCHOR_START, ANCHOR_END, NOFOLLOW, HREF_HASH = 0, 1, 2, 3, 4
-LINK_WIDTH = 5
+HREF_END, ANCHOR_START, ANCHOR_END, NOFOLLOW, HREF_HASH, NEAR_START, NEAR_END = range(7)
+LINK_WIDTH = 7
+
+# Columns of `uses`, which has each link as often as it stands in the text.
+USE_START, USE_END, USE_OF = 0, 1, 2  # where its words stand in the text, and its record or -1
+USE_WIDTH = 3
 
 
 @kernel_part
@@ -112,9 +118,22 @@ def end_anchor(state: NDArray[np.int64], links: NDArray[np.int64], anchors: NDAr
 
 
 @kernel_part
-def end_link(state: NDArray[np.int64], links: NDArray[np.int64], anchors: NDArray[np.uint8]) -> None:
+def end_use(state: NDArray[np.int64], uses: NDArray[np.int32]) -> None:
+    """Words behind this place are not those of the open link, if one is open."""
+    if state[IN_LINK]:
+        uses[state[USES] - 1, USE_END] = state[POS]
+
+
+@kernel_part
+def end_link(
+    state: NDArray[np.int64],
+    links: NDArray[np.int64],
+    uses: NDArray[np.int32],
+    anchors: NDArray[np.uint8],
+) -> None:
     """The link ends, as by </a> or the next <a>."""
     end_anchor(state, links, anchors)
+    end_use(state, uses)
     state[IN_LINK] = state[OUTER_IN_LINK]
 
 
@@ -157,6 +176,7 @@ def pop_to(
     lines: NDArray[np.int32],
     text: NDArray[np.uint8],
     links: NDArray[np.int64],
+    uses: NDArray[np.int32],
     anchors: NDArray[np.uint8],
 ) -> None:
     """Closes elements until only `depth` are open."""
@@ -167,6 +187,7 @@ def pop_to(
         state[OPEN + stack[d, S_CODE]] -= 1
         if traits & MARKER:
             end_anchor(state, links, anchors)
+            end_use(state, uses)
             state[LINK] = stack[d, S_LINK]
             state[LINK_START] = stack[d, S_START]
             state[LINK_DEPTH] = stack[d, S_DEPTH]

@@ -44,6 +44,7 @@ HEADS = 20
 VALUES = 21  # bytes
 NODES = 22  # blocks
 NODE = 23  # the one that is open
+USES = 24  # links as often as they stand there
 OPEN = 32  # how many elements of each code are open
 STATE_SIZE = OPEN + 256
 

@@ -30,6 +30,7 @@ from gossamer.text.analysis import analyser
 WEIGHTING = Weighting(pivots=(1.0,) * FIELDS)  # texts of links are short everywhere: nothing is frozen
 BYTES_A_TOKEN = 10  # the peak while a segment is built, as for pages
 BYTES_A_TEXT = 100
+NEARBY = "near"  # the folder, within that of the texts, of the index of words near links
 NOT_KEPT = np.uint32(0xFFFFFFFF)  # instead of the place of a text that is not shown
 
 Numbers = NDArray[np.uint32]

@@ -21,6 +21,7 @@ from gossamer.model.graph import LinkColumns
 FIRST_SLOTS = 1 << 16
 
 Speakers = NDArray[np.uint64]  # numbers of those who speak: what they say is not told apart any further
+SpeakersOf = Callable[[Fingerprints], Speakers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,21 @@ class Anchors:
     texts: list[str]
 
 
+def voices(
+    links: LinkColumns, representatives: tuple[Fingerprints, Fingerprints], speakers_of: SpeakersOf
+) -> tuple[Fingerprints, Speakers, NDArray[np.bool_]]:
+    """Of each link the page that it leads to, who speaks, and whether it counts."""
+    pages = replaced(links.sources, representatives)
+    targets = replaced(links.targets, representatives)
+    speakers = np.repeat(speakers_of(pages), links.counts)
+    counted = ((links.flags & NOT_COUNTED) == 0) & (targets != np.repeat(pages, links.counts))
+    return targets, speakers, counted
+
+
 class AnchorSieve:
     """Lets every anchor through once. It takes 16 to 32 bytes for each that it let through."""
 
-    def __init__(self, aliases: Mapping[int, int], speakers_of: Callable[[Fingerprints], Speakers]) -> None:
+    def __init__(self, aliases: Mapping[int, int], speakers_of: SpeakersOf) -> None:
         self._representatives = resolve(aliases)
         self._speakers_of = speakers_of
         self._slots = np.zeros(FIRST_SLOTS, np.uint64)
@@ -44,10 +56,7 @@ class AnchorSieve:
 
     def new(self, links: LinkColumns) -> Anchors:
         """What these links say that was not said before."""
-        pages = replaced(links.sources, self._representatives)
-        targets = replaced(links.targets, self._representatives)
-        speakers = np.repeat(self._speakers_of(pages), links.counts)
-        counted = ((links.flags & NOT_COUNTED) == 0) & (targets != np.repeat(pages, links.counts))
+        targets, speakers, counted = voices(links, self._representatives, self._speakers_of)
         self._make_room(int(np.count_nonzero(counted)))
         lines = np.frombuffer(links.anchors, np.uint8)
         chosen, words = np.empty(len(targets), np.int64), np.empty(len(lines), np.uint8)

@@ -17,6 +17,7 @@ class LinkColumns:
     targets: NDArray[np.uint64]
     flags: NDArray[np.uint8]  # a LinkFlag each
     anchors: bytes  # in UTF-8, each ended by a line feed
+    near: bytes  # the words near each, likewise
 
 
 @dataclass(frozen=True, slots=True)

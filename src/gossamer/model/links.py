@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING
@@ -32,16 +32,18 @@ class Link:
     target: Url
     anchor: str = ""
     nofollow: bool = False  # rel=nofollow, ugc or sponsored, or the whole page says so
+    near: str = ""  # words that stand around it
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Each target once, in the order of the page. Neither addresses nor anchors hold line feeds."""
+    """Each target once, in the order of the page. Neither addresses nor words hold line feeds."""
 
     fingerprints: bytes = b""  # of the targets, 8 bytes each, little-endian
     flags: bytes = b""  # a LinkFlag each
     targets: str = ""  # canonical addresses, a line each
     anchors: str = ""  # a line each
+    near: str = ""  # the words around each, a line each; empty where no link has any
 
     @classmethod
     def of(cls, links: Iterable[Link]) -> Links:
@@ -55,13 +57,15 @@ class Links:
             [link.target for link in links],
             [" ".join(link.anchor.split("\n")) for link in links],
             bytes(LinkFlag.NOFOLLOW if link.nofollow else LinkFlag.ORDINARY for link in links),
+            [" ".join(link.near.split("\n")) for link in links],
         )
 
     @classmethod
-    def packed(cls, targets: list[Url], anchors: list[str], flags: bytes) -> Links:
-        """The same from columns; anchors are without line feeds."""
+    def packed(cls, targets: list[Url], anchors: list[str], flags: bytes, near: Sequence[str] = ()) -> Links:
+        """The same from columns; neither anchors nor words near them have line feeds."""
         numbers = struct.pack(f"<{len(targets)}Q", *[target.fingerprint for target in targets])
-        return cls(numbers, flags, "\n".join([url.text for url in targets]), "\n".join(anchors))
+        addresses = "\n".join([url.text for url in targets])
+        return cls(numbers, flags, addresses, "\n".join(anchors), "\n".join(near) if any(near) else "")
 
     def plus(self, target: Url, flag: LinkFlag) -> Links:
         """These and one more, of another kind and without words."""
@@ -72,6 +76,7 @@ class Links:
             self.flags + bytes([flag]),
             f"{self.targets}{line}{target.text}",
             self.anchors + line,
+            self.near and self.near + line,
         )
 
     @property
@@ -98,17 +103,21 @@ class Links:
         """The anchors."""
         return self.anchors.split("\n") if self.flags else []
 
+    def nearby(self) -> list[str]:
+        """The words around each."""
+        return self.near.split("\n") if self.near else [""] * len(self.flags)
+
     def __len__(self) -> int:
         return len(self.flags)
 
     def __iter__(self) -> Iterator[Link]:
-        for text, anchor, flag in zip(self.texts(), self.words(), self.flags, strict=True):
-            yield Link(Url.parsed(text), anchor, bool(flag & LinkFlag.NOFOLLOW))
+        columns = zip(self.texts(), self.words(), self.flags, self.nearby(), strict=True)
+        for text, anchor, flag, near in columns:
+            yield Link(Url.parsed(text), anchor, bool(flag & LinkFlag.NOFOLLOW), near)
 
     def __getitem__(self, place: int) -> Link:
-        return Link(
-            Url.parsed(self.texts()[place]), self.words()[place], bool(self.flags[place] & LinkFlag.NOFOLLOW)
-        )
+        address, nofollow = self.texts()[place], bool(self.flags[place] & LinkFlag.NOFOLLOW)
+        return Link(Url.parsed(address), self.words()[place], nofollow, self.nearby()[place])
 
 
 NO_LINKS = Links()

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.anchors import NOT_KEPT
+from gossamer.index.anchors import NEARBY, NOT_KEPT
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.snapshot import Snapshot
@@ -44,11 +44,7 @@ class AnchorIndex:
     @cached_property
     def snapshot(self) -> Snapshot:
         """Raises DamagedFile where it is not what was written."""
-        try:
-            snapshot = Index(self.folder).snapshot()
-        except WrongFormat as error:
-            manifest = self.folder / MANIFEST
-            raise DamagedFile(manifest, "another version wrote it", "run: gossamer rank") from error
+        snapshot = _opened(self.folder)
         if snapshot.documents != self._documents:
             what = f"it names {snapshot.documents} texts of links, {self._documents} were written"
             raise DamagedFile(self.folder / MANIFEST, what)
@@ -56,12 +52,17 @@ class AnchorIndex:
 
     def opened(self) -> AnchorIndex:
         """Itself, with all files open. Raises DamagedFile where one is not what was written."""
-        _ = self.snapshot, self.unfetched
+        _ = self.snapshot, self.unfetched, self.nearby
         return self
 
     @cached_property
     def voices(self) -> Voices:
         return Voices(self.snapshot)
+
+    @cached_property
+    def nearby(self) -> Voices:
+        """The words near the links."""
+        return Voices(_opened(self.folder / NEARBY))
 
     @cached_property
     def unfetched(self) -> Unfetched:
@@ -87,6 +88,13 @@ class AnchorIndex:
     @cached_property
     def _remembered(self) -> Callable[[Texts], NDArray[np.uint64]]:
         return lru_cache(REMEMBERED)(partial(_pages, self.snapshot))
+
+
+def _opened(folder: Path) -> Snapshot:
+    try:
+        return Index(folder).snapshot()
+    except WrongFormat as error:
+        raise DamagedFile(folder / MANIFEST, "another version wrote it", "run: gossamer rank") from error
 
 
 def _pages(snapshot: Snapshot, condition: Texts) -> NDArray[np.uint64]:

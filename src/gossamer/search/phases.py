@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from time import gmtime
 
 import numpy as np
@@ -145,7 +145,9 @@ class Search:
         """What links say of the words; nothing where there is no second phase."""
         if not (self.anchors and self.refined and self.settings.anchors):
             return NOTHING
-        return AllSaid.of_all([one.voices.say(self.plan.words) for one in self.anchors])
+        words, near = self.plan.words, self.settings.near_links
+        nearby = [partial(one.nearby.of, words=words, weight=near) for one in self.anchors if near]
+        return AllSaid.of_all([one.voices.say(words) for one in self.anchors], nearby)
 
     def _put_forward(self, searchers: Sequence[Searcher], said: AllSaid, k: int) -> _PutForward:
         """The k best by what links say."""

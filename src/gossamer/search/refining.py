@@ -45,10 +45,16 @@ class Refining:
         page, where = np.array([candidate.fingerprint], np.uint64), candidate.address
         doc = np.array([where.doc])
         parts = self.parts(searcher, where.segment, page, doc)
-        rows = zip(self.plan.words, self.weights().tolist(), parts.words[0].tolist(), strict=True)
+        rows = zip(
+            self.plan.words,
+            self.weights().tolist(),
+            parts.words[0].tolist(),
+            self._by_links(searcher, page),
+            strict=True,
+        )
         contributions = [
-            Contribution(self._named(word), weight, added / weight, added)
-            for word, weight, added in rows
+            Contribution(self._named(word) + links, weight, added / weight, added)
+            for word, weight, added, links in rows
             if added
         ]
         if close := float(parts.proximity[0]):
@@ -76,6 +82,16 @@ class Refining:
         held = held_as_typed(searcher, segment, docs, forms)
         gains: NDArray[np.float64] = self.settings.exact * (held * words[:, : len(forms)]).sum(axis=1)
         return gains
+
+    def _by_links(self, searcher: Searcher, page: NDArray[np.uint64]) -> list[str]:
+        """What links add to the frequency of each word, as explanations show it."""
+        if not self.said.parts:
+            return [""] * len(self.plan.words)
+        said, near = (self.settings.anchors * part[0] for part in self.said.apart(searcher.partition, page))
+        return [
+            (f" + {own:.2g} in links" if own else "") + (f" + {by:.2g} near links" if by else "")
+            for own, by in zip(said.tolist(), near.tolist(), strict=True)
+        ]
 
     def _named(self, word: Reading) -> str:
         """A word as explanations show it, with its synonyms."""

@@ -37,6 +37,12 @@ class SearchSettings:
         least=0,
         most=100,
     )
+    near_links: float = setting(
+        0.2,
+        "What a word near a link counts, as a share of one in the link's text; 0 for nothing.",
+        least=0,
+        most=1,
+    )
     unfetched: bool = setting(
         True, "Whether pages that are known only by links to them are found too, marked as not fetched yet."
     )

@@ -1,9 +1,10 @@
 """What linked to what? An append-only log: one record for each page that was fetched.
 
 The file begins with `HEADER`. A record is its length and CRC-32 (4 bytes each, little-endian), then: source
-fingerprint (8 bytes), time of the fetch (8, float), number of links n (4), n target fingerprints (8 each),
-n flags (1 each), and the anchors in UTF-8, a line each. When a page is fetched again its new record counts,
-and the old one stays as history.
+fingerprint (8 bytes), time of the fetch (8, float), number of links n and size of the anchors (4 each), n
+target fingerprints (8 each), n flags (1 each), and, deflated, the anchors in UTF-8, a line each, and behind
+them the words near the links likewise, where there are any. When a page is fetched again its new record
+counts, and the old one stays as history.
 """
 
 from __future__ import annotations
@@ -13,24 +14,26 @@ import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-from isal.isal_zlib import crc32
+from isal.isal_zlib import compress, crc32, decompress
 from numpy.typing import NDArray
 
 from gossamer.model import DamagedFile, LinkFlag, Links, WrongFormat
 from gossamer.model.graph import LinkColumns
 from gossamer.store.appendfile import AppendFile, cut
 
-FORMAT = 2  # 2: anchors are lines
+FORMAT = 3  # 2: anchors are lines; 3: words near the links; words are deflated
 MAGIC = b"GOSSLINK"
 HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
 
 MOST_WAITING = 1 << 20  # bytes of records that wait to be written together
+LEVEL = 1  # of deflating: each page of a crawl passes here
 READ_AT_ONCE = 1 << 22  # bytes of records that become columns together
 
 _FRAME = struct.Struct("<II")
-_PAGE = struct.Struct("<QdI")
+_PAGE = struct.Struct("<QdII")
 _BYTES_A_LINK = 8 + 1
 
 
@@ -41,6 +44,7 @@ class LoggedLink:
     target: int
     flags: LinkFlag = LinkFlag.ORDINARY
     anchor: str = ""
+    near: str = ""  # words around it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,24 @@ class LinkRecord:
     source: int
     fetched_at: float
     links: tuple[LoggedLink, ...]
+
+
+class _Placed(NamedTuple):
+    """Where in the log the links of a page stand."""
+
+    source: int
+    start: int
+    end: int
+    links: int
+    anchors: int  # bytes of them, before they were deflated
+
+    def words(self, data: mmap.mmap | bytes) -> tuple[bytes, bytes]:
+        """The anchors, and the words near the links, each ended by a line feed."""
+        if not self.links:
+            return b"", b""
+        words = decompress(data[self.start + _BYTES_A_LINK * self.links : self.end])
+        near = words[self.anchors :]
+        return words[: self.anchors] + b"\n", near + b"\n" if near else b"\n" * self.links
 
 
 class LinkLog:
@@ -65,9 +87,10 @@ class LinkLog:
         """Adds the links of a page that was just fetched; others can read them after `sync`."""
         if self._file is None:
             self._writable()
-        head = _PAGE.pack(source, fetched_at, len(links))
         anchors = links.anchors.encode("utf-8", "replace")
-        payload = b"".join([head, links.fingerprints, links.flags, anchors])
+        head = _PAGE.pack(source, fetched_at, len(links), len(anchors))
+        words = compress(anchors + links.near.encode("utf-8", "replace"), LEVEL) if links.flags else b""
+        payload = b"".join([head, links.fingerprints, links.flags, words])
         self._waiting += (_FRAME.pack(len(payload), crc32(payload)), payload)
         self._held += len(payload)
         if self._held >= MOST_WAITING:
@@ -115,32 +138,32 @@ class LinkLog:
         latest = self._latest(data)
         targets = [np.empty(0, np.uint64)]
         flags = [np.empty(0, np.uint8)]
-        for start, _, count in latest.values():
-            targets.append(np.frombuffer(data, "<u8", count, start))
-            flags.append(np.frombuffer(data, np.uint8, count, start + 8 * count))
+        for page in latest.values():
+            targets.append(np.frombuffer(data, "<u8", page.links, page.start))
+            flags.append(np.frombuffer(data, np.uint8, page.links, page.start + 8 * page.links))
         sources = np.fromiter(latest, np.uint64, len(latest))
-        counts = np.fromiter((count for _, _, count in latest.values()), np.int64, len(latest))
+        counts = np.fromiter((page.links for page in latest.values()), np.int64, len(latest))
         return np.repeat(sources, counts), np.concatenate(targets), np.concatenate(flags)
 
     def columns(self) -> Iterator[LinkColumns]:
         """The links of the latest record of each page with their anchors, some megabytes at a time."""
         data = self._content()
         held, size = [], 0
-        for source, (start, end, count) in self._latest(data).items():
-            held.append((source, start, end, count))
-            size += end - start
+        for page in self._latest(data).values():
+            held.append(page)
+            size += page.end - page.start
             if size >= READ_AT_ONCE:
                 yield _columns(data, held)
                 held, size = [], 0
         if held:
             yield _columns(data, held)
 
-    def _latest(self, data: mmap.mmap | bytes) -> dict[int, tuple[int, int, int]]:
-        """By source, of its latest record: where its links begin, where it ends, how many links there are."""
+    def _latest(self, data: mmap.mmap | bytes) -> dict[int, _Placed]:
+        """By source, where the links of its latest record stand."""
         latest = {}
         for start, end in _frames(self._path, data):
-            source, _, count = _PAGE.unpack_from(data, start)
-            latest[source] = (start + _PAGE.size, end, count)
+            source, _, count, size = _PAGE.unpack_from(data, start)
+            latest[source] = _Placed(source, start + _PAGE.size, end, count, size)
         return latest
 
     def close(self) -> None:
@@ -169,25 +192,26 @@ class LinkLog:
 
 
 def _decode(payload: bytes) -> LinkRecord:
-    source, fetched_at, count = _PAGE.unpack_from(payload)
+    source, fetched_at, count, size = _PAGE.unpack_from(payload)
     targets = struct.unpack_from(f"<{count}Q", payload, _PAGE.size)
     flags = payload[_PAGE.size + 8 * count :][:count]
-    anchors = payload[_PAGE.size + _BYTES_A_LINK * count :].decode().split("\n") if count else []
-    rows = zip(targets, flags, anchors, strict=True)
-    links = tuple(LoggedLink(target, LinkFlag(flag), anchor) for target, flag, anchor in rows)
-    return LinkRecord(source, fetched_at, links)
+    said = _Placed(source, _PAGE.size, len(payload), count, size).words(payload)
+    anchors, near = (lines.decode().split("\n")[:-1] for lines in said)
+    rows = zip(targets, map(LinkFlag, flags), anchors, near, strict=True)
+    return LinkRecord(source, fetched_at, tuple(LoggedLink(*row) for row in rows))
 
 
-def _columns(data: mmap.mmap | bytes, pages: Sequence[tuple[int, int, int, int]]) -> LinkColumns:
-    sources, _, _, counts = zip(*pages, strict=True)
+def _columns(data: mmap.mmap | bytes, pages: Sequence[_Placed]) -> LinkColumns:
+    targets = [np.frombuffer(data, "<u8", page.links, page.start) for page in pages]
+    flags = [np.frombuffer(data, np.uint8, page.links, page.start + 8 * page.links) for page in pages]
+    anchors, near = zip(*[page.words(data) for page in pages], strict=True)
     return LinkColumns(
-        np.array(sources, np.uint64),
-        np.array(counts, np.int64),
-        np.concatenate([np.frombuffer(data, "<u8", count, start) for _, start, _, count in pages]),
-        np.concatenate(
-            [np.frombuffer(data, np.uint8, count, start + 8 * count) for _, start, _, count in pages]
-        ),
-        b"".join([data[start + _BYTES_A_LINK * n : end] + b"\n" for _, start, end, n in pages if n]),
+        np.array([page.source for page in pages], np.uint64),
+        np.array([page.links for page in pages], np.int64),
+        np.concatenate(targets),
+        np.concatenate(flags),
+        b"".join(anchors),
+        b"".join(near),
     )
 
 
