@@ -146,3 +146,23 @@ def test_a_word_that_no_page_holds_counts_once_in_its_parts(typed, emphasis, tel
     made = compounds_of(parse(typed), lambda asked: [word in known for word in asked], lambda _: {})
     wanted = plan(parse(typed), ["xx"], compounds=made)
     assert (wanted.emphasis, wanted.telling) == (emphasis, telling)
+
+
+def test_kinds_of_a_frequent_word_come_behind_it(tmp_path):
+    index, writer = Index(tmp_path), SegmentWriter("de")
+    texts = [f"Die Versicherung zahlt nach dem Schaden Nummer {n}." for n in range(12)]
+    texts += ["Eine Krankenversicherung zahlt für die Kranken.", "Der Versicherungsvertrag ist ein Vertrag."]
+    for number, text in enumerate(texts):
+        writer.add(page(f"http://x.example/{number}", text, language="de"))
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+
+    def urls(query, **settings):
+        hits = Searching([index], None, SearchSettings(**settings)).search(query, 20, everything=True).hits
+        return [hit.url.rpartition("/")[2] for hit in hits]
+
+    assert len(urls("Versicherung", compounds=0.0)) == 12
+    assert urls("Versicherung")[12:] == ["12"]
+    assert sorted(urls("Versicherungen zahlen")) == sorted(map(str, range(13)))
+    for query in ('"Versicherung"', "Versicherung AND zahlt", "-Schaden Versicherung"):
+        assert "13" not in urls(query)
+    assert "12" not in urls("Versicherung AND zahlt")

@@ -163,4 +163,8 @@ def test_terms_are_found_by_their_ends(stems, end):
     ordered = sorted(terms, key=encoded)
     for text in (end, "a" + end, end + "猫"):
         expected = [n for n, term in enumerate(ordered) if without_language(term).endswith(text)]
-        assert of_terms(terms).ending(text) == expected
+        made = of_terms(terms)
+        assert sorted(made.ending_anywhere(text).tolist()) == expected
+        german = [n for n in expected if ordered[n].endswith(f"{MARK}de")]
+        assert sorted(made.ending(text, "de").tolist()) == german
+        assert not len(made.ending(text, "fi"))

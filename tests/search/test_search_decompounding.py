@@ -9,7 +9,7 @@ from pages import page
 from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.search.decompounding import compounds_holding
+from gossamer.search.decompounding import MOST_KINDS, compounds_holding, kinds_of
 from gossamer.text.analysis import analyser, without_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -41,13 +41,21 @@ PARTS = (
 OTHERS = "abbuchen aufrecht ausmarkten hausieren bahnen rechten erwässern karate anstatt bestatten verrecht"
 
 
-@pytest.fixture(scope="module")
-def snapshots(tmp_path_factory):
-    index, writer = Index(tmp_path_factory.mktemp("german")), SegmentWriter("de")
-    for number, text in enumerate(["\n".join(GERMAN), PARTS, OTHERS]):
+def snapshot_of(folder, texts):
+    index, writer = Index(folder), SegmentWriter("de")
+    for number, text in enumerate(texts):
         writer.add(page(f"http://x.example/{number}", text, language="de"))
     index.commit(writer, np.empty(0, np.uint64), PIVOTS)
-    return [index.snapshot()]
+    return index.snapshot()
+
+
+def kinds(folder, text, word):
+    return shown(kinds_of([snapshot_of(folder, [text])], word, [analyser("de")]))
+
+
+@pytest.fixture(scope="module")
+def snapshots(tmp_path_factory):
+    return [snapshot_of(tmp_path_factory.mktemp("german"), ["\n".join(GERMAN), PARTS, OTHERS])]
 
 
 @pytest.mark.parametrize("line", list(filter(None, GERMAN)))
@@ -66,5 +74,37 @@ def test_other_words_are_no_compounds(snapshots):
     assert not found & others
 
 
+def shown(terms):
+    return set(map(without_language, terms))
+
+
+@pytest.mark.parametrize("line", list(filter(None, GERMAN)))
+def test_kinds_end_with_the_word(snapshots, line):
+    word, *compounds = line.split()
+    reader = analyser("de")
+    found = shown(kinds_of(snapshots, word, [reader]))
+    ending = [one for own in GERMAN for one in own.split() if one.endswith(word) and one != word]
+    assert shown(reader[one] for one in compounds if one in ending) <= found
+    assert found <= shown(reader[one] for one in ending)
+
+
+def test_what_begins_with_a_function_word_is_no_kind(tmp_path):
+    found = kinds(tmp_path, "vor teil vorteil nachteil nach bau bauteil ersatz ersatzteil", "teil")
+    assert found == {"bauteil", "ersatzteil"}
+
+
+def test_the_most_frequent_kinds_of_all_partitions_are_taken(tmp_path):
+    firsts = [f"{a}{b}{c}" for a in "bdfk" for b in "aeo" for c in "lmr"]
+    texts = [" ".join(["wasser", *firsts, *(f"{one}wasser" for one in firsts[:n])]) for n in (30, 25, 22)]
+    made = [snapshot_of(tmp_path / str(n), [text]) for n, text in enumerate(texts)]
+    found = kinds_of(made, "wasser", [analyser("de")])
+    assert len(found) == MOST_KINDS
+    together = snapshot_of(tmp_path / "all", texts)
+    assert kinds_of([together], "wasser", [analyser("de")]) == found
+    assert shown(found) <= {without_language(analyser("de")[f"{one}wasser"]) for one in firsts[:22]}
+
+
 def test_only_some_languages_write_compounds_as_one(snapshots):
     assert compounds_holding(snapshots, "versicherung", [analyser("en"), analyser("")]) == {}
+    assert kinds_of(snapshots, "versicherung", [analyser("en"), analyser("")]) == ()
+    assert kinds_of(snapshots, "xyz", [analyser("de")]) == ()

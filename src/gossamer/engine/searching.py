@@ -87,7 +87,7 @@ class Searching:
         spoken = {name for one in [*snapshots, *said] for name in one.languages()}
         expansions = _expansions(query, snapshots, anchored, said, spoken)
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
-        compounds = known_compounds(query, snapshots, spoken)
+        compounds = known_compounds(query, snapshots, spoken, self._settings.compounds)
         wanted = plan(query, spoken, expansions, compounds, synonyms, self._settings.synonyms)
         stats = summed_stats(searchers, wanted.terms)
         search = Search(

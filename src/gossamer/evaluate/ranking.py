@@ -37,9 +37,10 @@ class Ranker:
             return []
         languages = self._snapshot.languages()
         expansions = choose([gather(self._snapshot, patterns_of(query, languages))])
-        wanted = plan(query, languages, expansions, known_compounds(query, [self._snapshot], languages))
-        stats = self._snapshot.term_stats(wanted.terms)
         settings = self._settings
+        compounds = known_compounds(query, [self._snapshot], languages, settings.compounds)
+        wanted = plan(query, languages, expansions, compounds)
+        stats = self._snapshot.term_stats(wanted.terms)
         search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
         found = search.towards(self._snapshot.spoken(), ()).ranked([self._searcher], self._depth)
         pages: list[int] = found.candidates.pages.tolist()

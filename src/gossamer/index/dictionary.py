@@ -27,8 +27,9 @@ import zstandard
 from numpy.typing import NDArray
 
 from gossamer.index.dictionary_kernel import BLOCK, BLOCK_BITS, END, write_blocks
+from gossamer.index.endings import KEPT, Endings
 from gossamer.index.files import read_arrays, write_arrays
-from gossamer.text.analysis import MARK, without_language
+from gossamer.text.analysis import without_language
 from gossamer.text.strings import CODING
 
 FORMS_LEVEL = 3  # of zstandard: 6 saves 7% of the little room that forms take, at more than twice the time
@@ -97,16 +98,23 @@ class Dictionary:
         key = prefix.encode(*CODING)
         return range(self.rank(key), self.rank(key + END_BYTE))
 
-    def ending(self, text: str) -> list[int]:
-        """The numbers of all terms whose stems end so; every byte is looked at."""
-        data, last = self.blocks.data, text.encode(*CODING)[-1]
-        marks = 1 + np.flatnonzero((data[1:] == ord(MARK)) & ((data[:-1] == last) | (data[:-1] == END)))
-        pieces = np.searchsorted(np.flatnonzero(data == END), marks)
-        blocks, places = np.divmod(pieces, BLOCK + 1)
-        likely = set(((blocks << BLOCK_BITS) + places - 1)[places > 0].tolist())
-        for block in blocks[places == 0].tolist():  # all of its terms share the mark
-            likely.update(range(block << BLOCK_BITS, min(block + 1 << BLOCK_BITS, self._count)))
-        return [number for number in sorted(likely) if without_language(self.term(number)).endswith(text)]
+    def ending(self, text: str, language: str) -> NDArray[np.uint32]:
+        """The numbers of all terms of a language whose stems end so, in any order."""
+        likely = self._endings.like(text, language)
+        if len(text.encode(*CODING)) <= KEPT:
+            return likely
+        ends = [without_language(self.term(number)).endswith(text) for number in likely.tolist()]
+        return likely[np.array(ends, np.bool_)]
+
+    def ending_anywhere(self, text: str) -> NDArray[np.uint32]:
+        """The same in all languages."""
+        return np.concatenate(
+            [np.empty(0, np.uint32), *(self.ending(text, one) for one in self._endings.languages)]
+        )
+
+    @cached_property
+    def _endings(self) -> Endings:
+        return Endings(self.blocks.starts, self.blocks.data, self._count)
 
     def terms(self, prefix: str = "") -> Iterator[str]:
         """The terms that begin so, in their order."""

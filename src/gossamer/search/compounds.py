@@ -4,18 +4,19 @@
 page says; what else may be meant is found here, in the dictionaries of all partitions, when a query comes:
 words side by side also rank by the word that they make, where some page holds it; and a word that few pages
 hold is also looked for in two parts, one behind the other, where the collection knows both, and within longer
-words, in languages that write compounds as one (`decompounding`).
+words, in languages that write compounds as one (`decompounding`). Where many pages hold it, compounds that
+end with it are kinds of it, and count a share of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Query, Word, texts
 from gossamer.search.condition import Reading
-from gossamer.search.decompounding import compounds_holding
+from gossamer.search.decompounding import COMPOUNDING, compounds_holding, kinds_of
 from gossamer.search.expansion import analysers
 from gossamer.text.words import is_unspaced, words
 
@@ -40,13 +41,25 @@ class Compounds:
     parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of a word that few pages hold
     unknown: frozenset[str] = frozenset()  # those of them that no page holds
     longer: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds with such a word
+    kinds: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds that end with another
+    share: float = 0.0  # what these count
+
+    @property
+    def are_kinds(self) -> bool:
+        """Whether nothing is written otherwise: compounds only add to what the words find."""
+        return not (self.beside or self.whole or self.parts or self.longer)
 
 
 NO_COMPOUNDS = Compounds()
 
 
-def known_compounds(query: Query, snapshots: Sequence[Snapshot], languages: Iterable[str]) -> Compounds:
-    """The other writings of a query's words that the partitions know together, the same for all of them."""
+def known_compounds(
+    query: Query, snapshots: Sequence[Snapshot], languages: Iterable[str], share: float = 0.0
+) -> Compounds:
+    """The other writings of a query's words that the partitions know together, the same for all of them.
+
+    A compound that ends with a word counts a `share` of it; with 0 they are not looked for.
+    """
     readers = analysers(tuple(sorted(languages)))
 
     def frequencies(asked: Sequence[str]) -> list[int]:
@@ -55,7 +68,14 @@ def known_compounds(query: Query, snapshots: Sequence[Snapshot], languages: Iter
         stats = [one.term_stats(terms).frequencies for one in snapshots]
         return [sum(held[term] for held in stats for term in reading) for reading in readings]
 
-    return compounds_of(query, frequencies, lambda word: compounds_holding(snapshots, word, readers))
+    made = compounds_of(query, frequencies, lambda word: compounds_holding(snapshots, word, readers))
+    if not share or COMPOUNDING.isdisjoint(reader.language for reader in readers):
+        return made
+    kinds = {
+        word: kinds_of(snapshots, word, readers) for word in _plain_words(query) if word not in made.longer
+    }
+    kinds = {word: terms for word, terms in kinds.items() if terms}
+    return replace(made, kinds=kinds, share=share) if kinds else made
 
 
 def compounds_of(query: Query, frequencies: Frequencies, holding: Holding) -> Compounds:
@@ -66,7 +86,7 @@ def compounds_of(query: Query, frequencies: Frequencies, holding: Holding) -> Co
         return NO_COMPOUNDS
     together = {text: "".join(row) for text, row in zip(typed, rows, strict=True) if _can_join(row)}
     beside = ["".join(row) for row in _neighbours(query) if _can_join(row)]
-    single = [word for word in dict.fromkeys(word for row in rows for word in row) if _is_plain(word)]
+    single = _single(rows)
     asked = list(dict.fromkeys([*together.values(), *beside, *single]))
     if not asked:
         return NO_COMPOUNDS
@@ -82,6 +102,16 @@ def compounds_of(query: Query, frequencies: Frequencies, holding: Holding) -> Co
         longer,
     )
     return NO_COMPOUNDS if made == NO_COMPOUNDS else made
+
+
+def _single(rows: Sequence[Sequence[str]]) -> list[str]:
+    return [word for word in dict.fromkeys(word for row in rows for word in row) if _is_plain(word)]
+
+
+def _plain_words(query: Query) -> list[str]:
+    """The words of a short query that compounds may end with; operators mean what is written."""
+    rows = [words(clause.text) for clause in query.clauses if isinstance(clause, Word)]
+    return _single(rows) if sum(map(len, rows)) <= SHORT_QUERY else []
 
 
 def _most_frequent(terms: Mapping[str, int]) -> Reading:

@@ -165,7 +165,7 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
     else:
         beginning = dictionary.prefixed(pattern.beginning)
     if pattern.ends:
-        ending = dictionary.ending(pattern.beginning)
+        ending = dictionary.ending_anywhere(pattern.beginning).tolist()
         numbers.update(n for n in ending if len(without_language(dictionary.term(n))) == 2)
     counts = dict(zip(dictionary.keys(beginning), postings.frequencies_of(beginning).tolist(), strict=True))
     counts.update((dictionary.term(n).encode(*CODING), postings.frequency(n)) for n in numbers)

@@ -65,7 +65,8 @@ def _chances(
     favoured = {mark for code in preferred for mark in _marks(code)}
     logs = {mark: math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in pages}
     for word in plan.words:
-        for mark, log in _told_by(word, stats, pages).items():
+        typed = [term for term in word if term not in plan.shares]  # the others were typed by nobody
+        for mark, log in _told_by(typed, stats, pages).items():
             logs[mark] += log
     highest = max(logs.values())
     likely = {mark: math.exp(log - highest) for mark, log in logs.items()}

@@ -61,8 +61,9 @@ from gossamer.search.condition import (
 from gossamer.search.emphasis import Emphasised, emphasised, lessened
 from gossamer.search.expansion import PATTERNS, Expansions, analysers, patterns_at
 from gossamer.search.plan import Plan, together_of
-from gossamer.search.simple import read, simple_plan
+from gossamer.search.simple import read, read_words, simple_plan
 from gossamer.search.synonyms import with_synonyms
+from gossamer.text.analysis import Analyser
 from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.text.words import words
 
@@ -88,10 +89,11 @@ def plan(
     spoken = tuple(sorted(languages))
     readers = analysers(spoken)
     made = None
-    if not expansions.terms and compounds is NO_COMPOUNDS:
+    if not expansions.terms and (compounds is NO_COMPOUNDS or compounds.are_kinds):
         made = simple_plan(query.clauses, readers)
     made = made or any_plan(query, spoken, expansions, compounds)
-    return with_synonyms(made, query, readers, synonyms, share) if synonyms.rules else made
+    made = with_synonyms(made, query, readers, synonyms, share) if synonyms.rules else made
+    return with_kinds(made, readers, compounds) if compounds.kinds else made
 
 
 def any_plan(
@@ -102,6 +104,19 @@ def any_plan(
 ) -> Plan:
     """The same for queries of every form, simple ones included."""
     return _Planner(languages, expansions, compounds).plan(query)
+
+
+def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) -> Plan:
+    """The plan with compounds that end with its words: a page with both gains little by the second."""
+    ranking, shares = list(made.words), dict(made.shares)
+    for word, terms in compounds.kinds.items():
+        slot = read_words([word], readers)[0]
+        new = tuple(term for term in terms if term not in made.terms and term not in shares)
+        for place, own in enumerate(ranking):
+            if new and own[: len(slot)] == slot:
+                ranking[place] = own + new
+                shares |= dict.fromkeys(new, compounds.share)
+    return replace(made, words=tuple(ranking), shares=shares)
 
 
 class _Planner:

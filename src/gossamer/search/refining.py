@@ -24,6 +24,7 @@ from gossamer.text.analysis import analyser, without_language
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
 # What stands in an explanation for the nearness of words, and for what the best pages have in common.
 CLOSENESS = "(close together)"
+NAMED = 5  # terms that count beside a word
 LIKENESS = "(like the best pages)"
 AS_TYPED = "(as typed)"  # and for words that stand there as they were typed
 
@@ -97,6 +98,7 @@ class Refining:
         """A word as explanations show it, with its synonyms."""
         shares = self.plan.shares
         names = [f"{without_language(term)} * {shares[term]:.2g}" for term in word if term in shares]
+        names[NAMED:] = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
         typed = [without_language(term) for term in word if term not in shares]
         return " or ".join(dict.fromkeys([*typed[:1], *names]))
 

@@ -86,6 +86,13 @@ class SearchSettings:
         least=0,
         most=1,
     )
+    compounds: float = setting(
+        0.3,
+        "How much a compound counts that ends with a word of the query, as Hauskatze does with Katze; 0 for "
+        "not at all.",
+        least=0,
+        most=1,
+    )
     freshness: float = setting(
         0.0,
         "How far a page of today is lifted: 0 not at all, 0.1 by a tenth of its score.",
