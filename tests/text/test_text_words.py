@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.text.analysis import SNOWBALL, Analyser, analyser, fold, in_language, readings, without_language
-from gossamer.text.words import LONGEST_WORD, occurrences, pairs, words, written_forms
+from gossamer.text.words import LONGEST_WORD, occurrences, pieces, words, written_forms
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,9 @@ from gossamer.text.words import LONGEST_WORD, occurrences, pairs, words, written
         ("\u0130stanbul I\u0307zmir", ["istanbul", "izmir"]),
         # Korean, and scripts side by side
         ("학교에서 iPhone用ケース", ["학교", "교에", "에서", "iphone", "用ケ", "ケー", "ース"]),
+        ("ภาษาไทย中国", ["ภาษา", "าษาไ", "ษาไท", "าไทย", "中国"]),
+        # Digits of all scripts
+        ("١٢٣ ۱۲۳ १,००० ปี๒๕๖๗", ["123", "123", "1000", "ปี", "2567"]),
         ("", []),
         ("-- ?! --", []),
     ],
@@ -57,9 +60,11 @@ def test_words(text, expected):
     assert words(text) == expected
 
 
-def test_pairs_cover_every_neighbourhood():
-    assert pairs("東京都") == ["東京", "京都"]
-    assert pairs("猫") == ["猫"]
+def test_pieces_cover_every_neighbourhood():
+    assert pieces("東京都") == ["東京", "京都"]
+    assert pieces("猫") == ["猫"]
+    assert pieces("ภาษาไทย") == ["ภาษา", "าษาไ", "ษาไท", "าไทย"]
+    assert pieces("ปลา") == ["ปลา"]
 
 
 def test_written_forms_are_found_where_they_stand():

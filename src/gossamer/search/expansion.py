@@ -4,8 +4,8 @@ Beginnings, misspellings and sounds are compared with the terms of the index, wh
 itself belongs to them in any case. What each partition knows is gathered and summed before the most frequent
 are chosen: so every partition searches for the same terms, and the number of partitions changes no answer.
 
-Scripts without spaces are indexed in pairs of characters: a single one is looked for as the beginning of a
-pair and, where it was typed alone, as the end of one too.
+Scripts without spaces are indexed in pieces of two or four characters: what is shorter is looked for as the
+beginning of a piece and, where it was typed alone, as the end of one too.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from gossamer.index.snapshot import Snapshot
 from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text
 from gossamer.search.condition import Reading
 from gossamer.text.analysis import MARK, Analyser, analyser, fold, without_language
+from gossamer.text.characters import folded
 from gossamer.text.sounds import Way, code
 from gossamer.text.strings import CODING
-from gossamer.text.words import is_unspaced, words
+from gossamer.text.words import is_short, piece_size, words
 
 MOST_TERMS = 1_000  # that all patterns of a query may stand for together
 LANGUAGE_SETS = 64  # that are remembered: a process has few collections open
@@ -42,7 +43,7 @@ class Pattern:
     readings: Reading  # the word itself, in each language
     mistakes: int  # 0: all that begins so
     way: Way | None = None  # all that sounds so
-    ends: bool = False  # and all pairs of characters that end so
+    ends: bool = False  # and all pieces of an unspaced script that end so
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,9 @@ def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern
     spoken = tuple(languages)
     last = len(typed) - 1
     found = [
-        (place, _character(word, text.text, spoken))
+        (place, _less_than_a_piece(word, text.text, spoken))
         for place, word in enumerate(typed)
-        if len(word) == 1 and is_unspaced(word)
+        if is_short(word)
     ]
     if isinstance(text, PATTERNS) and typed:
         return [(place, one) for place, one in found if place < last] + [
@@ -80,9 +81,9 @@ def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern
     return found
 
 
-def _character(word: str, typed: str, languages: tuple[str, ...]) -> Pattern:
-    """A character that is no pair: behind others it can only begin one."""
-    return Pattern(word, word, _readings(word, languages), 0, ends=len(typed.strip()) == 1)
+def _less_than_a_piece(word: str, typed: str, languages: tuple[str, ...]) -> Pattern:
+    """Less than a piece: behind others it can only begin one."""
+    return Pattern(word, word, _readings(word, languages), 0, ends=folded(typed).strip() == word)
 
 
 def _readings(word: str, languages: tuple[str, ...]) -> Reading:
@@ -165,8 +166,9 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
     else:
         beginning = dictionary.prefixed(pattern.beginning)
     if pattern.ends:
+        size = piece_size(pattern.beginning)
         ending = dictionary.ending_anywhere(pattern.beginning).tolist()
-        numbers.update(n for n in ending if len(without_language(dictionary.term(n))) == 2)
+        numbers.update(n for n in ending if len(without_language(dictionary.term(n))) == size)
     counts = dict(zip(dictionary.keys(beginning), postings.frequencies_of(beginning).tolist(), strict=True))
     counts.update((dictionary.term(n).encode(*CODING), postings.frequency(n)) for n in numbers)
     return counts

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import unicodedata
 
-UNSPACED = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
+# Scripts that write no spaces, one letter a sound; their digits are told apart, as all digits are.
+LETTERED = (
+    "\u0e00-\u0e4f\u0e5a-\u0ecf\u0eda-\u0eff"  # Thai, Lao
+    "\u1000-\u103f\u104a-\u108f\u109a-\u109f\u1780-\u17df\u17ea-\u17ff"  # Burmese, Khmer
+)
+# Those of one character a syllable or a word.
+SYLLABIC = (
     "\u3005-\u3007\u3031-\u3035\u3040-\u30ff\u31f0-\u31ff"  # kana, repeat and iteration marks
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
     # Korean writes spaces, but its words end in particles that nobody types.
     "\uac00-\ud7a3"
 )
+UNSPACED = LETTERED + SYLLABIC
 
 # Soft hyphens, joiners, marks of direction, variation selectors: no reader sees them.
 _IGNORED = (
@@ -23,6 +28,13 @@ _IGNORED = (
     (0xE0000, 0xE0FFF),
 )  # fmt: skip
 IGNORED = "".join(f"{chr(first)}-{chr(last)}" for first, last in _IGNORED)
+
+# The zeros of the scripts that have digits of their own: a year is a year, however it is written.
+_ZEROS = (
+    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50,
+    0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0,
+    0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
+)  # fmt: skip
 
 # They normalise to . , # @ or +, which may join what stands beside them; but wide ones part words.
 APART = "\u2024\u2025\u2026\uff03\uff0b\uff0c\uff0e\uff20"
@@ -48,6 +60,7 @@ MARKS = _combining_marks()
 
 _CHANGES = dict.fromkeys((point for first, last in _IGNORED for point in range(first, last + 1)), "")
 _CHANGES |= dict.fromkeys(map(ord, APART), " ")
+_CHANGES |= {zero + digit: str(digit) for zero in _ZEROS for digit in range(10)}
 _TABLE = str.maketrans(_CHANGES)
 DOTTED_CAPITAL = "\u0130"  # of Turkish; folded by the book it becomes an i and a second dot
 
@@ -55,8 +68,10 @@ DOTTED_CAPITAL = "\u0130"  # of Turkish; folded by the book it becomes an i and 
 def folded(text: str) -> str:
     """The text compatibility-normalised and case-folded, without what is ignored (NFKC_Casefold nearly).
 
-    >>> folded("Stra\\u00dfe so\\u00adft \\u0130stanbul")
-    'strasse soft istanbul'
+    Digits of all scripts become those of ASCII.
+
+    >>> folded("Stra\\u00dfe so\\u00adft \\u0130stanbul \\u0967\\u0968\\u0969")
+    'strasse soft istanbul 123'
     """
     if text.isascii():
         return text.lower()

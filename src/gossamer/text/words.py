@@ -3,9 +3,9 @@
 A word is a run of letters, digits and the marks that belong to them, as Unicode breaks text (UAX #29), but
 whatever joins several words (a hyphen, an apostrophe, a dot, an underscore) parts them, so that each can be
 found; only numbers (1,000, 3.14) and acronyms (U.S.A.) stay together. The web's own words (C++, #tag, @name,
-.NET) are words of their own beside what stands in them. Scripts that write no spaces (Han, kana, Thai and its
-neighbours), and Korean, whose words end in particles, become overlapping pairs of characters, so that any two
-characters that stand together can be found. All of this holds at index and at query time alike.
+.NET) are words of their own beside what stands in them. Scripts that write no spaces (Han, kana), and Korean,
+whose words end in particles, become overlapping pairs of characters; Thai and its neighbours, which write
+letters, overlapping pieces of four. All of this holds at index and at query time alike.
 """
 
 from __future__ import annotations
@@ -14,24 +14,29 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from gossamer.text.characters import IGNORED, MARKS, UNSPACED, folded
+from gossamer.text.characters import IGNORED, LETTERED, MARKS, SYLLABIC, UNSPACED, folded
 from gossamer.text.numbers import measure, number_words
 
 LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
+
+PAIR = 2  # characters that carry a syllable or a word each
+FOUR = 4  # letters; two of them tell nearly nothing, and most words have more
 
 _BESIDE = MARKS + IGNORED
 _NUMBER = r"[0-9]++(?:[.,][0-9]++)++"
 
 
-def _pattern(beside: str, unspaced: str) -> re.Pattern[str]:
+def _pattern(beside: str, lettered: str, syllabic: str) -> re.Pattern[str]:
     """What a word is, where these characters belong to others, and these are written without spaces."""
+    unspaced = lettered + syllabic
     char = rf"(?:[^\W{unspaced}_][{beside}]*+)"
     letter = rf"(?:[^\W\d{unspaced}_][{beside}]*+)"
     no_word_before = rf"(?<![^\W{unspaced}_])(?<![{beside}])"
     # An English possessive belongs to its word and takes no position of its own.
     return re.compile(
         rf"(?:(?P<word>{char}++(?![.,+\#]))"  # nearly all; what follows says that another may be meant
-        rf"|(?P<pairs>[{unspaced}](?:[{unspaced}{IGNORED}]*[{unspaced}])?)"
+        rf"|(?P<pairs>[{syllabic}](?:[{syllabic}{IGNORED}]*[{syllabic}])?)"
+        rf"|(?P<fours>[{lettered}](?:[{lettered}{IGNORED}]*[{lettered}])?)"
         rf"|(?P<number>{_NUMBER})"
         rf"|{no_word_before}(?P<acronym>{letter}(?:\.{letter})++(?!\.?{char}))"
         rf"|{no_word_before}(?P<sharp>{letter}(?:\+\+|\#)(?![+\#]|{letter}))"
@@ -44,12 +49,12 @@ def _pattern(beside: str, unspaced: str) -> re.Pattern[str]:
 
 
 # Compiling the classes of all of Unicode takes a tenth of a second: a search in English need not wait.
-_IN_ASCII = _pattern(MARKS[0], UNSPACED[0])
+_IN_ASCII = _pattern(MARKS[0], LETTERED[0], SYLLABIC[0])
 
 
 @cache
 def _in_unicode() -> re.Pattern[str]:
-    return _pattern(_BESIDE, UNSPACED)
+    return _pattern(_BESIDE, LETTERED, SYLLABIC)
 
 
 def _matches(text: str) -> Iterator[re.Match[str]]:
@@ -61,6 +66,7 @@ _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
 _REMARKABLE = re.compile(r"[#@]|[a-z]\+|[0-9](?:[a-z]|[.,][0-9])|(?<![a-z0-9])[a-z]\.[a-z]|\.net")
 _IN_WORD = re.compile(rf"[^\W{UNSPACED}_]|[{_BESIDE}]")
 _IS_UNSPACED = re.compile(rf"[{UNSPACED}]")
+_IS_LETTERED = re.compile(rf"[{LETTERED}]")
 _GOES_ON = re.compile(r"[.,][0-9]")
 _CAME_ON = re.compile(r"[0-9][.,]")
 
@@ -70,29 +76,46 @@ def is_unspaced(word: str) -> bool:
     return _IS_UNSPACED.match(word) is not None
 
 
-def pairs(run: str) -> list[str]:
-    """Overlapping pairs of characters of a run in an unspaced script.
+def piece_size(word: str) -> int:
+    """How many characters make a piece in the unspaced script of this word."""
+    return FOUR if _IS_LETTERED.match(word) else PAIR
 
-    >>> pairs("京都市")
-    ['京都', '都市']
+
+def is_short(word: str) -> bool:
+    """Whether this is less than what an unspaced script is indexed in.
+
+    >>> is_short("京"), is_short("京都"), is_short("a")
+    (True, False, False)
     """
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+    return is_unspaced(word) and len(word) < piece_size(word)
+
+
+def pieces(run: str) -> list[str]:
+    """The overlapping pieces of a run in one unspaced script.
+
+    >>> pieces("京都市")
+    ['京都', '都市']
+    >>> pieces("ภาษาไทย")
+    ['ภาษา', 'าษาไ', 'ษาไท', 'าไทย']
+    """
+    size = piece_size(run)
+    return [run[i : i + size] for i in range(len(run) - size + 1)] or [run]
 
 
 def written_forms(text: str) -> set[str]:
-    """The words of a text as they are written there, each once; pairs of characters in unspaced scripts.
+    """The words of a text as they are written there, each once; their pieces in unspaced scripts.
 
     >>> sorted(written_forms("A jaguar, a Jaguar's 京都市"))
     ['A', 'Jaguar', 'a', 'jaguar', '京都', '都市']
     """
     runs = {match[match.lastgroup or 0] for match in _matches(text)}
     unspaced = {run for run in runs if is_unspaced(run)}
-    return (runs - unspaced).union(*map(pairs, unspaced))
+    return (runs - unspaced).union(*map(pieces, unspaced))
 
 
 def occurrences(text: str, form: str) -> Iterator[int]:
     """Where a written form stands in a text as a word, not as a part of one."""
-    is_free = _is_free if not is_unspaced(form) else _is_pair if len(form) == 2 else _is_alone
+    is_free = _is_free if not is_unspaced(form) else _is_alone if is_short(form) else _is_piece
     start = text.find(form)
     while start >= 0:
         if is_free(text, start, start + len(form)):
@@ -100,7 +123,7 @@ def occurrences(text: str, form: str) -> Iterator[int]:
         start = text.find(form, start + 1)
 
 
-def _is_pair(text: str, start: int, end: int) -> bool:
+def _is_piece(text: str, start: int, end: int) -> bool:
     return True
 
 
@@ -139,8 +162,8 @@ def _words_of(match: re.Match[str]) -> list[str]:
     kind = match.lastgroup or ""
     text = match[kind]
     match kind:
-        case "pairs":
-            return pairs(text)
+        case "pairs" | "fours":
+            return pieces(text)
         case "number":
             return number_words(text)
         case "acronym":
