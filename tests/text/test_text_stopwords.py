@@ -13,7 +13,7 @@ from gossamer.text.words import is_unspaced, words
 
 def test_every_language_that_is_stemmed_has_a_list():
     assert set(SNOWBALL) <= LANGUAGES
-    assert {"zh", "ja", "ko"} <= LANGUAGES
+    assert {"zh", "ja", "ko", "th", "vi"} <= LANGUAGES
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
@@ -27,6 +27,29 @@ def test_the_words_of_a_list_are_words(language):
 def test_languages_without_a_list_have_no_stop_words():
     assert not is_stop_word("the", "xx")
     assert not is_stop_word("the", "")
+
+
+@pytest.mark.parametrize(
+    ("language", "asked"),
+    [
+        ("ar", "ماذا متى كم أين كيف لماذا"),
+        ("de", "was wer wann wo warum wie welche"),
+        ("el", "τι ποιος πότε πού γιατί πώς"),
+        ("en", "what who when where why how which"),
+        ("es", "qué quién cuándo dónde cómo cuál"),
+        ("hi", "क्या कौन कब कहाँ क्यों कैसे कितने"),
+        ("ja", "なぜ いつ どこ どの"),
+        ("ko", "무엇 누가 언제 어디 어떤"),
+        ("ro", "ce cine când unde cum care"),
+        ("ru", "что кто когда где почему как"),
+        ("th", "อะไร ใคร ทำไม อย่างไร ที่ไหน"),
+        ("tr", "ne kim nasıl neden hangi kaç"),
+        ("vi", "gì ai nào đâu sao bao"),
+        ("zh", "什么 多少 如何 何时 哪个 为什么"),
+    ],
+)
+def test_questions_tell_little_in_every_language(language, asked):
+    assert [word for word in words(asked) if not is_stop_word(word, language)] == []
 
 
 def test_final_sigma_is_folded_as_in_texts():

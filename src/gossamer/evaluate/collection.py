@@ -20,7 +20,7 @@ from gossamer.evaluate.documents import Document, read_documents
 from gossamer.evaluate.qrels import Judgement, read_judgements
 from gossamer.evaluate.topics import chosen, read_topics
 from gossamer.model import GossamerError, UsageError
-from gossamer.text.analysis import SNOWBALL
+from gossamer.text.stopwords import LANGUAGES
 
 DEFAULT_LANGUAGE = "en"
 CORPUS = ("corpus.jsonl", "corpus.trec")
@@ -125,11 +125,11 @@ def _asked(parts: Parts, judged: dict[str, None]) -> dict[str, str]:
 def language_of(name: str) -> str:
     """The language that a collection's name ends in.
 
-    >>> language_of("xquad-de"), language_of("cran")
-    ('de', 'en')
+    >>> language_of("xquad-de"), language_of("xquad-zh"), language_of("cran")
+    ('de', 'zh', 'en')
     """
     suffix = name.rpartition("-")[2].lower()
-    return suffix if suffix != name and suffix in SNOWBALL else DEFAULT_LANGUAGE
+    return suffix if suffix != name and suffix in LANGUAGES else DEFAULT_LANGUAGE
 
 
 def _existing(folder: Path, names: tuple[str, ...]) -> Path | None:

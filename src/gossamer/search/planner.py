@@ -90,7 +90,7 @@ def plan(
     readers = analysers(spoken)
     made = None
     if not expansions.terms and (compounds is NO_COMPOUNDS or compounds.are_kinds):
-        made = simple_plan(query.clauses, readers)
+        made = simple_plan(query.clauses, readers, spoken)
     made = made or any_plan(query, spoken, expansions, compounds)
     made = with_synonyms(made, query, readers, synonyms, share) if synonyms.rules else made
     return with_kinds(made, readers, compounds) if compounds.kinds else made
@@ -169,7 +169,7 @@ class _Planner:
         made = emphasised(
             [*typed, *[""] * len(beside)],
             [*slots, *beside],
-            [reader.language for reader in self._analysers],
+            self._languages,
         )
         return replace(lessened(made, parts, 1 / 2), telling=min(made.telling, asked))
 

@@ -9,59 +9,64 @@ from collections.abc import Sequence
 
 from gossamer.model import And, Clause, Phrase, Word
 from gossamer.search.condition import All, Reading, Row
-from gossamer.search.emphasis import Emphasised, emphasised
+from gossamer.search.emphasis import emphasised
 from gossamer.search.plan import Plan, Together
 from gossamer.text.analysis import Analyser
 from gossamer.text.words import words
 
 
-def simple_plan(clauses: Sequence[Clause], readers: Sequence[Analyser]) -> Plan | None:
-    """The plan of a query of one of these forms; None for other queries."""
+def simple_plan(
+    clauses: Sequence[Clause], readers: Sequence[Analyser], languages: Sequence[str]
+) -> Plan | None:
+    """The plan of a query of one of these forms; None for other queries.
+
+    One reader may read several of the languages, but each has function words of its own.
+    """
     if not (readers and clauses):
         return None
     first = clauses[0]
     if len(clauses) > 1 and type(first) is not Word:
         return None
     if type(first) is Phrase:
-        return _plan_of_phrase(words(first.text), readers)
+        return _plan_of_phrase(words(first.text), readers, languages)
     parts = first.clauses if type(first) is And else clauses
     typed = [part.text for part in parts if type(part) is Word]
     if len(typed) < len(parts):
         return None
     if parts is clauses:
-        return _plan_of_words(words(" ".join(typed)), readers)
-    return _plan_of_joined([words(word) for word in typed], readers)
+        return _plan_of_words(words(" ".join(typed)), readers, languages)
+    return _plan_of_joined([words(word) for word in typed], readers, languages)
 
 
-def _plan_of_words(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan:
-    own = _emphasised(typed, read_words(typed, readers), readers)
+def _plan_of_words(typed: Sequence[str], readers: Sequence[Analyser], languages: Sequence[str]) -> Plan:
+    own = emphasised(typed, read_words(typed, readers), languages)
     return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
 
 
-def _plan_of_phrase(typed: Sequence[str], readers: Sequence[Analyser]) -> Plan | None:
+def _plan_of_phrase(
+    typed: Sequence[str], readers: Sequence[Analyser], languages: Sequence[str]
+) -> Plan | None:
     if not typed:
         return None
     slots = read_words(typed, readers)
-    own = _emphasised(typed, slots, readers)
+    own = emphasised(typed, slots, languages)
     together = Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
     row = Row(tuple(slots))
     return Plan(own.words, row, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
-def _plan_of_joined(rows: Sequence[Sequence[str]], readers: Sequence[Analyser]) -> Plan | None:
+def _plan_of_joined(
+    rows: Sequence[Sequence[str]], readers: Sequence[Analyser], languages: Sequence[str]
+) -> Plan | None:
     if set(map(len, rows)) != {1}:  # what was typed as one may be several words, or none
         return None
     typed = [row[0] for row in rows]
     read_as = read_words(typed, readers)
-    own = _emphasised(typed, read_as, readers)
+    own = emphasised(typed, read_as, languages)
     slots = tuple(dict.fromkeys(read_as))
     condition = All(tuple([Row((slot,)) for slot in slots])) if len(slots) > 1 else Row(slots)
     together = Together(tuple(zip(*slots, strict=True)))
     return Plan(own.words, condition, True, True, together, own.emphasis, own.telling, forms=own.forms)
-
-
-def _emphasised(typed: Sequence[str], slots: Sequence[Reading], readers: Sequence[Analyser]) -> Emphasised:
-    return emphasised(typed, slots, [reader.language for reader in readers])
 
 
 def read(text: str, readers: Sequence[Analyser]) -> list[Reading]:

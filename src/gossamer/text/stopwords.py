@@ -11,14 +11,19 @@ from functools import cache
 
 from gossamer.text.characters import folded
 from gossamer.text.word_lists import languages, section
+from gossamer.text.words import is_unspaced, pieces
 
 LANGUAGES = languages("stopwords")
 
 
 @cache
 def stop_words(language: str) -> frozenset[str]:
-    """The function words of a language, as `words` finds them; none for a language without a list."""
-    return frozenset(folded(word) for line in section("stopwords", language) for word in line.split())
+    """The function words of a language, as `words` finds them; none for a language without a list.
+
+    A longer one of an unspaced script stands for its pieces.
+    """
+    listed = [folded(word) for line in section("stopwords", language) for word in line.split()]
+    return frozenset(piece for word in listed for piece in (pieces(word) if is_unspaced(word) else [word]))
 
 
 def is_stop_word(word: str, language: str) -> bool:
