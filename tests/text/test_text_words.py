@@ -93,10 +93,36 @@ def test_any_text_gives_folded_words(text):
         assert not any(character.isspace() for character in word)
 
 
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("ar", "الكِتَاب كتاب الكتاب كـتاب"),
+        ("ar", "أحمد احمد إحمد"),
+        ("fa", "كتاب کتاب"),
+        ("fa", "علي علی على"),
+        ("ur", "ہے هے"),
+        ("he", "שָׁלוֹם שלום"),
+        ("hi", "हिन्दी हिंदी"),
+        ("hi", "सम्बन्ध संबंध"),
+        ("hi", "क़लम क\u093cलम कलम"),
+        ("hi", "चाँद चांद"),
+        ("el", "ΑΘΉΝΑ Αθήνα αθηνα"),
+        ("vi", "hòa hoà HÒA"),
+    ],
+)
+def test_writings_of_one_word_are_one_term(language, written):
+    assert len(set(analyser(language).terms(written))) == 1
+
+
+def test_marks_tell_words_apart_in_vietnamese():
+    assert len(set(analyser("vi").terms("ma má mà mả mã mạ"))) == 6
+    assert analyser("vi")["má"] != analyser("xx")["má"] == analyser("xx")["ma"]
+
+
 def test_diacritics_are_folded_but_not_the_vowels_of_hindi():
     assert fold("dimineață") == "dimineata"
     assert fold("Ελλάδα") == "Ελλαδα"
-    assert fold("हिन्दी") == "हिन्दी"
+    assert fold("किताब") == "किताब"
     assert fold("السَّلَام") == fold("السلام")
 
 

@@ -20,12 +20,14 @@ import numpy as np
 from gossamer.index.near import near
 from gossamer.index.segment import Segment
 from gossamer.index.snapshot import Snapshot
-from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text
+from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text, Word
 from gossamer.search.condition import Reading
-from gossamer.text.analysis import MARK, Analyser, analyser, fold, without_language
+from gossamer.text.analysis import MARK, Analyser, analyser, fold, in_language, without_language
 from gossamer.text.characters import folded
 from gossamer.text.sounds import Way, code
 from gossamer.text.strings import CODING
+from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
+from gossamer.text.vietnamese import is_bare_syllable, marked_syllables
 from gossamer.text.words import is_short, piece_size, words
 
 MOST_TERMS = 1_000  # that all patterns of a query may stand for together
@@ -44,6 +46,7 @@ class Pattern:
     mistakes: int  # 0: all that begins so
     way: Way | None = None  # all that sounds so
     ends: bool = False  # and all pieces of an unspaced script that end so
+    bare: bool = False  # nothing but the readings: a syllable without marks, and all that it may stand for
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern
         for place, word in enumerate(typed)
         if is_short(word)
     ]
+    if VIETNAMESE in spoken and text.text.isascii():
+        found += [(place, _bare(word, spoken)) for place, word in enumerate(typed) if is_bare_syllable(word)]
     if isinstance(text, PATTERNS) and typed:
         return [(place, one) for place, one in found if place < last] + [
             (last, _pattern(text, typed, spoken))
@@ -84,6 +89,13 @@ def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern
 def _less_than_a_piece(word: str, typed: str, languages: tuple[str, ...]) -> Pattern:
     """Less than a piece: behind others it can only begin one."""
     return Pattern(word, word, _readings(word, languages), 0, ends=folded(typed).strip() == word)
+
+
+def _bare(word: str, languages: tuple[str, ...]) -> Pattern:
+    """A syllable of Vietnamese that was typed without its marks."""
+    marked = [in_language(one, VIETNAMESE) for one in sorted(marked_syllables(word))]
+    readings = tuple(dict.fromkeys([*_readings(word, languages), *marked]))
+    return Pattern(word, word, readings, 0, bare=True)
 
 
 def _readings(word: str, languages: tuple[str, ...]) -> Reading:
@@ -108,9 +120,21 @@ def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
 
 def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
     """Those of these texts that stand for many terms."""
-    spoken = sorted(languages)
-    found = [pattern for text in texts if _may_hold_any(text) for _, pattern in patterns_at(text, spoken)]
+    asked, spoken = list(texts), sorted(languages)
+    bare = VIETNAMESE in spoken and _is_bare(asked)
+    found = [
+        pattern
+        for text in asked
+        if bare or _may_hold_any(text)
+        for _, pattern in patterns_at(text, spoken)
+        if bare or not pattern.bare
+    ]
     return tuple(dict.fromkeys(found))
+
+
+def _is_bare(texts: Iterable[Text]) -> bool:
+    """Whether all may be Vietnamese without a single mark; beside a marked one, others mean what they are."""
+    return all(type(text) is Word and is_bare_syllable(text.text.lower()) for text in texts)
 
 
 def _may_hold_any(text: Text) -> bool:
@@ -163,7 +187,7 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
         numbers.update(_sounding(segment, pattern.beginning, pattern.readings, pattern.way))
     elif pattern.mistakes:
         numbers.update(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
-    else:
+    elif not pattern.bare:
         beginning = dictionary.prefixed(pattern.beginning)
     if pattern.ends:
         size = piece_size(pattern.beginning)

@@ -263,7 +263,8 @@ class _Planner:
         if not self._expansions.terms:
             return tuple(slots)
         for place, pattern in patterns_at(text, self._languages):
-            slots[place] = self._expansions.terms.get(pattern, ())
+            # A syllable without marks is one only in a query that has none.
+            slots[place] = self._expansions.terms.get(pattern, slots[place] if pattern.bare else ())
         return tuple(slots)
 
 

@@ -16,6 +16,8 @@ from functools import cache
 import Stemmer
 
 from gossamer.text.irregular import irregular_forms
+from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
+from gossamer.text.vietnamese import with_tone_in_place
 from gossamer.text.words import LONGEST_WORD, words
 
 # Language codes as pages declare them, and Snowball's names.
@@ -29,19 +31,33 @@ SNOWBALL = {
     "yi": "yiddish",
 }  # fmt: skip
 
+READ_APART = frozenset({*SNOWBALL, VIETNAMESE})  # languages whose words become terms in a way of their own
+
 MARK = "\x1f"  # between a stem and its language
 
-# Combining diacritics, and the vowel points and tatweel of Arabic that writers leave out at will.
-_FOLDED_AWAY = re.compile("[\u0300-\u036f\u0640\u064b-\u0652\u0670]")
-# Letters that nothing composes; the dotless i, because nobody knows whether a capital I was one.
+_FOLDED_AWAY = re.compile(
+    "[\u0300-\u036f"  # combining diacritics
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # the points and accents of Hebrew
+    "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"  # of Arabic: vowels, hamzas, tatweel, signs
+    "\u093c]"  # the nukta of Devanagari, which writers leave out at will
+)
 _FOLDED_TO = str.maketrans(
+    # Letters that nothing composes; the dotless i, because nobody knows whether a capital I was one.
     {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"}
+    # Letters of Arabic that keyboards and fonts of other languages write in other ways.
+    | {"ک": "ك", "ی": "ي", "ى": "ي", "ے": "ي", "ہ": "ه", "ھ": "ه", "ة": "ه", "ٱ": "ا"}
+    | {"\u0901": "\u0902"}  # candrabindu, for which many write an anusvara
+)
+# Before a consonant of its own class a nasal of Devanagari may be written as an anusvara.
+_NASAL = re.compile(
+    "\u0919\u094d(?=[\u0915-\u0918])|\u091e\u094d(?=[\u091a-\u091d])|\u0923\u094d(?=[\u091f-\u0922])"
+    "|\u0928\u094d(?=[\u0924-\u0927])|\u092e\u094d(?=[\u092a-\u092d])"
 )
 
 
 def in_language(stem: str, language: str) -> str:
-    """The index term of a stem; languages without a stemmer share one mark, as they are read alike."""
-    return f"{stem}{MARK}{language if language in SNOWBALL else ''}"
+    """The index term of a stem; languages that are read alike share one mark."""
+    return f"{stem}{MARK}{language if language in READ_APART else ''}"
 
 
 def without_language(term: str) -> str:
@@ -50,15 +66,15 @@ def without_language(term: str) -> str:
 
 
 def fold(word: str) -> str:
-    """The word without its diacritics.
+    """The word without its diacritics, and without differences that writers make at will.
 
-    >>> fold("dimineață")
-    'dimineata'
+    >>> fold("dimineață"), fold("हिन्दी") == fold("हिंदी")
+    ('dimineata', True)
     """
     if word.isascii():
         return word
     bare = _FOLDED_AWAY.sub("", unicodedata.normalize("NFKD", word)).translate(_FOLDED_TO)
-    return unicodedata.normalize("NFC", bare)
+    return unicodedata.normalize("NFC", _NASAL.sub("\u0902", bare))
 
 
 class Analyser(dict[str, str]):
@@ -78,7 +94,7 @@ class Analyser(dict[str, str]):
             self.clear()
         written = self._base(word)
         stem = self._stemmer.stemWord(written) if self._stemmer else written
-        term = self[word] = in_language(_folded(stem, word), self.language)
+        term = self[word] = in_language(self._folded(stem, word), self.language)
         return term
 
     def _base(self, word: str) -> str:
@@ -86,6 +102,11 @@ class Analyser(dict[str, str]):
         # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
         written = fold(word) if self.language == "en" else word
         return self._irregular.get(written, written)
+
+    def _folded(self, stem: str, word: str) -> str:
+        """A stem as it is indexed; a word of which nothing is left stands for itself."""
+        bare = with_tone_in_place(stem) if self.language == VIETNAMESE else fold(stem)
+        return (bare or stem or word)[:LONGEST_WORD]
 
     def stem_lines(self, lines: bytes, plain: bool) -> bytes:
         """Of words, one a line, what stands before the mark in their terms, at a fraction of the time.
@@ -102,7 +123,7 @@ class Analyser(dict[str, str]):
         written = [bases(word, word) for word in words] if plain else [self._base(word) for word in words]
         stems: list[str] = self._stemmer.stemWords(written) if self._stemmer else written
         if not (plain and all(stems) and all(map(str.isascii, stems)) and _longest(stems) <= LONGEST_WORD):
-            stems = [_folded(stem, word) for stem, word in zip(stems, words, strict=True)]
+            stems = [self._folded(stem, word) for stem, word in zip(stems, words, strict=True)]
         return "\n".join([*stems, ""]).encode()
 
     def terms(self, text: str) -> list[str]:
@@ -114,18 +135,13 @@ class Analyser(dict[str, str]):
         return [self[word] for word in words(text)]
 
 
-def _folded(stem: str, word: str) -> str:
-    """A stem as it is indexed; a word of which nothing is left stands for itself."""
-    return (fold(stem) or stem or word)[:LONGEST_WORD]
-
-
 def _longest(words: list[str]) -> int:
     return max(map(len, words), default=0)
 
 
 def analyser(language: str) -> Analyser:
     """The analyser of a language; one without a stemmer only folds."""
-    return _analyser(language if language in SNOWBALL else "")
+    return _analyser(language if language in READ_APART else "")
 
 
 @cache
