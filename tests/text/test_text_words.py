@@ -114,6 +114,11 @@ def test_writings_of_one_word_are_one_term(language, written):
     assert len(set(analyser(language).terms(written))) == 1
 
 
+def test_letters_of_their_own_are_not_folded():
+    assert fold("آب") != fold("اب")
+    assert fold("बड़ा") != fold("बडा")
+
+
 def test_marks_tell_words_apart_in_vietnamese():
     assert len(set(analyser("vi").terms("ma má mà mả mã mạ"))) == 6
     assert analyser("vi")["má"] != analyser("xx")["má"] == analyser("xx")["ma"]

@@ -38,8 +38,10 @@ MARK = "\x1f"  # between a stem and its language
 _FOLDED_AWAY = re.compile(
     "[\u0300-\u036f"  # combining diacritics
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # the points and accents of Hebrew
-    "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed"  # of Arabic: vowels, hamzas, tatweel, signs
-    "\u093c]"  # the nukta of Devanagari, which writers leave out at will
+    # Of Arabic: vowels, hamzas, tatweel, signs. The madda stays, which tells Persian words apart.
+    "\u0610-\u061a\u0640\u064b-\u0652\u0654-\u065f\u0670\u06d6-\u06ed]"
+    # The nukta of Devanagari, which writers leave out at will, but not that of the two flapped sounds.
+    "|(?<![\u0921\u0922])\u093c"
 )
 _FOLDED_TO = str.maketrans(
     # Letters that nothing composes; the dotless i, because nobody knows whether a capital I was one.
