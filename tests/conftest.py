@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -13,12 +15,17 @@ settings.register_profile(
 )
 settings.load_profile("gossamer")
 
-ONE_PORT = {"test_demo_tour.py", "test_readme.py"}  # both serve the demo web where its links lead
+ONE_PORT = ("test_demo_tour.py", "test_readme.py")  # both serve the demo web where its links lead
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Tests of one file stay together, as they share what is made once for a file."""
-    for item in items:
-        group = "one port" if item.path.name in ONE_PORT else item.path.name
-        item.add_marker(pytest.mark.xdist_group(group))
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "one port" if file.endswith(ONE_PORT) else file
+
+    return ByFile(config, log)
