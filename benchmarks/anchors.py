@@ -85,8 +85,11 @@ def without(queries):
     """The link log, in which the texts that are queries are empty, and what stands near them."""
     real = LinkLog.columns
 
-    def columns(log):
-        for part in real(log):
+    def columns(log, records=None, anchors=True):
+        for part in real(log, records, anchors):
+            if not anchors:
+                yield part
+                continue
             lines, near = (texts.decode().split("\n") for texts in (part.anchors, part.near))
             for place, target in enumerate(part.targets.tolist()):
                 if target in queries and lines[place] == queries[target][1]:

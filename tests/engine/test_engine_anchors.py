@@ -220,9 +220,9 @@ def test_a_full_disk_leaves_the_old_generation(copy, monkeypatch, place):
 def test_a_killed_build_leaves_the_old_generation(copy):
     child = os.fork()
     if not child:
-        from gossamer.engine import ranking
+        from gossamer.links.writing import NewGeneration
 
-        ranking.write_generation = lambda *_: os.kill(os.getpid(), 9)
+        NewGeneration.finish = lambda *_: os.kill(os.getpid(), 9)
         Engine.open(copy, settings=SETTINGS).rank()
     assert os.waitpid(child, 0)[1] == 9
     assert (copy / "partition-000" / "anchors" / "gen-000002" / "MANIFEST").exists()

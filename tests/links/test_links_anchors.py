@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.links import anchors as module
+from gossamer.links.aliases import Representatives
 from gossamer.links.anchors import AnchorSieve
 from gossamer.links.anchors_kernel import move_keys, take_new
 from gossamer.model import LinkFlag
@@ -53,7 +54,7 @@ def plain_new(piece, aliases, met):
 
 @given(pieces, st.dictionaries(st.integers(0, 2), st.integers(3, 4), max_size=2))
 def test_every_anchor_comes_once(given_pieces, aliases):
-    sieve, met = AnchorSieve(aliases, speakers_of), set()
+    sieve, met = AnchorSieve(Representatives.by(aliases), speakers_of), set()
     for piece in given_pieces:
         found = sieve.new(columns(piece))
         rows = zip(found.targets.tolist(), found.speakers.tolist(), found.texts, strict=True)
@@ -62,7 +63,7 @@ def test_every_anchor_comes_once(given_pieces, aliases):
 
 def test_more_come_than_there_was_room_for(monkeypatch):
     monkeypatch.setattr(module, "FIRST_SLOTS", 8)
-    sieve = AnchorSieve({}, speakers_of)
+    sieve = AnchorSieve(Representatives.by({}), speakers_of)
     many = [(1, [(2, LinkFlag.ORDINARY, f"text {i % 700}") for i in range(1000)])]
     assert sieve.new(columns(many)).texts == [f"text {i}" for i in range(700)]
     assert sieve.new(columns(many)).texts == []

@@ -5,8 +5,10 @@ from bisect import bisect_left
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from small_graphs import links_of, plain_build
 
-from gossamer.links.graph import _places, build
+from gossamer.links.finding import Finder
+from gossamer.links.graph import build
 from gossamer.model import LinkFlag
 
 HIGH = 2**64 - 3
@@ -17,41 +19,6 @@ def columns(edges):
     return np.array(sources, np.uint64), np.array(targets, np.uint64), np.array(flags, np.uint8)
 
 
-def links_of(graph):
-    """The links as pairs of fingerprints."""
-    pages = graph.fingerprints.tolist()
-    return [
-        (pages[source], pages[target])
-        for target in range(graph.pages)
-        for source in graph.sources[graph.starts[target] : graph.starts[target + 1]]
-    ]
-
-
-def plain_representative(page, aliases):
-    """The twin of the resolution of aliases: walk on; a circle stands for its smallest member."""
-    path = [page]
-    while path[-1] in aliases:
-        following = aliases[path[-1]]
-        if following in path:
-            return min(path[path.index(following) :])
-        path.append(following)
-    return path[-1]
-
-
-def plain_build(edges, aliases, pages):
-    nodes = {plain_representative(page, aliases) for page in pages}
-    links = set()
-    for source, target, flags in edges:
-        a, b = (plain_representative(page, aliases) for page in (source, target))
-        nodes.add(a)
-        if flags & (LinkFlag.NOFOLLOW | LinkFlag.CANONICAL):
-            continue
-        nodes.add(b)
-        if a != b:
-            links.add((a, b))
-    return nodes, links
-
-
 pages = st.sampled_from([*range(8), HIGH, HIGH + 1])
 edges = st.lists(st.tuples(pages, pages, st.sampled_from([0, 0, 0, 1, 2, 4])), max_size=40)
 
@@ -59,7 +26,7 @@ edges = st.lists(st.tuples(pages, pages, st.sampled_from([0, 0, 0, 1, 2, 4])), m
 @given(edges, st.dictionaries(pages, pages, max_size=8), st.lists(pages, max_size=3))
 def test_the_graph_is_that_of_its_twin(edges, aliases, extra):
     graph = build(*columns(edges), aliases, np.array(extra, np.uint64))
-    nodes, links = plain_build(edges, aliases, extra)
+    nodes, links, _ = plain_build(edges, aliases, extra)
     assert graph.fingerprints.tolist() == sorted(nodes)
     found = links_of(graph)
     assert len(found) == graph.links == len(links)
@@ -86,7 +53,7 @@ def test_types_are_those_of_the_model(edges):
 )
 def test_places_are_those_of_a_plain_search(names, values):
     ordered = sorted(names)
-    found = _places(np.array(ordered, np.uint64), np.array(values, np.uint64))
+    found = Finder(np.array(ordered, np.uint64)).places(np.array(values, np.uint64))
     assert found.tolist() == [bisect_left(ordered, value) for value in values]
 
 

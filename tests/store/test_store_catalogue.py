@@ -192,7 +192,8 @@ def test_redirects_duplicates_and_canonical_addresses(catalogue):
     fetch(catalogue, d)
     catalogue.set_verdict(d.fingerprint, Verdict(Judgement.DUPLICATE, "same-content", b.fingerprint), b"d")
     expected = dict.fromkeys((a.fingerprint, c.fingerprint, d.fingerprint), b.fingerprint)
-    assert dict(catalogue.redirects()) == expected
+    sources, targets = catalogue.redirects()
+    assert dict(zip(sources.tolist(), targets.tolist(), strict=True)) == expected
 
 
 def test_hosts_and_robots(catalogue):

@@ -44,12 +44,6 @@ def write(path, content):
     return length
 
 
-def plain_edges(content):
-    """The twin of `edges`: a dictionary of the latest records."""
-    latest = {record.source: record.links for record in content}
-    return [(source, link.target, int(link.flags)) for source, found in latest.items() for link in found]
-
-
 @settings(max_examples=50)
 @given(records)
 def test_what_was_appended_comes_back(tmp_path_factory, content):
@@ -57,10 +51,6 @@ def test_what_was_appended_comes_back(tmp_path_factory, content):
     assert write(path, content) == path.stat().st_size
     log = LinkLog(path)
     assert list(log.records()) == content
-    sources, targets, marks = log.edges()
-    assert (sources.dtype, targets.dtype, marks.dtype) == (np.uint64, np.uint64, np.uint8)
-    found = zip(sources.tolist(), targets.tolist(), marks.tolist(), strict=True)
-    assert sorted(found) == sorted(plain_edges(content))
 
 
 def rows_of(columns):
@@ -78,7 +68,14 @@ def test_the_latest_links_come_in_columns(tmp_path_factory, content, at_once):
     write(path, content)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(linklog, "READ_AT_ONCE", at_once)
-        found = [page for columns in LinkLog(path).columns() for page in rows_of(columns)]
+        log = LinkLog(path)
+        pieces = list(log.columns())
+        plain = list(log.columns(log.latest(), anchors=False))
+    found = [page for columns in pieces for page in rows_of(columns)]
+    for one, other in zip(pieces, plain, strict=True):
+        assert (one.sources.dtype, one.targets.dtype, one.flags.dtype) == (np.uint64, np.uint64, np.uint8)
+        assert (one.targets.tolist(), one.flags.tolist()) == (other.targets.tolist(), other.flags.tolist())
+        assert other.anchors == b""
     latest = {record.source: record.links for record in content}
     assert found == [
         (source, [(link.target, int(link.flags), link.anchor, link.near) for link in links])
@@ -86,11 +83,39 @@ def test_the_latest_links_come_in_columns(tmp_path_factory, content, at_once):
     ]
 
 
+@settings(max_examples=50)
+@given(records)
+def test_a_record_is_found_at_its_place(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("log") / "links.log"
+    write(path, content)
+    log = LinkLog(path)
+    records = log.latest()
+    latest = {record.source: record for record in content}
+    assert [log.at(start) for start in records.starts.tolist()] == list(latest.values())
+    for start in records.starts.tolist():
+        assert log.at(start + 1) is None
+    assert log.at(path.stat().st_size + 100) is None
+
+
+def test_only_what_was_committed_is_read(tmp_path):
+    path = tmp_path / "links.log"
+    first, second = (LinkRecord(n, 1.0, (LoggedLink(n, anchor="a"),)) for n in (1, 2))
+    length = write(path, [first])
+    write(path, [second])
+    with path.open("ab") as file:
+        file.write(b"torn")
+    log = LinkLog(path)
+    assert log.latest(length).sources.tolist() == [1]
+    assert log.latest(0).sources.tolist() == []
+    assert [piece.sources.tolist() for piece in log.columns(log.latest(length))] == [[1]]
+    with pytest.raises(DamagedFile, match="were committed"):
+        log.latest(path.stat().st_size + 1)
+
+
 def test_a_log_that_was_never_written_is_empty(tmp_path):
     log = LinkLog(tmp_path / "links.log")
     log.recover(0)
     assert list(log.records()) == []
-    assert [len(column) for column in log.edges()] == [0, 0, 0]
     assert list(log.columns()) == []
 
 
@@ -132,11 +157,11 @@ def test_damage_has_an_offset(tmp_path):
         with pytest.raises(DamagedFile, match=f"offset {start}"):
             next(read)
         with pytest.raises(DamagedFile, match=f"offset {start}"):
-            LinkLog(path).edges()
+            list(LinkLog(path).columns())
     for cut in (1, 4, length - start - 3):
         path.write_bytes(whole[:-cut])
         with pytest.raises(DamagedFile, match=f"offset {start} is not complete"):
-            LinkLog(path).edges()
+            list(LinkLog(path).columns())
 
 
 def test_other_files_are_not_taken_for_a_log(tmp_path):
@@ -144,7 +169,7 @@ def test_other_files_are_not_taken_for_a_log(tmp_path):
     others = (b"something else entirely", HEADER[:3], HEADER[:-1] + b"\2")
     for content, error in ((content, DamagedFile) for content in others):
         path.write_bytes(content)
-        for use in (LinkLog(path).edges, lambda: LinkLog(path).append(1, 1.0, Links())):
+        for use in (LinkLog(path).latest, lambda: LinkLog(path).append(1, 1.0, Links())):
             with pytest.raises(error, match=r"links\.log"):
                 use()
     for version in (1, 9):  # 1: each anchor had its length before it

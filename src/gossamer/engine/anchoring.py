@@ -9,13 +9,14 @@ in which the graph's manifest names that generation. What a killed process left 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.engine.linkage import CollectionLinks
 from gossamer.engine.partition import Partition
 from gossamer.index.anchors import NEARBY, AnchorWriter
 from gossamer.index.index import Index
@@ -62,7 +63,7 @@ class Addresses:
 def write_anchors(
     partitions: Sequence[Partition],
     generation: int,
-    aliases: Mapping[int, int],
+    links: CollectionLinks,
     language: str,
     memory: int,
     unfetched: Sequence[Unfetched],
@@ -77,9 +78,9 @@ def write_anchors(
     folders = [partition.anchors_folder(generation) for partition in partitions]
     remove(folders)
     try:
-        nearby = NearbySieve(aliases, addresses.speakers)
-        texts = _texts(partitions, folders, addresses, aliases, nearby, memory, unfetched, tell)
-        _nearby(partitions, folders, addresses, nearby, memory)
+        nearby = NearbySieve(links.representatives, addresses.speakers)
+        texts = _texts(links, folders, addresses, nearby, memory, unfetched, tell)
+        _nearby(links, folders, addresses, nearby, memory)
     except BaseException:  # half an index is of no use, and the disk may be full
         remove(folders)
         raise
@@ -87,45 +88,42 @@ def write_anchors(
 
 
 def _texts(
-    partitions: Sequence[Partition],
+    links: CollectionLinks,
     folders: Sequence[Path],
     addresses: Addresses,
-    aliases: Mapping[int, int],
     nearby: NearbySieve,
     memory: int,
     unfetched: Sequence[Unfetched],
     tell: Tell,
 ) -> tuple[int, ...]:
     """Indexes what links say, and notes what stands near them."""
-    sieve = AnchorSieve(aliases, addresses.speakers)
-    budget = memory // len(partitions)
+    sieve = AnchorSieve(links.representatives, addresses.speakers)
+    budget = memory // len(folders)
     writers = [
         AnchorWriter(folder, addresses.hosts, addresses.languages, budget, pages)
         for folder, pages in zip(folders, unfetched, strict=True)
     ]
-    for partition in partitions:
-        for links in partition.link_log.columns():
-            _hand_out(sieve.new(links), addresses, writers)
-            nearby.note(links)
-            tell(len(links.targets))
+    for columns in links.columns():
+        _hand_out(sieve.new(columns), addresses, writers)
+        nearby.note(columns)
+        tell(len(columns.targets))
     return tuple(writer.finish() for writer in writers)
 
 
 def _nearby(
-    partitions: Sequence[Partition],
+    links: CollectionLinks,
     folders: Sequence[Path],
     addresses: Addresses,
     nearby: NearbySieve,
     memory: int,
 ) -> None:
     """Indexes the words near links, after all of them are noted."""
-    budget = memory // len(partitions)
+    budget = memory // len(folders)
     writers = [
         AnchorWriter(folder / NEARBY, addresses.hosts, addresses.languages, budget) for folder in folders
     ]
-    for partition in partitions:
-        for links in partition.link_log.columns():
-            _hand_out(nearby.chosen(links), addresses, writers)
+    for columns in links.columns():
+        _hand_out(nearby.chosen(columns), addresses, writers)
     for writer in writers:
         writer.finish()
 
@@ -145,7 +143,7 @@ def _addresses(partitions: Sequence[Partition], language: str) -> Addresses:
     homes = [-1]
     fingerprints, host_ids = [], []
     for place, partition in enumerate(partitions):
-        for piece, names in partition.catalogue.urls_with_hosts():
+        for piece, names, _ in partition.catalogue.urls_with_hosts():
             fingerprints.append(piece)
             host_ids.append(np.array([numbers.setdefault(name, len(numbers)) for name in names], np.uint32))
         homes += [place] * (len(numbers) - len(homes))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,14 +13,15 @@ from numpy.typing import NDArray
 
 from gossamer.engine.anchoring import keep_only, remove, write_anchors
 from gossamer.engine.config import Config
+from gossamer.engine.linkage import CollectionLinks
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.engine.unfetched import may_be_shown
-from gossamer.links.generation import next_number, open_generation, write_generation
-from gossamer.links.graph import build
+from gossamer.links.building import build_graphs
+from gossamer.links.generation import open_generation
 from gossamer.links.pagerank import pagerank
+from gossamer.links.writing import NewGeneration, new_generation, remove_unfinished
 from gossamer.model import BadSetting, GossamerError
-from gossamer.model.graph import LinkGraph
 
 RANKS = ("pagerank", "indegree")
 
@@ -56,23 +58,26 @@ def rank(
     """Builds the graph, computes its ranks and indexes what links say, in place of the old generation."""
     begun = time.perf_counter()
     tell = observer or (lambda _what, _done, _total: None)
-    tell("reading links", 0, 3)
-    aliases = {
-        source: target for partition in partitions for source, target in partition.catalogue.redirects()
-    }
-    graph = _graph(partitions, aliases, tell)
-    tell("computing PageRank", 2, 3)
-    result = pagerank(graph, beta=config.rank.beta, tolerance=config.rank.tolerance)
-    number = next_number(graph_folder)
-    texts = _texts(partitions, number, aliases, config, tell)
-    ranks = {"pagerank": result.values, "indegree": np.diff(graph.starts).astype(np.float64)}
-    try:
-        write_generation(graph_folder, graph, ranks, texts)
-    except BaseException:
-        remove([partition.anchors_folder(number) for partition in partitions])
-        raise
-    keep_only(partitions, number)
-    tell("done", 3, 3)
+    tell("reading links", 0, 0)
+    with suppress(GossamerError):  # of another format, or damaged: it is replaced
+        remove_unfinished(graph_folder)
+    links = CollectionLinks(partitions)
+    with new_generation(graph_folder) as new:
+        build_graphs(new, links.source(), config.rank.memory_mb * 1_000_000, tell)
+        graph, _ = new.graph()
+        tell("computing PageRank", 0, 0)
+        start = warm_start(graph_folder, new, config.rank.beta)
+        result = pagerank(graph, config.rank.beta, config.rank.tolerance, start=start)
+        new.write_rank("pagerank", result.values)
+        new.write_rank("indegree", np.diff(graph.starts).astype(np.float64))
+        texts = _texts(partitions, new.number, links, config, tell)
+        try:
+            new.finish(texts)
+        except BaseException:
+            remove([partition.anchors_folder(new.number) for partition in partitions])
+            raise
+    keep_only(partitions, new.number)
+    tell("done", 1, 1)
     return RankSummary(
         graph.pages,
         graph.links,
@@ -84,18 +89,27 @@ def rank(
     )
 
 
-def _graph(partitions: Sequence[Partition], aliases: Mapping[int, int], tell: StepObserver) -> LinkGraph:
-    edges = [partition.link_log.edges() for partition in partitions]
-    tell("building the graph", 1, 3)
-    sources, targets, flags = (np.concatenate(column) for column in zip(*edges, strict=True))
-    kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
-    return build(sources, targets, flags, aliases, kept)
+def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[np.float64] | None:
+    """The PageRank of the last generation, for the pages of a new one; None where there is none.
+
+    A page that is new begins with what jumps alone would bring it.
+    """
+    old = None
+    with suppress(GossamerError):
+        old = open_generation(graph_folder)
+    known, order = new.read("known"), new.read("order")
+    if old is None or "pagerank" not in old.ranks or not len(known):
+        return None
+    values = old.lookup("pagerank", known)
+    start = np.empty(len(known))
+    start[order] = np.where(values > 0, values, (1 - beta) / len(known))
+    return start if start.sum() > 0 else None
 
 
 def _texts(
     partitions: Sequence[Partition],
     number: int,
-    aliases: Mapping[int, int],
+    links: CollectionLinks,
     config: Config,
     tell: StepObserver,
 ) -> tuple[int, ...]:
@@ -110,7 +124,7 @@ def _texts(
     tell_more(0)
     memory = config.index.memory_mb * 1_000_000
     unfetched = may_be_shown(partitions, config)
-    return write_anchors(partitions, number, aliases, config.text.language, memory, unfetched, tell_more)
+    return write_anchors(partitions, number, links, config.text.language, memory, unfetched, tell_more)
 
 
 def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str) -> list[RankedPage]:

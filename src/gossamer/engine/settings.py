@@ -72,3 +72,9 @@ class RankSettings:
     tolerance: float = setting(
         1e-9, "PageRank: it stops when a step changes the ranks by less in sum.", least=0, most=1
     )
+    memory_mb: int = setting(
+        500,
+        "Megabytes of memory that building the graph takes, of which 30 bytes for each page; the links that "
+        "do not fit wait on the disk.",
+        least=1,
+    )

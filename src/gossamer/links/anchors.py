@@ -8,14 +8,15 @@ once.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.links.aliases import Fingerprints, Representatives
 from gossamer.links.anchors_kernel import move_keys, take_new
-from gossamer.links.graph import NOT_COUNTED, Fingerprints, replaced, resolve
+from gossamer.links.graph import NOT_COUNTED
 from gossamer.model.graph import LinkColumns
 
 FIRST_SLOTS = 1 << 16
@@ -34,11 +35,11 @@ class Anchors:
 
 
 def voices(
-    links: LinkColumns, representatives: tuple[Fingerprints, Fingerprints], speakers_of: SpeakersOf
+    links: LinkColumns, representatives: Representatives, speakers_of: SpeakersOf
 ) -> tuple[Fingerprints, Speakers, NDArray[np.bool_]]:
     """Of each link the page that it leads to, who speaks, and whether it counts."""
-    pages = replaced(links.sources, representatives)
-    targets = replaced(links.targets, representatives)
+    pages = representatives.of(links.sources)
+    targets = representatives.of(links.targets)
     speakers = np.repeat(speakers_of(pages), links.counts)
     counted = ((links.flags & NOT_COUNTED) == 0) & (targets != np.repeat(pages, links.counts))
     return targets, speakers, counted
@@ -47,8 +48,8 @@ def voices(
 class AnchorSieve:
     """Lets every anchor through once. It takes 16 to 32 bytes for each that it let through."""
 
-    def __init__(self, aliases: Mapping[int, int], speakers_of: SpeakersOf) -> None:
-        self._representatives = resolve(aliases)
+    def __init__(self, representatives: Representatives, speakers_of: SpeakersOf) -> None:
+        self._representatives = representatives
         self._speakers_of = speakers_of
         self._slots = np.zeros(FIRST_SLOTS, np.uint64)
         self._known = 0

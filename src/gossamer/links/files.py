@@ -3,25 +3,63 @@
 from __future__ import annotations
 
 import json
+import struct
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
+from isal.isal_zlib import crc32
+from numpy.typing import DTypeLike, NDArray
 
 from gossamer.disk import new_file, write_atomically
 from gossamer.model import DamagedFile, WrongFormat
 
 PIECE = 1 << 22
+HEADER = 128  # bytes before the numbers of an .npy file: enough for any length
 
 FileSum = dict[str, int]  # "bytes" and "crc32" of a file as it was written
 
 
-def write_array(path: Path, array: NDArray[Any]) -> FileSum:
-    """Writes a .npy file to the disk; returns the size and checksum to remember."""
-    with new_file(path) as file:
-        np.save(file, array, allow_pickle=False)
+class ArrayFile:
+    """An .npy file of one dimension that is written in pieces, front to back."""
+
+    def __init__(self, out: BinaryIO, kind: DTypeLike) -> None:
+        self._out = out
+        self._kind = np.dtype(kind)
+        self._count = 0
+        self._out.write(b"\0" * HEADER)
+
+    def append(self, piece: NDArray[Any]) -> None:
+        self._count += len(piece)
+        self._out.write(np.ascontiguousarray(piece, self._kind).data)
+
+    def finish(self) -> None:
+        """Writes the header: only now the length is known."""
+        self._out.seek(0)
+        self._out.write(_header(self._kind, self._count))
+
+
+def _header(kind: np.dtype[Any], count: int) -> bytes:
+    """The beginning of an .npy file, format 1.0."""
+    said = f"{{'descr': {kind.str!r}, 'fortran_order': False, 'shape': ({count},), }}"
+    head = b"\x93NUMPY\x01\x00" + struct.pack("<H", HEADER - 10)
+    return head + said.ljust(HEADER - len(head) - 1).encode() + b"\n"
+
+
+@contextmanager
+def array_file(path: Path, kind: DTypeLike) -> Iterator[ArrayFile]:
+    """A new .npy file: on the disk when the block ends, and gone when the block fails."""
+    with new_file(path) as out:
+        file = ArrayFile(out, kind)
+        yield file
+        file.finish()
+
+
+def sum_of(path: Path) -> FileSum:
+    """Size and checksum of a file, to be remembered."""
     return {"bytes": path.stat().st_size, "crc32": checksum(path)}
 
 
@@ -30,7 +68,7 @@ def checksum(path: Path) -> int:
     value = 0
     with path.open("rb") as file:
         while piece := file.read(PIECE):
-            value = zlib.crc32(piece, value)
+            value = crc32(piece, value)
     return value
 
 
@@ -43,6 +81,15 @@ def array_problem(path: Path, remembered: FileSum) -> str:
         return "" if checksum(path) == remembered["crc32"] else "its checksum is not that of what was written"
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
+
+
+def mapped_array(path: Path) -> NDArray[Any]:
+    """The array of a file, mapped into memory."""
+    try:
+        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise DamagedFile(path, f"it cannot be read as an array: {error}") from error
+    return array
 
 
 def write_manifest(path: Path, content: dict[str, Any]) -> None:
@@ -64,5 +111,5 @@ def read_manifest(path: Path, format_number: int) -> dict[str, Any]:
     if not is_sound:
         raise DamagedFile(path, "its checksum is not that of its content")
     if content.get("format") != format_number:
-        raise WrongFormat(path, content.get("format"), format_number)
+        raise WrongFormat(path, content.get("format"), format_number, "run: gossamer rank")
     return content

@@ -10,12 +10,10 @@ All links are looked at twice: first each is noted, then those that count are gi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
+from gossamer.links.aliases import Representatives
 from gossamer.links.anchors import FIRST_SLOTS, Anchors, SpeakersOf, voices
-from gossamer.links.graph import resolve
 from gossamer.links.nearby_kernel import move_least, note_least, take_least
 from gossamer.model.graph import LinkColumns
 
@@ -25,8 +23,8 @@ TEXTS = 4
 class NearbySieve:
     """Lets the words near links through that count. It takes 32 to 64 bytes for each text."""
 
-    def __init__(self, aliases: Mapping[int, int], speakers_of: SpeakersOf) -> None:
-        self._representatives = resolve(aliases)
+    def __init__(self, representatives: Representatives, speakers_of: SpeakersOf) -> None:
+        self._representatives = representatives
         self._speakers_of = speakers_of
         self._keys, self._least = np.zeros(FIRST_SLOTS, np.uint64), np.zeros(FIRST_SLOTS, np.uint64)
         self._known = 0

@@ -1,8 +1,9 @@
-"""Links as arrays: of some pages as the log has them, and all of them as a graph."""
+"""Links as arrays: of some pages as the log has them, and all of them as graphs of pages and of sites."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +17,16 @@ class LinkColumns:
     counts: NDArray[np.int64]  # how many links each has
     targets: NDArray[np.uint64]
     flags: NDArray[np.uint8]  # a LinkFlag each
-    anchors: bytes  # in UTF-8, each ended by a line feed
+    anchors: bytes  # in UTF-8, each ended by a line feed; nothing where nobody asked for them
     near: bytes  # the words near each, likewise
 
 
 @dataclass(frozen=True, slots=True)
 class LinkGraph:
-    """Pages and links in compressed sparse rows, by target: who links here?
+    """Nodes and links in compressed sparse rows, by target: who links here?
 
-    Node i is the page `fingerprints[i]` (rising); the sources of its in-links are
-    `sources[starts[i]:starts[i + 1]]`.
+    Node i is the page `fingerprints[i]`; pages of one host stand together, so the fingerprints do not rise
+    (see `Nodes`). The sources of its in-links, rising, are `sources[starts[i]:starts[i + 1]]`.
     """
 
     fingerprints: NDArray[np.uint64]
@@ -44,10 +45,103 @@ class LinkGraph:
 
 @dataclass(frozen=True, slots=True)
 class Outward:
-    """The links of a graph by source: where does this page link to?
-
-    The pages that node i links to are `targets[starts[i]:starts[i + 1]]`.
-    """
+    """The same links by source: where does node i link to? `targets[starts[i]:starts[i + 1]]`, rising."""
 
     starts: NDArray[np.int64]
     targets: NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Which page is which node: `known` are the fingerprints rising, `order` the node of each of them."""
+
+    fingerprints: NDArray[np.uint64]  # in the order of nodes
+    known: NDArray[np.uint64]
+    order: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, fingerprints: NDArray[np.uint64]) -> Nodes:
+        """Nodes in this order."""
+        order = np.argsort(fingerprints).astype(np.uint32)
+        return cls(fingerprints, fingerprints[order], order)
+
+    def find(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The nodes of these pages; -1 where a page is none."""
+        if not len(self.known):
+            return np.full(len(fingerprints), -1)
+        where = np.searchsorted(self.known, fingerprints).clip(max=len(self.known) - 1)
+        return np.where(self.known[where] == fingerprints, self.order[where].astype(np.int64), -1)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+
+@dataclass(frozen=True)
+class SiteGraph:
+    """Hosts, or registrable domains, and the links between them; none of a site to itself.
+
+    The members of site i (pages of a host, hosts of a domain) have the numbers from `firsts[i]` to
+    `firsts[i + 1]`. A weight is how many links of pages a link stands for, each pair of pages once.
+    """
+
+    names: Names
+    firsts: NDArray[np.int64]
+    pages: NDArray[np.int64]  # how many pages each has
+    starts: NDArray[np.int64]
+    sources: NDArray[np.uint32]
+    weights: NDArray[np.uint32]
+    out_starts: NDArray[np.int64]
+    out_targets: NDArray[np.uint32]
+    out_weights: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.pages)
+
+    @property
+    def outward(self) -> Outward:
+        return Outward(self.out_starts, self.out_targets)
+
+    def as_links(self) -> LinkGraph:
+        """The links without weights, as ranks take them; a site's number stands for a fingerprint."""
+        numbers = np.arange(len(self), dtype=np.uint64)
+        return LinkGraph(numbers, self.starts, self.sources, np.diff(self.out_starts).astype(np.uint32))
+
+    def site_of(self, members: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sites of members; -1 for those that belong to none."""
+        found = np.searchsorted(self.firsts, members, "right") - 1
+        return np.where(found < len(self), found, -1)
+
+
+@dataclass(frozen=True)
+class Names:
+    """Many names in one array."""
+
+    text: NDArray[np.uint8]  # UTF-8, one after the other
+    starts: NDArray[np.int64]  # where each begins, and where the last ends
+
+    @classmethod
+    def of(cls, names: list[str]) -> Names:
+        """Packs names.
+
+        >>> names = Names.of(["b.org", "a.org"])
+        >>> names[1], names.number("b.org"), names.number("c.org")
+        ('a.org', 0, None)
+        """
+        encoded = [name.encode("utf-8", "surrogatepass") for name in names]
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), ends)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, number: int) -> str:
+        begin, end = self.starts[number], self.starts[number + 1]
+        return self.text[begin:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def number(self, name: str) -> int | None:
+        """Which number a name has."""
+        return self._numbers.get(name)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {self[number]: number for number in range(len(self))}

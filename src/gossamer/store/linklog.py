@@ -10,11 +10,11 @@ counts, and the old one stays as history.
 from __future__ import annotations
 
 import mmap
+import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from isal.isal_zlib import compress, crc32, decompress
@@ -31,6 +31,7 @@ HEADER = struct.pack("<8sII", MAGIC, FORMAT, 0)
 MOST_WAITING = 1 << 20  # bytes of records that wait to be written together
 LEVEL = 1  # of deflating: each page of a crawl passes here
 READ_AT_ONCE = 1 << 22  # bytes of records that become columns together
+LET_GO = 1 << 26  # bytes of the log that are in memory while it is looked through
 
 _FRAME = struct.Struct("<II")
 _PAGE = struct.Struct("<QdII")
@@ -56,22 +57,15 @@ class LinkRecord:
     links: tuple[LoggedLink, ...]
 
 
-class _Placed(NamedTuple):
-    """Where in the log the links of a page stand."""
+@dataclass(frozen=True, slots=True)
+class LatestRecords:
+    """Of each page the record that counts, in the order in which pages came first."""
 
-    source: int
-    start: int
-    end: int
-    links: int
-    anchors: int  # bytes of them, before they were deflated
-
-    def words(self, data: mmap.mmap | bytes) -> tuple[bytes, bytes]:
-        """The anchors, and the words near the links, each ended by a line feed."""
-        if not self.links:
-            return b"", b""
-        words = decompress(data[self.start + _BYTES_A_LINK * self.links : self.end])
-        near = words[self.anchors :]
-        return words[: self.anchors] + b"\n", near + b"\n" if near else b"\n" * self.links
+    sources: NDArray[np.uint64]
+    starts: NDArray[np.int64]  # where its links begin in the log
+    ends: NDArray[np.int64]
+    counts: NDArray[np.int64]  # how many links it has
+    anchors: NDArray[np.int64]  # bytes of their texts, before they were deflated
 
 
 class LinkLog:
@@ -132,39 +126,55 @@ class LinkLog:
             pass
         return length
 
-    def edges(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint8]]:
-        """Sources, targets and flags of all links, from the latest record of each page."""
-        data = self._content()
-        latest = self._latest(data)
-        targets = [np.empty(0, np.uint64)]
-        flags = [np.empty(0, np.uint8)]
-        for page in latest.values():
-            targets.append(np.frombuffer(data, "<u8", page.links, page.start))
-            flags.append(np.frombuffer(data, np.uint8, page.links, page.start + 8 * page.links))
-        sources = np.fromiter(latest, np.uint64, len(latest))
-        counts = np.fromiter((page.links for page in latest.values()), np.int64, len(latest))
-        return np.repeat(sources, counts), np.concatenate(targets), np.concatenate(flags)
+    def latest(self, length: int | None = None) -> LatestRecords:
+        """The records that count among the first bytes of the log, or in all of it.
 
-    def columns(self) -> Iterator[LinkColumns]:
-        """The links of the latest record of each page with their anchors, some megabytes at a time."""
-        data = self._content()
-        held, size = [], 0
-        for page in self._latest(data).values():
-            held.append(page)
-            size += page.end - page.start
-            if size >= READ_AT_ONCE:
-                yield _columns(data, held)
-                held, size = [], 0
-        if held:
-            yield _columns(data, held)
+        Whoever reads while another process appends names the committed length.
+        """
+        data = self._content(length)
+        kind = np.dtype(
+            [("source", "<u8"), ("start", "<i8"), ("end", "<i8"), ("count", "<i8"), ("size", "<i8")]
+        )
+        found = np.fromiter(self._heads(data), kind)
+        order = np.argsort(found["source"], kind="stable")
+        sources = found["source"][order]
+        is_first = np.append(True, sources[1:] != sources[:-1])[: len(sources)]
+        firsts, lasts = order[is_first], order[np.roll(is_first, -1)]
+        chosen = found[lasts[np.argsort(firsts)]]
+        return LatestRecords(*(chosen[name].copy() for name in kind.names or ()))
 
-    def _latest(self, data: mmap.mmap | bytes) -> dict[int, _Placed]:
-        """By source, where the links of its latest record stand."""
-        latest = {}
+    def columns(self, records: LatestRecords | None = None, anchors: bool = True) -> Iterator[LinkColumns]:
+        """The links of these records, or of the latest of each page, some megabytes at a time."""
+        records = self.latest() if records is None else records
+        data = self._content()
+        begin = 0
+        reached = np.cumsum(records.ends - records.starts)
+        while begin < len(reached):
+            before = reached[begin - 1] if begin else 0
+            end = int(np.searchsorted(reached, before + READ_AT_ONCE)) + 1
+            yield _columns(data, records, slice(begin, end), anchors)
+            _let_go(data)
+            begin = end
+
+    def at(self, start: int) -> LinkRecord | None:
+        """The record whose links begin there, as `latest` says; None when there is none any more."""
+        with self._path.open("rb") as file:
+            frame = os.pread(file.fileno(), _FRAME.size, start - _PAGE.size - _FRAME.size)
+            length, checksum = _FRAME.unpack(frame) if len(frame) == _FRAME.size else (0, 0)
+            if not _PAGE.size <= length <= os.fstat(file.fileno()).st_size:
+                return None
+            payload = os.pread(file.fileno(), length, start - _PAGE.size)
+        return _decode(payload) if crc32(payload) == checksum else None
+
+    def _heads(self, data: mmap.mmap | bytes) -> Iterator[tuple[int, int, int, int, int]]:
+        """Of each record: its page, where its links begin and it ends, how many they are, bytes of texts."""
+        let_go = 0
         for start, end in _frames(self._path, data):
             source, _, count, size = _PAGE.unpack_from(data, start)
-            latest[source] = _Placed(source, start + _PAGE.size, end, count, size)
-        return latest
+            yield source, start + _PAGE.size, end, count, size
+            if end - let_go >= LET_GO:
+                _let_go(data)
+                let_go = end
 
     def close(self) -> None:
         """Lets go of the file; what was appended since `sync` is forgotten, as it would be cut later."""
@@ -183,36 +193,54 @@ class LinkLog:
                 _check_header(self._path, self._content())
         return self._file
 
-    def _content(self) -> mmap.mmap | bytes:
+    def _content(self, length: int | None = None) -> mmap.mmap | bytes:
         self._flush()
-        if not self._path.exists() or self._path.stat().st_size == 0:
+        if length == 0 or not self._path.exists() or self._path.stat().st_size == 0:
             return HEADER
+        if length is not None and length > (size := self._path.stat().st_size):
+            raise DamagedFile(self._path, f"it has {size} bytes, {length} were committed")
         with self._path.open("rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return mmap.mmap(file.fileno(), length or 0, access=mmap.ACCESS_READ)
 
 
 def _decode(payload: bytes) -> LinkRecord:
     source, fetched_at, count, size = _PAGE.unpack_from(payload)
     targets = struct.unpack_from(f"<{count}Q", payload, _PAGE.size)
     flags = payload[_PAGE.size + 8 * count :][:count]
-    said = _Placed(source, _PAGE.size, len(payload), count, size).words(payload)
+    said = _words(payload, _PAGE.size, len(payload), count, size)
     anchors, near = (lines.decode().split("\n")[:-1] for lines in said)
     rows = zip(targets, map(LinkFlag, flags), anchors, near, strict=True)
     return LinkRecord(source, fetched_at, tuple(LoggedLink(*row) for row in rows))
 
 
-def _columns(data: mmap.mmap | bytes, pages: Sequence[_Placed]) -> LinkColumns:
-    targets = [np.frombuffer(data, "<u8", page.links, page.start) for page in pages]
-    flags = [np.frombuffer(data, np.uint8, page.links, page.start + 8 * page.links) for page in pages]
-    anchors, near = zip(*[page.words(data) for page in pages], strict=True)
+def _words(data: mmap.mmap | bytes, start: int, end: int, links: int, anchors: int) -> tuple[bytes, bytes]:
+    """The texts of links, so many bytes, and the words near them, each ended by a line feed."""
+    if not links:
+        return b"", b""
+    words = decompress(data[start + _BYTES_A_LINK * links : end])
+    near = words[anchors:]
+    return words[:anchors] + b"\n", near + b"\n" if near else b"\n" * links
+
+
+def _columns(data: mmap.mmap | bytes, records: LatestRecords, chosen: slice, anchors: bool) -> LinkColumns:
+    starts, counts = records.starts[chosen].tolist(), records.counts[chosen]
+    ends, sizes = records.ends[chosen].tolist(), records.anchors[chosen].tolist()
+    pages = list(zip(starts, ends, counts.tolist(), sizes, strict=True))
+    texts = [_words(data, *page) for page in pages] if anchors else []
     return LinkColumns(
-        np.array([page.source for page in pages], np.uint64),
-        np.array([page.links for page in pages], np.int64),
-        np.concatenate(targets),
-        np.concatenate(flags),
-        b"".join(anchors),
-        b"".join(near),
+        records.sources[chosen],
+        counts,
+        np.concatenate([np.frombuffer(data, "<u8", n, start) for start, _, n, _ in pages]),
+        np.concatenate([np.frombuffer(data, np.uint8, n, start + 8 * n) for start, _, n, _ in pages]),
+        b"".join([said for said, _ in texts]),
+        b"".join([near for _, near in texts]),
     )
+
+
+def _let_go(data: mmap.mmap | bytes) -> None:
+    """What was read need not stay in memory: a log may be larger than that."""
+    if isinstance(data, mmap.mmap):
+        data.madvise(mmap.MADV_DONTNEED)
 
 
 def _frames(path: Path, data: mmap.mmap | bytes) -> Iterator[tuple[int, int]]:

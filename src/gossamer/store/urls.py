@@ -205,9 +205,9 @@ class UrlTable(Database):
         rows = self._rows("SELECT fingerprint, state = 'queued', priority FROM urls")
         return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
 
-    def urls_with_hosts(self) -> Iterator[tuple[NDArray[np.uint64], list[str]]]:
-        """Fingerprint and authority of every known URL, piece by piece."""
-        rows = self._rows("SELECT fingerprint, authority FROM urls")
+    def urls_with_hosts(self) -> Iterator[tuple[NDArray[np.uint64], list[str], NDArray[np.float64]]]:
+        """Fingerprint, authority and time of discovery of every known URL, piece by piece."""
+        rows = self._rows("SELECT fingerprint, authority, first_seen FROM urls")
         return self._made(_with_hosts, iter(lambda: tuple(islice(rows, MANY)), ()))
 
     def never_fetched(self) -> Iterator[tuple[int, str, int]]:
@@ -236,15 +236,15 @@ class UrlTable(Database):
         found = np.fromiter(self._rising_kept("fingerprint, fetched_at"), kind)
         return found["fingerprint"].astype(np.uint64), found["fetched_at"].copy()
 
-    def redirects(self) -> Iterator[tuple[int, int]]:
+    def redirects(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """URLs that stand for another one: redirects, duplicates, pages that name a canonical address."""
         sql = (
             "SELECT fingerprint, redirect_to FROM urls WHERE state = 'redirect' AND redirect_to IS NOT NULL"
             " UNION ALL SELECT fingerprint, duplicate_of FROM urls WHERE state = 'fetched'"
             " AND verdict = 'duplicate' AND duplicate_of IS NOT NULL"
         )
-        for source, target in self._rows(sql):
-            yield from_signed(source), from_signed(target)
+        found = np.fromiter(self._rows(sql), np.dtype([("source", np.int64), ("target", np.int64)]))
+        return found["source"].astype(np.uint64), found["target"].astype(np.uint64)
 
     def _rising_kept(self, columns: str) -> Iterator[Row]:
         parts = (self._rows(f"SELECT {columns} FROM urls WHERE {_KEPT} AND {part}") for part in _RISING)
@@ -270,9 +270,9 @@ def _known(rows: tuple[Row, ...]) -> Known:
     )
 
 
-def _with_hosts(rows: tuple[Row, ...]) -> tuple[NDArray[np.uint64], list[str]]:
-    fingerprints, authorities = zip(*rows, strict=True)
-    return np.array(fingerprints, np.int64).astype(np.uint64), list(authorities)
+def _with_hosts(rows: tuple[Row, ...]) -> tuple[NDArray[np.uint64], list[str], NDArray[np.float64]]:
+    fingerprints, authorities, seen = zip(*rows, strict=True)
+    return np.array(fingerprints, np.int64).astype(np.uint64), list(authorities), np.array(seen, np.float64)
 
 
 def _url_row(row: Row) -> UrlRow:

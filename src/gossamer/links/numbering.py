@@ -1,0 +1,103 @@
+"""Which number does a page get? Pages of one host stand together, and hosts of one registrable domain.
+
+Most links stay within a host. Where pages are numbered so, what a step of PageRank reads of the sources of a
+page's in-links lies close together, and is in the cache. Within a host pages stand in the order in which they
+were met: those that one page names are met together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.links.aliases import Fingerprints
+from gossamer.links.finding import Finder
+from gossamer.model.url import host_of
+from gossamer.web.host import registrable_domain
+
+MOMENTS = np.float64(0xFFFFFFFF)  # times are told apart in so many steps
+
+
+class Addresses(NamedTuple):
+    """Some known addresses: fingerprints, the host of each (with its port), and when each was first met."""
+
+    fingerprints: Fingerprints
+    hosts: Sequence[str]
+    met: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """The numbers of pages, and of the hosts and domains that they belong to.
+
+    Pages of hosts that nobody knows come last, and belong to none.
+    """
+
+    order: NDArray[np.uint32]  # of each page, by rising fingerprint, its number
+    hosts: list[str]
+    host_firsts: NDArray[np.int64]  # the first page of each host, and the first that belongs to none
+    domains: list[str]
+    domain_firsts: NDArray[np.int64]  # the first host of each domain, and how many hosts there are
+
+
+def number_pages(finder: Finder, addresses: Iterable[Addresses]) -> Numbering:
+    """Numbers the pages whose fingerprints the finder knows. Takes about 30 bytes a page while it works."""
+    seats: dict[str, int] = {}  # of hosts, as they come
+    met = np.zeros(len(finder.names), np.float64)
+    host_ids = np.full(len(finder.names), 0xFFFFFFFF, np.uint32)
+    for piece in addresses:
+        where, is_page = finder.found(piece.fingerprints)
+        ids = np.array([seats.setdefault(host, len(seats)) for host in piece.hosts], np.uint32)
+        host_ids[where[is_page]] = ids[is_page]
+        met[where[is_page]] = piece.met[is_page]
+    hosts = sorted(seats, key=_host_key)
+    ranks = np.empty(len(hosts) + 1, np.uint64)
+    ranks[[seats[host] for host in hosts]] = np.arange(len(hosts))
+    ranks[-1] = len(hosts)  # of pages whose host nobody knows
+    keys = ranks[np.minimum(host_ids, len(hosts))]
+    counts = np.bincount(keys.astype(np.int64), minlength=len(hosts) + 1)[:-1]
+    keys = (keys << np.uint64(32)) | _moments(met)
+    return _numbering(
+        keys, [host for host, count in zip(hosts, counts, strict=True) if count], counts[counts > 0]
+    )
+
+
+def _numbering(keys: NDArray[np.uint64], hosts: list[str], pages: NDArray[np.int64]) -> Numbering:
+    order = np.empty(len(keys), np.uint32)
+    order[np.argsort(keys, kind="stable")] = np.arange(len(keys), dtype=np.uint32)
+    domains = [_domain(host) for host in hosts]
+    begins = [i for i, domain in enumerate(domains) if not i or domain != domains[i - 1]]
+    host_firsts = np.concatenate([[0], np.cumsum(pages)]).astype(np.int64)
+    domain_firsts = np.array([*begins, len(hosts)], np.int64)
+    return Numbering(order, hosts, host_firsts, [domains[i] for i in begins], domain_firsts)
+
+
+def _moments(met: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Times as whole numbers of 32 bits; 0 for those that are not known."""
+    known = met[met > 0]
+    if not len(known) or known.max() == known.min():
+        return (met > 0).astype(np.uint64)
+    scale = (MOMENTS - 1) / (known.max() - known.min())
+    return np.where(met > 0, 1 + (met - known.min()) * scale, 0).astype(np.uint64)
+
+
+def _domain(authority: str) -> str:
+    """The registrable domain; what has no host at all (`news:`) stands for itself."""
+    return registrable_domain(host_of(authority)) or authority
+
+
+def _host_key(authority: str) -> tuple[list[str], list[str], str]:
+    """Sorts hosts by domain, and both by their labels from the last to the first.
+
+    >>> sorted(["b.org", "x.a.org", "a.org:81", "a-b.org", "a.org"], key=_host_key)
+    ['a.org', 'a.org:81', 'x.a.org', 'a-b.org', 'b.org']
+    """
+    return _labels(_domain(authority)), _labels(host_of(authority)), authority
+
+
+def _labels(host: str) -> list[str]:
+    return host.split(".")[::-1]
