@@ -59,12 +59,6 @@ class Nodes:
     known: NDArray[np.uint64]
     order: NDArray[np.uint32]
 
-    @classmethod
-    def of(cls, fingerprints: NDArray[np.uint64]) -> Nodes:
-        """Nodes in this order."""
-        order = np.argsort(fingerprints).astype(np.uint32)
-        return cls(fingerprints, fingerprints[order], order)
-
     def find(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The nodes of these pages; -1 where a page is none."""
         if not len(self.known):

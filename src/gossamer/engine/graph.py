@@ -1,0 +1,194 @@
+"""The link graph of a collection, to be read: which page is which node, who links to it, what links say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.link_texts import LinkTexts
+from gossamer.engine.naming import names_of
+from gossamer.engine.partition import Partition
+from gossamer.links.generation import Generation, open_generation
+from gossamer.model import GossamerError, Url
+from gossamer.model.graph import LinkGraph, Outward, SiteGraph
+
+MOST_LINKS = 100  # that are shown if nobody asks for more
+
+Node = int
+Fingerprints = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPage:
+    """A page of the graph; one that was never fetched has no title, and its URL may not be known."""
+
+    node: Node  # -1: only links for which nobody vouches lead to it
+    fingerprint: int
+    url: str
+    title: str
+    host: str  # "" where it is not known
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLink:
+    """A link, seen from one of its ends: the page at the other one."""
+
+    page: GraphPage
+    rank: float  # PageRank of that page
+    texts: tuple[str, ...]  # what the link says: several, where it stands on several addresses of the page
+    vouched: bool  # not marked nofollow, ugc or sponsored
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a page stands by one rank."""
+
+    name: str
+    value: float
+    percentile: float  # of all pages, how many in a hundred stand lower
+    place: int  # 1 for the best; equals share one
+
+
+class CollectionGraph:
+    """The graph as it was when this was opened; a new generation does not change it."""
+
+    def __init__(self, partitions: Sequence[Partition], generation: Generation) -> None:
+        self._partitions = partitions
+        self._texts = LinkTexts(partitions, generation)
+        self.generation = generation
+
+    @classmethod
+    def open(cls, partitions: Sequence[Partition], graph_folder: Path) -> CollectionGraph:
+        """The generation that counts now."""
+        generation = open_generation(graph_folder)
+        if generation is None:
+            raise GossamerError("nothing is ranked yet; run: gossamer rank")
+        return cls(partitions, generation)
+
+    @cached_property
+    def inward(self) -> LinkGraph:
+        return self.generation.graph()
+
+    @cached_property
+    def outward(self) -> Outward:
+        return self.generation.outward()
+
+    @cached_property
+    def unvouched(self) -> tuple[LinkGraph, Outward]:
+        """Links marked nofollow, ugc or sponsored; with nodes of their own, by rising fingerprint."""
+        return self.generation.unvouched()
+
+    @cached_property
+    def hosts(self) -> SiteGraph:
+        return self.generation.sites("hosts")
+
+    @cached_property
+    def domains(self) -> SiteGraph:
+        return self.generation.sites("domains")
+
+    # Pages
+
+    def node(self, page: Url | int) -> Node | None:
+        """The node of a page, by its address or fingerprint; one that stands for another leads to that."""
+        fingerprint = page.fingerprint if isinstance(page, Url) else page
+        node = int(self.nodes(np.array([fingerprint], np.uint64))[0])
+        return None if node < 0 else node
+
+    def nodes(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
+        """The nodes of many; -1 for those that are none."""
+        return self._texts.nodes(fingerprints)
+
+    def pages(self, nodes: Sequence[Node] | NDArray[np.int64]) -> list[GraphPage]:
+        """What is known of nodes."""
+        return self._pages_of(self.generation.fingerprints[np.asarray(nodes, np.int64)])
+
+    def page(self, node: Node) -> GraphPage:
+        """What is known of a node."""
+        return self.pages([node])[0]
+
+    def host(self, node: Node) -> str:
+        """The host of a page, with its port; "" where it is not known."""
+        number = int(self.hosts.site_of(np.array([node]))[0])
+        return "" if number < 0 else self.hosts.names[number]
+
+    def standings(self, node: Node) -> list[Standing]:
+        """Where a page stands by every rank."""
+        return [_standing(name, values, node) for name, values in self.generation.ranks.items()]
+
+    # Links
+
+    def in_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Who links here, the pages with the highest PageRank first."""
+        starts = self.inward.starts
+        sources = self.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+        return self._in_links(self._best(sources, most), int(self.generation.fingerprints[node]), True)
+
+    def out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Where it links to, the pages with the highest PageRank first."""
+        starts = self.outward.starts
+        targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        return self._out_links(node, self.generation.fingerprints[self._best(targets, most)], True)
+
+    def unvouched_in_links(self, fingerprint: int, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Who links here and does not vouch for it."""
+        graph, _ = self.unvouched
+        found = _row(graph.fingerprints, fingerprint, graph.starts, graph.sources)
+        sources = self.generation.nodes.find(graph.fingerprints[found])
+        return self._in_links(self._best(sources[sources >= 0], most), fingerprint, False)
+
+    def unvouched_out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Where it links to without vouching for it."""
+        graph, outward = self.unvouched
+        own = int(self.generation.fingerprints[node])
+        found = _row(graph.fingerprints, own, outward.starts, outward.targets)
+        return self._out_links(node, graph.fingerprints[found[:most]], False)
+
+    def _in_links(self, sources: NDArray[np.int64], fingerprint: int, vouched: bool) -> list[GraphLink]:
+        ranks = self.generation.rank("pagerank")[sources].tolist()
+        rows = zip(self.pages(sources), ranks, strict=True)
+        said, target = self._texts.said, np.array([fingerprint], np.uint64)
+        return [GraphLink(page, rank, said(page.node, target, vouched)[0], vouched) for page, rank in rows]
+
+    def _out_links(self, node: Node, targets: Fingerprints, vouched: bool) -> list[GraphLink]:
+        ranks = self.generation.lookup("pagerank", targets).tolist()
+        texts = self._texts.said(node, targets, vouched)
+        rows = zip(self._pages_of(targets), ranks, texts, strict=True)
+        return [GraphLink(*row, vouched) for row in rows]
+
+    def _best(self, nodes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+        """Those with the highest PageRank, the highest first."""
+        ranks = self.generation.rank("pagerank")[nodes]
+        if len(nodes) > most > 0:
+            chosen = np.argpartition(-ranks, most - 1)[:most]
+            nodes, ranks = nodes[chosen], ranks[chosen]
+        order = np.lexsort((self.generation.fingerprints[nodes], -ranks))
+        return nodes[order[:most]]
+
+    def _pages_of(self, fingerprints: Fingerprints) -> list[GraphPage]:
+        nodes = self.generation.nodes.find(fingerprints)
+        names = names_of(self._partitions, fingerprints)
+        rows = zip(nodes.tolist(), fingerprints.tolist(), names, strict=True)
+        return [
+            GraphPage(node, page, *name, self.host(node) if node >= 0 else "") for node, page, name in rows
+        ]
+
+
+def _row(
+    fingerprints: Fingerprints, page: int, starts: NDArray[np.int64], ends: NDArray[np.uint32]
+) -> NDArray[np.int64]:
+    """The links of a page in a small graph whose fingerprints rise."""
+    node = int(np.searchsorted(fingerprints, np.uint64(page)))
+    if node == len(fingerprints) or int(fingerprints[node]) != page:
+        return np.empty(0, np.int64)
+    return ends[starts[node] : starts[node + 1]].astype(np.int64)
+
+
+def _standing(name: str, values: NDArray[np.float64], node: Node) -> Standing:
+    value = values[node]
+    lower, higher = np.count_nonzero(values < value), np.count_nonzero(values > value)
+    return Standing(name, float(value), 100.0 * lower / len(values), 1 + int(higher))
