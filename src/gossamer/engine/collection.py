@@ -103,20 +103,26 @@ class Collection:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Holds the right to write; the system lets go of it when the process dies."""
-        with (self.directory / "lock").open("a+", encoding="utf-8") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                lock.seek(0)
-                owner = lock.read().strip() or "unknown"
-                raise CollectionBusy(
-                    f"{self.directory} is being written by another process (number {owner}); "
-                    "wait for it or stop it"
-                ) from None
-            lock.truncate(0)
-            lock.write(str(os.getpid()))
-            lock.flush()
+        with held(self.directory / "lock", f"{self.directory} is being written"):
             yield
+
+
+@contextmanager
+def held(path: Path, what: str) -> Iterator[None]:
+    """Holds a lock for itself, or says `what` another process does."""
+    with path.open("a+", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            owner = lock.read().strip() or "unknown"
+            raise CollectionBusy(
+                f"{what} by another process (number {owner}); wait for it or stop it"
+            ) from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
 
 
 def _checksum(buckets: tuple[int, ...]) -> int:

@@ -21,6 +21,7 @@ from gossamer.engine.journal import Journal
 from gossamer.engine.learned import Learned
 from gossamer.engine.live import LiveIndex
 from gossamer.engine.progress import CrawlObserver, CrawlProgress
+from gossamer.engine.reranking import Reranking
 from gossamer.engine.revisiting import Revisits
 from gossamer.engine.setbacks import PATIENCE
 from gossamer.engine.settings import CrawlSettings
@@ -50,6 +51,7 @@ class Crawl:
         complete: BringUpToDate | None,
         progress: CrawlProgress,
         journal: Journal,
+        reranking: Reranking | None = None,
         observer: CrawlObserver | None = None,
     ) -> None:
         self._discovery = discovery
@@ -61,6 +63,7 @@ class Crawl:
         self._complete = complete
         self._progress = progress
         self._journal = journal
+        self._reranking = reranking
         self._observer = observer
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
@@ -92,7 +95,11 @@ class Crawl:
                 await self._pause()
                 self._commit_when_due()
         finally:
-            await self._finish()
+            try:
+                await self._finish()
+            finally:
+                if self._reranking is not None:
+                    await self._reranking.stop()
 
     def stop(self) -> None:
         """Lets what is in flight arrive and be indexed; a second call lets go of all that."""
@@ -184,6 +191,8 @@ class Crawl:
             return
         self._commit()
         self._revisits.feed()
+        if self._reranking is not None:
+            self._reranking.start_when_due()
         if self._live is not None and not self._indexing and (self._live.is_full or self._is_late(now)):
             self._indexed_at = now
             self._start_indexing(self._index_now(self._live, now))

@@ -24,6 +24,7 @@ from gossamer.model import BadSetting, ResultPage, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
+    from gossamer.engine.graph import CollectionGraph
     from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
@@ -118,7 +119,16 @@ class Engine:
             logs = self._collection.logs_folder
             horizon = inf if continuous else time.time() if refresh else 0.0
             work = runs.crawl(
-                self._partitions, route, self.config, urls, transport, index, observer, logs, horizon
+                self._partitions,
+                route,
+                self.config,
+                urls,
+                transport,
+                index,
+                observer,
+                logs,
+                horizon,
+                self.directory,
             )
             return runs.run(work)
 
@@ -210,6 +220,12 @@ class Engine:
         from gossamer.engine.ranking import top
 
         return top(self._partitions, self._collection.graph_folder, count, by)
+
+    def graph(self) -> CollectionGraph:
+        """The link graph of the last `rank`, to be read: nodes, hosts, links with their texts, ranks."""
+        from gossamer.engine.graph import CollectionGraph
+
+        return CollectionGraph.open(self._partitions, self._collection.graph_folder)
 
     def status(self) -> Status:
         """What is there, how far, how fresh."""

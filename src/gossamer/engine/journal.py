@@ -13,6 +13,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 from gossamer.engine.hosts import HostRules
 from gossamer.engine.progress import CrawlProgress
@@ -185,5 +186,18 @@ def asleep_teller(progress: CrawlProgress, journal: Journal) -> Callable[[Url, s
         shape, _, why = rest.rpartition(" ") if asleep else (pattern(url), "", reason)
         if (asleep or kind in PATTERNS) and progress.asleep(url.authority, shape, why):
             journal.note("asleep", host=url.authority, pattern=shape, reason=why, url=url.text)
+
+    return tell
+
+
+def rank_teller(progress: CrawlProgress, journal: Journal) -> Callable[[dict[str, Any]], None]:
+    """Tells of ranks that were computed beside the crawl, or why they were not."""
+
+    def tell(told: dict[str, Any]) -> None:
+        if error := told.get("error"):
+            progress.troubles.append(f"ranks were not computed: {error}")
+        else:
+            progress.ranked += 1
+        journal.note("ranked", **told)
 
     return tell

@@ -68,6 +68,7 @@ class CrawlProgress:
     indexed: int = 0
     revisits: int = 0  # known pages that were asked for again
     unchanged: int = 0  # of them, those that were as before
+    ranked: int = 0  # times that ranks were computed beside it
     left: int = 0  # pages that left the index: gone, forbidden, moved
     errors: Counter[str] = field(default_factory=Counter)  # by reason
     seed_errors: dict[str, str] = field(default_factory=dict)  # seed -> what went wrong

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.anchoring import keep_only, remove, write_anchors
+from gossamer.engine.collection import held
 from gossamer.engine.config import Config
 from gossamer.engine.linkage import CollectionLinks
+from gossamer.engine.naming import names_of
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
 from gossamer.engine.unfetched import may_be_shown
@@ -56,8 +58,15 @@ def rank(
     observer: StepObserver | None = None,
 ) -> RankSummary:
     """Builds the graph, computes its ranks and indexes what links say, in place of the old generation."""
+    # A process that ranks beside a crawl outlives that by a moment when it is killed.
+    with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
+        return _ranked(partitions, graph_folder, config, observer or (lambda _what, _done, _total: None))
+
+
+def _ranked(
+    partitions: Sequence[Partition], graph_folder: Path, config: Config, tell: StepObserver
+) -> RankSummary:
     begun = time.perf_counter()
-    tell = observer or (lambda _what, _done, _total: None)
     tell("reading links", 0, 0)
     with suppress(GossamerError):  # of another format, or damaged: it is replaced
         remove_unfinished(graph_folder)
@@ -136,29 +145,6 @@ def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str
         raise GossamerError("nothing is ranked yet; run: gossamer rank")
     values = generation.rank(by)
     order = np.lexsort((generation.fingerprints, -values))[:count]
-    titles = _titles(partitions, generation.fingerprints[order])
-    pages = []
-    for place, node in enumerate(order.tolist(), 1):
-        fingerprint = int(generation.fingerprints[node])
-        url, title = titles.get(fingerprint) or (_known_url(partitions, fingerprint), "")
-        pages.append(RankedPage(place, url, title, float(values[node])))
-    return pages
-
-
-def _titles(partitions: Sequence[Partition], wanted: NDArray[np.uint64]) -> dict[int, tuple[str, str]]:
-    """URL and title of those pages that are in an index."""
-    found = {}
-    for partition in partitions:
-        for view in partition.index.snapshot().views:
-            fingerprints = view.segment.columns.fingerprints
-            for doc in np.flatnonzero(np.isin(fingerprints, wanted) & view.alive()).tolist():
-                stored = view.segment.stored.document(doc)
-                found[int(fingerprints[doc])] = (stored.url, stored.title)
-    return found
-
-
-def _known_url(partitions: Sequence[Partition], fingerprint: int) -> str:
-    rows = (partition.catalogue.url(fingerprint) for partition in partitions)
-    return next(
-        (row.url.text for row in rows if row is not None), f"(not in the catalogue: {fingerprint:016x})"
-    )
+    names = names_of(partitions, generation.fingerprints[order])
+    rows = enumerate(zip(order.tolist(), names, strict=True), 1)
+    return [RankedPage(place, *name, float(values[node])) for place, (node, name) in rows]

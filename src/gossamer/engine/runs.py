@@ -23,12 +23,13 @@ from gossamer.engine.hosts import Hosts, silent_until
 from gossamer.engine.importing import ImportSummary, import_pages, read_file
 from gossamer.engine.indexing import Indexing, IndexSummary
 from gossamer.engine.intake import Intake, extraction_pool
-from gossamer.engine.journal import Journal, asleep_teller
+from gossamer.engine.journal import Journal, asleep_teller, rank_teller
 from gossamer.engine.learned import Learned
 from gossamer.engine.live import LiveIndex
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.rechecking import Rechecking
+from gossamer.engine.reranking import Assignment, Reranking
 from gossamer.engine.reserve import CatalogueReserve
 from gossamer.engine.revisiting import Revisits
 from gossamer.engine.scheduling import Schedule
@@ -61,8 +62,12 @@ async def crawl(
     observer: CrawlObserver | None,
     logs: Path | None = None,
     horizon: float = 0.0,
+    directory: Path | None = None,
 ) -> CrawlProgress:
-    """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`."""
+    """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`.
+
+    Where the directory of the collection is named, its ranks keep up.
+    """
     transport = transport or open_transport(config.fetch)
     progress = CrawlProgress(max_crawl_delay=config.frontier.max_crawl_delay)
     journal = Journal(logs, config.crawl, progress.troubles.append)
@@ -101,8 +106,21 @@ async def crawl(
     async def complete() -> int:
         return (await Indexing(partitions, config, pool).run()).added
 
+    reranking = (
+        Reranking(Assignment(directory, config), rank_teller(progress, journal)) if directory else None
+    )
     run = Crawl(
-        discovery, visitor, learned, revisits, config.crawl, live, complete, progress, journal, observer
+        discovery,
+        visitor,
+        learned,
+        revisits,
+        config.crawl,
+        live,
+        complete,
+        progress,
+        journal,
+        reranking,
+        observer,
     )
     journal.note("start", seeds=[url.text for url in urls[:MOST_SEEDS_NOTED]], partitions=len(partitions))
     try:

@@ -72,6 +72,9 @@ class RankSettings:
     tolerance: float = setting(
         1e-9, "PageRank: it stops when a step changes the ranks by less in sum.", least=0, most=1
     )
+    crawl_minutes: float = setting(
+        60.0, "Minutes after which a crawl computes ranks anew, beside its work; 0 means never.", least=0
+    )
     memory_mb: int = setting(
         500,
         "Megabytes of memory that building the graph takes, of which 30 bytes for each page; the links that "
