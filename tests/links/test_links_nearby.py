@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.links import nearby as module
+from gossamer.links.aliases import Representatives
 from gossamer.links.nearby import TEXTS, NearbySieve
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
@@ -58,7 +59,7 @@ def plain(given_pieces, aliases):
 
 
 def chosen(given_pieces, aliases):
-    sieve = NearbySieve(aliases, speakers_of)
+    sieve = NearbySieve(Representatives.by(aliases), speakers_of)
     parts = [columns(piece) for piece in given_pieces]
     for part in parts:
         sieve.note(part)
