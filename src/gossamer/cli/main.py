@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from gossamer.cli import check, crawl, demo, export, import_, index, rank, search, serve, status, tune
+from gossamer.cli import check, crawl, demo, export, graph, import_, index, rank, search, serve, status, tune
 from gossamer.cli import eval as eval_
 from gossamer.cli.failures import STOPPED, USAGE, hang_up, report, stopped
 from gossamer.cli.options import Directory
@@ -31,6 +31,10 @@ COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "eval": (eval_.evaluate, eval_.EXAMPLES),
     "tune": (tune.tune, tune.EXAMPLES),
     "demo": (demo.demo, demo.EXAMPLES),
+}
+GRAPH_COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
+    "report": (graph.report, graph.REPORT_EXAMPLES),
+    "farm": (graph.farm, graph.FARM_EXAMPLES),
 }
 EXAMPLES = (
     "gossamer demo",
@@ -76,6 +80,11 @@ def assemble() -> typer.Typer:
     app.callback(invoke_without_command=True, epilog=_epilog(EXAMPLES))(gossamer)
     for name, (function, examples) in COMMANDS.items():
         app.command(name, cls=PlainCommand, epilog=_epilog(examples))(function)
+    group = typer.Typer(rich_markup_mode=None)
+    group.callback(invoke_without_command=True, epilog=_epilog(graph.EXAMPLES))(graph.graph)
+    for name, (function, examples) in GRAPH_COMMANDS.items():
+        group.command(name, cls=PlainCommand, epilog=_epilog(examples))(function)
+    app.add_typer(group, name="graph")
     return app
 
 

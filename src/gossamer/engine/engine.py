@@ -25,6 +25,7 @@ from gossamer.model import BadSetting, ResultPage, Url
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
     from gossamer.engine.graph import CollectionGraph
+    from gossamer.engine.graph_report import GraphReport
     from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
@@ -226,6 +227,13 @@ class Engine:
         from gossamer.engine.graph import CollectionGraph
 
         return CollectionGraph.open(self._partitions, self._collection.graph_folder)
+
+    def graph_report(self, level: str = "pages", *, observer: StepObserver | None = None) -> GraphReport:
+        """What the web looks like from far away: bow tie, dead ends, traps, power laws, communities."""
+        from gossamer.engine.examining import graph_report
+
+        folder, beta = self._collection.graph_folder, self.config.rank.beta
+        return graph_report(self._partitions, folder, level, beta, observer)
 
     def status(self) -> Status:
         """What is there, how far, how fresh."""

@@ -1,0 +1,167 @@
+"""`gossamer graph`: what the web looks like from far away."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.failures import USAGE
+from gossamer.cli.options import AsJson, Quiet, directory, open_engine
+from gossamer.cli.progress import step_watch
+from gossamer.cli.show import clean, counted, print_json, print_table, title_line
+
+if TYPE_CHECKING:
+    from gossamer.engine.graph_report import GraphReport, NamedPage
+    from gossamer.links.structure.farm import FarmGain
+
+EXAMPLES = (
+    "gossamer -C my-search graph report",
+    "gossamer -C my-search graph report --out structure.html",
+    "gossamer graph farm --pages 1000000 --supporters 1000",
+)
+REPORT_EXAMPLES = (*EXAMPLES[:2], "gossamer -C my-search graph report --level hosts --json")
+FARM_EXAMPLES = (EXAMPLES[2], "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001")
+SHOWN = 5  # dead ends, traps and communities
+
+Out = Annotated[
+    Path | None, typer.Option("--out", metavar="FILE.html", help="Write the report as a page with pictures.")
+]
+Level = Annotated[
+    str, typer.Option("--level", metavar="NAME", help="What is a node: pages, hosts or domains.")
+]
+Pages = Annotated[int, typer.Option("--pages", metavar="N", min=2, help="Pages on the whole web.")]
+Supporters = Annotated[
+    int, typer.Option("--supporters", metavar="M", min=1, help="Pages of the farm that link to the target.")
+]
+Accessible = Annotated[
+    float,
+    typer.Option(
+        "--accessible",
+        metavar="X",
+        min=0,
+        help="What flows in from accessible pages: their number, or below 1 the rank itself.",
+    ),
+]
+Beta = Annotated[
+    float, typer.Option("--beta", metavar="B", help="The probability to follow a link, below 1.")
+]
+
+
+def graph(context: typer.Context) -> None:
+    """Tells what the web looks like from far away."""
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(USAGE)
+
+
+def report(
+    context: typer.Context,
+    out: Out = None,
+    level: Level = "pages",
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Reports on the structure of the link graph.
+
+    The bow tie, dead ends and spider traps, whether a random walk settles, power laws, communities, and what
+    a spam farm would gain; in the terminal, or as a page with pictures.
+    """
+    with open_engine(context) as engine, step_watch(quiet or as_json) as observer:
+        found = engine.graph_report(level, observer=observer)
+    if out is not None:
+        from gossamer.disk import write_atomically
+        from gossamer.report.page import render
+
+        write_atomically(out, render(found, directory(context).resolve().name).encode("utf-8", "replace"))
+    if as_json:
+        print_json(asdict(found))
+    else:
+        _print(found)
+        if out is not None:
+            print(f"\nwritten to {out}")
+
+
+def farm(
+    pages: Pages,
+    supporters: Supporters,
+    accessible: Accessible = 0.0,
+    beta: Beta = 0.85,
+    as_json: AsJson = False,
+) -> None:
+    """Computes what a spam farm gains: the closed formula beside a simulation."""
+    from gossamer.links.structure.farm import calculate
+
+    gain = calculate(pages, supporters, accessible, beta)
+    if as_json:
+        print_json({**asdict(gain), "times_average": gain.times_average})
+    else:
+        _print_farm(gain)
+
+
+def _print(found: GraphReport) -> None:
+    from gossamer.report.bow import NAMES
+    from gossamer.report.wording import NOUNS, core_sentence, law_sentence, percent
+
+    one, many = NOUNS[found.level]
+    print(f"{counted(found.pages, one, many)}, {counted(found.links, 'link')}\n\nBow tie")
+    print(core_sentence(found))
+    parts = [(NAMES[part.name], f"{part.pages:,}", percent(part.share)) for part in found.bow_tie]
+    print_table(("part", many, "share"), parts, numbers=(1, 2))
+    print("\nRandom walk")
+    for finding in found.findings:
+        print(f"{finding.question} {finding.sentence}")
+        for page in finding.pages:
+            print(f"    {_name(page)}")
+    print(f"\nIn-links: {law_sentence(found.in_degrees)}\nOut-links: {law_sentence(found.out_degrees)}")
+    _print_communities(found, many)
+    _print_farms(found, many)
+
+
+def _print_communities(found: GraphReport, many: str) -> None:
+    print(
+        f"\n{counted(found.community_count, 'community', 'communities')} of two {many} or more,"
+        f" modularity {found.modularity:.2f}"
+    )
+    rows = [
+        (
+            number,
+            f"{one.pages:,}",
+            ", ".join(f"{host} {share:.0%}" for host, share in one.hosts) or _name(one.first[0]),
+        )
+        for number, one in enumerate(found.communities[:SHOWN], 1)
+    ]
+    if rows:
+        print_table(("", many, "who"), rows, numbers=(0, 1))
+
+
+def _print_farms(found: GraphReport, many: str) -> None:
+    from gossamer.report.wording import percent
+
+    rows = [
+        (f"{one.supporters:,}", percent(one.exact), percent(one.simulated), f"{one.place:,} of {one.pages:,}")
+        for one in found.farms
+    ]
+    if rows:
+        print("\nA spam farm in this graph, to which nobody links")
+        print_table((f"supporting {many}", "formula", "simulated", "place"), rows, numbers=(0, 1, 2, 3))
+
+
+def _print_farm(gain: FarmGain) -> None:
+    rows = [
+        ("flows in (x)", f"{gain.flow:.6g}"),
+        ("its factor, 1 / (1 - beta²)", f"{gain.factor:.4f}"),
+        ("c = beta / (1 + beta)", f"{gain.c:.4f}"),
+        ("textbook, x / (1 - beta²) + c m / n", f"{gain.textbook:.8g}"),
+        ("exact, with 1 / ((1 + beta) n)", f"{gain.exact:.8g}"),
+        ("simulated", f"{gain.simulated:.8g}"),
+        ("times an average page", f"{gain.times_average:,.2f}"),
+    ]
+    print_table(("rank of the target", ""), rows, numbers=(1,))
+
+
+def _name(page: NamedPage) -> str:
+    return f"{title_line(page.title)}  {clean(page.url)}" if page.title else clean(page.url)

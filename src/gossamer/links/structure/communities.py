@@ -1,0 +1,122 @@
+"""Which pages link among themselves more than chance would have it?
+
+Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), the direction of links left aside:
+
+    Q = sum over communities c of  L(c) / m - (K(c) / 2m)^2
+
+with L(c) links inside, K(c) the links that its pages have, counted at both ends, and m links in all. It is
+made large by the Leiden algorithm (`communities_kernel`): nodes move, communities are refined, the parts
+become the nodes of a smaller graph, and so on until nothing moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.links.structure.communities_kernel import move_nodes, refine
+from gossamer.model.graph import LinkGraph
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Communities:
+    """The community of every page; 0 is the largest."""
+
+    labels: Labels
+    sizes: NDArray[np.int64]
+    modularity: float
+
+    def between(self, graph: LinkGraph, count: int) -> NDArray[np.int64]:
+        """How many links lead from one to another of the largest communities, as a table."""
+        origins = self.labels[graph.sources]
+        ends = np.repeat(self.labels, np.diff(graph.starts))
+        inside = (origins < count) & (ends < count)
+        pairs = np.bincount(origins[inside] * count + ends[inside], minlength=count * count)
+        return pairs.reshape(count, count)
+
+
+def communities(graph: LinkGraph, seed: int = 1) -> Communities:
+    """The communities of a graph; the same for the same pages, links and seed."""
+    if not graph.links:
+        order = np.argsort(np.argsort(graph.fingerprints))
+        return Communities(order, np.ones(graph.pages, np.int64), 0.0)
+    order = _order(graph, seed)
+    web = _undirected(graph, order)
+    found = _leiden(web)
+    return _by_size(graph, found[order], _modularity(web, found))
+
+
+def _order(graph: LinkGraph, seed: int) -> Labels:
+    """A place for every node that depends on its fingerprint and the seed alone."""
+    order = np.empty(graph.pages, np.int64)
+    order[np.argsort(graph.fingerprints)] = np.random.default_rng(seed).permutation(graph.pages)
+    return order
+
+
+def _undirected(graph: LinkGraph, order: Labels) -> Any:
+    """Links in both directions, without those of a page to itself."""
+    from scipy.sparse import coo_array
+
+    ends = order[np.repeat(np.arange(graph.pages), np.diff(graph.starts))].astype(np.int32)
+    origins = order[graph.sources].astype(np.int32)
+    other = origins != ends
+    one_way = coo_array(
+        (np.ones(int(other.sum())), (origins[other], ends[other])), shape=(graph.pages, graph.pages)
+    ).tocsr()
+    return (one_way + one_way.T).tocsr()
+
+
+def _leiden(web: Any) -> Labels:
+    """The community of each node, numbered anyhow."""
+    membership = np.arange(web.shape[0])
+    labels = membership.copy()
+    whole = web.sum()
+    while whole:
+        rows = web.indptr.astype(np.int64), web.indices.astype(np.int32), web.data
+        strengths = np.asarray(web.sum(axis=1)).ravel()
+        totals = np.bincount(labels, weights=strengths, minlength=len(labels))
+        move_nodes(*rows, strengths, labels, totals, whole)
+        parts = np.empty_like(labels)
+        refine(*rows, strengths, labels, totals, whole, parts)
+        kept, parts = np.unique(parts, return_inverse=True)
+        if len(kept) == len(labels):
+            break
+        web = _smaller(web, parts, len(kept))
+        labels = np.unique(labels[kept], return_inverse=True)[1]
+        membership = parts[membership]
+    found: Labels = labels[membership]
+    return found
+
+
+def _smaller(web: Any, parts: Labels, count: int) -> Any:
+    """The graph whose nodes are the parts."""
+    from scipy.sparse import coo_array
+
+    links = web.tocoo()
+    ends = parts[links.coords[0]], parts[links.coords[1]]
+    return coo_array((links.data, ends), shape=(count, count)).tocsr()
+
+
+def _modularity(web: Any, labels: Labels) -> float:
+    links = web.tocoo()
+    inside = links.data[labels[links.coords[0]] == labels[links.coords[1]]].sum()
+    totals = np.bincount(labels, weights=np.asarray(web.sum(axis=1)).ravel())
+    return float(inside / web.sum() - ((totals / web.sum()) ** 2).sum())
+
+
+def _by_size(graph: LinkGraph, labels: Labels, modularity: float) -> Communities:
+    """Numbers them by falling size, of equal ones that with the smallest fingerprint first."""
+    _, first, labels, sizes = np.unique(
+        labels[np.argsort(graph.fingerprints)], return_index=True, return_inverse=True, return_counts=True
+    )
+    ranked = np.lexsort((first, -sizes))
+    places = np.empty_like(ranked)
+    places[ranked] = np.arange(len(ranked))
+    own = np.empty(graph.pages, np.int64)
+    own[np.argsort(graph.fingerprints)] = places[labels]
+    return Communities(own, sizes[ranked], modularity)

@@ -1,0 +1,154 @@
+"""Does a random walk settle, and if so, what makes it?
+
+A walk has one limit, whatever its start, when it is ergodic: irreducible, from every page to every page, and
+aperiodic, not bound to certain pages at certain steps. Three walks are asked: along links alone; with jumps
+from dead ends; with teleport, which is PageRank.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.links.structure.walk import Walk
+
+SHOWN = 5  # pages that a finding names
+CLOSE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An answer in a sentence, with the pages that cause it."""
+
+    question: str
+    good: bool
+    sentence: str
+    nodes: NDArray[np.int64]
+
+
+def findings(found: Walk, beta: float) -> tuple[Finding, ...]:
+    """What can be said of the walk, the causes first and what follows from them last."""
+    if not found.pages:
+        return ()
+    return (
+        _dead_ends(found),
+        _traps(found),
+        _irreducible(found),
+        _aperiodic(found),
+        _plain(found),
+        _jumping(found),
+        _teleport(found, beta),
+    )
+
+
+def _finding(question: str, good: bool, sentence: str, nodes: NDArray[np.int64] | None = None) -> Finding:
+    return Finding(question, good, sentence, np.empty(0, np.int64) if nodes is None else nodes[:SHOWN])
+
+
+def _dead_ends(found: Walk) -> Finding:
+    question = "Are there dead ends?"
+    count = len(found.dead_ends)
+    if not count:
+        return _finding(question, True, "No: every page links on.")
+    said = "1 page has" if count == 1 else f"{count:,} pages have"
+    share = count / found.pages
+    return _finding(
+        question,
+        False,
+        f"{said} no links out, {share:.1%} of all: a walker who comes there cannot go on, and rank drains"
+        " away.",
+        found.dead_ends,
+    )
+
+
+def _traps(found: Walk) -> Finding:
+    question = "Are there spider traps?"
+    if not found.traps:
+        return _finding(question, True, "No: no group of pages keeps a walker for ever.")
+    count, pages = len(found.traps), sum(len(trap.nodes) for trap in found.traps)
+    said = "1 group" if count == 1 else f"{count:,} groups"
+    verb = "holds" if count == 1 else "hold"
+    return _finding(
+        question,
+        False,
+        f"{said} of {pages:,} pages {verb} whoever enters: links lead in and none leads out, and in the end"
+        " all rank is there.",
+        np.array([trap.nodes[0] for trap in found.traps[:SHOWN]]),
+    )
+
+
+def _irreducible(found: Walk) -> Finding:
+    question = "Is the walk irreducible?"
+    if found.irreducible:
+        return _finding(question, True, "Yes: every page can be reached from every page.")
+    sentence = (
+        f"No: the pages fall into {found.components:,} strongly connected components, and whoever has left"
+        " one does not come back."
+    )
+    return _finding(question, False, sentence)
+
+
+def _aperiodic(found: Walk) -> Finding:
+    question = "Is it aperiodic?"
+    closed = [trap for trap in found.traps if trap.period > 1]
+    if found.irreducible and found.period > 1:
+        sentence = f"No: all circles have a length that {found.period} divides; the walk goes round for ever."
+        return _finding(question, False, sentence)
+    if closed:
+        periods = ", ".join(str(period) for period in sorted({trap.period for trap in closed})[:SHOWN])
+        some = "one spider trap" if len(closed) == 1 else f"{len(closed):,} spider traps"
+        sentence = (
+            f"No: in {some} a walker goes round in step for ever (period {periods}); where it is after many"
+            " steps depends on when it came."
+        )
+        return _finding(question, False, sentence, np.array([trap.nodes[0] for trap in closed[:SHOWN]]))
+    if found.irreducible or found.traps:
+        return _finding(question, True, "Yes: wherever a walker can stay for ever, circles have all lengths.")
+    return _finding(
+        question, True, "Nothing can be said: there is no place where a walker can stay for ever."
+    )
+
+
+def _plain(found: Walk) -> Finding:
+    question = "Does a walk along links alone settle?"
+    if found.ergodic:
+        return _finding(question, True, "Yes: it is ergodic as it is, irreducible and aperiodic.")
+    reasons = [
+        (len(found.dead_ends) > 0, "dead ends drain it"),
+        (len(found.traps) > 0, "spider traps keep it"),
+        (found.irreducible and found.period != 1, "it is periodic"),
+    ]
+    why = " and ".join(reason for holds, reason in reasons if holds)
+    return _finding(question, False, f"No: {why}. Its limit depends on the start, or is nothing at all.")
+
+
+def _jumping(found: Walk) -> Finding:
+    question = "Is it enough to jump from dead ends to any page?"
+    if not len(found.dead_ends):
+        return _finding(question, found.ergodic, "It changes nothing: there are no dead ends.")
+    if found.traps:
+        return _finding(question, False, "No: from the spider traps no dead end is reached, so nobody jumps.")
+    return _finding(
+        question,
+        True,
+        "Yes: every page reaches a dead end, from there any page, the dead end itself included; that makes"
+        " the walk irreducible and aperiodic. It may still settle slowly.",
+    )
+
+
+def _teleport(found: Walk, beta: float) -> Finding:
+    question = "What makes PageRank's walk ergodic?"
+    if beta == 1:
+        return _finding(question, False, "Nothing does: with beta 1 the walker never jumps.")
+    if beta == 0:
+        return _finding(question, True, "Teleport alone: with beta 0 the walker jumps at every step.")
+    steps = ceil(log(CLOSE) / log(beta))
+    sentence = (
+        f"Teleport: with probability {1 - beta:.2g} the walker jumps to any page, also the one it is on."
+        " Every page is one step from every page, so the walk is irreducible and aperiodic. Each step"
+        f" shrinks the distance to the limit to {beta:g} of it or less: {CLOSE:g} is reached within {steps:,} steps."
+    )
+    return _finding(question, True, sentence)

@@ -1,0 +1,173 @@
+"""What does a spam farm gain?
+
+Of n pages on the web, m support a target: they link to it alone, and it links back to all of them. If x flows
+in from pages where anybody can leave a link, the target's PageRank is
+
+    y = x / (1 - beta^2) + (beta * m + 1) * j / (1 - beta^2),    j = (1 - beta) / n
+
+because each supporter has beta * y / m + j and hands on beta of it, and the target has j of its own. With
+c = beta / (1 + beta) that is x / (1 - beta^2) + c * m / n + 1 / ((1 + beta) * n); textbooks drop the last
+(J. Leskovec, A. Rajaraman, J. D. Ullman, "Mining of Massive Datasets", section 5.4). Where dead ends jump to
+any page, j is larger: (1 - beta + beta * s) / n, with s the rank of all dead ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.links.pagerank import pagerank
+from gossamer.model import UsageError
+from gossamer.model.graph import LinkGraph
+
+TOLERANCE = 1e-13  # of a simulation that is small
+PLANTED_TOLERANCE = 1e-8
+MOST_STEPS = 5_000
+MOST_SUPPORTERS = 10_000_000
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FarmGain:
+    """What the formulas and the simulation give the target of one farm."""
+
+    pages: int  # n, the farm included
+    supporters: int  # m
+    beta: float
+    flow: float  # x
+    factor: float  # 1 / (1 - beta^2)
+    c: float
+    textbook: float
+    exact: float
+    simulated: float
+    place: int | None  # of the target among all pages by PageRank, where they are known
+
+    @property
+    def times_average(self) -> float:
+        """How many times the rank of an average page it has."""
+        return self.simulated * self.pages
+
+
+def factor(beta: float) -> float:
+    """By how much the farm multiplies what flows in.
+
+    >>> round(factor(0.85), 2)
+    3.6
+    """
+    return 1 / (1 - beta * beta)
+
+
+def constant(beta: float) -> float:
+    """c, what a farm of as many pages as the rest of the web would have of all rank, about.
+
+    >>> round(constant(0.85), 4)
+    0.4595
+    """
+    return beta / (1 + beta)
+
+
+def textbook(pages: int, supporters: int, flow: float, beta: float) -> float:
+    """The rank of the target without its own teleport share."""
+    return flow * factor(beta) + constant(beta) * supporters / pages
+
+
+def exact(supporters: int, flow: float, beta: float, jump: float) -> float:
+    """The rank of the target, when a jump gives every page so much."""
+    return (flow + (beta * supporters + 1) * jump) * factor(beta)
+
+
+def calculate(pages: int, supporters: int, accessible: float, beta: float) -> FarmGain:
+    """The gain of a farm on a web of which nothing is known but its size.
+
+    `accessible` below 1 is x itself; from 1 on it is a number of pages that nobody links to and whose only
+    link leads to the target, each of which hands on beta * (1 - beta) / n. The walk is simulated with such
+    pages taken together, and the rest of the web too: a node for each, to which a jump leads as often as to
+    all of its pages.
+    """
+    _check(supporters, beta)
+    flow = accessible if accessible < 1 else accessible * beta * (1 - beta) / pages
+    doors = flow / (beta * (1 - beta))
+    rest = 1 - (supporters + 1) / pages - doors
+    if rest < 0 or accessible < 0:
+        most = max(0.0, 1 - (supporters + 1) / pages) * beta * (1 - beta)
+        raise UsageError(
+            f"of {pages:,} pages, a farm of {supporters:,} and its target leave no room for that;"
+            f" --accessible can be a rank from 0 to {most:.3g}, or a number of pages outside of the farm"
+        )
+    teleport = np.append(np.full(supporters + 1, 1 / pages), [doors, rest])
+    ranks = pagerank(_alone(supporters), beta, TOLERANCE, _steps(beta, TOLERANCE), teleport=teleport).values
+    return _gain(pages, supporters, beta, flow, (1 - beta) / pages, float(ranks[0]))
+
+
+def planted(web: LinkGraph, ranks: Vector, supporters: int, beta: float) -> FarmGain:
+    """The gain of a farm in this web, to which nobody outside links; `ranks` are those without it."""
+    whole = plant(web, supporters)
+    before = np.append(ranks, np.full(supporters + 1, 1 / whole.pages))
+    steps = _steps(beta, PLANTED_TOLERANCE)
+    after = pagerank(whole, beta, PLANTED_TOLERANCE, steps, start=before).values
+    stuck = float(after[whole.out_degrees == 0].sum())
+    reached = float(after[web.pages])
+    place = 1 + int(np.count_nonzero(after > reached))
+    return _gain(whole.pages, supporters, beta, 0.0, (1 - beta + beta * stuck) / whole.pages, reached, place)
+
+
+def plant(web: LinkGraph, supporters: int) -> LinkGraph:
+    """The web with a farm: the target is its first new page, then come the supporters."""
+    target, links = web.pages, web.links
+    helpers = np.arange(target + 1, target + 1 + supporters, dtype=np.uint32)
+    sources = np.concatenate([web.sources, helpers, np.full(supporters, target, np.uint32)])
+    starts = np.concatenate([web.starts, links + supporters + np.arange(supporters + 1)])
+    degrees = np.concatenate([web.out_degrees, [supporters], np.ones(supporters)]).astype(np.uint32)
+    # new pages have no addresses; who they are does not matter to the walk
+    fingerprints = np.concatenate([web.fingerprints, np.arange(supporters + 1, dtype=np.uint64)])
+    return LinkGraph(fingerprints, starts, sources, degrees)
+
+
+def _alone(supporters: int) -> LinkGraph:
+    """Target, supporters, all pages with a link to the target as one, and the rest of the web as one."""
+    helpers = np.arange(1, supporters + 1, dtype=np.uint32)
+    doors, rest = supporters + 1, supporters + 2
+    sources = np.concatenate([helpers, [doors], np.zeros(supporters), [rest]]).astype(np.uint32)
+    starts = np.concatenate(
+        [[0], supporters + 1 + np.arange(supporters + 1), [2 * supporters + 1, 2 * supporters + 2]]
+    )
+    degrees = np.concatenate([[supporters], np.ones(supporters + 2)]).astype(np.uint32)
+    return LinkGraph(np.arange(supporters + 3, dtype=np.uint64), starts, sources, degrees)
+
+
+def _check(supporters: int, beta: float) -> None:
+    if not 0 < beta < 1:
+        raise UsageError(f"beta is the probability to follow a link, above 0 and below 1, not {beta}")
+    if not 1 <= supporters <= MOST_SUPPORTERS:
+        raise UsageError(f"a farm has 1 to {MOST_SUPPORTERS:,} supporting pages, not {supporters:,}")
+
+
+def _steps(beta: float, tolerance: float) -> int:
+    return min(MOST_STEPS, ceil(log(tolerance) / log(beta)) + 10)
+
+
+def _gain(
+    pages: int,
+    supporters: int,
+    beta: float,
+    flow: float,
+    jump: float,
+    simulated: float,
+    place: int | None = None,
+) -> FarmGain:
+    return FarmGain(
+        pages=pages,
+        supporters=supporters,
+        beta=beta,
+        flow=flow,
+        factor=factor(beta),
+        c=constant(beta),
+        textbook=textbook(pages, supporters, flow, beta),
+        exact=exact(supporters, flow, beta, jump),
+        simulated=simulated,
+        place=place,
+    )
