@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 
 import gossamer
-from gossamer.cli.main import COMMANDS, assemble
+from gossamer.cli.main import COMMANDS, GRAPH_COMMANDS, assemble
 
 HEAVY = {"numba", "numpy", "rich", "aiohttp", "fastapi", "uvicorn", "selectolax", "ir_measures", "fastwarc"}
 CONTRACT = {
@@ -120,3 +120,24 @@ def test_help_loads_nothing_heavy(arguments):
     loaded = set(ran.stdout.rpartition("LOADED")[2].split())
     assert "typer" in loaded
     assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("name", GRAPH_COMMANDS)
+def test_commands_below_graph_have_options_with_sentences_and_examples(command, name):
+    group = get_command(assemble()).commands["graph"]
+    for parameter in group.commands[name].params:
+        assert parameter.help.rstrip().endswith("."), parameter.name
+    known = {option for parameter in group.commands[name].params for option in parameter.opts} | {"-C"}
+    for example in GRAPH_COMMANDS[name][1]:
+        assert f" graph {name} " in f"{example} "
+        assert {word for word in example.split() if word.startswith("-")} <= known
+    ran = command("graph", name, "--help")
+    assert ran.out.startswith(f"Usage: gossamer graph {name} [OPTIONS]\n")
+    assert "Examples:\n    gossamer " in ran.out
+
+
+def test_graph_alone_shows_its_help_as_an_error(command):
+    ran = command("graph")
+    assert (ran.code, ran.out) == (2, "")
+    assert "  report " in ran.err
+    assert "  farm " in ran.err

@@ -55,6 +55,11 @@ def options(command):
     return {name for option in command.params if option.param_type_name == "option" for name in option.opts}
 
 
+def all_options(command):
+    """Of the command, and of those that stand below it."""
+    return options(command).union(*map(all_options, getattr(command, "commands", {}).values()))
+
+
 def table_rows(text):
     """The cells of every row of every table that is no heading and no rule."""
     for line in text.splitlines():
@@ -77,7 +82,7 @@ def test_the_index_of_commands_names_them_all():
 
 @pytest.mark.parametrize("name", sorted(program().commands))
 def test_a_command_page_lists_exactly_its_options(name):
-    assert set(_OPTION_ROW.findall(read(COMMANDS / f"{name}.md"))) == options(program().commands[name])
+    assert set(_OPTION_ROW.findall(read(COMMANDS / f"{name}.md"))) == all_options(program().commands[name])
 
 
 def test_the_options_of_the_program_itself():
@@ -94,9 +99,7 @@ def test_a_command_page_has_a_synopsis_an_example_and_errors(name):
 
 def test_options_that_pages_mention_exist():
     """Also in running text: `--stay` in the README must be an option of some command."""
-    known = {name for command in program().commands.values() for name in options(command)} | options(
-        program()
-    )
+    known = all_options(program())
     known |= {"--help", "--long", "--strict"}  # of every command, of scripts/test, of mypy
     for page in PAGES:
         unknown = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", read(page))) - known

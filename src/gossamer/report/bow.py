@@ -10,11 +10,12 @@ from markupsafe import Markup
 from gossamer.engine.graph_report import PartReport
 from gossamer.report.svg import Point, arrow_head, circle, curve, element, picture, shape, text
 
-WIDTH, HEIGHT = 960.0, 560.0
+WIDTH, HEIGHT = 960.0, 575.0
+ALONE = 350.0  # the height when nothing hangs below
 MIDDLE = 205.0  # where the knot stands
 BELOW = 440.0  # where the small parts stand
 TALLEST, WIDEST = 250.0, 860.0
-LARGEST_BELOW = 56.0  # radius
+LARGEST_BELOW = 70.0  # radius
 SMALLEST = 2.5  # radius: what is there can be seen
 GAP = 26.0
 COLUMN = 150.0  # room for the words of a part
@@ -43,14 +44,15 @@ def bow_tie_picture(parts: tuple[PartReport, ...]) -> Markup:
     radius = _radius(area * shares["core"])
     heights = {side: sqrt(area * shares[side] / WING_AREA) for side in ("in", "out")}
     middles = _columns(heights, radius)
-    drawn = [arrow_head(ARROW), *_connections(heights, middles, shares)]
+    drawn = [arrow_head(ARROW), *_connections(heights, middles, radius, shares)]
     drawn += [_wing(middles["in"], heights["in"], 1, "in"), _wing(middles["out"], heights["out"], -1, "out")]
     drawn.append(circle((middles["core"], MIDDLE), radius, "part core"))
     drawn += [_small(name, at, area * shares[name]) for name, at in PLACES.items() if shares[name]]
     drawn += [_words(by_name[name], middles[name], 34) for name in ("in", "core", "out")]
-    drawn += [_words(by_name[name], at, BELOW + 84) for name, at in PLACES.items()]
+    hanging = [(by_name[name], at) for name, at in PLACES.items() if shares[name]]
+    drawn += [_words(part, at, BELOW + 102) for part, at in hanging]
     said = ", ".join(f"{NAMES[part.name].lower()} {part.share:.1%}" for part in parts)
-    return picture(WIDTH, HEIGHT, f"The bow tie: {said}", drawn, "bow")
+    return picture(WIDTH, HEIGHT if hanging else ALONE, f"The bow tie: {said}", drawn, "bow")
 
 
 def _radius(area: float) -> float:
@@ -105,7 +107,7 @@ def _small(name: str, at: float, area: float) -> Markup:
 
 def _islands(at: Point, area: float, kind: str) -> Markup:
     """Three of them, for many."""
-    parts = [(0.55, -0.42, 0.1), (0.3, 0.62, -0.42), (0.15, 0.55, 0.66)]
+    parts = [(0.55, -0.42, 0.1), (0.3, 0.85, -0.55), (0.15, 0.75, 0.6)]
     reach = max(_radius(area), 2 * SMALLEST)
     drawn = [
         circle((at[0] + reach * x, at[1] + reach * y), max(_radius(area * share), 1.5), kind)
@@ -115,29 +117,32 @@ def _islands(at: Point, area: float, kind: str) -> Markup:
 
 
 def _connections(
-    heights: Mapping[str, float], middles: Mapping[str, float], shares: Mapping[str, float]
+    heights: Mapping[str, float], middles: Mapping[str, float], radius: float, shares: Mapping[str, float]
 ) -> list[Markup]:
     """Links run from left to right; what hangs from a wing is tied to its lower edge."""
-    into, core, out = middles["in"], middles["core"], middles["out"]
+    half = {side: height * WING_WIDTH / 2 for side, height in heights.items()}
     slope = (1 + WING_KNOT) / 4
-    from_in, to_out = (into, MIDDLE + heights["in"] * slope), (out, MIDDLE + heights["out"] * slope)
-    drawn = []
-    for side, begin, end in (("in", into, core), ("out", core, out)):
-        if shares[side]:
-            drawn.append(curve([(begin, MIDDLE), (begin, MIDDLE), (end, MIDDLE), (end, MIDDLE)], "tie"))
+    from_in = (middles["in"], MIDDLE + heights["in"] * slope)
+    to_out = (middles["out"], MIDDLE + heights["out"] * slope)
     ways = [
+        ("in", (middles["in"] + half["in"] + 3, MIDDLE), (middles["core"] - radius - 3, MIDDLE)),
+        ("out", (middles["core"] + radius + 3, MIDDLE), (middles["out"] - half["out"] - 3, MIDDLE)),
         ("tendril in", from_in, (PLACES["tendril in"], BELOW)),
         ("tendril out", (PLACES["tendril out"], BELOW), to_out),
         ("tube", from_in, (PLACES["tube"], BELOW)),
         ("tube", (PLACES["tube"], BELOW), to_out),
     ]
-    for name, begin, end in ways:
-        if shares[name]:
-            pull = (begin[1] + end[1]) / 2
-            half = ((begin[0] + end[0]) / 2, pull)
-            pulls = [(begin[0], (begin[1] + pull) / 2), half, half]
-            drawn.append(curve([begin, *pulls, (end[0], (end[1] + pull) / 2), end], "tie", ARROW))
-    return drawn
+    return [_way(begin, end) for name, begin, end in ways if shares[name]]
+
+
+def _way(begin: Point, end: Point) -> Markup:
+    """A curve that leaves and arrives upright, with an arrow half-way; level ones have it at their end."""
+    if begin[1] == end[1]:
+        return curve([begin, begin, end, end], "tie", ARROW)
+    half = (begin[0] + end[0]) / 2, (begin[1] + end[1]) / 2
+    quarters = (begin[1] + half[1]) / 2, (end[1] + half[1]) / 2
+    first = curve([begin, (begin[0], quarters[0]), half, half], "tie", ARROW)
+    return element("g", first, curve([half, half, (end[0], quarters[1]), end], "tie"))
 
 
 def _words(part: PartReport, at: float, down: float) -> Markup:

@@ -73,8 +73,9 @@ def _law(found: DegreeReport, axes: Axes) -> list[Markup]:
         return []
     begin = found.at_least[found.values.index(law.x_min)]
     values = np.geomspace(law.x_min, max(found.highest, law.x_min + 1), ON_LINE)
-    shares = np.maximum(begin * survival(law.exponent, law.x_min, values), 10.0**axes.depth)
-    points = [axes.place(float(x), float(share)) for x, share in zip(values, shares, strict=True)]
+    shares = begin * survival(law.exponent, law.x_min, values)
+    seen = [(float(x), float(y)) for x, y in zip(values, shares, strict=True) if y >= 10.0**axes.depth]
+    points = [axes.place(*one) for one in seen]
     foot, top = axes.place(law.x_min, 10.0**axes.depth), axes.place(law.x_min, begin)
     kind = "fitted" if law.plausible else "fitted poor"
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)

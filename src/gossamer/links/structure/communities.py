@@ -6,7 +6,8 @@ Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), the directi
 
 with L(c) links inside, K(c) the links that its pages have, counted at both ends, and m links in all. It is
 made large by the Leiden algorithm (`communities_kernel`): nodes move, communities are refined, the parts
-become the nodes of a smaller graph, and so on until nothing moves.
+become the nodes of a smaller graph, and so on until nothing moves; then all of it again from what was found,
+while that still gains something.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from numpy.typing import NDArray
 
 from gossamer.links.structure.communities_kernel import move_nodes, refine
 from gossamer.model.graph import LinkGraph
+
+MOST_ROUNDS = 3
+LEAST_GAIN = 1e-4  # of modularity, for another round
 
 Labels = NDArray[np.int64]
 
@@ -47,8 +51,15 @@ def communities(graph: LinkGraph, seed: int = 1) -> Communities:
         return Communities(order, np.ones(graph.pages, np.int64), 0.0)
     order = _order(graph, seed)
     web = _undirected(graph, order)
-    found = _leiden(web)
-    return _by_size(graph, found[order], _modularity(web, found))
+    found = _leiden(web, np.arange(graph.pages))
+    quality = _modularity(web, found)
+    for _ in range(MOST_ROUNDS):
+        again = _leiden(web, found)
+        better = _modularity(web, again)
+        if better < quality + LEAST_GAIN:
+            break
+        found, quality = again, better
+    return _by_size(graph, found[order], quality)
 
 
 def _order(graph: LinkGraph, seed: int) -> Labels:
@@ -71,14 +82,14 @@ def _undirected(graph: LinkGraph, order: Labels) -> Any:
     return (one_way + one_way.T).tocsr()
 
 
-def _leiden(web: Any) -> Labels:
-    """The community of each node, numbered anyhow."""
+def _leiden(web: Any, labels: Labels) -> Labels:
+    """The community of each node, numbered anyhow, after one round that begins with other communities."""
     membership = np.arange(web.shape[0])
-    labels = membership.copy()
+    labels = labels.copy()
     whole = web.sum()
     while whole:
         rows = web.indptr.astype(np.int64), web.indices.astype(np.int32), web.data
-        strengths = np.asarray(web.sum(axis=1)).ravel()
+        strengths = np.asarray(web.sum(axis=1), np.float64).ravel()
         totals = np.bincount(labels, weights=strengths, minlength=len(labels))
         move_nodes(*rows, strengths, labels, totals, whole)
         parts = np.empty_like(labels)
@@ -103,10 +114,13 @@ def _smaller(web: Any, parts: Labels, count: int) -> Any:
 
 
 def _modularity(web: Any, labels: Labels) -> float:
+    whole = web.sum()
+    if not whole:
+        return 0.0
     links = web.tocoo()
     inside = links.data[labels[links.coords[0]] == labels[links.coords[1]]].sum()
     totals = np.bincount(labels, weights=np.asarray(web.sum(axis=1)).ravel())
-    return float(inside / web.sum() - ((totals / web.sum()) ** 2).sum())
+    return float(inside / whole - ((totals / whole) ** 2).sum())
 
 
 def _by_size(graph: LinkGraph, labels: Labels, modularity: float) -> Communities:

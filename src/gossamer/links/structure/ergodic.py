@@ -149,6 +149,7 @@ def _teleport(found: Walk, beta: float) -> Finding:
     sentence = (
         f"Teleport: with probability {1 - beta:.2g} the walker jumps to any page, also the one it is on."
         " Every page is one step from every page, so the walk is irreducible and aperiodic. Each step"
-        f" shrinks the distance to the limit to {beta:g} of it or less: {CLOSE:g} is reached within {steps:,} steps."
+        f" shrinks the distance to the limit to {beta:g} of it or less: {CLOSE:g} is reached within"
+        f" {steps:,} steps."
     )
     return _finding(question, True, sentence)

@@ -25,6 +25,7 @@ from gossamer.model.graph import LinkGraph
 
 TOLERANCE = 1e-13  # of a simulation that is small
 PLANTED_TOLERANCE = 1e-8
+ALIKE = 1e-6  # ranks that are no further apart share a place
 MOST_STEPS = 5_000
 MOST_SUPPORTERS = 10_000_000
 
@@ -111,7 +112,7 @@ def planted(web: LinkGraph, ranks: Vector, supporters: int, beta: float) -> Farm
     after = pagerank(whole, beta, PLANTED_TOLERANCE, steps, start=before).values
     stuck = float(after[whole.out_degrees == 0].sum())
     reached = float(after[web.pages])
-    place = 1 + int(np.count_nonzero(after > reached))
+    place = 1 + int(np.count_nonzero(after > reached * (1 + ALIKE)))
     return _gain(whole.pages, supporters, beta, 0.0, (1 - beta + beta * stuck) / whole.pages, reached, place)
 
 

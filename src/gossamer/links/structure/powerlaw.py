@@ -133,7 +133,8 @@ def _exponents(x_min: Numbers, mean_log: Vector) -> Vector:
         middle = (low + high) / 2
         slope = np.log(zeta(middle - step, x_min) / zeta(middle + step, x_min)) / (2 * step)
         low, high = np.where(slope > mean_log, middle, low), np.where(slope > mean_log, high, middle)
-    return (low + high) / 2
+    found: Vector = (low + high) / 2
+    return found
 
 
 def _distance(values: Numbers, counts: Numbers, exponent: float) -> float:

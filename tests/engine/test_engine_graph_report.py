@@ -1,0 +1,73 @@
+"""A report on a crawled web: at every level, with names, whatever the pages are called."""
+
+import pytest
+
+from gossamer import Engine
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.model import BadSetting, GossamerError
+
+FILL = "A text of its own about number "
+WEB = ScriptedWeb(
+    {
+        "a.test": ScriptedHost(
+            {
+                "/": page("Home", f"{FILL} one", ["/two", "http://b.test/", "http://www.b.test/"]),
+                "/two": page("Two", f"{FILL} two hundred", ["/", "/pit"]),
+                "/pit": page("A pit", f"{FILL} three thousand", ["/pit2"]),
+                "/pit2": page("Its floor", f"{FILL} forty", ["/pit"]),
+            }
+        ),
+        "b.test": ScriptedHost({"/": page("B & <B>", f"{FILL} five and a half", ["http://a.test/"])}),
+        "www.b.test": ScriptedHost({"/": page("End", f"{FILL} six dozen of them")}),
+    }
+)
+SETTINGS = {"frontier": {"delay": 0}, "extract": {"workers": 0}}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    place = tmp_path_factory.mktemp("report") / "c"
+    with Engine.open(place, create=True, settings=SETTINGS) as opened:
+        with pytest.raises(GossamerError, match="gossamer rank"):
+            opened.graph_report()
+        opened.crawl("http://a.test/", transport=ScriptedTransport(WEB))
+        opened.rank()
+        yield opened
+
+
+def test_pages_have_their_names(engine):
+    told = []
+    found = engine.graph_report(observer=lambda *step: told.append(step))
+    assert (found.level, found.pages, found.links) == ("pages", 6, 8)
+    assert {part.name: part.pages for part in found.bow_tie if part.pages} == {"core": 3, "out": 3}
+    assert [(one.url, one.title) for one in found.dead_ends] == [("http://www.b.test/", "End")]
+    assert found.unfetched_dead_ends == 0
+    (trap,) = found.traps
+    assert (trap.pages, trap.entrances, trap.period) == (2, 1, 2)
+    assert {one.title for one in trap.first} == {"A pit", "Its floor"}
+    assert not found.ergodic
+    assert sum(one.pages for one in found.communities) <= 6
+    assert {host for one in found.communities for host, _ in one.hosts} <= {"a.test", "b.test", "www.b.test"}
+    assert told[-1][0] == "done"
+
+
+def test_hosts_and_domains_are_levels_of_their_own(engine):
+    hosts = engine.graph_report("hosts")
+    assert (hosts.pages, hosts.links) == (3, 3)
+    assert [one.url for one in hosts.dead_ends] == ["www.b.test"]
+    domains = engine.graph_report("domains")
+    assert (domains.pages, domains.links, domains.period) == (2, 2, 2)
+    assert not domains.dead_ends
+    assert not domains.traps
+
+
+def test_other_levels_are_refused(engine):
+    with pytest.raises(BadSetting, match="pages, hosts, domains"):
+        engine.graph_report("planets")
+
+
+def test_an_empty_graph_is_said_so(tmp_path):
+    with Engine.open(tmp_path / "c", create=True, settings=SETTINGS) as opened:
+        opened.rank()
+        with pytest.raises(GossamerError, match="the graph is empty"):
+            opened.graph_report()

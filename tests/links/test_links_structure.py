@@ -1,0 +1,243 @@
+"""The bow tie, dead ends, traps and periods: by hand, by definition, and against networkx."""
+
+from math import gcd
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.links.pairs import graph_of
+from gossamer.links.structure.bowtie import Part, bow_tie, largest
+from gossamer.links.structure.components import strong, weak
+from gossamer.links.structure.ergodic import findings
+from gossamer.links.structure.reach_kernel import find_periods, spread
+from gossamer.links.structure.structure import STEPS, examine
+from gossamer.links.structure.walk import walk
+from gossamer.links.transpose import outward
+from gossamer.model.graph import LinkGraph
+
+FULL = [(0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (2, 0), (3, 1), (3, 2)]
+DEAD_END = [link for link in FULL if link != (2, 0)]
+TRAP = [*DEAD_END, (2, 2)]
+
+nodes = st.integers(0, 8)
+webs = st.lists(st.tuples(nodes, nodes), max_size=30).map(lambda pairs: graph_of(pairs, 9))
+
+
+def links_of(graph):
+    targets = np.repeat(np.arange(graph.pages), np.diff(graph.starts))
+    return list(zip(graph.sources.tolist(), targets.tolist(), strict=True))
+
+
+def networkx_of(graph):
+    web = networkx.DiGraph()
+    web.add_nodes_from(range(graph.pages))
+    web.add_edges_from(links_of(graph))
+    return web
+
+
+def parts_of(graph):
+    return bow_tie(graph, outward(graph), strong(graph))
+
+
+def walk_of(graph):
+    components = strong(graph)
+    return walk(graph, outward(graph), components, largest(graph, components))
+
+
+def renumbered(graph, order):
+    """The same pages and links with other numbers for the nodes: node i becomes order[i]."""
+    moved = graph_of([(order[source], order[target]) for source, target in links_of(graph)], graph.pages)
+    fingerprints = np.empty(graph.pages, np.uint64)
+    fingerprints[order] = graph.fingerprints
+    return LinkGraph(fingerprints, moved.starts, moved.sources, moved.out_degrees)
+
+
+# The bow tie
+
+
+def test_every_part_of_the_bow_tie():
+    core, into, out = [(0, 1), (1, 2), (2, 0)], [(3, 0)], [(2, 4)]
+    tendrils = [(3, 5), (6, 4)]
+    tube, fringe, island = [(3, 7), (7, 4)], [(8, 5)], [(9, 10)]
+    found = parts_of(graph_of([*core, *into, *out, *tendrils, *tube, *fringe, *island]))
+    expected = [Part.CORE] * 3 + [
+        Part.IN,
+        Part.OUT,
+        Part.TENDRIL_IN,
+        Part.TENDRIL_OUT,
+        Part.TUBE,
+        Part.FRINGE,
+    ]
+    assert found.parts.tolist() == [*expected, Part.ISLAND, Part.ISLAND]
+    assert found.sizes == (3, 1, 1, 1, 1, 1, 1, 2)
+    assert found.islands == 1
+    assert found.share(Part.CORE) == pytest.approx(3 / 11)
+
+
+def test_a_graph_without_pages_has_no_parts():
+    found = parts_of(graph_of([]))
+    assert sum(found.sizes) == 0
+    assert found.share(Part.CORE) == 0
+
+
+@given(webs)
+def test_the_parts_are_those_of_the_definition(graph):
+    web, found = networkx_of(graph), parts_of(graph)
+    core = set(np.flatnonzero(found.parts == Part.CORE).tolist())
+    assert core in list(networkx.strongly_connected_components(web))
+    assert len(core) == max(map(len, networkx.strongly_connected_components(web)))
+    one = next(iter(core))
+    before, behind = networkx.ancestors(web, one) - core, networkx.descendants(web, one) - core
+    linked = next(group for group in networkx.weakly_connected_components(web) if one in group)
+    from_in = {node for start in before for node in networkx.descendants(web, start)}
+    to_out = {node for end in behind for node in networkx.ancestors(web, end)}
+    for node in range(graph.pages):
+        if node in core:
+            expected = Part.CORE
+        elif node in before or node in behind:
+            expected = Part.IN if node in before else Part.OUT
+        elif node in from_in or node in to_out:
+            both = node in from_in and node in to_out
+            expected = Part.TUBE if both else Part.TENDRIL_IN if node in from_in else Part.TENDRIL_OUT
+        else:
+            expected = Part.FRINGE if node in linked else Part.ISLAND
+        assert found.parts[node] == expected
+
+
+@given(webs)
+def test_components_are_those_of_networkx(graph):
+    web = networkx_of(graph)
+    for found, expected in (
+        (strong(graph), networkx.strongly_connected_components(web)),
+        (weak(graph), networkx.weakly_connected_components(web)),
+    ):
+        groups = {frozenset(found.nodes(label).tolist()) for label in range(len(found.sizes))}
+        assert groups == set(map(frozenset, expected))
+
+
+# The walk
+
+
+def test_the_full_web_is_ergodic():
+    found = walk_of(graph_of(FULL))
+    assert (found.irreducible, found.period, found.ergodic) == (True, 1, True)
+    assert not len(found.dead_ends)
+    assert not found.traps
+
+
+def test_a_dead_end():
+    found = walk_of(graph_of(DEAD_END))
+    assert found.dead_ends.tolist() == [2]
+    assert not found.traps
+    assert not found.ergodic
+
+
+def test_a_page_that_links_to_itself_alone_is_a_trap():
+    found = walk_of(graph_of(TRAP))
+    (trap,) = found.traps
+    assert (trap.nodes.tolist(), trap.entrances, trap.period) == ([2], 2, 1)
+    assert not len(found.dead_ends)
+
+
+def test_two_pages_that_link_to_each_other_are_periodic():
+    found = walk_of(graph_of([(0, 1), (1, 0)]))
+    assert (found.irreducible, found.period, found.ergodic) == (True, 2, False)
+    assert not found.traps, "the whole web is no trap"
+    said = {one.question: one for one in findings(found, 0.85)}
+    assert not said["Is it aperiodic?"].good
+    assert "2 divides" in said["Is it aperiodic?"].sentence
+    assert "periodic" in said["Does a walk along links alone settle?"].sentence
+
+
+def test_the_findings_name_the_pages_that_cause_them():
+    found = walk_of(graph_of([(0, 1), (1, 0), (1, 2), (0, 3), (3, 4), (4, 3)]))
+    said = {one.question: one for one in findings(found, 0.85)}
+    assert said["Are there dead ends?"].nodes.tolist() == [2]
+    assert said["Are there spider traps?"].nodes.tolist() == [3]
+    assert said["Is it aperiodic?"].nodes.tolist() == [3]
+    assert "period 2" in said["Is it aperiodic?"].sentence
+    assert not said["Is it enough to jump from dead ends to any page?"].good
+    assert "86 steps" in said["What makes PageRank's walk ergodic?"].sentence
+
+
+def test_jumps_from_dead_ends_can_be_enough():
+    said = {one.question: one for one in findings(walk_of(graph_of(DEAD_END)), 1.0)}
+    assert said["Is it enough to jump from dead ends to any page?"].good
+    assert not said["What makes PageRank's walk ergodic?"].good, "beta is 1"
+
+
+@given(webs)
+def test_traps_and_dead_ends_are_those_of_the_definition(graph):
+    web, found = networkx_of(graph), walk_of(graph)
+    closed = [
+        group
+        for group in networkx.strongly_connected_components(web)
+        if all(target in group for node in group for target in web[node])
+    ]
+    assert set(found.dead_ends.tolist()) == {
+        next(iter(group)) for group in closed if not web[next(iter(group))]
+    }
+    expected = {frozenset(group) for group in closed if web[next(iter(group))] and len(group) < graph.pages}
+    assert {frozenset(trap.nodes.tolist()) for trap in found.traps} == expected
+    for trap in found.traps:
+        inside = set(trap.nodes.tolist())
+        assert trap.entrances == sum(s not in inside and t in inside for s, t in links_of(graph))
+    assert found.ergodic == (networkx.is_strongly_connected(web) and networkx.is_aperiodic(web))
+
+
+@given(webs, st.permutations(range(9)))
+def test_nothing_depends_on_the_numbers_of_nodes(graph, order):
+    other = renumbered(graph, order)
+    assert parts_of(other).parts[order].tolist() == parts_of(graph).parts.tolist()
+    mine, theirs = walk_of(graph), walk_of(other)
+    assert [order[node] for node in mine.dead_ends] == theirs.dead_ends.tolist()
+    assert [[order[node] for node in trap.nodes] for trap in mine.traps] == [
+        trap.nodes.tolist() for trap in theirs.traps
+    ]
+
+
+# Kernels against their twins
+
+
+@given(webs, st.sets(nodes))
+def test_spread_reaches_what_a_search_reaches(graph, begin):
+    onward = outward(graph)
+    reached = np.isin(np.arange(graph.pages), list(begin))
+    spread(onward.starts, onward.targets, reached, np.empty(graph.pages, np.uint32))
+    expected, waiting = set(begin), list(begin)
+    while waiting:
+        node = waiting.pop()
+        for target in onward.targets[onward.starts[node] : onward.starts[node + 1]].tolist():
+            if target not in expected:
+                expected.add(target)
+                waiting.append(target)
+    assert set(np.flatnonzero(reached).tolist()) == expected
+
+
+@given(webs)
+def test_periods_divide_all_circles(graph):
+    onward, components = outward(graph), strong(graph)
+    periods = np.zeros(len(components.sizes), np.int64)
+    depths, queue = np.full(graph.pages, -1), np.empty(graph.pages, np.uint32)
+    find_periods(onward.starts, onward.targets, components.labels, depths, queue, periods)
+    expected = [0] * len(periods)
+    for circle in networkx.simple_cycles(networkx_of(graph), length_bound=9):
+        own = components.labels[circle[0]]
+        expected[own] = gcd(expected[own], len(circle))
+    assert periods.tolist() == expected
+
+
+# All of it
+
+
+def test_everything_is_asked_and_told_of():
+    told = []
+    found = examine(graph_of(TRAP), 0.8, lambda *step: told.append(step))
+    assert [done for _, done, _ in told] == list(range(len(STEPS) + 1))
+    assert found.ranks == pytest.approx(np.array([15, 19, 95, 19]) / 148, abs=1e-6)
+    assert found.in_degrees.values.tolist() == [1, 2, 3]
+    assert found.in_law is None, "there are too few pages for a law"
+    assert [farm.supporters for farm in found.farms] == [1, 4]
