@@ -150,6 +150,6 @@ def _words(part: PartReport, at: float, down: float) -> Markup:
     return element(
         "g",
         text((at, down), NAMES[part.name], "name"),
-        text((at, down + 20), f"{part.pages:,} · {part.share:.1%}", "figure"),
+        text((at, down + 24), f"{part.pages:,} · {part.share:.1%}", "figure"),
         class_=kind,
     )

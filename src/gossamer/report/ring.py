@@ -13,6 +13,7 @@ SIZE = 460.0
 MIDDLE = SIZE / 2
 RING = 150.0
 LARGEST, SMALLEST = 62.0, 5.0
+ROOM = 13.0  # the radius that a number needs
 THICKEST, THINNEST = 14.0, 0.6
 LEAST = 0.01  # links that are thinner than this part of the thickest are not drawn
 KINDS = 8  # colours
@@ -27,7 +28,7 @@ def ring_picture(found: tuple[CommunityReport, ...], between: tuple[tuple[int, .
     for number, (one, at) in enumerate(zip(found, places, strict=True)):
         radius = max(SMALLEST, crowd * sqrt(one.pages / most))
         drawn.append(circle(at, radius, f"community kind-{number % KINDS}"))
-        drawn.append(text((at[0], at[1] + 5), str(number + 1), "number"))
+        drawn.append(_number(number, at, radius))
     return picture(
         SIZE, SIZE, f"The {len(found)} largest communities and the links between them", drawn, "ring"
     )
@@ -36,6 +37,15 @@ def ring_picture(found: tuple[CommunityReport, ...], between: tuple[tuple[int, .
 def _place(number: int, count: int) -> Point:
     angle = 2 * pi * number / max(count, 1) - pi / 2
     return (MIDDLE + RING * cos(angle), MIDDLE + RING * sin(angle)) if count > 1 else (MIDDLE, MIDDLE)
+
+
+def _number(number: int, at: Point, radius: float) -> Markup:
+    """Inside of the circle, or farther out where that is too small."""
+    if radius >= ROOM:
+        return text((at[0], at[1] + 5), str(number + 1), "number")
+    away = 1 + (radius + 14) / RING
+    place = MIDDLE + (at[0] - MIDDLE) * away, MIDDLE + (at[1] - MIDDLE) * away + 5
+    return text(place, str(number + 1), "outside")
 
 
 def _links(places: list[Point], between: tuple[tuple[int, ...], ...]) -> list[Markup]:

@@ -73,7 +73,13 @@ def dots(points: Iterable[Point], radius: float, kind: str) -> Markup:
 def arrow_head(name: str) -> Markup:
     """What stands at the end of lines that lead somewhere."""
     head = element("path", class_="arrow", d="M0 0L8 4L0 8z")
-    sized: dict[str, Value] = {"viewBox": "0 0 8 8", "refX": 7, "refY": 4, "markerWidth": 7, "markerHeight": 7}
+    sized: dict[str, Value] = {
+        "viewBox": "0 0 8 8",
+        "refX": 7,
+        "refY": 4,
+        "markerWidth": 7,
+        "markerHeight": 7,
+    }
     return element("defs", element("marker", head, id=name, orient="auto", **sized))
 
 

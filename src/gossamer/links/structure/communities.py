@@ -89,8 +89,8 @@ def _leiden(web: Any, labels: Labels) -> Labels:
     whole = web.sum()
     while whole:
         rows = web.indptr.astype(np.int64), web.indices.astype(np.int32), web.data
-        strengths = np.asarray(web.sum(axis=1), np.float64).ravel()
-        totals = np.bincount(labels, weights=strengths, minlength=len(labels))
+        strengths = np.asarray(web.sum(axis=1)).ravel()
+        totals = np.bincount(labels, weights=strengths, minlength=len(labels)).astype(np.float64)
         move_nodes(*rows, strengths, labels, totals, whole)
         parts = np.empty_like(labels)
         refine(*rows, strengths, labels, totals, whole, parts)

@@ -1,0 +1,79 @@
+"""`gossamer graph`: the calculator, and a report on a collection whose graph is made by hand."""
+
+import json
+
+import pytest
+from cli_fakes import FakeEngine
+
+from gossamer.engine.examining import _Reporting
+from gossamer.engine.levels import LevelGraph
+from gossamer.links.pairs import graph_of
+from gossamer.links.structure.structure import examine
+
+NAMES = ["a.test", "b.test", "c.test", "\x1b[2Jd.test", "<e>.test"]
+
+
+def made_report(_self, level="pages", *, observer=None):
+    graph = graph_of([(0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 3)], 5)
+    structure = examine(graph, 0.85, lambda *_: None)
+    return _Reporting(LevelGraph(graph, graph.fingerprints, NAMES), structure, level, 0.85, []).report()
+
+
+@pytest.fixture
+def report_engine(engine, monkeypatch):
+    monkeypatch.setattr(FakeEngine, "graph_report", made_report, raising=False)
+    return engine
+
+
+def test_the_farm_shows_formula_and_simulation(command):
+    ran = command("graph", "farm", "--pages", 1_000_000, "--supporters", 1_000, "--accessible", 0.001)
+    assert ran.code == 0
+    assert "3.6036\n" in ran.out
+    assert "0.4595\n" in ran.out
+    assert ran.out.count("0.0040636036\n") == 2
+
+
+def test_the_farm_as_json(command):
+    ran = command("graph", "farm", "--pages", 100, "--supporters", 10, "--beta", 0.5, "--json")
+    found = json.loads(ran.out)
+    assert found["exact"] == pytest.approx((0.5 * 10 + 1) * 0.005 / 0.75)
+    assert found["simulated"] == pytest.approx(found["exact"], rel=1e-9)
+    assert found["times_average"] == pytest.approx(100 * found["simulated"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--pages", 10, "--supporters", 10],
+        ["--pages", 10, "--supporters", 0],
+        ["--pages", 10, "--supporters", 3, "--beta", 1],
+        ["--pages", 10, "--supporters", 3, "--accessible", -1],
+        ["--pages", 10],
+    ],
+)
+def test_what_makes_no_farm_is_a_usage_error(command, wrong):
+    ran = command("graph", "farm", *wrong)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("gossamer: ")
+    assert ran.err.count("\n") == 1
+
+
+def test_a_report_in_the_terminal_and_as_a_page(command, report_engine, tmp_path):
+    out = tmp_path / "web.html"
+    ran = command("-C", tmp_path, "graph", "report", "--level", "hosts", "--out", out)
+    assert ran.code == 0, ran.err
+    assert "5 hosts, 6 links\n" in ran.out
+    assert "Core              3  60.0%\n" in ran.out
+    assert "1 group of 2 pages holds whoever enters" in ran.out
+    assert "\x1b" not in ran.out
+    assert ran.out.endswith(f"written to {out}\n")
+    page = out.read_text(encoding="utf-8")
+    assert "&lt;e&gt;.test" in page
+    assert "<e>" not in page
+
+
+def test_a_report_as_json(command, report_engine):
+    found = json.loads(command("graph", "report", "--level", "hosts", "--json").out)
+    assert [part["pages"] for part in found["bow_tie"]] == [3, 0, 2, 0, 0, 0, 0, 0]
+    assert found["traps"][0]["period"] == 2
+    assert found["farms"]
