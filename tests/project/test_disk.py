@@ -93,7 +93,7 @@ writer_of("http://a/large", text=words).content(PIVOTS)  # compiled code is kept
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 def write_links():
-    log.append(9, 1.0, Links.of(Link(canonical(f"http://a/{n}"), "a" * 100) for n in range(1_000)))
+    log.append(9, 1.0, Links.of(Link(canonical(f"http://a/{n}"), "a" * 100) for n in range(5_000)))
     log.sync(durable=False)
 for write in (
     lambda: index.commit(writer_of("http://a/large", text=words), NOTHING, PIVOTS),

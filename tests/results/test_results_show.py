@@ -64,12 +64,14 @@ def test_an_empty_answer():
 
 
 def test_unknown_date_is_null_and_explanation_is_shown_when_there():
-    explanation = Explanation((Contribution("cat", 2.0, 0.5, 1.0),), 1.5)
+    explanation = Explanation((Contribution("cat", 2.0, 0.5, 1.0, 0.5, 0.25),), 1.5)
     hit = Hit(1, "u", "t", Snippet(""), 1.5, 7, explanation=explanation)
     shown = json.loads(json.dumps(as_dict(ResultPage("cat", 1, 0.1, (hit,)))))["hits"][0]
     assert shown["published"] is None
     assert shown["explanation"] == {
-        "contributions": [{"term": "cat", "weight": 2.0, "impact": 0.5, "score": 1.0}],
+        "contributions": [
+            {"term": "cat", "weight": 2.0, "impact": 0.5, "score": 1.0, "links": 0.5, "near_links": 0.25}
+        ],
         "static_factor": 1.5,
         "freshness": 1.0,
         "language": 1.0,

@@ -17,7 +17,7 @@ from gossamer.results.show import shortened
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from gossamer.model import Explanation, Hit, ResultPage
+    from gossamer.model import Contribution, Explanation, Hit, ResultPage
 
 INDENT = 4
 NOT_FETCHED = "(not fetched yet: this is what links say)"
@@ -148,7 +148,7 @@ def _print_coloured(hits: Iterable[Hit]) -> None:
 def explained(explanation: Explanation, score: float) -> str:
     """The sum behind a score: weight (how rare the term is) times impact (how strongly the page holds it)."""
     addends = [
-        f"{clean(one.term)} {one.weight:.3f} x {one.impact:.3f} = {one.score:.3f}"
+        f"{clean(one.term)}{_by_links(one)} {one.weight:.3f} x {one.impact:.3f} = {one.score:.3f}"
         for one in explanation.contributions
     ]
     total = " + ".join(addends) or "no term"
@@ -156,6 +156,12 @@ def explained(explanation: Explanation, score: float) -> str:
     fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
     fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
     return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links{fresh}"
+
+
+def _by_links(one: Contribution) -> str:
+    """What links add to the frequency of a term."""
+    near = f", {one.near_links:.2g} near them" if one.near_links else ""
+    return f" (+ {one.links:.2g} by links{near})" if one.links or near else ""
 
 
 def print_table(

@@ -54,6 +54,8 @@ class Contribution:
     weight: float  # the collection's side: how rare the term is
     impact: float  # the document's side: how strongly it holds the term
     score: float
+    links: float = 0.0  # what the texts of links add to its frequency
+    near_links: float = 0.0  # and the words near them
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,11 +50,11 @@ class Refining:
             self.plan.words,
             self.weights().tolist(),
             parts.words[0].tolist(),
-            self._by_links(searcher, page),
+            self._said_of(searcher, page),
             strict=True,
         )
         contributions = [
-            Contribution(self._named(word) + links, weight, added / weight, added)
+            Contribution(self._named(word), weight, added / weight, added, *links)
             for word, weight, added, links in rows
             if added
         ]
@@ -84,15 +84,12 @@ class Refining:
         gains: NDArray[np.float64] = self.settings.exact * (held * words[:, : len(forms)]).sum(axis=1)
         return gains
 
-    def _by_links(self, searcher: Searcher, page: NDArray[np.uint64]) -> list[str]:
-        """What links add to the frequency of each word, as explanations show it."""
+    def _said_of(self, searcher: Searcher, page: NDArray[np.uint64]) -> list[tuple[float, float]]:
+        """What links add to the frequency of each word, by their texts and by the words near them."""
         if not self.said.parts:
-            return [""] * len(self.plan.words)
+            return [(0.0, 0.0)] * len(self.plan.words)
         said, near = (self.settings.anchors * part[0] for part in self.said.apart(searcher.partition, page))
-        return [
-            (f" + {own:.2g} in links" if own else "") + (f" + {by:.2g} near links" if by else "")
-            for own, by in zip(said.tolist(), near.tolist(), strict=True)
-        ]
+        return list(zip(said.tolist(), near.tolist(), strict=True))
 
     def _named(self, word: Reading) -> str:
         """A word as explanations show it, with its synonyms."""

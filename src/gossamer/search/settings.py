@@ -38,7 +38,7 @@ class SearchSettings:
         most=100,
     )
     near_links: float = setting(
-        0.2,
+        0.5,
         "What a word near a link counts, as a share of one in the link's text; 0 for nothing.",
         least=0,
         most=1,

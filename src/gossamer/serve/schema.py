@@ -16,6 +16,8 @@ class ContributionAnswer(_Promise):
     weight: float = Field(description="How rare the term is in the collection.")
     impact: float = Field(description="How strongly the page holds the term.")
     score: float
+    links: float = Field(description="What the texts of links add to the term's frequency.")
+    near_links: float = Field(description="What the words near links add to it.")
 
 
 class ExplanationAnswer(_Promise):
