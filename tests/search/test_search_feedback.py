@@ -17,7 +17,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import TermStats
 from gossamer.query.parse import parse
 from gossamer.search.emphasis import K3, LITTLE, emphasised
-from gossamer.search.feedback import LEAST_WORDS, Feedback, feedback_of, strength
+from gossamer.search.feedback import LEAST_WORDS, Feedback, feedback_of, strength, words_among
 from gossamer.search.page_terms import STRONGEST, counted, counted_without_kernel
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
@@ -91,6 +91,10 @@ def test_the_best_pages_speak_for_their_like(tmp_path):
     search, short = found([searcher], "ants bees wasps")
     assert not short.feedback.terms
     assert search.plan.telling < LEAST_WORDS
+
+
+def test_pieces_of_unspaced_scripts_are_no_words():
+    assert words_among([("ants\x1fen",), ("京都\x1f", "京都\x1fen"), ("ภาษา\x1f",)]) == 1
 
 
 def test_one_page_far_before_the_others_is_believed_alone():

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from gossamer.model import UNFETCHED, TermStats
 from gossamer.search.candidates import Candidates, Numbers, Rows, best_first
-from gossamer.search.feedback import BEST, LEAST_WORDS, NO_FEEDBACK, Feedback, feedback_of, gains, strength
+from gossamer.search.feedback import (
+    BEST,
+    LEAST_WORDS,
+    NO_FEEDBACK,
+    Feedback,
+    feedback_of,
+    gains,
+    strength,
+    words_among,
+)
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.refining import Refining
 from gossamer.search.searcher import Searcher
@@ -78,10 +87,11 @@ class Rescoring:
     def _feedback(self, candidates: Candidates, order: Numbers, totals: Floats) -> Feedback:
         """What the best candidates have in common; `order` has all of them, best first."""
         plan = self.refining.plan
-        if plan.telling < LEAST_WORDS or not self.refining.settings.feedback:
+        settings = self.refining.settings
+        if not settings.feedback or words_among(plan.words[: plan.telling]) < LEAST_WORDS:
             return NO_FEEDBACK
         scores = totals[order]
-        believed = strength(scores.tolist(), self.refining.settings.feedback)
+        believed = strength(scores.tolist(), settings.feedback)
         if not believed:
             return NO_FEEDBACK
         places = np.flatnonzero(candidates.segments[order] != UNFETCHED)[:BEST]
