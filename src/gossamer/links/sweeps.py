@@ -1,0 +1,244 @@
+"""How is PageRank reached in a dozen passes over a large graph?
+
+The walk of `pagerank` is a linear system (G. Del Corso, A. Gullí, F. Romani, "Fast PageRank computation via a
+sparse linear system", Internet Mathematics 2005): for any jump j > 0, the solution of
+
+    y[v] = beta * sum over links u -> v of y[u] / d[u]  +  j * t[v]
+
+is the rank, up to a factor. Five things make it quick.
+
+- Pages without links give nothing, so they wait until all others are done (I. Ipsen, T. Selee, "PageRank
+  computation, with special attention to dangling nodes", SIAM J. Matrix Anal. Appl. 2007).
+- A page's new rank is used by the next pages of the same sweep (Gauss-Seidel), and is taken a little
+  further than it moved (successive overrelaxation: D. Young, "Iterative methods for solving partial
+  difference equations of elliptic type", Trans. AMS 1954).
+- j follows the ranks: it is set so that as much jumps in as leaves. Without it the sweeps converge no
+  faster than the walk loses what it starts with.
+- Shares have 32 bits until more is needed.
+- Threads sweep spans of their own; each sees what the others had after their last part, so that the result
+  depends on the number of threads, and on nothing else.
+
+The end is a step of the walk itself, with sums of 64 bits: its change is the residual that is told.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.links.sweeps_kernel import count_dead_links, pull_all, step_from, sweep
+from gossamer.model.graph import LinkGraph
+
+Vector = NDArray[np.float64]
+
+PARTS = 8  # of a thread's span: after each, threads see what the others have done
+ROUNDING = 1e-6  # a residual that shares of 32 bits reach surely; theirs ends at some 1e-8
+FIRST_RELAXATION, LARGEST_RELAXATION, RELAXATION_STEP = 1.1, 1.5, 0.05
+PROBE = 4  # sweeps whose speed is measured together
+LINKS_A_THREAD = 1 << 20
+MOST_THREADS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Ranks that sum to 1, and how they were reached."""
+
+    ranks: Vector
+    sweeps: int
+    changes: list[float]  # of each sweep
+    residual: float  # what one more step of the walk changed
+
+
+def default_threads(graph: LinkGraph) -> int:
+    """As many as there are cores for this process, fewer for a small graph."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, MOST_THREADS, graph.links // LINKS_A_THREAD))
+
+
+def swept(
+    graph: LinkGraph,
+    beta: float,
+    tolerance: float,
+    max_sweeps: int,
+    teleport: Vector,
+    start: Vector,
+    threads: int,
+) -> Swept:
+    """PageRank for 0 < beta < 1. `teleport` and `start` sum to 1."""
+    if not teleport[graph.out_degrees > 0].any():  # every jump ends where there is nothing but a jump
+        return Swept(teleport.copy(), 0, [], 0.0)
+    with ThreadPoolExecutor(threads) as pool:
+        return _Sweeps(graph, beta, teleport, start, pool, threads).until(tolerance, max_sweeps)
+
+
+class _Sweeps:
+    """The state of the iteration: every thread has shares of its own, in which its span is the newest."""
+
+    def __init__(
+        self,
+        graph: LinkGraph,
+        beta: float,
+        teleport: Vector,
+        start: Vector,
+        pool: Executor,
+        threads: int,
+    ) -> None:
+        self._graph, self._beta, self._teleport = graph, beta, teleport
+        self._pool, self._threads = pool, threads
+        self._parts = PARTS if threads > 1 else 1
+        self._cuts = _cuts(graph, threads * self._parts)
+        self._dead_links = self._counted_dead_links()
+        linked = graph.out_degrees > 0
+        self._jumping_in = float(teleport[linked].sum())
+        # A page's rank is then about 1, far from the smallest numbers that 32 bits hold.
+        self._scale = float(graph.pages)
+        shares = np.where(linked, self._scale * beta * start / np.maximum(graph.out_degrees, 1), 0.0)
+        weights = graph.out_degrees * (1.0 / beta - 1.0) + self._dead_links
+        self._jump = self._balanced(float(np.sum(shares * weights))) or self._scale
+        self._take(shares.astype(np.float32))
+
+    def until(self, tolerance: float, max_sweeps: int) -> Swept:
+        """Sweeps until a step of the walk changes no more than the tolerance."""
+        residuals: list[float] = []
+        relaxation = Relaxation()
+        while True:
+            while len(residuals) < max_sweeps:
+                residuals.append(self._sweep(relaxation.value))
+                relaxation.learn(residuals)
+                if _expected(residuals) <= max(tolerance, self._floor):
+                    break
+            ranks, residual = self._step()
+            if residual <= tolerance or len(residuals) >= max_sweeps:
+                return Swept(ranks, len(residuals), residuals, residual)
+            if residual <= self._floor:
+                self._take(self._shares[0].astype(np.float64))
+
+    @property
+    def _floor(self) -> float:
+        return ROUNDING if self._shares[0].dtype == np.float32 else 0.0
+
+    def _sweep(self, relaxation: float) -> float:
+        """One sweep by all threads; returns the change, as a part of all ranks."""
+        changes, leaving = 0.0, 0.0
+        for part in range(self._parts):
+            for change, gone in self._by_all(partial(self._part, part, relaxation)):
+                changes += change
+                leaving += gone
+        self._jump = self._balanced(leaving)
+        return changes / self._scale
+
+    def _part(self, part: int, relaxation: float, thread: int) -> tuple[float, float]:
+        """A part of a thread's span, once it has seen what the others have done."""
+        graph, own = self._graph, self._shares[thread]
+        self._see(thread, (part - 1) % self._parts)
+        begin, end = self._span(thread, part)
+        return sweep(
+            graph.starts,
+            graph.sources,
+            graph.out_degrees,
+            self._dead_links,
+            self._teleport,
+            self._beta,
+            self._jump,
+            relaxation,
+            begin,
+            end,
+            own,
+        )
+
+    def _see(self, thread: int, part: int) -> None:
+        for other in range(self._threads):
+            if other != thread:
+                begin, end = self._span(other, part)
+                self._shares[thread][begin:end] = self._shares[other][begin:end]
+
+    def _step(self) -> tuple[Vector, float]:
+        """A step of the walk from where the sweeps are, and how much it changes."""
+        graph = self._graph
+        self._see(0, self._parts - 1)
+        shares = self._shares[0]
+        inflow = np.empty(graph.pages)
+        self._by_spans(lambda begin, end: pull_all(graph.starts, graph.sources, shares, begin, end, inflow))
+        total, change = step_from(inflow, graph.out_degrees, self._teleport, shares, self._beta, self._jump)
+        inflow /= inflow.sum()
+        return inflow, change / total
+
+    def _take(self, shares: NDArray[Any]) -> None:
+        self._shares = [shares, *(shares.copy() for _ in range(self._threads - 1))]
+
+    def _balanced(self, leaving: float) -> float:
+        return leaving / self._jumping_in
+
+    def _counted_dead_links(self) -> NDArray[np.uint32]:
+        graph = self._graph
+        counts = [np.zeros(graph.pages, np.uint32) for _ in range(self._threads)]
+
+        def count(thread: int) -> None:
+            begin, end = self._span(thread, 0)[0], self._span(thread, self._parts - 1)[1]
+            count_dead_links(graph.starts, graph.sources, graph.out_degrees, begin, end, counts[thread])
+
+        self._by_all(count)
+        for other in counts[1:]:
+            counts[0] += other
+        return counts[0]
+
+    def _span(self, thread: int, part: int) -> tuple[int, int]:
+        number = thread * self._parts + part
+        return self._cuts[number], self._cuts[number + 1]
+
+    def _by_spans(self, work: Callable[[int, int], None]) -> None:
+        self._by_all(lambda thread: work(self._span(thread, 0)[0], self._span(thread, self._parts - 1)[1]))
+
+    def _by_all(self, work: Callable[[int], Any]) -> Sequence[Any]:
+        """What each thread's work gives, in the order of threads."""
+        if self._threads == 1:
+            return [work(0)]
+        return list(self._pool.map(work, range(self._threads)))
+
+
+def _cuts(graph: LinkGraph, parts: int) -> list[int]:
+    """Spans of pages with about as much work each."""
+    work = graph.starts + 4 * np.arange(graph.pages + 1)
+    wanted = work[-1] * np.arange(1, parts) // parts
+    return [0, *np.searchsorted(work, wanted).tolist(), graph.pages]
+
+
+class Relaxation:
+    """How much further than they moved ranks are taken, and what that did to the speed.
+
+    A tenth further pays on every graph of links that was tried. Later, every few sweeps, a little more is
+    tried as long as that converges faster, and then a little less: some graphs with short circles of links
+    would diverge. Exactly 1 always converges.
+    """
+
+    def __init__(self) -> None:
+        self.value = FIRST_RELAXATION
+        self._change = RELAXATION_STEP
+        self._speed = 0.0
+
+    def learn(self, residuals: Sequence[float]) -> None:
+        """Looks at the residuals of all sweeps so far."""
+        if len(residuals) % PROBE or len(residuals) < 2 * PROBE or not residuals[-1]:
+            return
+        speed = (residuals[-1] / residuals[-1 - PROBE]) ** (1 / PROBE)
+        if speed >= 1.0:
+            self.value, self._change = (1.0 + self.value) / 2.0, -RELAXATION_STEP
+        else:
+            if self._speed and speed > self._speed:
+                self._change = -self._change
+            self.value = min(max(self.value + self._change, 1.0), LARGEST_RELAXATION)
+        self._speed = speed
+
+
+def _expected(residuals: Sequence[float]) -> float:
+    """The residual after one more sweep, going by the last two."""
+    if len(residuals) < 2 or not residuals[-2]:
+        return residuals[-1]
+    return residuals[-1] * min(1.0, residuals[-1] / residuals[-2])
