@@ -112,22 +112,24 @@ def compared(chosen, pages, names, rate):
     runs, missing = contest(names, pythons, folder, chosen.threads, chosen.rounds, chosen.patience, say)
     rows = {name: summary(taken) for name, taken in runs.items()}
     best = min(runs.get(OURS, []), key=lambda run: run["wall"], default=None)
-    peers = [row["least"] for name, row in rows.items() if name != OURS]
+    peers = [row["least"] for name, row in rows.items() if name != OURS and row["residual"] <= GOAL]
     ratio = min(peers) / rows[OURS]["least"] if peers and best else None
     used = traffic(graph, best, rate) if best else {}
     return {"graph": graph, "runs": rows, "missing": missing, "ratio": ratio, "ours": used}
 
 
 def summary(taken):
-    walls = [run["wall"] for run in taken]
-    first = taken[0]
+    """Of the runs that reached the goal; threads that race do not always."""
+    good = [run for run in taken if run["residual"] <= GOAL] or taken
+    walls = [run["wall"] for run in good]
     return {
         "least": min(walls),
         "most": max(walls),
-        "cpu": min(run["cpu"] for run in taken),
-        "residual": max(run["residual"] for run in taken),
-        "setting": first["setting"],
-        "steps": first["steps"],
+        "cpu": min(run["cpu"] for run in good),
+        "residual": max(run["residual"] for run in good),
+        "missed": sum(run["residual"] > GOAL for run in taken),
+        "setting": taken[0]["setting"],
+        "steps": taken[0]["steps"],
     }
 
 
@@ -154,11 +156,11 @@ def used(ours):
 
 def report_compared(found):
     print(f"\n{told(found['graph'])}")
-    print(f"{'':38}{'least s':>9}{'most':>8}{'CPU s':>8}{'residual':>11}{'steps':>7}")
+    print(f"{'':38}{'least s':>9}{'most':>8}{'CPU s':>8}{'residual':>11}{'missed':>8}{'steps':>7}")
     for name, row in sorted(found["runs"].items(), key=lambda item: item[1]["least"]):
         print(
             f"{name:38}{row['least']:9.3f}{row['most']:8.3f}{row['cpu']:8.2f}"
-            f"{row['residual']:11.2g}{row['steps']:7}"
+            f"{row['residual']:11.2g}{row['missed']:8}{row['steps'] or '':>7}"
         )
     for name, why in found["missing"].items():
         print(f"{name:38} {why}")

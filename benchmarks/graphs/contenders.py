@@ -1,9 +1,9 @@
 """How is each library asked for PageRank, and with which settings?
 
 A contender takes the folder of a graph and the number of threads, and makes of it whatever its library needs;
-that is not timed. It returns a function from a setting to ranks, which is. Settings get stricter with their
-number: `SETTINGS` says which numbers there are, and `exponent` makes tolerances of them. Nothing of Gossamer
-is imported but by its own contender.
+that is not timed. It returns a function from a setting to ranks, and steps if they are known; that is timed.
+Settings are numbers that get stricter as they rise, iterations or what `exponent` makes tolerances of;
+`CONTENDERS` says which there are. Nothing of Gossamer is imported but by its own contender.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 BETA = 0.85
 GOAL = 1e-6
 ITERATIONS = range(4, 101)
-TOLERANCES = range(8, 29)  # 1e-4 to 1e-14, by half powers of ten
+TOLERANCES = range(8, 21)  # 1e-4 to 1e-10, by half powers of ten
 ALONE = range(1)  # nothing to be set
 MANY = 1_000
 
@@ -55,7 +55,7 @@ def scikit_network(solver):
             options = (
                 {"n_iter": setting, "tol": 0.0} if counted else {"n_iter": MANY, "tol": exponent(setting)}
             )
-            return PageRank(BETA, solver, **options).fit_predict(matrix), setting
+            return PageRank(BETA, solver, **options).fit_predict(matrix), setting if counted else None
 
         return ranks
 
@@ -75,7 +75,7 @@ def igraph(implementation):
             options = igraph.ARPACKOptions()
             options.tol = exponent(setting)
             found = graph.pagerank(damping=BETA, implementation=implementation, arpack_options=options)
-            return found, setting
+            return found, None
 
         return ranks
 
@@ -113,7 +113,7 @@ def networkx(folder, threads):
     def ranks(setting):
         # its tolerance is that of a page
         found = networkx.pagerank(graph, BETA, tol=exponent(setting) / pages, max_iter=MANY)
-        return list(found.values()), setting
+        return list(found.values()), None
 
     return ranks
 

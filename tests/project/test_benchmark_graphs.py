@@ -1,4 +1,4 @@
-"""The web that the ranks are measured on: the same for the same seed, sound in both directions, like a web."""
+"""The web that ranks are measured on: the same for the same seed, sound in both directions, like a web."""
 
 import numpy as np
 import pytest
