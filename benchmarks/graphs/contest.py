@@ -84,16 +84,17 @@ class Judge:
 
 
 def cheapest(process, settings, patience):
-    """The loosest setting that reaches the goal, by bisection, and what it took.
+    """The loosest setting that reaches the goal, and what it took; the strictest one where none does.
 
-    It is the strictest one where that misses the goal, or takes too long for trying any further.
+    Settings are tried from the loose end in steps that double, then by bisection; what is found first is
+    kept where trying any further would take too long.
     """
-    low, high = 0, len(settings) - 1
-    strictest = process.run(settings[high])
-    if strictest["residual"] > GOAL or (high and strictest["wall"] > patience):
-        return strictest
-    best = strictest
-    while low < high:
+    low, high = 0, (len(settings) - 1) // 8
+    best = process.run(settings[high])
+    while best["residual"] > GOAL and high < len(settings) - 1:
+        low, high = high + 1, min(2 * high + 1, len(settings) - 1)
+        best = process.run(settings[high])
+    while low < high and best["residual"] <= GOAL and best["wall"] <= patience:
         middle = (low + high) // 2
         took = process.run(settings[middle])
         if took["residual"] <= GOAL:
