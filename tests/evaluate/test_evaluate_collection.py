@@ -136,9 +136,10 @@ def test_unreadable_bytes_are_said(folder):
         list(read_collection(folder).documents())
     (folder / "corpus.jsonl").unlink()
     whole = gzip.compress(lines(CORPUS * 100).encode())
-    (folder / "corpus.jsonl.gz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(GossamerError, match="cannot be read"):
-        list(read_collection(folder).documents())
+    for damaged in (whole[: len(whole) // 2], whole[:20] + b"\xff" * 20 + whole[40:]):
+        (folder / "corpus.jsonl.gz").write_bytes(damaged)
+        with pytest.raises(GossamerError, match="cannot be read"):
+            list(read_collection(folder).documents())
 
 
 def test_a_folder_that_is_none(tmp_path):

@@ -37,6 +37,12 @@ def test_floors_rise_and_comments_stay(path):
     assert path.read_text() == FILE.replace("0.39 ", "0.4 ").replace("0.5\n", "0.75\n")
 
 
+def test_a_key_in_single_quotes_rises_too(path):
+    path.write_text("[cran]\n'nDCG@10' = 0.39\n")
+    assert raise_floors(path, {"cran": {"nDCG@10": 0.4}}) == ["cran: nDCG@10 from 0.39 to 0.4"]
+    assert path.read_text() == "[cran]\n'nDCG@10' = 0.4\n"
+
+
 def test_nothing_is_ever_lowered(path):
     assert raise_floors(path, {"cran": {"nDCG@10": 0.1, "MAP": 0.1}}) == []
     assert path.read_text() == FILE

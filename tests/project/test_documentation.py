@@ -21,6 +21,7 @@ from gossamer.engine.config import Config, default_of
 from gossamer.engine.exporting import FORMATS
 from gossamer.engine.ranking import RANKS
 from gossamer.engine.status import Status
+from gossamer.evaluate.tunable import parameters
 from gossamer.frontier.order import ORDERS
 from gossamer.frontier.traps.watch import REASONS
 from gossamer.index.fields import Field
@@ -223,6 +224,17 @@ def test_the_field_weights_are_those_of_the_code():
         expected = [str(weighting.weights[field]), str(weighting.slopes[field])]
         assert rows[names.get(field, field.name.lower())] == expected
     assert f"k1 is {weighting.k1}" in read(DOCS / "ranking.md")
+
+
+def test_the_table_of_weights_says_which_are_tuned_and_what_they_are():
+    text = read(DOCS / "ranking.md").partition("### The weights")[2].partition("###")[0]
+    rows = {name: cells for cells in table_rows(text) for name in re.findall(r"`(\w+)`", cells[1])}
+    settings = Config().search
+    shown = {name: cells for name, cells in rows.items() if hasattr(settings, name)}
+    tuned = {one.name for one in parameters() if one.section == "search"}
+    assert {name for name, cells in shown.items() if cells[3] == "yes" and "days" not in name} == tuned
+    for name, cells in shown.items():
+        assert f"{getattr(settings, name):g}" in re.findall(r"[\d.]+", cells[2]), name
 
 
 # Crawling

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gossamer.index.stored import StoredDocument
 from gossamer.model import UNFETCHED, Candidate, Hit, Snippet
 from gossamer.results.snippet import snippet
 from gossamer.search.anchors import AnchorIndex
@@ -52,7 +51,7 @@ class Hits:
             rank=0,
             url=stored.url,
             title=stored.title or stored.url,
-            snippet=self._snippet(stored),
+            snippet=self._snippet(stored.text, stored.language, stored.description),
             score=0.0,
             fingerprint=candidate.fingerprint,
             language=stored.language,
@@ -61,16 +60,16 @@ class Hits:
             fetched_at=float(segment.columns.fetched_at[address.doc]),
         )
 
-    def _snippet(self, stored: StoredDocument) -> Snippet:
+    def _snippet(self, text: str, language: str, description: str = "") -> Snippet:
         if not self.snippets:
             return Snippet("")
-        return snippet(stored.text, self._terms, analyser(stored.language).terms, stored.description)
+        return snippet(text, self._terms, analyser(language).terms, description)
 
     def _unfetched(self, candidate: Candidate) -> Hit:
         """What links say stands for what the page says."""
         texts, language = self.anchors[candidate.address.partition].texts(candidate.fingerprint)
         url = self.unfetched[candidate.fingerprint]
-        said = snippet("\n".join(texts), self._terms, analyser(language).terms)
+        said = self._snippet("\n".join(texts), language)
         return Hit(0, url, texts[0] if texts else url, said, 0.0, candidate.fingerprint, unfetched=True)
 
     def _address(self, candidate: Candidate) -> str:

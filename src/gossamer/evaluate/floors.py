@@ -23,7 +23,7 @@ from gossamer.model import GossamerError
 
 PINNED = ("nDCG@10", "MAP", "MRR")  # of a collection that has no floors yet
 _SECTION = re.compile(r"^\s*\[(?P<name>[^\[\]]+)\]\s*(?:#.*)?$")
-_FLOOR = re.compile(r"^(?P<key>\s*\"?(?P<name>[^\"=\s]+)\"?\s*=\s*)(?P<value>[^\s#]+)(?P<rest>.*)$")
+_FLOOR = re.compile(r"^(?P<key>\s*[\"']?(?P<name>[^\"'=\s]+)[\"']?\s*=\s*)(?P<value>[^\s#]+)(?P<rest>.*)$")
 
 Floors = dict[str, dict[str, float]]  # collection -> measure -> the least that it may be
 
@@ -73,9 +73,9 @@ def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[F
 
 
 def raise_floors(path: Path, reached: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Raises what lies below the figures reached, adds what has no floor; what it did, a line each.
+    """Raises what lies below the figures reached; returns what it did, a line each.
 
-    Nothing is ever lowered, and comments stay.
+    Collections that have no floors yet are added. Nothing is ever lowered, and comments stay.
     """
     floors = read_floors(path) if path.exists() else {}
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
 from gossamer.model import GossamerError
 
-_UNREADABLE = (OSError, EOFError, UnicodeDecodeError)
+_UNREADABLE = (OSError, EOFError, UnicodeDecodeError, zlib.error)
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:

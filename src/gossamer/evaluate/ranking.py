@@ -1,7 +1,8 @@
 """Which documents, best first, answer a query? The engine's retrieval without what is only for show.
 
 An evaluation looks at the first thousand documents of each query; making a snippet for each would take a
-hundred times as long as finding them. A test holds that the ranking is the one that a search shows.
+hundred times as long as finding them. A test holds that the ranking is the one that a search shows
+in a collection without links and synonyms: those are its owner's.
 """
 
 from __future__ import annotations

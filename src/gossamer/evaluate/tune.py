@@ -173,5 +173,6 @@ def folds(collections: Sequence[TestCollection], count: int) -> Iterator[Fold]:
     count = min(count, len(queries))
     for number in range(count):
         held = tuple(queries[number::count])
-        rest = tuple(query for query in queries if query not in set(held))
+        apart = frozenset(held)
+        rest = tuple(query for query in queries if query not in apart)
         yield Fold(f"fold {number + 1} of {count}", {0: rest}, {0: held})

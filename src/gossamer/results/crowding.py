@@ -5,8 +5,8 @@ Results are listed ten at a time, each time the best of what is left by
     score * s^max(0, n - m)
 
 where it is the n-th of its host among the ten, m is how many a host may have at no cost, and s is 0.8. So the
-first m of a host stand where their scores put them; each further one must be a quarter better than the
-one before it to keep its place before results of others. What is put off comes with the next ten. Where
+first m of a host stand where their scores put them; each further one is weighed against results of others
+with 0.8, 0.64, ... of its score. What is put off comes with the next ten. Where
 nothing else is left, the host's own results fill the place: nothing is lost, and nothing comes twice.
 """
 

@@ -36,7 +36,7 @@ from gossamer.text.words import is_unspaced
 
 LEAST_WORDS = 4  # of a query that tell something
 BEST = 5  # pages that are taken for what was meant
-FIFTH = 4  # the place whose score says how far the best stands before the others
+FIFTH = BEST - 1  # the place whose score says how far the best stands before the others
 SHARPNESS = 4  # the power of a page's share: the best says the most
 WORDS = 20
 

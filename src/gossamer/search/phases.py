@@ -28,7 +28,7 @@ from gossamer.search.said import NOTHING, AllSaid
 from gossamer.search.searcher import Matches, Searcher, shown_scores
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO
-from gossamer.text.analysis import SNOWBALL
+from gossamer.text.analysis import READ_APART
 from gossamer.text.recent import LANGUAGES, asks_for_news
 
 REFINED = "bm25f"  # the scheme that has a second phase; the others are shown as their formulas are
@@ -161,7 +161,7 @@ class Search:
                 refining.worth(searcher, own),
                 self.settings.unfetched,
             )
-            for searcher, anchors, own in zip(searchers, self.anchors, said.parts, strict=False)
+            for searcher, anchors, own in zip(searchers, self.anchors, said.parts, strict=True)
         ]
         found = [part.best(place, k) for place, part in enumerate(parts)]
         candidates = joined([own for own, _ in found])
@@ -177,8 +177,8 @@ class Search:
         """The settings, with the freshness that the query asks for."""
         typed = [form for own in self.plan.forms for form in own]
         spoken = {mark_of(term) for word in self.plan.words for term in word}
-        if "" in spoken:  # the mark of all languages without a stemmer
-            spoken |= LANGUAGES - SNOWBALL.keys()
+        if "" in spoken:  # the mark of all languages that are read alike
+            spoken |= LANGUAGES - READ_APART
         wanted = self.settings.recency > self.settings.freshness
         if not (wanted and asks_for_news(typed, spoken, gmtime(self.now).tm_year)):
             return self.settings

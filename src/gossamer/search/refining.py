@@ -22,11 +22,12 @@ from gossamer.search.typed import held_as_typed
 from gossamer.text.analysis import analyser, without_language
 
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
-# What stands in an explanation for the nearness of words, and for what the best pages have in common.
-CLOSENESS = "(close together)"
 NAMED = 5  # terms that count beside a word
+# What stands in an explanation for the nearness of words, for what the best pages have in common, and for
+# words that stand there as they were typed.
+CLOSENESS = "(close together)"
 LIKENESS = "(like the best pages)"
-AS_TYPED = "(as typed)"  # and for words that stand there as they were typed
+AS_TYPED = "(as typed)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,8 @@ class Refining:
         """What documents of a segment gain by words that stand there as typed; `words` is what each adds."""
         forms = self.plan.forms
         held = held_as_typed(searcher, segment, docs, forms)
-        gains: NDArray[np.float64] = self.settings.exact * (held * words[:, : len(forms)]).sum(axis=1)
-        return gains
+        gained: NDArray[np.float64] = self.settings.exact * (held * words[:, : len(forms)]).sum(axis=1)
+        return gained
 
     def _said_of(self, searcher: Searcher, page: NDArray[np.uint64]) -> list[tuple[float, float]]:
         """What links add to the frequency of each word, by their texts and by the words near them."""

@@ -90,16 +90,16 @@ class Rescoring:
         settings = self.refining.settings
         if not settings.feedback or words_among(plan.words[: plan.telling]) < LEAST_WORDS:
             return NO_FEEDBACK
-        scores = totals[order]
-        believed = strength(scores.tolist(), settings.feedback)
+        best = order[candidates.segments[order] != UNFETCHED][:BEST]
+        scores = totals[best].tolist()
+        believed = strength(scores, settings.feedback)
         if not believed:
             return NO_FEEDBACK
-        places = np.flatnonzero(candidates.segments[order] != UNFETCHED)[:BEST]
-        addresses = [candidates[row].address for row in order[places].tolist()]
+        addresses = [candidates[row].address for row in best.tolist()]
         pages = [strongest_terms(self.searchers[address.partition], address) for address in addresses]
         stats = summed_stats(self.searchers, dict.fromkeys(term for page in pages for term in page))
         typed = sum(plan.emphasis) if plan.emphasis else len(plan.words)
-        return feedback_of(pages, scores[places].tolist(), stats, believed * typed)
+        return feedback_of(pages, scores, stats, believed * typed)
 
 
 def summed_stats(searchers: Iterable[Searcher], terms: Iterable[str]) -> TermStats:
