@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.links.relaxation import Relaxation
 from gossamer.links.sweeps_kernel import count_dead_links, pull_all, step_from, sweep
 from gossamer.model.graph import LinkGraph
 
@@ -40,8 +41,6 @@ Vector = NDArray[np.float64]
 
 PARTS = 8  # of a thread's span: after each, threads see what the others have done
 ROUNDING = 1e-6  # a residual that shares of 32 bits reach surely; theirs ends at some 1e-8
-FIRST_RELAXATION, LARGEST_RELAXATION, RELAXATION_STEP = 1.1, 1.5, 0.05
-PROBE = 4  # sweeps whose speed is measured together
 LINKS_A_THREAD = 1 << 20
 MOST_THREADS = 8
 
@@ -208,33 +207,6 @@ def _cuts(graph: LinkGraph, parts: int) -> list[int]:
     work = graph.starts + 4 * np.arange(graph.pages + 1)
     wanted = work[-1] * np.arange(1, parts) // parts
     return [0, *np.searchsorted(work, wanted).tolist(), graph.pages]
-
-
-class Relaxation:
-    """How much further than they moved ranks are taken, and what that did to the speed.
-
-    A tenth further pays on every graph of links that was tried. Later, every few sweeps, a little more is
-    tried as long as that converges faster, and then a little less: some graphs with short circles of links
-    would diverge. Exactly 1 always converges.
-    """
-
-    def __init__(self) -> None:
-        self.value = FIRST_RELAXATION
-        self._change = RELAXATION_STEP
-        self._speed = 0.0
-
-    def learn(self, residuals: Sequence[float]) -> None:
-        """Looks at the residuals of all sweeps so far."""
-        if len(residuals) % PROBE or len(residuals) < 2 * PROBE or not residuals[-1]:
-            return
-        speed = (residuals[-1] / residuals[-1 - PROBE]) ** (1 / PROBE)
-        if speed >= 1.0:
-            self.value, self._change = (1.0 + self.value) / 2.0, -RELAXATION_STEP
-        else:
-            if self._speed and speed > self._speed:
-                self._change = -self._change
-            self.value = min(max(self.value + self._change, 1.0), LARGEST_RELAXATION)
-        self._speed = speed
 
 
 def _expected(residuals: Sequence[float]) -> float:
