@@ -95,7 +95,7 @@ def _spread(
 def _sorted_links(new: NewArrays, prefix: str, links: Spill, nodes: int, memory: int, tell: Tell) -> Links:
     """Writes links in both directions; passes targets and sources on as they come, by rising target."""
     by_source = Spill(new.folder, f"{prefix}by-source", _bits(nodes), memory // 2)
-    degrees, count = np.zeros(nodes, np.int64), 0
+    degrees, count = np.zeros(nodes, np.uint32), 0
     with new.writing(f"{prefix}sources", np.uint32) as out:
         for piece in links.rising():
             targets, sources = (piece >> TARGET).astype(np.int64), (piece & SOURCE).astype(np.int64)
@@ -114,14 +114,14 @@ def _sorted_links(new: NewArrays, prefix: str, links: Spill, nodes: int, memory:
             done += len(piece)
             tell("sorting links by source", done, count)
     new.write(f"{prefix}out-starts", starts_of(degrees))
-    new.write(f"{prefix}out-degrees", degrees.astype(np.uint32))
+    new.write(f"{prefix}out-degrees", degrees)
 
 
-def _count(degrees: NDArray[np.int64], nodes: NDArray[np.int64]) -> None:
+def _count(degrees: NDArray[np.uint32], nodes: NDArray[np.int64]) -> None:
     """Counts rising nodes."""
     if len(nodes):
         first = int(nodes[0])
-        counts = np.bincount(nodes - first)
+        counts = np.bincount(nodes - first).astype(np.uint32)
         degrees[first : first + len(counts)] += counts
 
 

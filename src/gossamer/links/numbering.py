@@ -19,7 +19,9 @@ from gossamer.links.finding import Finder
 from gossamer.model.url import host_of
 from gossamer.web.host import registrable_domain
 
-MOMENTS = np.float64(0xFFFFFFFF)  # times are told apart in so many steps
+MOMENTS = 0xFFFFFFFF  # times are told apart in so many steps
+NOBODY = 0xFFFFFFFF  # a host that is not known
+AT_ONCE = 1 << 18  # pages
 
 
 class Addresses(NamedTuple):
@@ -48,7 +50,7 @@ def number_pages(finder: Finder, addresses: Iterable[Addresses]) -> Numbering:
     """Numbers the pages whose fingerprints the finder knows. Takes about 30 bytes a page while it works."""
     seats: dict[str, int] = {}  # of hosts, as they come
     met = np.zeros(len(finder.names), np.float64)
-    host_ids = np.full(len(finder.names), 0xFFFFFFFF, np.uint32)
+    host_ids = np.full(len(finder.names), NOBODY, np.uint32)
     for piece in addresses:
         where, is_page = finder.found(piece.fingerprints)
         ids = np.array([seats.setdefault(host, len(seats)) for host in piece.hosts], np.uint32)
@@ -58,12 +60,30 @@ def number_pages(finder: Finder, addresses: Iterable[Addresses]) -> Numbering:
     ranks = np.empty(len(hosts) + 1, np.uint64)
     ranks[[seats[host] for host in hosts]] = np.arange(len(hosts))
     ranks[-1] = len(hosts)  # of pages whose host nobody knows
-    keys = ranks[np.minimum(host_ids, len(hosts))]
-    counts = np.bincount(keys.astype(np.int64), minlength=len(hosts) + 1)[:-1]
-    keys = (keys << np.uint64(32)) | _moments(met)
-    return _numbering(
-        keys, [host for host, count in zip(hosts, counts, strict=True) if count], counts[counts > 0]
-    )
+    keys, counts = _keys(host_ids, met, ranks)
+    del host_ids, met
+    used = [host for host, count in zip(hosts, counts, strict=True) if count]
+    return _numbering(keys, used, counts[counts > 0])
+
+
+def _keys(
+    host_ids: NDArray[np.uint32], met: NDArray[np.float64], ranks: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """What pages are sorted by: the rank of the host above, the time below. And the pages of each host.
+
+    Some at a time: what is made on the way would take more memory than all the rest.
+    """
+    last = met.max(initial=0.0)
+    first = met.min(where=met > 0, initial=last)
+    scale = (MOMENTS - 1) / max(last - first, 1.0)
+    keys, counts = np.empty(len(met), np.uint64), np.zeros(len(ranks), np.int64)
+    for begin in range(0, len(met), AT_ONCE):
+        part = slice(begin, begin + AT_ONCE)
+        own = ranks[np.minimum(host_ids[part], len(ranks) - 1)]
+        counts += np.bincount(own.astype(np.int64), minlength=len(ranks))
+        times = np.where(met[part] > 0, 1 + (met[part] - first) * scale, 0)
+        keys[part] = (own << np.uint64(32)) | times.astype(np.uint64)
+    return keys, counts[:-1]
 
 
 def _numbering(keys: NDArray[np.uint64], hosts: list[str], pages: NDArray[np.int64]) -> Numbering:
@@ -74,15 +94,6 @@ def _numbering(keys: NDArray[np.uint64], hosts: list[str], pages: NDArray[np.int
     host_firsts = np.concatenate([[0], np.cumsum(pages)]).astype(np.int64)
     domain_firsts = np.array([*begins, len(hosts)], np.int64)
     return Numbering(order, hosts, host_firsts, [domains[i] for i in begins], domain_firsts)
-
-
-def _moments(met: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Times as whole numbers of 32 bits; 0 for those that are not known."""
-    known = met[met > 0]
-    if not len(known) or known.max() == known.min():
-        return (met > 0).astype(np.uint64)
-    scale = (MOMENTS - 1) / (known.max() - known.min())
-    return np.where(met > 0, 1 + (met - known.min()) * scale, 0).astype(np.uint64)
 
 
 def _domain(authority: str) -> str:

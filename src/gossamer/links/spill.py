@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,8 @@ class Spill:
         return self._folder / f"{self._name}.{bucket:03d}"
 
 
-def starts_of(degrees: NDArray[np.int64]) -> NDArray[np.int64]:
+def starts_of(degrees: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Where the links of each node begin, and where those of the last end."""
-    return np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+    starts = np.zeros(len(degrees) + 1, np.int64)
+    np.cumsum(degrees, out=starts[1:])
+    return starts
