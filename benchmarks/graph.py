@@ -79,7 +79,7 @@ class Web:
         far = (self.pages * drawn[1] ** 6).astype(np.int64)
         targets = np.where(drawn[2] < WITHIN, near, far)
         flags = (drawn[3] < NOFOLLOW).astype(np.uint8)
-        return LinkColumns(mixed(pages), counts, mixed(targets), flags, b"")
+        return LinkColumns(mixed(pages), counts, mixed(targets), flags, b"", b"")
 
     def addresses(self):
         for begin in range(0, self.pages, PIECE):

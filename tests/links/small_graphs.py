@@ -42,6 +42,7 @@ def source_of(edges, aliases=None, pages=(), hosts=None, piece=3):
                 np.array([target for _, own in some for target, _ in own], np.uint64),
                 np.array([flag for _, own in some for _, flag in own], np.uint8),
                 b"",
+                b"",
             )
 
     def addresses():
