@@ -13,7 +13,8 @@ from gossamer.engine.host_status import HostPause, HostStatus, LatestFetch, Robo
 from gossamer.engine.importing import ImportSummary
 from gossamer.engine.indexing import IndexSummary
 from gossamer.engine.progress import CrawlProgress
-from gossamer.engine.ranking import RankedPage, RankSummary
+from gossamer.engine.ranked import RankedPage
+from gossamer.engine.ranking import RankSummary
 from gossamer.engine.status import Status
 from gossamer.frontier.equivalence.equivalence import Rule
 from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
@@ -104,8 +105,8 @@ class FakeEngine:
             observer("indexing", 1, 2)
         return IndexSummary(1100, 20, 1, 2, 1.25)
 
-    def rank(self, *, observer: Any = None) -> RankSummary:
-        self._note("rank")
+    def rank(self, *, only: Any = (), observer: Any = None) -> RankSummary:
+        self._note("rank", *only)
         return RankSummary(500, 1, 80, 1e-10, True, 0.5)
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:

@@ -17,9 +17,9 @@ from typer.main import get_command
 import gossamer
 from gossamer import Engine
 from gossamer.cli.main import assemble
+from gossamer.engine.columns import RANKS
 from gossamer.engine.config import Config, default_of
 from gossamer.engine.exporting import FORMATS
-from gossamer.engine.ranking import RANKS
 from gossamer.engine.status import Status
 from gossamer.evaluate.tunable import parameters
 from gossamer.frontier.order import ORDERS

@@ -9,16 +9,19 @@ import typer
 
 from gossamer.cli.options import AsJson, Quiet, open_engine
 from gossamer.cli.progress import step_watch
-from gossamer.cli.show import counted, print_json, print_table, title_line
-from gossamer.model import BadSetting
+from gossamer.cli.show import clean, counted, print_json, print_table, title_line
+from gossamer.model import UsageError
 
 if TYPE_CHECKING:
-    from gossamer.engine.ranking import RankedPage, RankSummary
+    from gossamer.engine.ranked import RankedPage
+    from gossamer.engine.ranking import RankSummary
 
 EXAMPLES = (
     "gossamer -C my-search rank",
     "gossamer -C my-search rank --top 20",
-    "gossamer -C my-search rank --top 20 --by indegree --json",
+    "gossamer -C my-search rank --stored --top 20 --by hosts:harmonic --json",
+    "gossamer -C my-search rank --propose-seeds 30",
+    "gossamer -C my-search rank --only trust --only spam-mass",
 )
 SHOWN = 10  # pages, when only --by is given
 
@@ -26,43 +29,88 @@ Top = Annotated[
     int | None, typer.Option("--top", metavar="N", min=1, help="Show this many of the best pages afterwards.")
 ]
 By = Annotated[
-    str | None, typer.Option("--by", metavar="NAME", help="Show the best by this rank: pagerank or indegree.")
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="NAME",
+        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, trust, spam-mass, "
+        "distrust, topic:NAME; with hosts: or domains: before it, the best of these.",
+    ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="NAME", help="Compute only this rank, on the graph that is there."),
+]
+Stored = Annotated[bool, typer.Option("--stored", help="Compute nothing: show what is there.")]
+Propose = Annotated[
+    int | None,
+    typer.Option(
+        "--propose-seeds", metavar="N", min=1, help="Show pages that could be trusted, and compute no rank."
+    ),
 ]
 
 
 def rank(
-    context: typer.Context, top: Top = None, by: By = None, as_json: AsJson = False, quiet: Quiet = False
+    context: typer.Context,
+    top: Top = None,
+    by: By = None,
+    only: Only = None,
+    stored: Stored = False,
+    propose: Propose = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Computes which pages matter, by their links.
 
-    PageRank and the number of pages that link to a page; searches use the new ranks at once.
+    PageRank and the other ranks, of pages, hosts and domains; searches use the new ones at once.
     """
-    count = top or (SHOWN if by else 0)
-    _check(by or "pagerank")
+    if stored + bool(only) + bool(propose) > 1:
+        raise UsageError("--only, --stored and --propose-seeds are three ways: choose one of them")
     with open_engine(context) as engine:
+        if propose:
+            _print_proposals(engine.propose_seeds(propose), as_json)
+            return
         with step_watch(quiet or as_json) as observer:
-            done = engine.rank(observer=observer)
+            done = None if stored else engine.rank(only=only or (), observer=observer)
+        count = top or (SHOWN if by or stored else 0)
         best = engine.top(count, by or "pagerank") if count else []
     if as_json:
-        print_json({**asdict(done), "top": [asdict(page) for page in best]})
+        print_json({**(asdict(done) if done else {}), "top": [asdict(page) for page in best]})
     else:
         _print(done, best, by or "pagerank")
 
 
-def _check(by: str) -> None:
-    """A wrong name is said before the work, not after it."""
-    from gossamer.engine.ranking import RANKS
+def _print(done: RankSummary | None, best: list[RankedPage], by: str) -> None:
+    if done:
+        print(_said(done))
+        for note in done.notes:
+            print(f"note: {clean(note)}")
+    if best:
+        _print_best(best, by)
 
-    if by not in RANKS:
-        raise BadSetting(f"there is no rank {by!r}; there are: {', '.join(RANKS)}")
 
-
-def _print(done: RankSummary, best: list[RankedPage], by: str) -> None:
+def _said(done: RankSummary) -> str:
+    if not done.steps:
+        return f"computed {', '.join(done.ranks)} of {counted(done.pages, 'page')}, {done.seconds:.1f} s"
     state = "" if done.converged else f", not converged: {done.diagnosis}"
-    print(
+    return (
         f"ranked {counted(done.pages, 'page')} by {counted(done.links, 'link')} "
         f"in {counted(done.steps, 'step')}, {done.seconds:.1f} s{state}"
     )
-    if best:
-        rows = [(page.rank, f"{page.value:.6g}", title_line(page.title), page.url) for page in best]
+
+
+def _print_best(best: list[RankedPage], by: str) -> None:
+    rows = [(page.rank, f"{page.value:.6g}", title_line(page.title), page.url) for page in best]
+    if by.startswith(("hosts:", "domains:")):
+        print_table(("", by, "site"), [(place, value, url) for place, value, _, url in rows], numbers=(0, 1))
+    else:
         print_table(("", by, "title", "url"), rows, numbers=(0, 1))
+
+
+def _print_proposals(pages: list[RankedPage], as_json: bool) -> None:
+    if as_json:
+        print_json({"proposed": [asdict(page) for page in pages]})
+        return
+    _print_best(pages, "reaches")
+    print("Spam farms stand high on this list too: look at each page, and name those that you trust")
+    print("in gossamer.toml, as `trusted` in [rank].")

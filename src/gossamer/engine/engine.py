@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
-    from gossamer.engine.ranking import RankedPage, RankSummary
+    from gossamer.engine.ranked import RankedPage
+    from gossamer.engine.ranking import RankSummary
     from gossamer.engine.status import Status
     from gossamer.fetch.transport import Transport
 
@@ -145,12 +146,18 @@ class Engine:
         with self._writing(rebuild):
             return runs.run(runs.index(self._partitions, self.config, rebuild, merge, observer))
 
-    def rank(self, *, observer: StepObserver | None = None) -> RankSummary:
-        """Computes the link graph and its ranks, and indexes what links say; searches use all at once."""
-        from gossamer.engine.ranking import rank
+    def rank(self, *, only: Sequence[str] = (), observer: StepObserver | None = None) -> RankSummary:
+        """Computes the link graph and its ranks, and indexes what links say; searches use all at once.
 
+        With `only`, computes these ranks anew on the graph that is there, and leaves all else as it is.
+        """
+        from gossamer.engine.ranking import rank, rank_only
+
+        folder = self._collection.graph_folder
         with self._writing():
-            return rank(self._partitions, self._collection.graph_folder, self.config, observer)
+            if only:
+                return rank_only(self._partitions, folder, self.config, only, observer)
+            return rank(self._partitions, folder, self.config, observer)
 
     def import_files(
         self,
@@ -218,9 +225,15 @@ class Engine:
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
         """The best pages by a rank alone."""
-        from gossamer.engine.ranking import top
+        from gossamer.engine.ranked import top
 
         return top(self._partitions, self._collection.graph_folder, count, by)
+
+    def propose_seeds(self, count: int = 20) -> list[RankedPage]:
+        """Pages from which trust would get far; look at each before you trust it."""
+        from gossamer.engine.ranked import propose_seeds
+
+        return propose_seeds(self._partitions, self._collection.graph_folder, self.config, count)
 
     def graph(self) -> CollectionGraph:
         """The link graph of the last `rank`, to be read: nodes, hosts, links with their texts, ranks."""

@@ -7,25 +7,28 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.anchoring import keep_only, remove, write_anchors
 from gossamer.engine.collection import held
+from gossamer.engine.columns import Columns, split, stored
 from gossamer.engine.config import Config
+from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.linkage import CollectionLinks
-from gossamer.engine.naming import names_of
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
+from gossamer.engine.ranked import ranked_generation
+from gossamer.engine.searching import Searching
+from gossamer.engine.seeds import Seeds
 from gossamer.engine.unfetched import may_be_shown
 from gossamer.links.building import build_graphs
-from gossamer.links.generation import open_generation
+from gossamer.links.generation import Generation, open_generation
 from gossamer.links.pagerank import pagerank
-from gossamer.links.writing import NewGeneration, new_generation, remove_unfinished
-from gossamer.model import BadSetting, GossamerError
-
-RANKS = ("pagerank", "indegree")
+from gossamer.links.writing import NewGeneration, new_generation, remove_unfinished, write_ranks
+from gossamer.model import GossamerError
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +42,8 @@ class RankSummary:
     converged: bool
     seconds: float
     diagnosis: str = ""  # why it did not converge
-
-
-@dataclass(frozen=True, slots=True)
-class RankedPage:
-    """A page at its place by some rank; a page that was never fetched has no title."""
-
-    rank: int
-    url: str
-    title: str
-    value: float
+    ranks: tuple[str, ...] = ()  # what was computed
+    notes: tuple[str, ...] = ()  # what the owner should know, such as seeds that the graph does not have
 
 
 def rank(
@@ -78,7 +73,12 @@ def _ranked(
         start = warm_start(graph_folder, new, config.rank.beta)
         result = pagerank(graph, config.rank.beta, config.rank.tolerance, start=start)
         new.write_rank("pagerank", result.values)
-        new.write_rank("indegree", np.diff(graph.starts).astype(np.float64))
+        columns = _columns(partitions, graph_folder, new.so_far(), config, _earlier(graph_folder))
+        columns.start_with("pagerank", result.values)
+        for name in columns.names:
+            if name != "pagerank":
+                tell(f"computing {name}", 0, 0)
+                new.write_rank(split(name)[1], _narrow(name, columns.values(name)), split(name)[0])
         texts = _texts(partitions, new.number, links, config, tell)
         try:
             new.finish(texts)
@@ -95,7 +95,67 @@ def _ranked(
         result.converged,
         time.perf_counter() - begun,
         result.diagnosis,
+        tuple(columns.names),
+        tuple(columns.notes),
     )
+
+
+def rank_only(
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    config: Config,
+    names: Sequence[str],
+    observer: StepObserver | None = None,
+) -> RankSummary:
+    """Computes some ranks anew on the graph that is there, in place of the old ones."""
+    begun = time.perf_counter()
+    with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
+        generation = ranked_generation(graph_folder)
+        columns = _columns(partitions, graph_folder, generation, config, generation)
+        for name in names:
+            columns.known(name)
+        for name, values in stored(generation).items():
+            if name not in names:
+                columns.start_with(name, values)
+        for name in names:
+            if observer:
+                observer(f"computing {name}", 0, 0)
+            level, own = split(name)
+            write_ranks(graph_folder, {own: _narrow(name, columns.values(name))}, level)
+    graph = generation.graph()
+    seconds = time.perf_counter() - begun
+    done = (graph.pages, graph.links, 0, 0.0, True, seconds, "")
+    return RankSummary(*done, tuple(names), tuple(columns.notes))
+
+
+def _columns(
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    generation: Generation,
+    config: Config,
+    earlier: Generation | None,
+) -> Columns:
+    """What computes ranks; the queries of topics are asked without ranks, so that those do not feed on
+    themselves."""
+    asked = Searching([partition.index for partition in partitions], None, config.search)
+
+    def found(query: str, count: int) -> list[int]:
+        page = asked.search(query, count, everything=True, snippets=False)
+        return [hit.fingerprint for hit in page.hits]
+
+    graph = CollectionGraph(partitions, generation)
+    return Columns(graph, Seeds(graph, graph_folder.parent, found), config.rank, earlier)
+
+
+def _narrow(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Ranks are kept in 32 bits; only PageRank, whose sums are shown, in 64."""
+    return values.astype(np.float64 if split(name)[1] == "pagerank" else np.float32)
+
+
+def _earlier(graph_folder: Path) -> Generation | None:
+    with suppress(GossamerError):  # of another format, or damaged
+        return open_generation(graph_folder)
+    return None
 
 
 def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[np.float64] | None:
@@ -103,9 +163,7 @@ def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[n
 
     A page that is new begins with what jumps alone would bring it.
     """
-    old = None
-    with suppress(GossamerError):
-        old = open_generation(graph_folder)
+    old = _earlier(graph_folder)
     known, order = new.read("known"), new.read("order")
     if old is None or "pagerank" not in old.ranks or not len(known):
         return None
@@ -134,17 +192,3 @@ def _texts(
     memory = config.index.memory_mb * 1_000_000
     unfetched = may_be_shown(partitions, config)
     return write_anchors(partitions, number, links, config.text.language, memory, unfetched, tell_more)
-
-
-def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str) -> list[RankedPage]:
-    """The best pages by a rank."""
-    if by not in RANKS:
-        raise BadSetting(f"there is no rank {by!r}; there are: {', '.join(RANKS)}")
-    generation = open_generation(graph_folder)
-    if generation is None:
-        raise GossamerError("nothing is ranked yet; run: gossamer rank")
-    values = generation.rank(by)
-    order = np.lexsort((generation.fingerprints, -values))[:count]
-    names = names_of(partitions, generation.fingerprints[order])
-    rows = enumerate(zip(order.tolist(), names, strict=True), 1)
-    return [RankedPage(place, *name, float(values[node])) for place, (node, name) in rows]

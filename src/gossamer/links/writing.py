@@ -49,7 +49,17 @@ class NewGeneration(NewArrays):
         """
         with disk_errors(self.folder):
             sync_folder(self.folder)
-        content = {
+        content = self._content(anchors)
+        write_manifest(self._directory / MANIFEST, content)
+        remove_unfinished(self._directory)
+        return opened(self._directory, content)
+
+    def so_far(self) -> Generation:
+        """What is written of it, to be read: further ranks are made of the graph and of the first ones."""
+        return opened(self._directory, self._content(None))
+
+    def _content(self, anchors: tuple[int, ...] | None) -> dict[str, Any]:
+        return {
             "format": FORMAT,
             "generation": self.number,
             "revision": 1,
@@ -57,9 +67,6 @@ class NewGeneration(NewArrays):
             "ranks": self._ranks,
             "anchors": anchors,
         }
-        write_manifest(self._directory / MANIFEST, content)
-        remove_unfinished(self._directory)
-        return opened(self._directory, content)
 
 
 @contextmanager

@@ -66,8 +66,12 @@ def spam_mass(
     max_steps: int = 200,
     *,
     ranks: Vector | None = None,
+    trust: Vector | None = None,
 ) -> SpamMass:
-    """The spam mass of every page. `ranks` are PageRanks with this beta, if they are there already."""
+    """The spam mass of every page.
+
+    `ranks` are PageRanks and `trust` the TrustRanks of the core, both with this beta, if they are there.
+    """
     if not 0 < beta < 1 or not 0 < good_share <= 1:
         raise UsageError(
             f"spam mass needs a beta between 0 and 1, not {beta}, and a good share up to 1, not {good_share}"
@@ -76,9 +80,13 @@ def spam_mass(
         ranks = pagerank(graph, beta, tolerance, max_steps).values
     elif len(ranks) != graph.pages:
         raise UsageError(f"there are {len(ranks)} ranks for {graph.pages} pages")
-    from_core = pagerank(graph, beta, tolerance, max_steps, teleport=teleport_set(graph.pages, core)).values
+    if trust is None:
+        jumps = teleport_set(graph.pages, core)
+        trust = pagerank(graph, beta, tolerance, max_steps, teleport=jumps).values
+    elif len(trust) != graph.pages:
+        raise UsageError(f"there are {len(trust)} values of trust for {graph.pages} pages")
     whole = _without_jumps(graph, ranks, beta)
-    absolute = whole - good_share * _without_jumps(graph, from_core, beta)
+    absolute = whole - good_share * _without_jumps(graph, trust, beta)
     return SpamMass(whole, absolute, absolute / whole, (1 - beta) / graph.pages)
 
 

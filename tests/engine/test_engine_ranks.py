@@ -1,0 +1,137 @@
+"""Every rank of a crawled web is a column: by its settings, of pages, hosts and domains, each for itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from linked_web import crawled, settings
+
+from gossamer import Engine
+from gossamer.engine.columns import OF_LINKS, stored
+from gossamer.model import BadSetting, GossamerError, Url
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return crawled(tmp_path_factory.mktemp("ranks") / "c", partitions=2)
+
+
+@pytest.fixture
+def engine(folder):
+    with Engine.open(folder, settings=settings()) as engine:
+        yield engine
+
+
+def value(engine, column, url):
+    graph = engine.graph()
+    return float(stored(graph.generation)[column][graph.node(Url.parsed(url))])
+
+
+def test_all_ranks_are_there_for_pages_hosts_and_domains(engine):
+    known = stored(engine.graph().generation)
+    topics = ["topic:cats", "topic:ships", "topic:harbours"]
+    names = [*OF_LINKS, "trust", "spam-mass", "distrust", *topics]
+    assert set(known) == {prefix + name for prefix in ("", "hosts:", "domains:") for name in names}
+    for name in ("pagerank", "trust", "distrust", *topics):
+        for prefix in ("", "hosts:", "domains:"):
+            assert known[prefix + name].sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_trust_comes_from_hosts_and_gets_to_the_farm_late(engine):
+    target = "http://farm.test/target"
+    best = [page.url for page in engine.top(3, "pagerank")]
+    assert target in best
+    assert value(engine, "trust", "http://portal.test/ships") > value(engine, "trust", target)
+    assert value(engine, "trust", target) == 0
+    assert value(engine, "spam-mass", target) == pytest.approx(1)
+    assert value(engine, "distrust", "http://farm.test/p2") > 0
+
+
+def test_topics_are_named_by_pages_files_directories_and_queries(engine):
+    best = {page.url for page in engine.top(2, "topic:cats")}
+    assert best == {"http://cats.test/", "http://cats.test/lion"}
+    for ship in ("http://ships.test/tug", "http://portal.test/"):
+        assert value(engine, "topic:ships", ship) > value(engine, "topic:cats", ship) == 0
+    assert [page.title for page in engine.top(1, "topic:harbours")] == ["A harbour"]
+    assert [page.url for page in engine.top(1, "hosts:topic:cats")] == ["cats.test"]
+
+
+def test_one_rank_is_replaced_alone(engine, folder):
+    before = stored(engine.graph().generation)
+    number = engine.graph().generation.number
+    with Engine.open(folder, settings=settings(trusted=["http://ships.test/harbour"])) as other:
+        done = other.rank(only=["trust", "hosts:trust"])
+    assert (done.ranks, done.notes, done.steps) == (("trust", "hosts:trust"), (), 0)
+    after = stored(engine.graph().generation)
+    assert engine.graph().generation.number == number
+    changed = {name for name in before if not np.array_equal(before[name], after[name])}
+    assert changed == {"trust", "hosts:trust"}
+    assert engine.top(1, "hosts:trust")[0].url == "ships.test"
+    engine.rank(only=["trust", "hosts:trust"])
+    assert np.allclose(stored(engine.graph().generation)["trust"], before["trust"])
+
+
+def test_seeds_that_nobody_knows_are_told(folder):
+    unknown = settings(trusted=["nowhere.test", "http://cats.test/lion"], spam=["http://"], topics=[])
+    with Engine.open(folder, settings=unknown) as engine:
+        done = engine.rank(only=["trust"])
+        assert done.notes == (
+            "trusted: the graph has no page of nowhere.test",
+            "spam: the graph has no page of http://",
+        )
+        with pytest.raises(BadSetting, match="name pages of the graph as `spam`"):
+            engine.rank(only=["distrust"])
+        with pytest.raises(BadSetting, match="there is no rank 'fame'; there are: pagerank"):
+            engine.rank(only=["fame"])
+    with Engine.open(folder, settings=settings()) as engine:
+        engine.rank(only=["trust"])
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ([{"name": "a b", "pages": ["x.test"]}], "no name for a topic"),
+        ([{"name": "a"}], "needs pages, a directory or a query"),
+        ([{"name": "a", "pages": "x.test"}], "must be a list"),
+    ],
+)
+def test_topics_that_cannot_be_are_told_when_settings_are_read(folder, topics, said):
+    with pytest.raises(BadSetting, match=said):
+        Engine.open(folder, settings=settings(topics=topics))
+
+
+def test_topics_of_one_name_and_files_that_are_not_there(folder):
+    twice = [{"name": "a", "pages": ["x.test"]}, {"name": "a", "query": "x"}]
+    for topics, said in (
+        (twice, "two topics named a"),
+        ([{"name": "a", "pages": ["@no.txt"]}], "no.txt.*read"),
+    ):
+        with (
+            Engine.open(folder, settings=settings(topics=topics)) as engine,
+            pytest.raises(BadSetting, match=said),
+        ):
+            engine.rank(only=["trust"])
+
+
+def test_seeds_are_proposed_by_where_they_lead(engine):
+    proposed = [page.url for page in engine.propose_seeds(3)]
+    assert "http://farm.test/target" in proposed  # a person has to look
+
+
+def test_ranks_of_nothing(tmp_path):
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        with pytest.raises(GossamerError, match="run: gossamer rank"):
+            engine.top(3)
+        done = engine.rank()
+        assert done.pages == 0
+        assert engine.top(3, "harmonic") == []
+        with pytest.raises(BadSetting, match="there is no rank 'trust'"):
+            engine.top(3, "trust")
+
+
+def test_harmonic_centrality_of_many_pages_is_computed_when_it_is_asked_for(tmp_path):
+    folder = crawled(tmp_path / "c", harmonic_pages=3, topics=[], trusted=[], spam=[])
+    with Engine.open(folder, settings=settings(harmonic_pages=3, topics=[], trusted=[], spam=[])) as engine:
+        assert "harmonic" not in engine.graph().generation.ranks
+        engine.rank(only=["harmonic"])
+        assert engine.top(1, "harmonic")[0].value > 1
