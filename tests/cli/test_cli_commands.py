@@ -52,7 +52,9 @@ def test_ranks_as_json(command, engine):
 
 
 def test_ranks_that_did_not_converge_say_so(command, engine, monkeypatch):
-    monkeypatch.setattr(engine, "rank", lambda only, observer: RankSummary(5, 7, 100, 0.25, False, 0.1, "periodic"))
+    monkeypatch.setattr(
+        engine, "rank", lambda only, observer: RankSummary(5, 7, 100, 0.25, False, 0.1, "periodic")
+    )
     assert "not converged: periodic" in command("rank").out
 
 

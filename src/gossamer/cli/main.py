@@ -11,7 +11,21 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from gossamer.cli import check, crawl, demo, export, graph, import_, index, rank, search, serve, status, tune
+from gossamer.cli import (
+    check,
+    crawl,
+    demo,
+    export,
+    graph,
+    import_,
+    index,
+    links,
+    rank,
+    search,
+    serve,
+    status,
+    tune,
+)
 from gossamer.cli import eval as eval_
 from gossamer.cli.failures import STOPPED, USAGE, hang_up, report, stopped
 from gossamer.cli.options import Directory
@@ -22,6 +36,7 @@ COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "crawl": (crawl.crawl, crawl.EXAMPLES),
     "index": (index.index, index.EXAMPLES),
     "rank": (rank.rank, rank.EXAMPLES),
+    "links": (links.links, links.EXAMPLES),
     "search": (search.search, search.EXAMPLES),
     "serve": (serve.serve, serve.EXAMPLES),
     "status": (status.status, status.EXAMPLES),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -53,11 +54,14 @@ def nearest(graph: CollectionGraph, url: Url) -> str:
 def _likely(url: Url) -> Iterator[Url]:
     """The address itself, and those under which many pages are there as well."""
     yield url
-    address = url.text.partition("://")[2]
-    other = address.removeprefix("www.") if address.startswith("www.") else f"www.{address}"
-    ends = address[:-1] if address.endswith("/") else f"{address}/"
-    for scheme in (url.scheme, SCHEMES.get(url.scheme, url.scheme)):
-        for text in (address, other, ends):
-            likely = canonical(f"{scheme}://{text}")
-            if likely is not None and likely != url:
-                yield likely
+    scheme, _, address = url.text.partition("://")
+    named = (address, address.removeprefix("www.") if address.startswith("www.") else f"www.{address}")
+    schemes = (scheme, SCHEMES.get(scheme, scheme))
+    for own, name, otherwise in product(schemes, named, (False, True)):
+        likely = canonical(f"{own}://{_ended_otherwise(name) if otherwise else name}")
+        if likely is not None and likely != url:
+            yield likely
+
+
+def _ended_otherwise(address: str) -> str:
+    return address[:-1] if address.endswith("/") else f"{address}/"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
+    from gossamer.engine.page_links import PageLinks
     from gossamer.engine.ranked import RankedPage
     from gossamer.engine.ranking import RankSummary
     from gossamer.engine.status import Status
@@ -234,6 +235,12 @@ class Engine:
         from gossamer.engine.ranked import propose_seeds
 
         return propose_seeds(self._partitions, self._collection.graph_folder, self.config, count)
+
+    def links(self, url: str, most: int = 10) -> PageLinks:
+        """The links of a page, its place by every rank, and where its PageRank comes from."""
+        from gossamer.engine.page_links import page_links
+
+        return page_links(self.graph(), url, self.config.rank.beta, most)
 
     def graph(self) -> CollectionGraph:
         """The link graph of the last `rank`, to be read: nodes, hosts, links with their texts, ranks."""

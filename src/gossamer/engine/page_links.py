@@ -1,0 +1,99 @@
+"""Why does a page rank as it does? Its links, its standing by every rank, and where its PageRank comes from.
+
+    rank(v) = sum over links u -> v of beta * rank(u) / d(u)  +  (1 - beta) / n  +  beta * s / n
+
+The addends are what each page that links to it gives, what jumps give to every page, and what those jumps
+give that lead out of dead ends, on which the part s of all walkers stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.addressing import page_meant
+from gossamer.engine.disagreement import disagreement
+from gossamer.engine.graph import CollectionGraph, GraphLink, GraphPage, Standing
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What one page gives to the PageRank of another that it links to."""
+
+    page: GraphPage
+    rank: float
+    out_degree: int
+    flows: float  # beta * rank / out-degree
+    share: float  # of the PageRank of the other
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """What the graph knows of a page. Lists are cut; counts are whole."""
+
+    page: GraphPage
+    typed: str
+    in_degree: int
+    out_degree: int
+    in_links: list[GraphLink]
+    out_links: list[GraphLink]
+    unvouched_in: list[GraphLink]
+    unvouched_out: list[GraphLink]
+    standings: list[Standing]
+    pagerank: float
+    flows: list[Flow]  # the strongest
+    from_links: float  # what all pages that link to it give
+    from_jumps: float
+    from_dead_ends: float
+    why: list[str]  # in sentences, where PageRank and trust disagree
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values, for JSON."""
+        return asdict(self)
+
+
+def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10) -> PageLinks:
+    """All of that for the page of an address; at most so many links of each kind."""
+    node, url = page_meant(graph, typed)
+    ranks = graph.generation.rank("pagerank")
+    sources, given = _given(graph, node, beta)
+    strongest = np.lexsort((sources, -given))[:most]
+    pages = graph.pages(sources[strongest])
+    rows = zip(pages, sources[strongest].tolist(), given[strongest].tolist(), strict=True)
+    own, total = float(ranks[node]), graph.inward.pages
+    flows = [
+        Flow(page, float(ranks[source]), int(graph.inward.out_degrees[source]), flow, flow / own)
+        for page, source, flow in rows
+    ]
+    stuck = float(ranks[graph.inward.out_degrees == 0].sum())
+    page = graph.page(node)
+    return PageLinks(
+        page,
+        url.text,
+        len(sources),
+        int(graph.inward.out_degrees[node]),
+        graph.in_links(node, most),
+        graph.out_links(node, most),
+        graph.unvouched_in_links(page.fingerprint, most),
+        graph.unvouched_out_links(node, most),
+        graph.standings(node),
+        own,
+        flows,
+        float(given.sum()),
+        (1 - beta) / total,
+        beta * stuck / total,
+        disagreement(graph, node, sources, given),
+    )
+
+
+def _given(graph: CollectionGraph, node: int, beta: float) -> tuple[NDArray[np.int64], Floats]:
+    """The pages that link to one, and what each of them gives to its PageRank."""
+    starts = graph.inward.starts
+    sources = graph.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+    given: Floats = beta * graph.generation.rank("pagerank")[sources] / graph.inward.out_degrees[sources]
+    return sources, given
