@@ -113,8 +113,9 @@ class FakeEngine:
         self._note("top", count, by)
         return [RankedPage(1, "http://cats.test/", "All \x1b[31mcats", 0.25)][:count]
 
-    def search(self, *arguments: Any) -> ResultPage:
+    def search(self, *arguments: Any, **by_links: Any) -> ResultPage:
         self._note("search", *arguments)
+        self.by_links = by_links
         return self.results
 
     def status(self) -> Status:

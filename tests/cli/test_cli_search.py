@@ -159,3 +159,10 @@ def test_numbers_and_columns():
     assert counted(1200, "page") == "1,200 pages"
     assert aligned([["name", "n"], ["a", "10"]], {1}) == ["name   n", "a     10"]
     assert aligned([], ()) == []
+
+
+def test_the_rank_and_the_topic_reach_the_engine(command, engine):
+    assert command("search", "jaguar", "--rank", "hubs").code == 0
+    assert engine.by_links == {"rank": "hubs", "topic": None}
+    assert command("search", "jaguar", "--topic", "cats").code == 0
+    assert engine.by_links == {"rank": None, "topic": "cats"}

@@ -46,7 +46,11 @@ class FakeEngine:
         explain=False,
         everything=False,
         languages=(),
+        *,
+        rank=None,
+        topic=None,
     ):
+        self.ranked_by = rank, topic
         self.asked.append((text, k, offset, scheme, algorithm, explain, everything))
         self.languages = languages
         if self.failure:

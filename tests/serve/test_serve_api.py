@@ -30,6 +30,8 @@ def test_every_parameter_reaches_the_engine(client_of):
     client = client_of(engine)
     answer = client.get("/api/search?q=cat&k=5&offset=20&scheme=bm25f&algorithm=maxscore&explain=true")
     assert engine.asked == [("cat", 5, 20, "bm25f", "maxscore", True, False)]
+    client.get("/api/search?q=cat&rank=hubs&topic=cats")
+    assert engine.ranked_by == ("hubs", "cats")
     promised = SearchAnswer.model_validate(answer.json())
     assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
     assert promised.hits[0].explanation is not None
@@ -147,6 +149,8 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "explain",
         "everything",
         "languages",
+        "rank",
+        "topic",
     }
     assert "HTTPValidationError" not in str(search)
     assert client.get("/docs").status_code == 404

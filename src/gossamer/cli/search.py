@@ -14,6 +14,8 @@ EXAMPLES = (
     "gossamer -C my-search search '\"ruling family\" site:example.org' -k 20",
     "gossamer -C my-search search 'jaguar AND (panther OR leopard) intitle:cat after:2024'",
     "gossamer -C my-search search jaguar --json --explain",
+    "gossamer -C my-search search jaguar --rank hubs",
+    "gossamer -C my-search search 'cats link:https://example.org/'",
 )
 
 Words = Annotated[
@@ -21,7 +23,8 @@ Words = Annotated[
     typer.Argument(
         metavar="QUERY...",
         help='Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
-        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds:; put it in quotes.",
+        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info:; "
+        "put it in quotes.",
     ),
 ]
 Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]
@@ -41,6 +44,18 @@ Algorithm = Annotated[
     str | None,
     typer.Option("--algorithm", metavar="NAME", help="How to retrieve: auto, blockmax, maxscore..."),
 ]
+Rank = Annotated[
+    str | None,
+    typer.Option(
+        "--rank",
+        metavar="NAME",
+        help="What links count by: pagerank, indegree, popularity, harmonic, trust, none; hits for the pages "
+        "that others name on this query, hubs for good lists of them.",
+    ),
+]
+Topic = Annotated[
+    str | None, typer.Option("--topic", metavar="NAME", help="Rank for this topic of the settings.")
+]
 Languages = Annotated[
     str,
     typer.Option("--languages", metavar="CODES", help="The languages you prefer, such as de,en."),
@@ -58,6 +73,8 @@ def search(
     algorithm: Algorithm = None,
     everything: Everything = False,
     languages: Languages = "",
+    rank: Rank = None,
+    topic: Topic = None,
 ) -> None:
     """Finds the best pages for a query.
 
@@ -65,7 +82,8 @@ def search(
     """
     with open_engine(context) as engine:
         preferred = languages.replace(",", " ").split()
-        page = engine.search(" ".join(query), k, offset, scheme, algorithm, explain, everything, preferred)
+        how = (scheme, algorithm, explain, everything, preferred)
+        page = engine.search(" ".join(query), k, offset, *how, rank=rank, topic=topic)
     if as_json:
         from gossamer.results.show import as_dict
 

@@ -147,6 +147,8 @@ def _print_coloured(hits: Iterable[Hit]) -> None:
 
 def explained(explanation: Explanation, score: float) -> str:
     """The sum behind a score: weight (how rare the term is) times impact (how strongly the page holds it)."""
+    if explanation.links:
+        return f"score {score:.4f}: {explanation.links}"
     addends = [
         f"{clean(one.term)}{_by_links(one)} {one.weight:.3f} x {one.impact:.3f} = {one.score:.3f}"
         for one in explanation.contributions

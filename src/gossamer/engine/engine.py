@@ -205,17 +205,21 @@ class Engine:
         everything: bool = False,
         languages: Sequence[str] = (),
         snippets: bool = True,
+        rank: str | None = None,
+        topic: str | None = None,
     ) -> ResultPage:
         """The best pages for a query, from `offset` on, at most k.
 
         `everything` lists them by score alone: one host may fill the page, and nothing is folded. `languages`
         are codes of those that the person prefers; they win over the setting. Without `snippets` results come
-        sooner, and say nothing of what stands in them.
+        sooner, and say nothing of what stands in them. `rank` is the rank by links that lifts pages: one that
+        is stored, "hits" or "hubs" for the authorities or lists of the query, or "none"; `topic` one of the
+        settings' topics.
         """
         if k < 0 or offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {k}, {offset}")
         return self._searching.search(
-            text, k, offset, scheme, algorithm, explain, everything, languages, snippets
+            text, k, offset, scheme, algorithm, explain, everything, languages, snippets, rank, topic
         )
 
     def warm_up(self) -> None:

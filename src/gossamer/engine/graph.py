@@ -91,6 +91,13 @@ class CollectionGraph:
     def domains(self) -> SiteGraph:
         return self.generation.sites("domains")
 
+    @cached_property
+    def host_numbers(self) -> NDArray[np.uint32]:
+        """The number of each page's host; pages whose host is not known have one each of their own."""
+        known = np.repeat(np.arange(len(self.hosts), dtype=np.uint32), np.diff(self.hosts.firsts))
+        others = len(self.generation.nodes) - len(known)
+        return np.concatenate([known, np.arange(len(self.hosts), len(self.hosts) + others, dtype=np.uint32)])
+
     # Pages
 
     def node(self, page: Url | int) -> Node | None:
@@ -117,8 +124,9 @@ class CollectionGraph:
         return "" if number < 0 else self.hosts.names[number]
 
     def standings(self, node: Node) -> list[Standing]:
-        """Where a page stands by every rank."""
-        return [_standing(name, values, node) for name, values in self.generation.ranks.items()]
+        """Where a page stands by every rank, PageRank first."""
+        ranks = sorted(self.generation.ranks.items(), key=lambda one: (one[0] != "pagerank", one[0]))
+        return [_standing(name, values, node) for name, values in ranks]
 
     # Links
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gossamer.model import UNFETCHED, Candidate, Hit, Snippet
+from gossamer.model import UNFETCHED, Candidate, Explanation, Hit, Snippet
 from gossamer.results.snippet import snippet
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.phases import Ranked, Search
@@ -37,10 +37,16 @@ class Hits:
             shown,
             rank=rank,
             score=round(float(self.found.scores[place]), 4),
-            explanation=self.search.explained(searcher, self.found, place) if explain else None,
+            explanation=self._explained(searcher, candidate, place) if explain else None,
             similar=tuple(self._address(self.found.candidates[one]) for one in similar),
             more_from_host=more_from_host,
         )
+
+    def _explained(self, searcher: Searcher, candidate: Candidate, place: int) -> Explanation:
+        if not self.found.reasons:
+            return self.search.explained(searcher, self.found, place)
+        reason = self.found.reasons.get(candidate.fingerprint, "no link speaks for it")
+        return Explanation((), 1.0, links=reason)
 
     def _fetched(self, candidate: Candidate) -> Hit:
         address = candidate.address

@@ -3,31 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.blending import Blend, only, relative
+from gossamer.engine.graph import CollectionGraph
+from gossamer.engine.link_queries import LinkQueries
 from gossamer.index.index import Index
 from gossamer.index.snapshot import Snapshot
 from gossamer.links.generation import MANIFEST, Generation, open_generation
 from gossamer.model import DamagedFile
 from gossamer.search.anchors import AnchorIndex
+from gossamer.search.condition import Among, Anchored
 from gossamer.search.restrict import Anchors, nowhere
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
 AnchorsFolder = Callable[[int], Path]  # where a partition has the texts of links of a generation of the graph
 
-
+DEFAULT = only("pagerank")
+MOST_VARIANTS = 8  # sets of static factors that are kept, 2 bytes a document each
 Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class Opened:
     """Searchers, the texts of links that they ask, and the snapshots and the graph behind them."""
 
     parts: tuple[object, ...]
     searchers: tuple[Searcher, ...]
     anchors: tuple[AnchorIndex, ...]
+    generation: Generation | None
+    graph: CollectionGraph | None
+    link_queries: LinkQueries
+    variants: dict[Blend, tuple[Searcher, ...]] = field(default_factory=dict)
+
+    def ranked_by(self, blend: Blend) -> tuple[Searcher, ...]:
+        """The searchers with the static factors of these ranks."""
+        if blend == DEFAULT:
+            return self.searchers
+        found = self.variants.get(blend)
+        if found is None:
+            rank = relative(self.generation, blend)
+            found = tuple(searcher.ranked_by(rank) for searcher in self.searchers)
+            while len(self.variants) >= MOST_VARIANTS:
+                self.variants.pop(next(iter(self.variants)), None)
+            self.variants[blend] = found
+        return found
 
 
 class Newest:
@@ -44,43 +69,52 @@ class Newest:
         self._graph_folder = graph_folder
         self._settings = settings
         self._anchors_folders = anchors_folders
-        self._opened = _Opened((), (), ())
+        self._opened: Opened | None = None
         self._graph: tuple[Stamp | None, Generation | None] = (None, None)
 
-    def searchers(self) -> Sequence[Searcher]:
-        """Searchers over the newest snapshots, made anew only when something changed."""
-        return self._newest().searchers
-
-    def with_anchors(self) -> tuple[Sequence[Searcher], Sequence[AnchorIndex]]:
-        """The searchers, and the texts of links behind them, opened; none where they are not indexed."""
+    def opened(self, with_anchors: bool) -> Opened:
+        """What is newest, made anew only when something changed; the texts of links opened if asked for."""
         while True:
             newest, stamp = self._newest(), self._graph[0]
             try:
-                return newest.searchers, [one.opened() for one in newest.anchors]
+                for one in newest.anchors if with_anchors else ():
+                    one.opened()
             except DamagedFile:
                 # a writer may have put a new generation in the place of this one just now
                 if self._graph_stamp() == stamp:
                     raise
+            else:
+                return newest
 
-    def _newest(self) -> _Opened:
+    def _newest(self) -> Opened:
         snapshots = [index.snapshot() for index in self._indexes]
-        graph = self._current_graph()
-        opened, parts = self._opened, (*snapshots, graph)
-        if not opened.parts or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
-            same_graph = bool(opened.parts) and opened.parts[-1] is graph
-            anchors = opened.anchors if same_graph else self._anchors_of(graph)
-            opened = _Opened(parts, self._made(snapshots, graph, anchors), anchors)
+        generation = self._current_graph()
+        opened, parts = self._opened, (*snapshots, generation)
+        if opened is None or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
+            opened = self._made(snapshots, generation, parts, opened)
             self._opened = opened  # in one step: other threads see all of it, or nothing
         return opened
 
     def _made(
-        self, snapshots: Sequence[Snapshot], graph: Generation | None, anchors: Sequence[AnchorIndex]
-    ) -> tuple[Searcher, ...]:
-        rank = (lambda fps: graph.lookup("pagerank", fps) * len(graph.fingerprints)) if graph else None
+        self,
+        snapshots: Sequence[Snapshot],
+        generation: Generation | None,
+        parts: tuple[object, ...],
+        last: Opened | None,
+    ) -> Opened:
+        """What belongs to the graph is taken over where that is the same."""
+        if last is not None and last.generation is generation:
+            anchors, graph, queries = last.anchors, last.graph, last.link_queries
+        else:
+            anchors = self._anchors_of(generation)
+            graph = CollectionGraph((), generation) if generation else None
+            queries = LinkQueries(graph)
+        rank = relative(generation, DEFAULT)
         strength, threads = self._settings.static_strength, self._settings.threads
-        said: Sequence[Anchors] = anchors or [nowhere] * len(snapshots)
-        pairs = enumerate(zip(snapshots, said, strict=True))
-        return tuple(Searcher(n, snapshot, rank, strength, own, threads) for n, (snapshot, own) in pairs)
+        outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
+        pairs = enumerate(zip(snapshots, outside, strict=True))
+        searchers = tuple(Searcher(n, one, rank, strength, own, threads) for n, (one, own) in pairs)
+        return Opened(parts, searchers, anchors, generation, graph, queries)
 
     def _anchors_of(self, graph: Generation | None) -> tuple[AnchorIndex, ...]:
         """The texts of links in each partition; nothing is opened yet."""
@@ -106,3 +140,12 @@ class Newest:
         except FileNotFoundError:
             return None
         return stat.st_ino, stat.st_mtime_ns
+
+
+def _outside(anchors: Callable[[Anchored], NDArray[np.uint64]], queries: LinkQueries) -> Anchors:
+    """What is known of documents outside of the segments: what links say of them, and how they are linked."""
+
+    def pages(condition: Anchored | Among) -> NDArray[np.uint64]:
+        return queries.pages(condition) if isinstance(condition, Among) else anchors(condition)
+
+    return pages

@@ -10,16 +10,19 @@ from pathlib import Path
 import numpy as np
 
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
+from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
+from gossamer.engine.distilling import Distilled
 from gossamer.engine.hits import Hits
-from gossamer.engine.newest import AnchorsFolder, Newest
+from gossamer.engine.link_queries import by_likeness
+from gossamer.engine.newest import AnchorsFolder, Newest, Opened
 from gossamer.engine.thesaurus import Thesaurus
+from gossamer.engine.topic_guess import guessed
 from gossamer.index.index import Index
 from gossamer.index.near import forms_near
 from gossamer.index.snapshot import Snapshot
-from gossamer.model import UNFETCHED, In, Query, ResultPage, Site, TermStats, Text, Word, texts
+from gossamer.model import UNFETCHED, ByLinks, In, Query, ResultPage, Site, TermStats, Text, Word, texts
 from gossamer.query.parse import parse
 from gossamer.results.spelling import did_you_mean
-from gossamer.search.anchors import AnchorIndex
 from gossamer.search.compounds import known_compounds
 from gossamer.search.expansion import (
     Expansions,
@@ -39,6 +42,7 @@ from gossamer.search.topk import AUTO, EXACT
 from gossamer.text.synonyms import NO_SYNONYMS
 from gossamer.text.words import words
 
+NOT_RANKED = "links count for nothing yet; run: gossamer rank"
 DEEPEST = 1000  # results that can be paged through
 
 NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # the addresses of those pages that still are not
@@ -72,16 +76,23 @@ class Searching:
         everything: bool = False,
         languages: Sequence[str] = (),
         snippets: bool = True,
+        rank: str | None = None,
+        topic: str | None = None,
     ) -> ResultPage:
         """The results from `offset` on, at most k, for a person who prefers these languages.
 
         `everything` lists them by score alone: one host may fill the page, and nothing is folded.
         Without `snippets` they are listed much sooner, for one who only wants to know which they are.
+        Links count by a `rank`, or by that of a `topic`.
         """
         begun = time.perf_counter()
         query = parse(text)
         anchored = _anchored(query)
-        searchers, anchors = self._opened(query)
+        by = chosen(rank, topic, self._settings.rank)
+        has_words = any(texts(leaf) for leaf, _ in query.leaves())
+        opened = self._newest.opened(has_words)
+        searchers: Sequence[Searcher] = opened.ranked_by(blend_of(by))
+        anchors = opened.anchors if has_words else ()
         snapshots = [one.snapshot for one in searchers]
         said = [one.snapshot for one in anchors] if anchored else []
         spoken = {name for one in [*snapshots, *said] for name in one.languages()}
@@ -101,9 +112,15 @@ class Searching:
         )
         if len(spoken) > 1:
             search = search.towards(sum((one.spoken() for one in snapshots), Counter[str]()), languages)
+        guess = None
+        if not (rank or topic) and by not in OF_A_QUERY and self._settings.guess_topics and opened.generation:
+            guess = guessed(opened.generation, search, searchers)
+        if guess:
+            searchers = opened.ranked_by(guess.blend)
+        ranked = _way(search, searchers, opened, query, by)
         depth = min(offset + k, DEEPEST)
         of_one_site = any(asked and isinstance(leaf, Site) for leaf, asked in query.leaves())
-        found, addresses, listed = self._listed(search, searchers, everything, of_one_site, depth)
+        found, addresses, listed = self._listed(search, ranked, searchers, everything, of_one_site, depth)
         known = Hits(search, found, searchers, anchors, addresses, snippets)
         hits = [
             known.hit(rank, place, explain, listed.behind.get(place, ()), more)
@@ -119,18 +136,20 @@ class Searching:
             folded=listed.folded,
             did_you_mean=suggestion,
             language=search.plan.leaning.language,
-            notes=_notes(query, stats, expansions, bool(anchored and not anchors))
-            + _recall(search, searchers, found, depth),
+            ranked_by=written(guess.blend) if guess else by,
+            notes=(
+                *_notes(query, stats, expansions, bool(anchored and not anchors)),
+                *opened.link_queries.notes(query),
+                *((NOT_RANKED,) if (rank or topic) and opened.generation is None else ()),
+                *((guess.said,) if guess and explain else ()),
+                *_recall(search, searchers, found, depth),
+            ),
         )
-
-    def _opened(self, query: Query) -> tuple[Sequence[Searcher], Sequence[AnchorIndex]]:
-        """What is searched; the texts of links only where the query has words."""
-        has_words = any(texts(leaf) for leaf, _ in query.leaves())
-        return self._newest.with_anchors() if has_words else (self._newest.searchers(), ())
 
     def _listed(
         self,
         search: Search,
+        ranked: Callable[[int], Ranked],
         searchers: Sequence[Searcher],
         everything: bool,
         of_one_site: bool,
@@ -139,7 +158,7 @@ class Searching:
         """What was found, the addresses of pages that were not fetched, and what is listed of it."""
         deep = depth
         while True:
-            found, addresses = self._still_unfetched(search.ranked(searchers, deep))
+            found, addresses = self._still_unfetched(ranked(deep))
             listed = as_ranked(found)
             if not everything:
                 listed = arranged(found, searchers, search.anchors, self._settings, of_one_site, depth)
@@ -159,6 +178,23 @@ class Searching:
             addresses |= self._never_fetched[partition](unfetched.pages[rows].tolist())
         gone = [page not in addresses for page in unfetched.pages.tolist()]
         return without(found, places[gone]), addresses
+
+
+def _way(
+    search: Search, searchers: Sequence[Searcher], opened: Opened, query: Query, by: str
+) -> Callable[[int], Ranked]:
+    """What gives the best documents, as many as are asked for."""
+    if by in OF_A_QUERY and opened.graph and search.plan.ranks:
+        distilled = Distilled(search, searchers, opened.graph).ranked(by)
+        return lambda _: distilled
+    links = [leaf for leaf, asked in query.leaves() if asked and isinstance(leaf, ByLinks)]
+    related = [leaf.url for leaf in links if leaf.way == "related"]
+    if related and not search.plan.ranks:
+        found = search.ranked(searchers, DEEPEST)
+        likeness = opened.link_queries.likeness(related[0], found.candidates.pages)
+        alike = by_likeness(found, likeness)
+        return lambda _: alike
+    return lambda deep: search.ranked(searchers, deep)
 
 
 def _cut(listed: Arranged, first: int, end: int) -> Iterator[tuple[int, int]]:

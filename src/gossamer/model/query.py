@@ -4,7 +4,7 @@ Word, Prefix, Fuzzy, Sounding,   text
 Phrase
 In, Near                         text in one part of a page, texts close to each other
 Site, FileType, Language,        what is known of a page besides its text
-Before, After
+Before, After, ByLinks
 Not, And, Or, Group              how the parts belong together
 """
 
@@ -93,6 +93,17 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True)
+class ByLinks:
+    """Only pages that stand so to the page of this address.
+
+    "link": they link to it; "related": they are linked from where it is; "info": it is that page.
+    """
+
+    way: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """Only pages from before this day, month or year, as typed."""
 
@@ -134,7 +145,7 @@ class Group:
     clauses: tuple[Clause, ...]
 
 
-Filter: TypeAlias = Site | FileType | Language | Before | After
+Filter: TypeAlias = Site | FileType | Language | Before | After | ByLinks
 Leaf: TypeAlias = Text | In | Near | Filter
 Clause: TypeAlias = Leaf | Not | And | Or | Group
 

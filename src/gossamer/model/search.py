@@ -67,6 +67,7 @@ class Explanation:
     freshness: float = 1.0
     language: float = 1.0  # what the page counts by its language
     address: float = 1.0  # how far a short address lifts it
+    links: str = ""  # where links alone made the score: how
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,4 +110,5 @@ class ResultPage:
     did_you_mean: str | None = None
     language: str = ""  # in which the query surely is, where the collection speaks several
     notes: tuple[str, ...] = field(default=())  # what the person should know, e.g. a word that was ignored
+    ranked_by: str = "pagerank"  # the rank by links that counted
     folded: int = 0  # how many of the documents stand behind others that say nearly the same

@@ -8,6 +8,7 @@ from gossamer.model import (
     After,
     BadQuery,
     Before,
+    ByLinks,
     FileType,
     Fuzzy,
     In,
@@ -37,6 +38,9 @@ _EXAMPLES = {
     "before": "a day, month or year right behind it, such as before:2024-05-01 or before:2024",
     "after": "a day, month or year right behind it, such as after:2024-05-01 or after:2024",
     "sounds": "one word of letters right behind it, such as sounds:meyer",
+    "link": "an address right behind it, such as link:https://example.org/page",
+    "related": "an address right behind it, such as related:https://example.org/page",
+    "info": "an address right behind it, such as info:https://example.org/page",
     "soundex": "one word of letters right behind it, such as soundex:robert",
 }
 
@@ -82,6 +86,8 @@ def _clause(field: str, value: str, token: Token) -> Leaf:
             return Before(_day(value))
         case "after":
             return After(_day(value))
+        case "link" | "related" | "info":
+            return ByLinks(field, _address(value))
         case "sounds" | "soundex":
             return Sounding(_spoken(value, token.kind), field)
     return In(field.removeprefix("in"), text_of(token))
@@ -95,6 +101,13 @@ def _host(typed: str) -> str:
     if url is None:
         raise ValueError(typed)
     return url.authority
+
+
+def _address(typed: str) -> str:
+    """The address of a page as it was typed, if it can be one."""
+    if canonical(typed if "://" in typed else f"http://{typed}") is None:
+        raise ValueError(typed)
+    return typed
 
 
 def _file_type(typed: str) -> str:

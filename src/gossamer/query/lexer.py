@@ -26,6 +26,9 @@ FIELDS = (
     "after",
     "sounds",
     "soundex",
+    "link",
+    "related",
+    "info",
 )
 QUOTES = '"“”„‟«»＂'
 NEAR_WORDS = 10  # how far NEAR without a number reaches

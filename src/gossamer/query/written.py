@@ -8,6 +8,7 @@ from gossamer.model import (
     After,
     And,
     Before,
+    ByLinks,
     Clause,
     FileType,
     Fuzzy,
@@ -80,4 +81,6 @@ def _leaf(clause: Clause) -> str:
             return f"before:{day}"
         case After(day):
             return f"after:{day}"
+        case ByLinks(way, url):
+            return f"{way}:{url}"
     raise TypeError(clause)

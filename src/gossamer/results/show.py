@@ -21,6 +21,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "hits": [_hit(hit) for hit in page.hits],
         "did_you_mean": page.did_you_mean,
         "language": page.language,
+        "ranked_by": page.ranked_by,
         "notes": list(page.notes),
     }
 

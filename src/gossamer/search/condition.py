@@ -5,6 +5,7 @@ Close               rows at most so many words from each other
 OnSite, OfType,     what the columns know
 InLanguage, Dated
 Anchored            what the links to a document say: known outside of the segments
+Among               how a document is linked: known outside too
 All, Either, Except how conditions belong together
 """
 
@@ -79,6 +80,14 @@ class Anchored:
 
 
 @dataclass(frozen=True, slots=True)
+class Among:
+    """The document stands so to the page of an address: it links to it, is related to it, or is it."""
+
+    way: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class All:
     """Every part holds."""
 
@@ -99,7 +108,9 @@ class Except:
     part: Condition
 
 
-Condition: TypeAlias = Row | Close | OnSite | OfType | InLanguage | Dated | Anchored | All | Either | Except
+Condition: TypeAlias = (
+    Row | Close | OnSite | OfType | InLanguage | Dated | Anchored | Among | All | Either | Except
+)
 
 
 def needs_a_word(condition: Condition) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gossamer.index.segment import Segment
 from gossamer.search.condition import (
     All,
+    Among,
     Anchored,
     Close,
     Condition,
@@ -34,7 +35,7 @@ from gossamer.search.positional import holding
 from gossamer.text.analysis import MARK
 
 Mask = NDArray[np.bool_]
-AnchoredDocs = Callable[[Anchored], Docs]
+AnchoredDocs = Callable[[Anchored | Among], Docs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class Narrowed:
                 return passing(self._segment.columns, condition, docs)
             case Except(part):
                 return ~self.satisfied(part, docs)
-            case Anchored():
+            case Anchored() | Among():
                 return np.isin(docs, self._anchored(condition), assume_unique=True)
             case Either(parts):
                 return self._either(parts, docs)

@@ -8,7 +8,7 @@ is the same whatever was shown before it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from time import gmtime
 
@@ -47,6 +47,7 @@ class Ranked:
     said: AllSaid = NOTHING  # what links say
     feedback: Feedback = NO_FEEDBACK  # what the best pages say
     read: int = 0  # how many, the first of them, were read for words as they were typed
+    reasons: Mapping[int, str] = field(default_factory=dict)  # by page: how links alone made its score
 
     @property
     def window(self) -> int:

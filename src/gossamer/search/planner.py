@@ -20,6 +20,7 @@ from gossamer.model import (
     After,
     And,
     Before,
+    ByLinks,
     Clause,
     FileType,
     Filter,
@@ -43,6 +44,7 @@ from gossamer.model import (
 from gossamer.query.dates import beginning
 from gossamer.search.compounds import NO_COMPOUNDS, Compounds
 from gossamer.search.condition import (
+    Among,
     Anchored,
     Close,
     Condition,
@@ -199,7 +201,7 @@ class _Planner:
                 return either_of([self._condition(one) for one in clauses])
             case Group(clauses):
                 return self._group(clauses)
-            case Site() | FileType() | Language() | Before() | After():
+            case Site() | FileType() | Language() | Before() | After() | ByLinks():
                 return _filter(clause)
         return self._text(clause)
 
@@ -280,3 +282,5 @@ def _filter(clause: Filter) -> Condition:
             return Dated(-math.inf, beginning(day))
         case After(day):
             return Dated(beginning(day), math.inf)
+        case ByLinks(way, url):
+            return Among(way, url)

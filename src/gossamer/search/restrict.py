@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from gossamer.index.index import places_of
 from gossamer.index.snapshot import SegmentView
-from gossamer.search.condition import All, Anchored, Close, Condition, Either, Except, Row, needs_a_word
+from gossamer.search.condition import (
+    All,
+    Among,
+    Anchored,
+    Close,
+    Condition,
+    Either,
+    Except,
+    Row,
+    needs_a_word,
+)
 from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
 from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
@@ -23,10 +33,11 @@ from gossamer.text.analysis import MARK
 
 REMEMBERED = 16  # masks, a byte a document each
 
-Anchors = Callable[[Anchored], NDArray[np.uint64]]  # fingerprints of the documents that links describe so
+# Fingerprints of the documents that links describe so, or that are linked so.
+Anchors = Callable[[Anchored | Among], NDArray[np.uint64]]
 
 
-def nowhere(_: Anchored) -> NDArray[np.uint64]:
+def nowhere(_: Anchored | Among) -> NDArray[np.uint64]:
     """The anchors of a collection that has none."""
     return np.empty(0, np.uint64)
 
@@ -63,7 +74,7 @@ class Restriction:
                 return self._joined(np.logical_and, parts)
             case All() | Row() | Close():
                 return self._with_words(condition)
-            case Anchored():
+            case Anchored() | Among():
                 return marked(self._anchored(condition), self._segment.documents)
         return self._passing(condition)
 
@@ -79,7 +90,7 @@ class Restriction:
                 mask[narrowed.documents(condition)] = True
         return mask
 
-    def _anchored(self, condition: Anchored) -> Docs:
+    def _anchored(self, condition: Anchored | Among) -> Docs:
         return places_of(self._anchors(condition), self._segment.columns.fingerprints)
 
 

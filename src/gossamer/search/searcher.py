@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,6 +97,14 @@ class Searcher:
         self._alones: dict[str, Alone] = {}  # by scheme
         self._restrictions = [Restriction(view, anchors) for view in snapshot.views]
         self._threads = threads or os.cpu_count() or 1
+
+    def ranked_by(self, rank: RelativeRank | None) -> Searcher:
+        """The same with the static factors of another rank; all else is shared."""
+        other = copy(self)
+        other._rank, other._alones = rank, {}
+        views = self.snapshot.views
+        other._factors = [factors(view.segment.columns.fingerprints, rank, self._strength) for view in views]
+        return other
 
     def search(
         self, plan: Plan, stats: TermStats | None, k: int, scheme: str, algorithm: str, count: bool = True

@@ -128,6 +128,14 @@ class SearchSettings:
         least=0.01,
         most=1,
     )
+    rank: str = setting(
+        "pagerank",
+        "The rank by links that lifts pages: pagerank, indegree, popularity, harmonic, trust, hits, hubs or "
+        "none.",
+    )
+    guess_topics: bool = setting(
+        True, "Whether the topic is guessed from the query, where two are defined and none is named."
+    )
     static_strength: float = setting(
         0.3,
         "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",

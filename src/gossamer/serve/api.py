@@ -19,7 +19,9 @@ from gossamer.serve.parameters import (
     Explain,
     Languages,
     Offset,
+    RankName,
     Scheme,
+    TopicName,
 )
 from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 from gossamer.serve.searchable import Searchable
@@ -60,12 +62,15 @@ class Api:
         explain: Explain = False,
         everything: Everything = False,
         languages: Languages = "",
+        rank: RankName = None,
+        topic: TopicName = None,
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
         within = min(k, DEEPEST - offset)
         preferred = accepted(languages or accept_language)
-        found = self._engine.search(q, within, offset, scheme, algorithm, explain, everything, preferred)
+        how = (scheme, algorithm, explain, everything, preferred)
+        found = self._engine.search(q, within, offset, *how, rank=rank, topic=topic)
         return JSONResponse(as_dict(found), headers=BY_LANGUAGE)
 
     def status(self) -> dict[str, Any]:

@@ -28,6 +28,7 @@ class ExplanationAnswer(_Promise):
     freshness: float
     language: float = Field(description="What the page counts by its language.")
     address: float = Field(description="How far a short address lifts it.")
+    links: str = Field(description="Where links alone made the score, how; empty elsewhere.")
 
 
 class HitAnswer(_Promise):
@@ -64,6 +65,7 @@ class SearchAnswer(_Promise):
     hits: list[HitAnswer]
     did_you_mean: str | None
     language: str = Field(description="In which the query surely is; empty where that is not sure.")
+    ranked_by: str = Field(description="The rank by links that counted.")
     notes: list[str] = Field(description="What the person should know of the query.")
 
 

@@ -27,6 +27,9 @@ class Searchable(Protocol):
         explain: bool = False,
         everything: bool = False,
         languages: Sequence[str] = (),
+        *,
+        rank: str | None = None,
+        topic: str | None = None,
     ) -> ResultPage: ...
 
     def status(self) -> Described: ...

@@ -1,0 +1,79 @@
+"""Which ranks lift pages, each how much?
+
+    relative rank = sum over ranks of  parts / 4 * value / mean value
+
+A blend has four parts, so that few different ones can be asked for, and each is made once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.columns import TOPIC
+from gossamer.links.generation import Generation
+from gossamer.model import BadSetting, UsageError
+from gossamer.search.static import RelativeRank
+
+PARTS = 4
+HITS, HUBS, NONE = "hits", "hubs", "none"
+OF_A_QUERY = (HITS, HUBS)  # computed when the query comes: what is stored does not count
+
+Blend = tuple[tuple[str, int], ...]
+
+
+def only(name: str) -> Blend:
+    """One rank and no other."""
+    return ((name, PARTS),)
+
+
+NOTHING: Blend = ()
+
+
+def chosen(rank: str | None, topic: str | None, default: str) -> str:
+    """The name of the rank that was asked for."""
+    if topic and rank:
+        raise UsageError("a topic is a rank of its own: name a topic or a rank, not both")
+    return TOPIC + topic.removeprefix(TOPIC) if topic else rank or default
+
+
+def blend_of(name: str) -> Blend:
+    """What lifts pages for a rank; nothing where the query decides, or nobody should."""
+    return NOTHING if name in {*OF_A_QUERY, NONE} else only(name)
+
+
+def written(blend: Blend) -> str:
+    """A blend for people.
+
+    >>> written((("topic:cats", 3), ("pagerank", 1))), written(only("trust"))
+    ('3/4 topic:cats + 1/4 pagerank', 'trust')
+    """
+    if len(blend) < 2:
+        return blend[0][0] if blend else NONE
+    return " + ".join(f"{parts}/{PARTS} {name}" for name, parts in blend)
+
+
+def relative(generation: Generation | None, blend: Blend) -> RelativeRank | None:
+    """What gives pages their rank relative to the average; None where nothing is ranked yet."""
+    if generation is None or not blend:
+        return None
+    known: Sequence[str] = list(generation.ranks)
+    for name, _ in blend:
+        if name not in known:
+            there = [*known, *OF_A_QUERY, NONE]
+            raise BadSetting(f"there is no rank {name!r}; there are: {', '.join(there)}")
+    scales = {name: parts / PARTS / _mean(generation.rank(name)) for name, parts in blend}
+
+    def ranked(pages: NDArray[np.uint64]) -> NDArray[np.float64]:
+        total = np.zeros(len(pages))
+        for name, scale in scales.items():
+            total += scale * generation.lookup(name, pages)
+        return total
+
+    return ranked
+
+
+def _mean(values: NDArray[np.floating]) -> float:
+    return float(values.mean(dtype=np.float64)) or 1.0 if len(values) else 1.0

@@ -1,0 +1,101 @@
+"""The hubs and authorities of a query: good answers that links name, and good lists of them.
+
+The best pages by text are the root set; the base set adds what links to them and what they link to. Roots are
+as relevant as their text is, the others a little. What is shown stands in the index, whether it holds the
+words or not, and satisfies what the query demands of every page. Links between hosts say more than those
+within one; where there are too few of them, all count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.blending import HUBS
+from gossamer.engine.graph import CollectionGraph
+from gossamer.links.ranks.base_set import BaseSet, base_set
+from gossamer.links.ranks.hits import HubsAndAuthorities, hits
+from gossamer.search.candidates import Candidates, joined
+from gossamer.search.phases import Ranked, Search
+from gossamer.search.searcher import Searcher
+
+ROOTS = 200
+OTHERS = 0.05  # what a page counts that the words did not find
+LEAST_LINKS = 1.0  # between hosts, for every root
+LEVELS = 1_000_000
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """What the links around the best pages by text say of a query."""
+
+    search: Search
+    searchers: Sequence[Searcher]
+    graph: CollectionGraph
+
+    def ranked(self, way: str) -> Ranked:
+        """The best hubs or authorities first, then what only text speaks for."""
+        found = self.search.ranked(self.searchers, ROOTS)
+        roots = found.candidates[:ROOTS]
+        nodes, scores = self.graph.nodes(roots.pages), found.scores[:ROOTS]
+        known = nodes >= 0
+        if not known.any():
+            return found
+        base = self._base(nodes[known])
+        result = hits(base, relevance=_relevance(base, nodes[known], scores[known]))
+        values = result.hubs if way == HUBS else result.authorities
+        return self._listed(found, roots, base, result, values)
+
+    def _base(self, roots: NDArray[np.int64]) -> BaseSet:
+        inward, outward = self.graph.inward, self.graph.outward
+        base = base_set(inward, outward, roots, hosts=self.graph.host_numbers)
+        enough = len(base.sources) >= LEAST_LINKS * len(roots)
+        return base if enough else base_set(inward, outward, roots)
+
+    def _listed(
+        self, found: Ranked, roots: Candidates, base: BaseSet, result: HubsAndAuthorities, values: Floats
+    ) -> Ranked:
+        pages = self.graph.generation.fingerprints[base.nodes]
+        named = values > 0
+        parts = [self._in_index(number, pages[named], values[named]) for number in range(len(self.searchers))]
+        linked = joined(parts).best(int(named.sum()))
+        rest = roots.taken(np.isin(roots.pages, linked.pages, invert=True))
+        new = int(np.isin(linked.pages, roots.pages, invert=True).sum())
+        scores = np.concatenate([linked.scores / LEVELS, np.zeros(len(rest))])
+        total = found.total + new if len(found.candidates) <= ROOTS else len(linked) + len(rest)
+        reasons = _reasons(pages, result, base)
+        return Ranked(total, joined([linked, rest]), scores, 0, reasons=reasons)
+
+    def _in_index(self, number: int, pages: NDArray[np.uint64], values: Floats) -> Candidates:
+        """Those of the pages that a partition has, and that the query's conditions allow."""
+        searcher, found = self.searchers[number], []
+        for segment, view in enumerate(searcher.snapshot.views):
+            places = view.segment.places(pages)
+            rows = np.flatnonzero(places >= 0)
+            rows = rows[np.argsort(places[rows])]
+            rows = rows[searcher.allowed(segment, self.search.plan, places[rows])]
+            levels = np.rint(values[rows] * LEVELS).astype(np.int64)
+            where = (np.full(len(rows), number), np.full(len(rows), segment), places[rows])
+            found.append(Candidates(levels, pages[rows], *where))
+        return joined(found)
+
+
+def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Floats:
+    """Roots by their scores, the best of them 1; no root counts less than what is none."""
+    relevance = np.full(len(base.nodes), OTHERS)
+    order = np.argsort(base.nodes[: base.roots])
+    places = order[np.searchsorted(base.nodes[: base.roots][order], roots)]
+    best = max(float(scores.max()), 1e-12)
+    np.maximum.at(relevance, places, scores / best)
+    return relevance
+
+
+def _reasons(pages: NDArray[np.uint64], result: HubsAndAuthorities, base: BaseSet) -> dict[int, str]:
+    within = f"among {len(base.nodes):,} pages and {len(base.sources):,} links around the query"
+    rows = zip(pages.tolist(), result.authorities.tolist(), result.hubs.tolist(), strict=True)
+    return {page: f"authority {own:.3f}, hub {hub:.3f} {within}" for page, own, hub in rows}

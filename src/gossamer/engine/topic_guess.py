@@ -1,0 +1,63 @@
+"""Which topic does a query mean? That to which the pages belong that its words find.
+
+A page belongs to the topic whose PageRank lifts it most above its common one, if that at least doubles it. A
+topic counts in quarters, by its share of the best pages; the rest is left to the common PageRank. T.
+Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs topics by the words of their pages instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gossamer.engine.blending import PARTS, Blend
+from gossamer.engine.columns import TOPIC
+from gossamer.links.generation import Generation
+from gossamer.search.phases import Search
+from gossamer.search.searcher import Searcher
+
+BEST = 30  # pages by which the topic is guessed
+FEWEST = 5  # pages that say anything
+BELONGS = 2.0  # times its common PageRank
+SURE = 0.5  # of the best pages belong to topics
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Topics that a query means, and how sure that is."""
+
+    blend: Blend
+    said: str
+
+
+def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher]) -> Guess | None:
+    """The topics of a query; None where it is not sure that it has any, or fewer than two are defined."""
+    names = [name for name in generation.ranks if name.startswith(TOPIC)]
+    if len(names) < 2 or not search.plan.ranks:
+        return None
+    by_words = replace(search, settings=replace(search.settings, second_phase=0), anchors=())
+    pages = by_words.ranked(searchers, BEST).candidates.pages[:BEST]
+    if len(pages) < FEWEST:
+        return None
+    common = np.maximum(generation.lookup("pagerank", pages), 1e-300)
+    lifted = np.array([generation.lookup(name, pages) / common for name in names])
+    most = lifted.argmax(axis=0)
+    counts = np.bincount(most[lifted.max(axis=0) >= BELONGS], minlength=len(names))
+    return _blended(names, (counts / len(pages)).tolist(), int(counts.sum()), len(pages))
+
+
+def _blended(names: list[str], shares: list[float], belong: int, looked_at: int) -> Guess | None:
+    if belong < SURE * looked_at:
+        return None
+    parts = {name: round(PARTS * share) for name, share in zip(names, shares, strict=True)}
+    parts = {name: count for name, count in sorted(parts.items(), key=lambda one: -one[1]) if count}
+    if not parts or sum(parts.values()) > PARTS:
+        return None
+    left = PARTS - sum(parts.values())
+    blend = (*parts.items(), *((("pagerank", left),) if left else ()))
+    topics = " and ".join(name.removeprefix(TOPIC) for name in parts)
+    return Guess(
+        blend, f"taken for the topic {topics}, to which {belong} of the best {looked_at} pages belong"
+    )

@@ -1,0 +1,151 @@
+"""Searches in which links count by another rank, or are asked for themselves."""
+
+from __future__ import annotations
+
+import pytest
+from linked_web import CATS, crawled, settings
+
+from gossamer import Engine
+from gossamer.model import BadQuery, BadSetting, UsageError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return crawled(tmp_path_factory.mktemp("by-links") / "c", partitions=2)
+
+
+@pytest.fixture(scope="module")
+def engine(folder):
+    with Engine.open(folder, settings=settings()) as engine:
+        yield engine
+
+
+def urls(page):
+    return [hit.url for hit in page.hits]
+
+
+def find(engine, text, **how):
+    return engine.search(text, 50, everything=True, **how)
+
+
+def score(engine, text, url, **how):
+    return next(hit.score for hit in find(engine, text, **how).hits if hit.url == url)
+
+
+def test_links_count_by_the_rank_that_is_named(engine):
+    target, lion = "http://farm.test/target", "http://cats.test/lion"
+    plain = score(engine, "cat", target, rank="none")
+    assert score(engine, "cat", target, rank="pagerank") > plain
+    assert score(engine, "cat", target, rank="trust") == plain  # trust does not reach it
+    assert score(engine, "cat", lion, rank="trust") > score(engine, "cat", lion, rank="none")
+    for name in ("indegree", "popularity", "harmonic", "spam-mass", "topic:cats"):
+        page = find(engine, "cat", rank=name)
+        assert page.hits
+        assert page.ranked_by == name
+
+
+def test_a_rank_that_is_not_there_is_told(engine):
+    with pytest.raises(
+        BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, none"
+    ):
+        find(engine, "cat", rank="fame")
+    with pytest.raises(BadSetting, match="there is no rank 'topic:dogs'"):
+        find(engine, "cat", topic="dogs")
+    with pytest.raises(UsageError, match="not both"):
+        find(engine, "cat", rank="trust", topic="cats")
+
+
+def test_a_topic_lifts_its_pages(engine):
+    lion = "http://cats.test/lion"
+    assert find(engine, "cat", topic="cats").ranked_by == "topic:cats"
+    assert score(engine, "cat", lion, topic="cats") > score(engine, "cat", lion, topic="ships")
+
+
+def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
+    with Engine.open(folder, settings={**settings(), "search": {"anchors": 0.0}}) as engine:
+        told = engine.search("wild family lion tiger lynx", explain=True)
+        assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
+        assert any(note.startswith("taken for the topic cats") for note in told.notes)
+        assert engine.search("wild family lion tiger lynx").notes == ()
+        assert engine.search("offer number").ranked_by == "pagerank"
+        assert engine.search("wild family lion tiger lynx", rank="pagerank").ranked_by == "pagerank"
+    off = {**settings(), "search": {"guess_topics": False}}
+    with Engine.open(folder, settings=off) as engine:
+        assert engine.search("wild family lion tiger lynx").ranked_by == "pagerank"
+
+
+def test_hubs_are_lists_and_authorities_what_they_name(engine):
+    hubs = find(engine, "lion tiger lynx", rank="hubs")
+    assert urls(hubs)[0] == "http://portal.test/cats"
+    authorities = find(engine, "lion tiger lynx", rank="hits", explain=True)
+    assert set(urls(authorities)[:3]) == {f"http://cats.test/{cat}" for cat in CATS}
+    assert authorities.hits[0].explanation.links.startswith("authority ")
+    assert "links around the query" in authorities.hits[0].explanation.links
+    assert authorities.ranked_by == "hits"
+    assert len(urls(authorities)) == len(set(urls(authorities))) <= authorities.total
+
+
+def test_authorities_need_not_hold_the_words_but_what_is_demanded(engine):
+    found = find(engine, "guest book anybody", rank="hits")
+    assert "http://farm.test/target" in urls(found)
+    held = find(engine, "guest book anybody -cheap", rank="hits")
+    assert "http://farm.test/target" not in urls(held)
+    assert all("cats.test" in url for url in urls(find(engine, "lion site:cats.test", rank="hits")))
+
+
+def test_hubs_of_words_that_nobody_links_or_holds(engine):
+    assert find(engine, "zzzz", rank="hubs").hits == ()
+    only_filter = find(engine, "site:cats.test", rank="hits")
+    assert len(only_filter.hits) == 4
+
+
+def test_pages_that_link_to_a_page(engine):
+    found = find(engine, "link:http://cats.test/lion")
+    assert set(urls(found)) == {"http://portal.test/cats", "http://cats.test/", "http://fans.test/"}
+    assert urls(find(engine, "fans link:cats.test/lion")) == ["http://fans.test/"]
+    without = urls(find(engine, "cat -link:cats.test/lion"))
+    assert without
+    assert "http://fans.test/" not in without
+    either = urls(find(engine, "link:cats.test/lion OR intitle:harbour"))
+    assert set(either) == {*urls(found), "http://ships.test/harbour"}
+
+
+def test_pages_that_are_named_together(engine):
+    found = find(engine, "related:http://cats.test/tiger", explain=True)
+    assert set(urls(found)) >= {"http://cats.test/lion", "http://cats.test/lynx"}
+    assert urls(found)[0] == "http://cats.test/lynx"  # fewer others name it than the lion
+    scores = [hit.score for hit in found.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert "named together" in found.hits[0].explanation.links
+    assert urls(find(engine, "lynx related:cats.test/tiger"))[0] == "http://cats.test/lynx"
+
+
+def test_what_is_known_of_a_page(engine):
+    found = find(engine, "info:cats.test/lion")
+    assert urls(found) == ["http://cats.test/lion"]
+    (note,) = found.notes
+    assert "3 pages link to it, it links to 1; pagerank" in note
+
+
+def test_addresses_that_nobody_knows(engine, tmp_path):
+    for way in ("link", "related", "info"):
+        found = find(engine, f"{way}:http://elsewhere.test/")
+        assert (found.total, found.notes) == (0, ("http://elsewhere.test/ is not in the link graph",))
+        with pytest.raises(BadQuery, match=f"{way}: needs an address"):
+            find(engine, f"{way}:http://")
+    with Engine.open(tmp_path / "c", create=True) as empty:
+        assert "link: finds nothing yet; run: gossamer rank" in empty.search("link:a.test").notes
+        assert "links count for nothing yet; run: gossamer rank" in empty.search("cat", rank="hits").notes
+
+
+def test_any_number_of_partitions_agrees(engine, tmp_path):
+    crawled(tmp_path / "c", partitions=1)
+    with Engine.open(tmp_path / "c", settings=settings()) as alone:
+        for text, how in [
+            ("cat", {"rank": "hits"}),
+            ("cat ship", {"rank": "hubs"}),
+            ("cat", {"topic": "cats"}),
+        ]:
+            assert urls(find(engine, text, **how)) == urls(find(alone, text, **how))
+        for text in ("related:cats.test/tiger", "cat link:cats.test/lion"):
+            assert urls(find(engine, text)) == urls(find(alone, text))
