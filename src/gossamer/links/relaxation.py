@@ -11,9 +11,9 @@ PROBE = 4  # sweeps whose speed is measured together
 class Relaxation:
     """How much further than they moved ranks are taken, and what that did to the speed.
 
-    A tenth further pays on every graph of links that was tried. Later, every few sweeps, a little more is
-    tried as long as that converges faster, and then a little less: some graphs with short circles of links
-    would diverge. Exactly 1 always converges.
+    A tenth further paid on five of the six graphs of links that were tried. Later, every few sweeps, a little
+    more is tried as long as that converges faster, and then a little less: some graphs with short circles of
+    links would diverge. Exactly 1 always converges.
     """
 
     def __init__(self) -> None:
