@@ -117,7 +117,7 @@ def test_words_near_links_add_to_what_pages_say(tmp_path):
     before, after = ({hit.url: hit for hit in one.hits} for one in (without, found))
     assert after["http://sea.test/b"].score > before["http://sea.test/b"].score
     assert after["http://sea.test/a"].score == before["http://sea.test/a"].score
-    (word,) = after["http://sea.test/b"].explanation.contributions
+    word = after["http://sea.test/b"].explanation.contributions[0]
     assert (word.links, round(word.near_links, 2)) == (0.0, 0.55)
     assert urls(search(tmp_path / "c", "islands", near_links=1.0)) == ["portal.test/"]
 
