@@ -166,3 +166,16 @@ def test_kinds_of_a_frequent_word_come_behind_it(tmp_path):
     for query in ('"Versicherung"', "Versicherung AND zahlt", "-Schaden Versicherung"):
         assert "13" not in urls(query)
     assert "12" not in urls("Versicherung AND zahlt")
+
+
+def test_kinds_of_a_word_beside_one_that_can_be_parted(tmp_path):
+    index, writer = Index(tmp_path), SegmentWriter("de")
+    texts = [f"Die Versicherung zahlt nach dem Schaden Nummer {n}." for n in range(12)]
+    texts += ["Eine Krankenversicherung zahlt für die Kranken.", "Ein Hostname.", "Der Host hat einen Name."]
+    for number, text in enumerate(texts):
+        writer.add(page(f"http://x.example/{number}", text, language="de"))
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    hits = (
+        Searching([index], None, SearchSettings()).search("Versicherung Hostname", 20, everything=True).hits
+    )
+    assert {hit.url.rpartition("/")[2] for hit in hits} == set(map(str, range(14)))

@@ -29,17 +29,21 @@ TEXTS = [
 LIST = "[en]\ntv, television\nnyc, new york city\n"
 
 
-@pytest.fixture(params=[1, 3])
-def search(request, tmp_path):
-    indexes = [Index(tmp_path / str(number)) for number in range(request.param)]
-    for number, (language, text) in enumerate(TEXTS):
+def search_of(folder, texts, entries, partitions=1):
+    """What searches pages, each of a language and a text, with a list of synonyms."""
+    indexes = [Index(folder / str(number)) for number in range(partitions)]
+    for number, (language, text) in enumerate(texts):
         writer = SegmentWriter("en")
         writer.add(page(f"http://h{number}.test/", text, language=language))
-        own = indexes[number % request.param]
+        own = indexes[number % partitions]
         own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
-    (tmp_path / NAME).write_text(LIST, encoding="utf-8")
-    searching = Searching(indexes, None, SearchSettings(), thesaurus=Thesaurus(tmp_path / NAME))
-    return searching.search
+    (folder / NAME).write_text(entries, encoding="utf-8")
+    return Searching(indexes, None, SearchSettings(), thesaurus=Thesaurus(folder / NAME)).search
+
+
+@pytest.fixture(params=[1, 3])
+def search(request, tmp_path):
+    return search_of(tmp_path, TEXTS, LIST, request.param)
 
 
 def places(answer):
@@ -81,6 +85,30 @@ def test_explanations_show_synonyms_and_sum_up(search):
 def test_a_word_that_was_typed_too_counts_in_full(search):
     both = search("tv television", explain=True)
     assert all("*" not in one.term for hit in both.hits for one in hit.explanation.contributions)
+
+
+@pytest.mark.parametrize("partitions", [1, 2])
+@pytest.mark.parametrize(
+    ("typed", "texts", "first", "others"),
+    [
+        ("aeroplane", ["an aero club", "by plane", "an airplane", "a bird"], {1, 2}, set()),
+        ("aeroplane", ["an aeroplane", "an aero plane", "an airplane", "an aero"], {0}, {1, 2}),
+        ("aeroplane", ["aero", "the aero plane", "an airplane"], {1}, {2}),
+        ("aeroplane museum", ["an aero plane", "an airplane", "the museum", "aero"], {0, 1, 2}, set()),
+        ("programme", ["the program", "ask me", "a program for me"], {0, 2}, set()),
+        ("aeroplane -club", ["the aero club", "a plane", "an airplane club"], {1}, set()),
+    ],
+)
+def test_synonyms_of_a_rare_word_that_can_be_parted(tmp_path, typed, texts, first, others, partitions):
+    search = search_of(tmp_path, [("en", text) for text in texts], starter_list(), partitions)
+    found = places(search(typed, explain=True))
+    assert set(found[: len(first)]) == first
+    assert set(found[len(first) :]) == others
+
+
+def test_synonyms_of_a_single_character(tmp_path):
+    search = search_of(tmp_path, [("ja", "黒猫がいる"), ("ja", "子ネコがいる"), ("ja", "犬")], "猫, ネコ")
+    assert set(places(search("猫", explain=True))) == {0, 1}
 
 
 def test_synonyms_can_be_switched_off(tmp_path):

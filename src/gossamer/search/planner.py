@@ -64,7 +64,7 @@ from gossamer.search.emphasis import Emphasised, emphasised, lessened
 from gossamer.search.expansion import PATTERNS, Expansions, analysers, patterns_at
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, read_words, simple_plan
-from gossamer.search.synonyms import with_synonyms
+from gossamer.search.synonyms import synonyms_of, with_synonyms
 from gossamer.text.analysis import Analyser
 from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.text.words import words
@@ -93,7 +93,10 @@ def plan(
     made = None
     if not expansions.terms and (compounds is NO_COMPOUNDS or compounds.are_kinds):
         made = simple_plan(query.clauses, readers, spoken)
-    made = made or any_plan(query, spoken, expansions, compounds)
+    if made is None:
+        also = tuple(term for terms in compounds.kinds.values() for term in terms)
+        also += synonyms_of(query, readers, synonyms) if share and synonyms.rules else ()
+        made = any_plan(query, spoken, expansions, compounds, also)
     made = with_synonyms(made, query, readers, synonyms, share) if synonyms.rules else made
     return with_kinds(made, readers, compounds) if compounds.kinds else made
 
@@ -103,9 +106,10 @@ def any_plan(
     languages: tuple[str, ...],
     expansions: Expansions = NO_EXPANSIONS,
     compounds: Compounds = NO_COMPOUNDS,
+    also: Reading = (),
 ) -> Plan:
-    """The same for queries of every form, simple ones included."""
-    return _Planner(languages, expansions, compounds).plan(query)
+    """The same for queries of every form, simple ones included; `also` may stand for the plain words."""
+    return _Planner(languages, expansions, compounds, also).plan(query)
 
 
 def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) -> Plan:
@@ -122,10 +126,13 @@ def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) ->
 
 
 class _Planner:
-    def __init__(self, languages: tuple[str, ...], expansions: Expansions, compounds: Compounds) -> None:
+    def __init__(
+        self, languages: tuple[str, ...], expansions: Expansions, compounds: Compounds, also: Reading
+    ) -> None:
         self._languages = languages
         self._expansions = expansions
         self._compounds = compounds
+        self._added = also
         self._analysers = analysers(languages)
 
     def plan(self, query: Query) -> Plan:
@@ -140,7 +147,7 @@ class _Planner:
         conditions = self._conditions(needed)
         if self._are_parted(wishes) and not any(map(asks_for_text, conditions)):
             # One of the wishes must hold, and some hold where none of the words that rank stands.
-            rows = [Row((slot,)) for slot in beside if slot]
+            rows = [Row((slot,)) for slot in [*beside, self._added] if slot]
             conditions += filter(None, [either_of([*map(self._text, wishes), *rows])])
             wishes = []
         only_conditions = not wishes

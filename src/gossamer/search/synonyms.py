@@ -3,7 +3,7 @@
 Plain words are expanded, alone or side by side, and nothing else: who writes a phrase or an operator means
 what is written. A synonym of one word is one more term of the words that it stands for, so that a page with
 both gains little by the second; a synonym of several words is looked for as words of their own, which share
-what one would count.
+what one would count. So is one of a word that does not rank itself, because only its parts stand for it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,21 @@ def with_synonyms(
     shares: dict[str, float] = {}
     for slots, terms in _found(query, readers, synonyms):
         new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
-        if len(terms) == 1 and new:
-            words |= {slot: words[slot] + new for slot in slots if new[0] not in words.get(slot, new)}
-        elif len(terms) > 1:
+        placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
+        if placed:
+            words |= {slot: tuple(dict.fromkeys(words[slot] + new)) for slot in placed}
+        else:
             words |= {(term,): (term,) for term in new}
         shares |= {term: max(share / len(terms), shares.get(term, 0.0)) for term in new}
     if not shares:
         return plan
     emphasis = plan.emphasis and plan.emphasis + (1.0,) * (len(words) - len(plan.words))
     return replace(plan, words=tuple(words.values()), emphasis=emphasis, shares=shares)
+
+
+def synonyms_of(query: Query, readers: Sequence[Analyser], synonyms: Synonyms) -> Reading:
+    """All terms that may stand for plain words of the query."""
+    return tuple(dict.fromkeys(term for _, terms in _found(query, readers, synonyms) for term in terms))
 
 
 def _found(
