@@ -14,7 +14,7 @@ from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Query, Word
 from gossamer.query.parse import parse
-from gossamer.search.compounds import NO_COMPOUNDS, compounds_of
+from gossamer.search.compounds import NO_COMPOUNDS, SHORTEST_JOINED, SHORTEST_PARTED, compounds_of
 from gossamer.search.planner import plan
 from gossamer.search.settings import SearchSettings
 
@@ -125,6 +125,15 @@ def test_only_what_the_collection_knows_is_proposed():
     }
     assert compounds_of(parse('"host name"'), known("hostname"), nothing) == NO_COMPOUNDS
     assert compounds_of(parse("host OR name"), known("hostname"), nothing).beside == ()
+
+
+def test_short_words_are_neither_made_nor_parted():
+    for size in range(4, 9):
+        left, right = "ab", "c" * (size - 2)
+        made = compounds_of(parse(f"{left} {right}"), known(left + right), nothing)
+        assert bool(made.beside) == (size >= SHORTEST_JOINED)
+        parted = compounds_of(parse(left + right), known(left, right), nothing)
+        assert bool(parted.parts) == (size >= SHORTEST_PARTED)
 
 
 def test_frequent_words_are_not_parted():

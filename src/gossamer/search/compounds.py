@@ -21,7 +21,8 @@ from gossamer.search.expansion import analysers
 from gossamer.text.words import is_unspaced, words
 
 FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
-SHORTEST = 5  # letters of a word that may be written apart
+SHORTEST_JOINED = 5  # letters of a word that others make together: "e-mail" is "email"
+SHORTEST_PARTED = 6  # of a word that may be written apart: shorter ones fall into scraps that meet by chance
 SHORTEST_PART = 2
 SHORT_QUERY = 4  # words; in longer ones "in" and "to" meet by chance, and the other words find what is meant
 LONGEST = 40  # letters
@@ -136,11 +137,11 @@ def _neighbours(query: Query) -> Iterator[list[str]]:
 
 def _can_join(row: Sequence[str]) -> bool:
     joined = "".join(row)
-    return len(row) > 1 and SHORTEST <= len(joined) <= LONGEST and all(map(_is_plain, row))
+    return len(row) > 1 and SHORTEST_JOINED <= len(joined) <= LONGEST and all(map(_is_plain, row))
 
 
 def _can_part(word: str) -> bool:
-    return SHORTEST < len(word) <= LONGEST
+    return SHORTEST_PARTED <= len(word) <= LONGEST
 
 
 def _is_plain(word: str) -> bool:
