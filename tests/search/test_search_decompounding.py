@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from random import Random
+
 import numpy as np
 import pytest
 from pages import page
@@ -11,6 +14,7 @@ from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.search.decompounding import MOST_KINDS, compounds_holding, kinds_of
 from gossamer.text.analysis import analyser, without_language
+from gossamer.text.stopwords import is_stop_word
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
 
@@ -93,6 +97,12 @@ def test_what_begins_with_a_function_word_is_no_kind(tmp_path):
     assert found == {"bauteil", "ersatzteil"}
 
 
+def test_what_begins_with_a_function_word_is_no_compound(tmp_path):
+    texts = ["vor teil vorteil nachteil nach bau bauteil", "teilnach"]
+    found = compounds_holding([snapshot_of(tmp_path, texts)], "teil", [analyser("de")])
+    assert shown(found) == {"bauteil", "teilnach"}
+
+
 def test_the_most_frequent_kinds_of_all_partitions_are_taken(tmp_path):
     firsts = [f"{a}{b}{c}" for a in "bdfk" for b in "aeo" for c in "lmr"]
     texts = [" ".join(["wasser", *firsts, *(f"{one}wasser" for one in firsts[:n])]) for n in (30, 25, 22)]
@@ -102,6 +112,46 @@ def test_the_most_frequent_kinds_of_all_partitions_are_taken(tmp_path):
     together = snapshot_of(tmp_path / "all", texts)
     assert kinds_of([together], "wasser", [analyser("de")]) == found
     assert shown(found) <= {without_language(analyser("de")[f"{one}wasser"]) for one in firsts[:22]}
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 5])
+def test_the_number_of_partitions_changes_no_kinds(tmp_path, partitions):
+    names = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in "lmr"]
+    others, firsts, rare = names[:70], names[70:76], names[76:130]
+    texts = [" ".join(["haus", *(f"{one}haus" for one in others)]) for _ in range(6)]
+    texts += [" ".join(["haus", *firsts, *(f"{one}haus" for one in firsts)]) for _ in range(3)]
+    # As many of one frequency that their order must say which are taken.
+    texts += [" ".join(["haus", one, f"{one}haus"]) for one in rare]
+    made = [snapshot_of(tmp_path / str(n), texts[n::partitions]) for n in range(partitions)]
+    reader = analyser("de")
+    expected = [reader[f"{one}haus"] for one in [*sorted(firsts), *sorted(rare)]]
+    assert kinds_of(made, "haus", [reader]) == tuple(expected[:MOST_KINDS])
+
+
+def plain_kinds(texts, word, reader):
+    """All at once, from the texts."""
+    pages = [set(reader.terms(text)) for text in texts]
+    held = Counter(term for page in pages for term in page)
+    stem = without_language(reader[word])
+    ending = [term for term in held if without_language(term).endswith(stem)]
+    kinds = [term for term in ending if reader[without_language(term).removesuffix(stem)] in held]
+    longer = [term for term in kinds if term != reader[word]]
+    return tuple(sorted(longer, key=lambda term: (-held[term], term))[:MOST_KINDS])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_kinds_are_those_of_all_texts(tmp_path, seed):
+    random, partitions = Random(seed), seed % 3 + 1
+    names = [f"{a}{b}{c}" for a in "bdfgklmp" for b in "aiou" for c in "lmr"]
+    names = [name for name in names if not is_stop_word(name, "de")]
+    known = random.sample(names, random.choice([3, 15, 30]))
+    texts = []
+    for _ in range(random.randint(partitions, 12)):
+        used = random.sample(names, random.randint(0, 80))
+        texts.append(" ".join(["haus", *known, *(f"{one}haus" for one in used)]))
+    made = [snapshot_of(tmp_path / str(n), texts[n::partitions]) for n in range(partitions)]
+    reader = analyser("de")
+    assert kinds_of(made, "haus", [reader]) == plain_kinds(texts, "haus", reader)
 
 
 def test_only_some_languages_write_compounds_as_one(snapshots):
