@@ -106,6 +106,26 @@ def test_synonyms_of_a_rare_word_that_can_be_parted(tmp_path, typed, texts, firs
     assert set(found[len(first) :]) == others
 
 
+@pytest.mark.parametrize(
+    ("section", "language", "typed", "text"),
+    [
+        ("bg", "bg", "кола", "автомобил"),
+        ("uk", "uk", "авто", "машина"),
+        ("ja", "ja", "パソコン", "電脳"),
+        ("he", "he", "רכב", "מכונית"),
+        ("iw", "he", "רכב", "מכונית"),
+        ("ko", "ko", "전화", "휴대폰"),
+        ("zh", "zh", "电脑", "计算机"),
+        ("no", "nb", "mobil", "telefon"),
+        ("vi", "vi", "máy", "điện"),
+    ],
+)
+def test_sections_of_languages(tmp_path, section, language, typed, text):
+    pages = [(language, text), ("en", "a page of another kind")]
+    search = search_of(tmp_path, pages, f"[{section}]\n{typed}, {text}")
+    assert places(search(typed)) == [0]
+
+
 def test_synonyms_of_a_single_character(tmp_path):
     search = search_of(tmp_path, [("ja", "黒猫がいる"), ("ja", "子ネコがいる"), ("ja", "犬")], "猫, ネコ")
     assert set(places(search("猫", explain=True))) == {0, 1}

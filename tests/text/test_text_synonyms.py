@@ -32,7 +32,7 @@ def found(typed, language, text=LIST):
     stems = [without_language(term) for term in terms]
     return [
         (" ".join(stems[place.start : place.stop]), " ".join(map(without_language, instead)))
-        for place, instead in read_synonyms(text, "list").found(terms, language)
+        for place, instead in read_synonyms(text, "list").found(terms, (language,))
     ]
 
 
@@ -60,6 +60,14 @@ def test_sections():
     assert found("www", "de") == found("www", "xx") == [("www", "web")]
 
 
+def test_sections_know_a_language_by_all_its_codes():
+    for code in ("no", "nb", "nn"):
+        assert found("mobil", "nb", f"[{code}]\nmobil, telefon") == [("mobil", "telefon")]
+    assert found("handy", "de", "[ger]\nhandy, telefon") == [("handy", "telefon")]
+    assert found("рак", "uk", "[ua]\nрак, пухлина") == [("рак", "пухлина")]
+    assert found("рак", "bg", "[uk]\nрак, пухлина") == []
+
+
 def test_what_the_stemmer_joins_already_says_nothing():
     assert found("cat", "en", "cat, cats") == []
 
@@ -69,6 +77,7 @@ def test_what_the_stemmer_joins_already_says_nothing():
     [
         ("tv, television\n\nlonely", 3, "lonely stands alone"),
         ("a, b\n[english]", 2, "should name languages by their codes"),
+        ("a, b\n[en xx]", 2, "should name languages by their codes, and xx is that of none"),
         ("[en", 1, "should name languages by their codes"),
         ("a -> b -> c", 1, "more than one ->"),
         ("tv, , television", 1, "'' should be of one to 8 words"),
@@ -97,4 +106,4 @@ def test_the_starter_list_can_be_read():
         (rule.typed, rule.instead) for rule in rules
     }
     assert all(rule.languages for rule in rules), "what is safe in one language may not be in another"
-    assert list(NO_SYNONYMS.found(["tv"], "en")) == []
+    assert list(NO_SYNONYMS.found(["tv"], ("en",))) == []

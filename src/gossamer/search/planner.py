@@ -95,9 +95,9 @@ def plan(
         made = simple_plan(query.clauses, readers, spoken)
     if made is None:
         also = tuple(term for terms in compounds.kinds.values() for term in terms)
-        also += synonyms_of(query, readers, synonyms) if share and synonyms.rules else ()
+        also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else ()
         made = any_plan(query, spoken, expansions, compounds, also)
-    made = with_synonyms(made, query, readers, synonyms, share) if synonyms.rules else made
+    made = with_synonyms(made, query, spoken, synonyms, share) if synonyms.rules else made
     return with_kinds(made, readers, compounds) if compounds.kinds else made
 
 

@@ -14,21 +14,22 @@ from itertools import groupby
 
 from gossamer.model import Query, Word
 from gossamer.search.condition import Reading
+from gossamer.search.expansion import analysers
 from gossamer.search.plan import Plan
 from gossamer.search.simple import read
-from gossamer.text.analysis import Analyser
+from gossamer.text.analysis import READ_APART
 from gossamer.text.synonyms import Synonyms
 
 
 def with_synonyms(
-    plan: Plan, query: Query, readers: Sequence[Analyser], synonyms: Synonyms, share: float
+    plan: Plan, query: Query, languages: Sequence[str], synonyms: Synonyms, share: float
 ) -> Plan:
     """The plan with what the list knows; a synonym counts `share` of what the typed word does."""
     if not (share and synonyms.rules):
         return plan
     words = {word: word for word in plan.words}
     shares: dict[str, float] = {}
-    for slots, terms in _found(query, readers, synonyms):
+    for slots, terms in _found(query, languages, synonyms):
         new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
         placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
         if placed:
@@ -42,18 +43,21 @@ def with_synonyms(
     return replace(plan, words=tuple(words.values()), emphasis=emphasis, shares=shares)
 
 
-def synonyms_of(query: Query, readers: Sequence[Analyser], synonyms: Synonyms) -> Reading:
+def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> Reading:
     """All terms that may stand for plain words of the query."""
-    return tuple(dict.fromkeys(term for _, terms in _found(query, readers, synonyms) for term in terms))
+    return tuple(dict.fromkeys(term for _, terms in _found(query, languages, synonyms) for term in terms))
 
 
 def _found(
-    query: Query, readers: Sequence[Analyser], synonyms: Synonyms
+    query: Query, languages: Sequence[str], synonyms: Synonyms
 ) -> Iterator[tuple[Sequence[Reading], Sequence[str]]]:
     """The typed words for which something may stand, and its terms."""
+    readers = analysers(tuple(languages))
+    unmarked = tuple(language for language in languages if language not in READ_APART)
     for are_words, run in groupby(query.clauses, lambda clause: isinstance(clause, Word)):
         if are_words:
             slots = read(" ".join([clause.text for clause in run if isinstance(clause, Word)]), readers)
             for number, reader in enumerate(readers):
-                for place, terms in synonyms.found([slot[number] for slot in slots], reader.language):
+                alike = (reader.language,) if reader.language else unmarked
+                for place, terms in synonyms.found([slot[number] for slot in slots], alike):
                     yield slots[place.start : place.stop], terms

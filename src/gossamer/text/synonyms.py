@@ -5,7 +5,9 @@
     [en fr]                  begins the entries for pages in these languages; [*] those for all
     # a comment
 
-Entries may be of several words. Words are compared as terms, so "colours" finds what "colour" does.
+Entries may be of several words. Words are compared as terms, so "colours" finds what "colour" does. Languages
+without a stemmer are read alike: what is said of one that a collection speaks holds for its pages in all of
+them. So are the three codes of Norwegian.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 
 from gossamer.model import BadSetting
-from gossamer.text.analysis import analyser
+from gossamer.text.analysis import SNOWBALL, analyser
+from gossamer.text.codes import canonical_code
 from gossamer.text.words import words
 
 EVERY = "*"
@@ -45,36 +48,36 @@ class Synonyms:
     """The entries of a list."""
 
     rules: tuple[Rule, ...] = ()
-    _tables: dict[str, Table] = field(default_factory=dict, compare=False, repr=False)  # by language
+    _tables: dict[Terms, Table] = field(default_factory=dict, compare=False, repr=False)  # by languages
 
-    def found(self, terms: Sequence[str], language: str) -> Iterator[tuple[range, Terms]]:
-        """Where terms of a language stand that others may stand for, and which.
+    def found(self, terms: Sequence[str], languages: tuple[str, ...]) -> Iterator[tuple[range, Terms]]:
+        """Where terms stand that others may stand for, and which; they are of languages that are read alike.
 
         >>> typed = analyser("en").terms("old televisions")
-        >>> [place for place, _ in read_synonyms("tv, television", "a list").found(typed, "en")]
+        >>> [place for place, _ in read_synonyms("tv, television", "a list").found(typed, ("en",))]
         [range(1, 2)]
         """
-        table = self._table(language)
+        table = self._table(languages)
         for start, first in enumerate(terms):
             for typed, instead in table.get(first, ()):
                 if tuple(terms[start : start + len(typed)]) == typed:
                     yield range(start, start + len(typed)), instead
 
-    def _table(self, language: str) -> Table:
-        if language not in self._tables:
-            self._tables[language] = _table_of(self.rules, language)
-        return self._tables[language]
+    def _table(self, languages: tuple[str, ...]) -> Table:
+        if languages not in self._tables:
+            self._tables[languages] = _table_of(self.rules, languages)
+        return self._tables[languages]
 
 
 NO_SYNONYMS = Synonyms()
 
 
-def _table_of(rules: tuple[Rule, ...], language: str) -> Table:
-    """The rules of a language in its terms; what is one term on both sides says nothing."""
-    read = analyser(language).terms
+def _table_of(rules: tuple[Rule, ...], languages: tuple[str, ...]) -> Table:
+    """The rules of languages in their terms; what is one term on both sides says nothing."""
+    read = analyser(languages[0]).terms
     table: dict[str, list[tuple[Terms, Terms]]] = {}
     for rule in rules:
-        if not rule.languages or language in rule.languages:
+        if not rule.languages or not rule.languages.isdisjoint(languages):
             typed, instead = tuple(read(rule.typed)), tuple(read(rule.instead))
             pairs = table.setdefault(typed[0], [])
             if typed != instead and (typed, instead) not in pairs:
@@ -107,7 +110,18 @@ def _languages(line: str) -> frozenset[str]:
     section = _SECTION.fullmatch(line)
     if section is None:
         raise ValueError(f"{line} should name languages by their codes, such as [en] or [en fr], or be [*]")
-    return frozenset(section[1].lower().replace(",", " ").split()) - {EVERY}
+    if section[1] == EVERY:
+        return frozenset()
+    named = {code: canonical_code(code) for code in section[1].replace(",", " ").split()}
+    if none := [code for code, language in named.items() if not language]:
+        raise ValueError(f"{line} should name languages by their codes, and {none[0]} is that of none")
+    return frozenset(one for language in named.values() for one in _stemmed_alike(language))
+
+
+def _stemmed_alike(language: str) -> set[str]:
+    """The language and those that have its stemmer: Norwegian goes by three codes."""
+    stemmer = SNOWBALL.get(language)
+    return {language} | {code for code, own in SNOWBALL.items() if own == stemmer}
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
