@@ -31,20 +31,26 @@ class Emphasised:
     forms: tuple[tuple[str, ...], ...] = ()  # of each, as it was typed
 
 
-def emphasised(typed: Sequence[str], slots: Sequence[Reading], languages: Iterable[str]) -> Emphasised:
-    """How much the words count that were typed; `slots` has the terms of each.
+def emphasised(
+    typed: Sequence[str],
+    slots: Sequence[Reading],
+    languages: Iterable[str],
+    written: Sequence[str] | None = None,
+) -> Emphasised:
+    """How much the words count that were typed; `slots` has the terms of each, `written` how it was written.
 
     Words that tell something are neighbours then where only function words part them.
     """
     told = telling(typed, languages)
+    written = typed if written is None else written
     if False not in told and () not in slots and len(set(slots)) == len(slots):
-        return Emphasised(tuple(slots), (), len(slots), tuple([(one,) if one else () for one in typed]))
+        return Emphasised(tuple(slots), (), len(slots), tuple([(one,) if one else () for one in written]))
     tells = {slot for slot, own in zip(slots, told, strict=True) if own}
     counts = Counter(filter(None, sorted(slots, key=lambda slot: slot not in tells)))
     plain = [(1.0 if slot in tells else LITTLE) * (K3 + 1) * n / (K3 + n) for slot, n in counts.items()]
     highest = max(plain, default=1.0)
     forms: dict[Reading, dict[str, None]] = {slot: {} for slot in counts}
-    for slot, one in zip(slots, typed, strict=True):
+    for slot, one in zip(slots, written, strict=True):
         if one and slot:
             forms[slot][one] = None
     return Emphasised(

@@ -30,6 +30,7 @@ from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO
 from gossamer.text.analysis import READ_APART
 from gossamer.text.recent import LANGUAGES, asks_for_news
+from gossamer.text.words import words
 
 REFINED = "bm25f"  # the scheme that has a second phase; the others are shown as their formulas are
 WINDOW = 100  # results that are known together where none has a full score
@@ -176,7 +177,7 @@ class Search:
     @cached_property
     def _timely(self) -> SearchSettings:
         """The settings, with the freshness that the query asks for."""
-        typed = [form for own in self.plan.forms for form in own]
+        typed = [word for own in self.plan.forms for form in own for word in words(form)]
         spoken = {mark_of(term) for word in self.plan.words for term in word}
         if "" in spoken:  # the mark of all languages that are read alike
             spoken |= LANGUAGES - READ_APART

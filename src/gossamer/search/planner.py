@@ -67,7 +67,7 @@ from gossamer.search.simple import read, read_words, simple_plan
 from gossamer.search.synonyms import synonyms_of, with_synonyms
 from gossamer.text.analysis import Analyser
 from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
-from gossamer.text.words import words
+from gossamer.text.words import words, written_as
 
 NO_EXPANSIONS = Expansions()
 PARTS = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}
@@ -167,18 +167,21 @@ class _Planner:
         The parts of a word that no page holds count together what the word would.
         """
         typed: list[str] = []
+        written: list[str] = []
         slots: list[Reading] = []
         parts: set[Reading] = set()
         for text in wanted:
             own, said = self._ranking(text), words(text.text)
             slots += own
             typed += said if len(said) == len(own) else [""] * len(own)
+            written += written_as(text.text, said) if len(said) == len(own) else [""] * len(own)
             parts |= {*own} if len(own) > len(said) else set()
         asked = len(typed) - len(parts) // 2
         made = emphasised(
             [*typed, *[""] * len(beside)],
             [*slots, *beside],
             self._languages,
+            [*written, *[""] * len(beside)],
         )
         return replace(lessened(made, parts, 1 / 2), telling=min(made.telling, asked))
 

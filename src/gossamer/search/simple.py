@@ -12,7 +12,7 @@ from gossamer.search.condition import All, Reading, Row
 from gossamer.search.emphasis import emphasised
 from gossamer.search.plan import Plan, Together
 from gossamer.text.analysis import Analyser
-from gossamer.text.words import words
+from gossamer.text.words import words, written_as
 
 
 def simple_plan(
@@ -28,41 +28,43 @@ def simple_plan(
     if len(clauses) > 1 and type(first) is not Word:
         return None
     if type(first) is Phrase:
-        return _plan_of_phrase(words(first.text), readers, languages)
+        return _plan_of_phrase(first.text, readers, languages)
     parts = first.clauses if type(first) is And else clauses
     typed = [part.text for part in parts if type(part) is Word]
     if len(typed) < len(parts):
         return None
     if parts is clauses:
-        return _plan_of_words(words(" ".join(typed)), readers, languages)
-    return _plan_of_joined([words(word) for word in typed], readers, languages)
+        return _plan_of_words(" ".join(typed), readers, languages)
+    return _plan_of_joined(typed, readers, languages)
 
 
-def _plan_of_words(typed: Sequence[str], readers: Sequence[Analyser], languages: Sequence[str]) -> Plan:
-    own = emphasised(typed, read_words(typed, readers), languages)
+def _plan_of_words(text: str, readers: Sequence[Analyser], languages: Sequence[str]) -> Plan:
+    typed = words(text)
+    own = emphasised(typed, read_words(typed, readers), languages, written_as(text, typed))
     return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
 
 
-def _plan_of_phrase(
-    typed: Sequence[str], readers: Sequence[Analyser], languages: Sequence[str]
-) -> Plan | None:
+def _plan_of_phrase(text: str, readers: Sequence[Analyser], languages: Sequence[str]) -> Plan | None:
+    typed = words(text)
     if not typed:
         return None
     slots = read_words(typed, readers)
-    own = emphasised(typed, slots, languages)
+    own = emphasised(typed, slots, languages, written_as(text, typed))
     together = Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
     row = Row(tuple(slots))
     return Plan(own.words, row, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
 def _plan_of_joined(
-    rows: Sequence[Sequence[str]], readers: Sequence[Analyser], languages: Sequence[str]
+    texts: Sequence[str], readers: Sequence[Analyser], languages: Sequence[str]
 ) -> Plan | None:
+    rows = [words(text) for text in texts]
     if set(map(len, rows)) != {1}:  # what was typed as one may be several words, or none
         return None
     typed = [row[0] for row in rows]
     read_as = read_words(typed, readers)
-    own = emphasised(typed, read_as, languages)
+    written = [written_as(text, row)[0] for text, row in zip(texts, rows, strict=True)]
+    own = emphasised(typed, read_as, languages, written)
     slots = tuple(dict.fromkeys(read_as))
     condition = All(tuple([Row((slot,)) for slot in slots])) if len(slots) > 1 else Row(slots)
     together = Together(tuple(zip(*slots, strict=True)))

@@ -13,7 +13,7 @@ these few pages are read. A page that was only given more stays among them, so n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,16 @@ from numpy.typing import NDArray
 from gossamer.index.stored import title_and_text
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
+from gossamer.text.characters import small
+from gossamer.text.words import is_word, occurrences
 
 BEST = 10  # candidates whose texts are read: a page of results
 LONGEST_TEXT = 20_000  # bytes of a text that are read
-LONGEST_LETTER = 4  # bytes
-REMEMBERED = 256  # words
+BESIDE = 8  # bytes: the two characters on each side that tell whether a word ends
 
-Forms = Sequence[Sequence[str]]  # of each word of a query, as it was typed; nothing where it was not
+Forms = Sequence[
+    Sequence[str]
+]  # of each word of a query, as `written_as` has them; nothing where none was typed
 
 
 def held_as_typed(
@@ -40,27 +43,32 @@ def held_as_typed(
     stored = searcher.snapshot.views[segment].segment.stored
     for row, doc in enumerate(docs.tolist()):
         title, text = title_and_text(stored.at(int(stored.slots[doc])))
-        said = (title + b"\n" + text[:LONGEST_TEXT]).lower()
-        held[row] = [any(stands_in(said, form) for form in own) for own in forms]
+        said = Said(title + b"\n" + text[:LONGEST_TEXT])
+        held[row] = [any(map(said.holds, own)) for own in forms]
     return held
 
 
-def stands_in(text: bytes, form: str) -> bool:
-    """Whether a word, case-folded, stands in a text whose ASCII letters are small.
+class Said:
+    """What a page says, case aside."""
 
-    >>> stands_in("the “ruling” family".encode(), "ruling"), stands_in(b"overruling", "ruling")
-    (True, False)
-    """
-    return any(
-        _is_word(text, place, len(written)) for written in writings(form) for place in _found(text, written)
-    )
+    def __init__(self, text: bytes) -> None:
+        self._text = text.lower()
 
+    def holds(self, form: str) -> bool:
+        """Whether a word, written so but for capitals, stands in it.
 
-@lru_cache(REMEMBERED)
-def writings(form: str) -> tuple[bytes, ...]:
-    """A word in small letters, with a capital and in capitals, as it stands where ASCII letters are small."""
-    written = (form, form[:1].upper() + form[1:], form.upper())
-    return tuple(dict.fromkeys(one.encode("utf-8", "replace").lower() for one in written if one))
+        >>> said = Said("The “Ruling” family, überruling".encode())
+        >>> said.holds("ruling"), said.holds("family"), said.holds("rule")
+        (True, True, False)
+        """
+        if form.isascii():
+            return any(_is_word(self._text, place, form) for place in _found(self._text, form.encode()))
+        return next(occurrences(self._beyond_ascii, form), None) is not None
+
+    @cached_property
+    def _beyond_ascii(self) -> str:
+        """Small letters of every script: they take ten times as long as those of ASCII."""
+        return "" if self._text.isascii() else small(self._text.decode("utf-8", "replace"))
 
 
 def _found(text: bytes, written: bytes) -> Iterator[int]:
@@ -70,8 +78,8 @@ def _found(text: bytes, written: bytes) -> Iterator[int]:
         place = text.find(written, place + 1)
 
 
-def _is_word(text: bytes, begin: int, size: int) -> bool:
-    """Whether no letter or digit stands beside it."""
-    before = text[max(0, begin - LONGEST_LETTER) : begin].decode("utf-8", "ignore")
-    behind = text[begin + size : begin + size + LONGEST_LETTER].decode("utf-8", "ignore")
-    return not (before[-1:].isalnum() or behind[:1].isalnum())
+def _is_word(text: bytes, begin: int, form: str) -> bool:
+    end = begin + len(form)
+    before = text[max(0, begin - BESIDE) : begin].decode("utf-8", "ignore")
+    behind = text[end : end + BESIDE].decode("utf-8", "ignore")
+    return is_word(before + form + behind, len(before), form)

@@ -77,3 +77,16 @@ def folded(text: str) -> str:
         return text.lower()
     plain = unicodedata.normalize("NFKC", text.translate(_TABLE))
     return plain.replace(DOTTED_CAPITAL, "i").casefold()
+
+
+def small(text: str) -> str:
+    """The text in small letters, and nothing else of it changed: for what must stand just as it is written.
+
+    Composed, because a composed letter and its parts look alike; a final sigma is a sigma.
+
+    >>> small("Stra\u00dfe \u039b\u038c\u0393\u039f\u03a3") == "stra\u00dfe \u03bb\u03cc\u03b3\u03bf\u03c3"
+    True
+    """
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", text).lower().replace("\u03c2", "\u03c3")

@@ -11,10 +11,10 @@ letters, overlapping pieces of four. All of this holds at index and at query tim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
-from gossamer.text.characters import IGNORED, LETTERED, MARKS, SYLLABIC, UNSPACED, folded
+from gossamer.text.characters import IGNORED, LETTERED, MARKS, SYLLABIC, UNSPACED, folded, small
 from gossamer.text.numbers import measure, number_words
 
 LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
@@ -113,14 +113,42 @@ def written_forms(text: str) -> set[str]:
     return (runs - unspaced).union(*map(pieces, unspaced))
 
 
+def written_as(text: str, found: Sequence[str]) -> Sequence[str]:
+    """How each of the words that `words` finds in a text is written there, but in small letters.
+
+    What several words are found in stands for each of them.
+
+    >>> text = "Ruling the U.S.A. for 10km of Straße"
+    >>> written_as(text, words(text))
+    ['ruling', 'the', 'u.s.a', 'for', '10km', '10km', 'of', 'straße']
+    """
+    if text.isascii() and not _REMARKABLE.search(text.lower()):
+        return found
+    written = [match[match.lastgroup or 0] for match in _matches(text)]
+    rows = [words(one) for one in written]
+    if [word for row in rows for word in row] != list(found):  # normalised, it has other borders
+        return found
+    return [form for one, row in zip(written, rows, strict=True) for form in _forms(small(one), len(row))]
+
+
+def _forms(written: str, several: int) -> list[str]:
+    own = pieces(written) if is_unspaced(written) else []
+    return own if len(own) == several else [written] * several
+
+
 def occurrences(text: str, form: str) -> Iterator[int]:
     """Where a written form stands in a text as a word, not as a part of one."""
-    is_free = _is_free if not is_unspaced(form) else _is_alone if is_short(form) else _is_piece
     start = text.find(form)
     while start >= 0:
-        if is_free(text, start, start + len(form)):
+        if is_word(text, start, form):
             yield start
         start = text.find(form, start + 1)
+
+
+def is_word(text: str, start: int, form: str) -> bool:
+    """Whether a written form that stands at this place is a word there, not a part of one."""
+    is_free = _is_free if not is_unspaced(form) else _is_alone if is_short(form) else _is_piece
+    return is_free(text, start, start + len(form))
 
 
 def _is_piece(text: str, start: int, end: int) -> bool:
