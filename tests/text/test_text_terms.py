@@ -66,5 +66,14 @@ def test_a_word_of_which_the_stemmer_leaves_nothing_stands_for_itself(monkeypatc
     assert one.stem_lines(b"all\ngone\n", plain=True) == b"all\ngone\n"
 
 
+def test_languages_that_are_read_alike_share_a_table():
+    runs = Runs()
+    size = {}
+    for language in ("", "xx", "ro-x", "he", "vi", "en"):
+        terms_of(runs, "running má", language)
+        size[language] = runs.terms.memory
+    assert size[""] == size["xx"] == size["ro-x"] == size["he"] < size["vi"] < size["en"]
+
+
 def test_no_words_have_no_terms():
     assert Runs().terms.of(np.empty(0, np.uint32), "fr").tolist() == []

@@ -37,6 +37,7 @@ class Terms:
 
     def of(self, words: NDArray[np.uint32], language: str) -> NDArray[np.uint32]:
         """The numbers of the terms under which words of this language are indexed."""
+        language = analyser(language).language  # those that are read alike share a table
         with self._lock:
             known = self._table(language)
             unknown = words[known[words] == NOT_ASKED]
