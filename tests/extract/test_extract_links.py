@@ -1,8 +1,9 @@
 import pytest
 
 from gossamer.extract.html import read_html
-from gossamer.extract.links import LONGEST_ANCHOR, MOST_LINKS
+from gossamer.extract.links import MOST_LINKS
 from gossamer.extract.robots import Robots
+from gossamer.extract.tree_kernel import LONGEST_ANCHOR
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/big/jaguar.html")

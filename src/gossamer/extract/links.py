@@ -10,12 +10,9 @@ from gossamer.extract.resolving import Resolver
 from gossamer.extract.scan import Scan
 from gossamer.extract.tables import address_table, scanner_table
 from gossamer.extract.target_kernel import plain_targets
-from gossamer.extract.tree_kernel import LONGEST_ANCHOR
 from gossamer.model import Links, Url
 from gossamer.model.links import NO_LINKS
 from gossamer.web.schemes import OWN
-
-__all__ = ["LONGEST_ANCHOR", "MOST_LINKS", "read_links"]
 
 MOST_LINKS = 5_000  # a page; what has more is a trap or a dump
 

@@ -8,7 +8,7 @@ from typing import Any
 
 MOST_LINKS = 500  # of one page
 LONGEST_ADDRESS = 2_000
-LONGEST_ANCHOR = 300  # characters; a rectangle may lie over half of the page
+LONGEST_WORDS = 300  # characters; a rectangle may lie over half of the page
 
 
 def page_links(page: Any, textpage: Any) -> Iterator[tuple[str, str]]:
@@ -40,4 +40,4 @@ def _words(textpage: Any, link: Any) -> str:
     box = raw.FS_RECTF()
     if not raw.FPDFLink_GetAnnotRect(link, byref(box)):
         return ""
-    return str(textpage.get_text_bounded(box.left, box.bottom, box.right, box.top))[:LONGEST_ANCHOR]
+    return str(textpage.get_text_bounded(box.left, box.bottom, box.right, box.top))[:LONGEST_WORDS]
