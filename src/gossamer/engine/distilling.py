@@ -1,7 +1,7 @@
 """The hubs and authorities of a query: good answers that links name, and good lists of them.
 
 The best pages by text are the root set; the base set adds what links to them and what they link to. Roots are
-as relevant as their text is, the others a little. What is shown stands in the index, whether it holds the
+as relevant as their text is, the others hardly. What is shown stands in the index, whether it holds the
 words or not, and satisfies what the query demands of every page. Links between hosts say more than those
 within one; where there are too few of them, all count.
 """
@@ -23,7 +23,7 @@ from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
 
 ROOTS = 200
-OTHERS = 0.05  # what a page counts that the words did not find
+OTHERS = 0.01  # what a page counts that the words did not find
 LEAST_LINKS = 1.0  # between hosts, for every root
 LEVELS = 1_000_000
 
@@ -86,12 +86,14 @@ class Distilled:
 
 
 def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Floats:
-    """Roots by their scores, the best of them 1; no root counts less than what is none."""
+    """Roots by how far they stand above the first that was left out, squared: scores fall slowly, and a long
+    tail of roots that only mention the words would drag the whole set to what everybody links to."""
     relevance = np.full(len(base.nodes), OTHERS)
     order = np.argsort(base.nodes[: base.roots])
     places = order[np.searchsorted(base.nodes[: base.roots][order], roots)]
-    best = max(float(scores.max()), 1e-12)
-    np.maximum.at(relevance, places, scores / best)
+    least = float(scores.min()) if len(scores) >= ROOTS else 0.0
+    above = (scores - least) / max(float(scores.max()) - least, 1e-12)
+    np.maximum.at(relevance, places, above**2)
     return relevance
 
 
