@@ -195,3 +195,8 @@ def test_new_pages_come_first_where_they_are_asked_for(tmp_path, typed, lifts):
     assert found([searcher], typed, replace(SETTINGS, recency=0.0))[1].scores.tolist() == pytest.approx(
         [min(ranked.scores)] * 2 if lifts else ranked.scores.tolist(), rel=1e-3
     )
+
+
+def test_diacritics_that_were_typed_are_looked_for_among_many(tmp_path):
+    searcher = searcher_of(tmp_path, texts(*["my resume"] * 40, "my résumé"))
+    assert docs(found([searcher], "résumé")[1])[0] == 40

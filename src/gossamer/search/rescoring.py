@@ -23,7 +23,7 @@ from gossamer.search.feedback import (
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.refining import Refining
 from gossamer.search.searcher import Searcher
-from gossamer.search.typed import BEST as BEST_READ
+from gossamer.search.typed import to_be_read
 
 Floats = NDArray[np.float64]
 
@@ -56,8 +56,7 @@ class Rescoring:
     @property
     def reads(self) -> int:
         """How many of the best are read for words as they were typed."""
-        asked = self.refining.settings.exact and any(self.refining.plan.forms)
-        return BEST_READ if asked else 0
+        return to_be_read(self.refining.plan.forms) if self.refining.settings.exact else 0
 
     def _as_typed(self, candidates: Candidates, words: Floats) -> Floats:
         """What each gains by words that it holds as they were typed."""

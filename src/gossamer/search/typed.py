@@ -2,7 +2,7 @@
 
 Words are found by their stems, without diacritics: "ruling" finds "rules", "resume" finds "résumé". Between
 pages that say about the same, the one with the very form that was typed comes first. For each word that one
-of the best 10 candidates holds so, it gains
+of the best candidates holds so, it gains
 
     exact * weight * tf' / (k1 + tf')
 
@@ -21,16 +21,30 @@ from numpy.typing import NDArray
 from gossamer.index.stored import title_and_text
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
+from gossamer.text.analysis import fold
 from gossamer.text.characters import small
 from gossamer.text.words import is_word, occurrences
 
 BEST = 10  # candidates whose texts are read: a page of results
+MARKED = 50  # where a word was typed with diacritics: pages without them may be many, and score the same
 LONGEST_TEXT = 20_000  # bytes of a text that are read
 BESIDE = 8  # bytes: the two characters on each side that tell whether a word ends
 
 Forms = Sequence[
     Sequence[str]
-]  # of each word of a query, as `written_as` has them; nothing where none was typed
+]  # of each word of a query, as `written_as` has them; none where none was typed
+
+
+def to_be_read(forms: Forms) -> int:
+    """How many of the best candidates are read for words that were typed so.
+
+    >>> to_be_read([["resume"]]), to_be_read([["my"], ["résumé"]]), to_be_read([[]])
+    (10, 50, 0)
+    """
+    typed = [form for own in forms for form in own]
+    if not typed:
+        return 0
+    return BEST if all(form.isascii() or fold(form) == form for form in typed) else MARKED
 
 
 def held_as_typed(
