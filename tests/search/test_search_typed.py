@@ -198,5 +198,6 @@ def test_new_pages_come_first_where_they_are_asked_for(tmp_path, typed, lifts):
 
 
 def test_diacritics_that_were_typed_are_looked_for_among_many(tmp_path):
-    searcher = searcher_of(tmp_path, texts(*["my resume"] * 40, "my résumé"))
-    assert docs(found([searcher], "résumé")[1])[0] == 40
+    pages = texts(*["my resume"] * 40, "my résumé")
+    _, ranked = found([searcher_of(tmp_path, pages)], "résumé")
+    assert ranked.candidates.pages[0] == pages[-1].url.fingerprint
