@@ -23,6 +23,23 @@ def test_html():
     assert (page.title, page.text, page.media_type, page.fetched_at) == ("Kaffé", "søt", "text/html", 5.0)
 
 
+XHTML = b"""<?xml version="1.0" encoding="utf-8"?>
+<html xmlns="http://www.w3.org/1999/xhtml"><head><title>Cats</title><script src="a.js"/><style/></head>
+<body><p>They sleep.</p><p><a href="dogs.html">Dogs</a></p></body></html>"""
+
+
+@pytest.mark.parametrize("content_type", ["application/xhtml+xml", "application/xml", "text/xml", ""])
+def test_xhtml_is_read_as_xml(content_type):
+    page = extract(answer(XHTML, content_type))
+    assert (page.title, page.text, page.media_type) == ("Cats", "They sleep.\nDogs", "application/xhtml+xml")
+    assert [link.target.path for link in page.links] == ["/big/dogs.html"]
+
+
+def test_what_is_sent_as_html_is_read_as_browsers_read_it():
+    page = extract(answer(XHTML, "text/html"))
+    assert (page.title, page.text, page.media_type) == ("Cats", "", "text/html")
+
+
 def test_plain_and_markdown():
     assert extract(answer(b"One\nTwo", "text/plain")).title == "One"
     assert extract(answer(b"# One", "text/markdown")).media_type == "text/markdown"

@@ -101,6 +101,11 @@ def test_text_boxes_and_choices_are_read_once():
     assert read(docx(paragraph("outer", more=choice))).text == "inner\nouter\nA note"
 
 
+def test_chapters_of_books_are_xml():
+    chapter = "<html><head><title/><script src='x.js'/></head><body><h1>Lions</h1></body></html>"
+    assert read(epub(**{"OEBPS/two.xhtml": chapter})).headings == ("Jaguars", "Lions")
+
+
 def test_books_with_hidden_fonts_are_read_and_locked_ones_are_not():
     lock = '<encryption><CipherReference URI="{}"/><CipherReference URI="{}"/></encryption>'
     fonts = lock.format("OEBPS/a.ttf", "OEBPS/b.ttf")

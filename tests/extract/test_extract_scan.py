@@ -89,6 +89,42 @@ def test_raw_text_and_foreign_elements(html, expected):
 
 
 @pytest.mark.parametrize(
+    ("xhtml", "expected"),
+    [
+        ('<script src="a.js"/>c', "c"),
+        ('<script src="a.js" />c<script>x</script>d', "cd"),
+        ("<style/>c", "c"),
+        ("<title/>c", "c"),
+        ("<textarea/>c", "c"),
+        ('<iframe src="x"/>c', "c"),
+        ("<plaintext/><b>c</b>", "c"),
+        ("<div hidden='hidden'/>c", "c"),
+        ("<noscript/>c<template/>d<object/>e<video/>f", "cdef"),
+        ("<p>a<p/>b</p>", "a\nb"),
+        ("<table><tr><td hidden=''/><td>a</td></tr></table>", "a"),
+        ("<svg><g/></svg>c", "c"),
+        ("a<![CDATA[<b> & c]]>d", "a<b> & cd"),
+        ("<style>p/></style>c", "c"),
+    ],
+)
+def test_elements_of_xml_may_close_themselves(xhtml, expected):
+    found = scan_html(xhtml.encode(), (), is_xml=True)
+    assert "\n".join(filter(None, (found.text, found.surroundings))) == expected
+
+
+def test_links_and_titles_of_xml_may_close_themselves():
+    found = scan_html(b'<title/><a href="/1"/>no <a href="/2">two</a> <a id="x"/>', (), is_xml=True)
+    assert (found.addresses, found.anchors) == (("/1", "/2"), ("", "two"))
+
+
+def test_elements_without_room_may_close_themselves():
+    deep = (
+        b"<div>" * 20_000 + b"<p/>" * 9 + b"<i hidden=''>x</i></div>" + b"</div>" * 19_999 + b"<nav>end</nav>"
+    )
+    assert scan_html(deep, (), is_xml=True).surroundings == "end"
+
+
+@pytest.mark.parametrize(
     ("html", "expected"),
     [
         ("<p hidden>a<p>b", "b"),
@@ -251,17 +287,18 @@ def test_whitespace_is_what_python_calls_so(characters):
 PIECES = st.sampled_from(
     """<a href=x> <a href=x> </a> <p> </p> <div hidden> </div> <table> <tr> <td> </table> <li> <svg> <math>
     <mi> <title> </title> <script> </script> <!-- --> <![CDATA[ ]]> <h1> <template> <noscript> <object>
-    <select> <option> <form> </form> <button> <textarea> <plaintext> <img alt=x> <br>
+    <select> <option> <form> </form> <button> <textarea> <plaintext> <img alt=x> <br> <p/> <script/> <a/>
     &nGt; &#1; &amp < > ' " = / word""".split()
 )
 
 
 @given(
-    st.binary(max_size=200) | st.lists(PIECES | st.binary(max_size=3).map(repr), max_size=40).map(" ".join)
+    st.binary(max_size=200) | st.lists(PIECES | st.binary(max_size=3).map(repr), max_size=40).map(" ".join),
+    st.booleans(),
 )
 @settings(max_examples=300)
-def test_any_bytes(html):
-    found = scan_html(html if isinstance(html, bytes) else html.encode(), ("robots",))
+def test_any_bytes(html, is_xml):
+    found = scan_html(html if isinstance(html, bytes) else html.encode(), ("robots",), is_xml)
     assert len(found.addresses) == len(found.anchors) == len(found.nofollow)
     for line in (*found.text.split("\n"), *found.surroundings.split("\n"), *found.anchors, *found.headings):
         assert line == collapse(line)
@@ -294,7 +331,7 @@ draw = random.Random(4)
 for round in range(20_000):
     html = "".join(draw.choice({pieces!r}) for _ in range(draw.randrange(60))).encode()
     html += draw.randbytes(draw.randrange(9))
-    scan_html(html[: draw.randrange(len(html) + 1)], ("robots",))
+    scan_html(html[: draw.randrange(len(html) + 1)], ("robots",), round % 2 == 1)
 """
 
 

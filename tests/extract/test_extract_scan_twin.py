@@ -47,7 +47,7 @@ INSIDE = st.recursive(TEXT, elements, max_leaves=12)  # links hold no links
 TREES = st.lists(st.recursive(INSIDE | with_links(INSIDE), elements, max_leaves=25), max_size=6)
 
 
-def written(node, draw):
+def written(node, draw, is_xml=False):
     if node.kind == "words":
         return draw.sampled(escape(node.children), escape(node.children).replace("&amp;", "&#38;"))
     name = draw.sampled(node.kind, node.kind.upper())
@@ -64,7 +64,9 @@ def written(node, draw):
         return f'<{name}{attributes} alt="{escape(node.children)}">'
     if node.kind == "br":
         return f"<{name}>"
-    inner = "".join(written(child, draw) for child in node.children)
+    if is_xml and not node.children and draw.sampled(False, True):
+        return f"<{name}{attributes} />"
+    inner = "".join(written(child, draw, is_xml) for child in node.children)
     return f"<{name}{attributes}>{inner}{draw.sampled('', '<!-- <p> -->', '</em2>')}</{name}>"
 
 
@@ -127,10 +129,10 @@ def plain_anchors(nodes):
     return anchors
 
 
-@given(TREES, st.randoms(use_true_random=False))
-def test_trees_are_read_as_they_were_made(nodes, random):
-    html = "".join(written(node, Draw(random)) for node in nodes)
-    found = scan_html(html.encode(), ())
+@given(TREES, st.randoms(use_true_random=False), st.booleans())
+def test_trees_are_read_as_they_were_made(nodes, random, is_xml):
+    html = "".join(written(node, Draw(random), is_xml) for node in nodes)
+    found = scan_html(html.encode(), (), is_xml)
     lines = [line for part in (found.text, found.surroundings) for line in part.split("\n") if line]
     assert sorted(lines) == sorted(plain_lines(nodes))
     assert dict(zip(found.addresses, found.anchors, strict=True)) == plain_anchors(nodes)

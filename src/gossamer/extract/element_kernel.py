@@ -119,6 +119,7 @@ from gossamer.extract.writing_kernel import (
     IN_PICTURE,
     IN_SVG,
     IN_TEMPLATE,
+    IN_XML,
     INVISIBLE,
     LANDMARK,
     NODE,
@@ -396,6 +397,7 @@ def start_tag(
             _start_void(src, code, traits, spans, state, lines, text, anchors, tables)
             state[CONTEXT] = before
         return i
+    is_closed = state[IN_XML] != 0 and spans[SELF_CLOSING] != 0
     kept = spans[PRESENT] & TELLING != 0 or state[OPEN + code] > 0 or not traits & INERT
     if code == A:
         end_link(state, links, uses, anchors)
@@ -409,11 +411,17 @@ def start_tag(
     if kept:
         context = _context(src, code, traits, spans, state[CONTEXT], tables)
         depth = state[DEPTH]
+        overflow = state[OVERFLOW]
         hints = read_hints(src, spans, tables)
         _enter(name, code, traits, context, state, hints, stack, lines, nodes, text)
-        if traits & (RAW | RCDATA):
+        if is_closed:
+            pop_to(depth, state, stack, lines, text, links, uses, anchors)
+            state[OVERFLOW] = overflow
+        elif traits & (RAW | RCDATA):
             i = _start_raw(src, word, i, n, code, traits, spans, state, text, anchors, heads, values, tables)
             pop_to(depth, state, stack, lines, text, links, uses, anchors)
+    if is_closed and code == A:
+        end_link(state, links, uses, anchors)
     return i
 
 

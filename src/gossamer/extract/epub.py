@@ -42,7 +42,7 @@ def read_epub(body: bytes) -> Draft:
 
 
 def _read_chapter(chapter: bytes, draft: Draft) -> None:
-    scan = scan_html(as_utf8(chapter), ())
+    scan = scan_html(as_utf8(chapter), (), is_xml=True)
     for line in (*scan.text.split("\n"), *scan.surroundings.split("\n")):
         draft.line(line)
     for heading in scan.headings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gossamer.extract.linkheader import NOTHING, Pointed
 from gossamer.extract.links import read_links
+from gossamer.extract.media import XHTML
 from gossamer.extract.metadata import meta_names, read_metadata
 from gossamer.extract.resolving import Resolver
 from gossamer.extract.robots import AGENT, SILENT, Robots
@@ -30,7 +31,7 @@ def read_html(
     (Content-Language). A `resolver` that lives longer than the page remembers where links lead.
     """
     resolver = resolver or Resolver()
-    scan = scan_html(html, meta_names(agent))
+    scan = scan_html(html, meta_names(agent), is_xml=media_type == XHTML)
     head = read_metadata(scan, url, fetched_at, agent, resolver)
     robots = head.robots.joined(from_headers)
     title = head.title or scan.first_heading or head.social_title

@@ -16,7 +16,8 @@ SNIFFED = 1_024
 TESTED = 4_096  # bytes in which control characters are counted
 MANY = 50  # more than one control character in so many bytes: random ones have six, text none
 
-HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+XHTML = "application/xhtml+xml"  # the one type by which browsers read a page as XML
+HTML_TYPES = frozenset({"text/html", XHTML})
 PLAIN_TYPES = frozenset({"text/plain"})
 PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
 _UNTELLING = frozenset(
@@ -54,6 +55,9 @@ _HTML = re.compile(
     rb"(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|"
     rb"table|br|b|font|iframe|frameset)[\s/>]",
     re.IGNORECASE | re.DOTALL,
+)
+_XHTML = re.compile(
+    rb"\s*<\?xml[^>]*\?>.*?<html\s[^>]*xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml[\"']", re.DOTALL
 )
 _FEED = re.compile(rb"<(rss|rdf:RDF|feed|urlset|sitemapindex|svg)[\s>]", re.IGNORECASE)
 _FEED_TYPES = {
@@ -107,7 +111,7 @@ def _marked(head: bytes) -> str:
 def _sniffed(head: bytes) -> str:
     text = head.removeprefix(b"\xef\xbb\xbf")
     if _HTML.match(text):
-        return "text/html"
+        return XHTML if _XHTML.match(text) else "text/html"
     if text.lstrip().startswith(b"<?xml"):
         return _xml(text, "application/xml")
     return "text/plain"
@@ -124,7 +128,7 @@ def _refined(head: bytes, path: str) -> str:
 def _xml(head: bytes, declared: str) -> str:
     if match := _FEED.search(head):
         return _FEED_TYPES.get(match[1].lower(), declared)
-    return "application/xhtml+xml" if re.search(rb"<html[\s>]", head, re.IGNORECASE) else declared
+    return XHTML if re.search(rb"<html[\s>]", head, re.IGNORECASE) else declared
 
 
 def _is_binary(head: bytes, content_type: str) -> bool:

@@ -54,8 +54,10 @@ class Scan:
         return tuple(_decoded(self.near).split("\n")) if len(self.nofollow) else ()
 
 
-def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
+def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan:
     """Reads an HTML document in UTF-8; `metas` are the names of <meta> that are wanted.
+
+    Where it `is_xml`, as XHTML may be, an element can be closed by `/>`, and CDATA sections are text.
 
     >>> found = scan_html(b"<h1>Cats</h1><p>See <a href=/dogs#top>dogs</a>", ())
     >>> found.text, found.addresses, found.anchors
@@ -63,7 +65,7 @@ def scan_html(html: bytes, metas: tuple[str, ...]) -> Scan:
     """
     source = np.frombuffer(html, np.uint8)
     text, around, headings, first, addresses, anchors, near, nofollow, values, heads = scan(
-        source, scanner_table(metas, other_schemes())
+        source, scanner_table(metas, other_schemes()), is_xml
     )
     titles = _lines(headings)
     return Scan(

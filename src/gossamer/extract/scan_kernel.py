@@ -4,7 +4,8 @@
 
 The rules are those of WHATWG HTML as far as they decide what a reader sees: comments, raw text, optional end
 tags, misnested ones, <svg> and <math>. Not followed are foster parenting (words in a table that stand outside
-its cells stay where they are) and the reopening of formatting elements, but for links.
+its cells stay where they are) and the reopening of formatting elements, but for links. A document that is XML
+is read in the same way, but that `/>` closes any element and that CDATA sections are text everywhere.
 Any bytes are safe. Nothing is written twice, and no reference is shorter than 5/6 of what it stands for, so
 that every buffer is bounded by the length of the source.
 """
@@ -62,6 +63,7 @@ from gossamer.extract.writing_kernel import (
     FOREIGN,
     HEADS,
     HREFS,
+    IN_XML,
     LINE_WIDTH,
     LINES,
     LINK,
@@ -110,7 +112,7 @@ def _declaration(
     """Passes the comment, doctype or CDATA section whose `<!` stands at i."""
     if i + 3 < n and src[i + 2] == 45 and src[i + 3] == 45:
         return after_comment(src, i + 4, n)
-    if state[CONTEXT] & FOREIGN and _is_cdata(src, i, n):
+    if (state[CONTEXT] & FOREIGN or state[IN_XML]) and _is_cdata(src, i, n):
         end = cdata_end(src, i + 9, n)
         write(src, i + 9, end, RAW_TEXT, state, text, anchors, tables)
         return min(end + 3, n)
@@ -119,7 +121,7 @@ def _declaration(
 
 @kernel
 def scan(
-    src: NDArray[np.uint8], tables: NDArray[np.int64]
+    src: NDArray[np.uint8], tables: NDArray[np.int64], is_xml: bool
 ) -> tuple[
     NDArray[np.uint8],
     NDArray[np.uint8],
@@ -160,6 +162,7 @@ def scan(
     state = np.zeros(STATE_SIZE, np.int64)
     state[LINK] = -1
     state[NODES] = 1
+    state[IN_XML] = is_xml
     i = np.int64(0)
     while i < n:
         i = write(src, i, n, DATA, state, text, anchors, tables)

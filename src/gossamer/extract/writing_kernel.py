@@ -45,6 +45,8 @@ VALUES = 21  # bytes
 NODES = 22  # blocks
 NODE = 23  # the one that is open
 USES = 24  # links as often as they stand there
+# what was told
+IN_XML = 25  # the document is XML: `/>` closes any element
 OPEN = 32  # how many elements of each code are open
 STATE_SIZE = OPEN + 256
 
