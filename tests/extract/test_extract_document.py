@@ -102,6 +102,18 @@ def test_other_encodings_reach_links_and_titles():
     assert page.links[0].target.path == "/%D0%BA%D0%BE%D1%82"
 
 
+def test_nul_bytes_of_html_are_not_seen():
+    page = extract(answer(b"<title>C\0ats</title><h1>Big\0 cats</h1><p>They <a href=/a>sl\0eep</a>."))
+    assert (page.title, page.text, page.links[0].anchor) == ("Cats", "Big cats\nThey sleep.", "sleep")
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("content_type", ["text/html", "text/html; charset=utf-8", "text/plain"])
+def test_wide_text_without_a_mark(codec, content_type):
+    page = extract(answer("<p>Кошки спят.".encode(codec), content_type))
+    assert page.text.removeprefix("<p>") == "Кошки спят."
+
+
 @pytest.mark.parametrize(
     ("error", "problem"),
     [(ValueError("x"), "extraction-error ValueError"), (MemoryError(), "extraction-memory")],

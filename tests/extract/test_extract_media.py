@@ -65,7 +65,6 @@ NOISE = random.Random(3).randbytes(20_000)
         NOISE,
         NOISE.replace(b"\x00", b"\x01"),
         b"<html><body>" + NOISE,
-        b"<p>words</p>" * 300 + b"\x00" + b"<p>words</p>" * 300,
         b"\x01\x02\x03\x04\x05",
     ],
 )
@@ -78,6 +77,10 @@ def test_bytes_that_are_no_text_whatever_the_header_says(header, body):
     [
         ("text/html", b"<p>a stray \x02 and \x1b, \x0c in words"),
         ("text/html", b"<p>words</p>" * 400 + b"\x00"),  # far down
+        ("text/html", b"<p>a stray\x00 byte"),
+        ("text/html", b"<p>words</p>" * 300 + b"\x00\x00\x00" + b"<p>words</p>" * 300),
+        ("text/html", "<p>wide".encode("utf-16-le")),
+        ("text/html; charset=utf-8", "<p>wide".encode("utf-16-be")),
         ("text/html", "<p>wide".encode("utf-16")),
         ("text/html", "<p>wide".encode("utf-32")),
         ("text/html", b"\x00\x00\xfe\xff" + "<p>wide".encode("utf-32-be")),
@@ -89,6 +92,16 @@ def test_bytes_that_are_no_text_whatever_the_header_says(header, body):
 )
 def test_text_with_oddities_is_text(header, body):
     assert media_type(header, body) == "text/html"
+
+
+@pytest.mark.parametrize("header", ["text/plain; charset=utf-8", "text/xml", "", "text/markdown"])
+def test_a_nul_byte_is_in_no_other_text(header):
+    body = b"<p>words</p>" * 300 + b"\x00" + b"<p>words</p>" * 300
+    assert media_type(header, body) == "application/octet-stream"
+
+
+def test_nul_bytes_without_a_tag_are_no_html():
+    assert media_type("text/html", b"words \x00 and <\x00 and more words") == "application/octet-stream"
 
 
 @given(st.text(max_size=30), st.binary(max_size=80))

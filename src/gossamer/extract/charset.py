@@ -2,10 +2,10 @@
 
 The order of browsers (WHATWG HTML, "determining the character encoding"): byte order mark, Content-Type
 header, <meta> within the first 1,024 bytes; then UTF-8 if the bytes are UTF-8, else the legacy encoding in
-which they make the most sense, else windows-1252. A declaration is not believed where the bytes prove it
-wrong: UTF-8 with more than a few mistakes is none; bytes that are UTF-8 all through are UTF-8. Latin-1 and
-its kin are what servers and editors put where nobody chose: against them less proof is needed, and words of
-another script win over them as well.
+which they make the most sense, else windows-1252. The zeros of UTF-16 are as good as its mark. A declaration
+is not believed where the bytes prove it wrong: UTF-8 with more than a few mistakes is none; bytes that are
+UTF-8 all through are UTF-8. Latin-1 and its kin are what servers and editors put where nobody chose: against
+them less proof is needed, and words of another script win over them as well.
 Labels mean what browsers take them for (WHATWG Encoding): latin-1 is windows-1252, gb2312 is gb18030.
 """
 
@@ -40,6 +40,8 @@ _BOMS = (
     (b"\xfe\xff", "utf-16-be"),
 )
 _ANY_BOM = tuple(mark for mark, _ in _BOMS)
+# Which of the first four bytes are 0.
+_UNMARKED = {(False, True, False, True): "utf-16-le", (True, False, True, False): "utf-16-be"}
 
 # Python's codec, then the labels that browsers give this meaning.
 _LABELS = """
@@ -172,7 +174,7 @@ def as_utf8(body: bytes, content_type: str = "") -> bytes:
 
     Bytes that mean nothing are left to who reads the result, and may become U+FFFD.
     """
-    codec, start = _from_bom(body)
+    codec, start = _from_beginning(body)
     codec = codec or _declared(body, content_type)
     if codec == "utf-8" or (not codec and _is_utf8(body) and _SHIFT not in body):
         return body
@@ -186,7 +188,7 @@ def decode(body: bytes, content_type: str = "") -> str:
 
     Bytes that mean nothing become U+FFFD; a last character that was cut is dropped.
     """
-    codec, start = _from_bom(body)
+    codec, start = _from_beginning(body)
     codec = codec or _declared(body, content_type) or _guess(body)
     text = codecs.getincrementaldecoder(codec)("replace").decode(body[start:])
     return _CONTROLS.sub("", _BREAKS.sub("\n", text))
@@ -218,10 +220,28 @@ def _checked_utf8(body: bytes) -> str:
     return "utf-8" if bad < WRONG else _guess(body)
 
 
-def _from_bom(body: bytes) -> tuple[str, int]:
+def _from_beginning(body: bytes) -> tuple[str, int]:
     if not body.startswith(_ANY_BOM):
-        return "", 0
+        return unmarked_wide(body), 0
     return next((codec, len(mark)) for mark, codec in _BOMS if body.startswith(mark))
+
+
+def unmarked_wide(body: bytes) -> str:
+    """The codec of UTF-16 that begins with two letters of Latin-1 and has no byte order mark; "" for others.
+
+    >>> unmarked_wide("<p>".encode("utf-16-le")), unmarked_wide(b"<p>")
+    ('utf-16-le', '')
+    """
+    if b"\x00" not in body[:2]:
+        return ""
+    codec = _UNMARKED.get(tuple(byte == 0 for byte in body[:4]), "")
+    if not codec:
+        return ""
+    try:
+        text = codecs.getincrementaldecoder(codec)().decode(body[: 2 * WINDOW])
+    except UnicodeDecodeError:
+        return ""
+    return "" if _CONTROLS.search(text) else codec
 
 
 def _from_header(content_type: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from gossamer.extract.charset import unmarked_wide
 from gossamer.extract.formats import BY_TYPE, TEXT_ENDINGS, ZIPPED
 from gossamer.extract.sniffing import PLAIN_ZIP, zipped_type
 from gossamer.extract.subtitles import is_subtitles
@@ -68,6 +69,7 @@ _FEED_TYPES = {
 }
 # Control characters that no text holds; tab, line ends, form feed and escape (ISO-2022) do occur.
 _CONTROLS = bytes({*range(0x20), 0x7F} - set(b"\t\n\f\r\x1b"))
+_TAG = re.compile(rb"<[!/]?[a-z][a-z0-9]*[\s>]", re.IGNORECASE)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and UTF-32
 _WIDE_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
@@ -86,7 +88,7 @@ def media_type(content_type: str, body: bytes, path: str = "") -> str:
     if marked and declared in _VAGUE:
         return marked
     told = declared not in _UNTELLING
-    if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type):
+    if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
         return _BINARY
     if declared in _XML_TYPES:
         return _xml(head, declared)
@@ -131,8 +133,13 @@ def _xml(head: bytes, declared: str) -> str:
     return XHTML if re.search(rb"<html[\s>]", head, re.IGNORECASE) else declared
 
 
-def _is_binary(head: bytes, content_type: str) -> bool:
+def _is_binary(head: bytes, content_type: str, declared: str) -> bool:
+    """Whether this is no text; HTML, if its header calls it so, may have a few NUL bytes, as in browsers."""
     if head.startswith(_WIDE_MARKS) or _WIDE_CHARSET.search(content_type):
         return False
     controls = len(head) - len(head.translate(None, _CONTROLS))
-    return controls > 0 and (b"\x00" in head or controls * MANY > max(len(head), 3 * MANY))
+    if controls == 0 or (declared in _TEXT_TYPES and unmarked_wide(head)):
+        return False
+    if b"\x00" in head and not (declared in HTML_TYPES and _TAG.search(head)):
+        return True
+    return controls * MANY > max(len(head), 3 * MANY)
