@@ -102,6 +102,16 @@ def test_other_encodings_reach_links_and_titles():
     assert page.links[0].target.path == "/%D0%BA%D0%BE%D1%82"
 
 
+def test_a_page_under_the_name_of_a_pdf_is_read():
+    page = extract(answer(b"<!doctype html><title>Sorry</title><p>It has moved.", "application/pdf"))
+    assert (page.title, page.text, page.media_type, page.problem) == (
+        "Sorry",
+        "It has moved.",
+        "text/html",
+        "",
+    )
+
+
 def test_nul_bytes_of_html_are_not_seen():
     page = extract(answer(b"<title>C\0ats</title><h1>Big\0 cats</h1><p>They <a href=/a>sl\0eep</a>."))
     assert (page.title, page.text, page.links[0].anchor) == ("Cats", "Big cats\nThey sleep.", "sleep")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from gossamer.extract.charset import unmarked_wide
-from gossamer.extract.formats import BY_TYPE, TEXT_ENDINGS, ZIPPED
+from gossamer.extract.formats import BY_TYPE, RTF, TEXT_ENDINGS, ZIPPED
 from gossamer.extract.sniffing import PLAIN_ZIP, zipped_type
 from gossamer.extract.subtitles import is_subtitles
 
@@ -31,6 +31,10 @@ _VAGUE = _UNTELLING | _TEXT_TYPES - _XML_TYPES | {"application/msword", "applica
 _ZIP_TYPES = {PLAIN_ZIP, "application/x-zip-compressed", "application/x-zip"} | {
     kind for kind, one in BY_TYPE.items() if one in ZIPPED
 }
+# What is none of these where it begins as a page does: often a server's excuse.
+_DOCUMENTS = (
+    PDF_TYPES | _ZIP_TYPES | {RTF.media_type, *RTF.others, "application/msword", "application/vnd.ms-word"}
+)
 _BINARY = "application/octet-stream"
 
 _MARKS = (
@@ -55,6 +59,10 @@ _ANY_MARK = tuple(mark for mark, _ in _MARKS)
 _HTML = re.compile(
     rb"(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|"
     rb"table|br|b|font|iframe|frameset)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html)[\s>]",
     re.IGNORECASE | re.DOTALL,
 )
 _XHTML = re.compile(
@@ -87,6 +95,8 @@ def media_type(content_type: str, body: bytes, path: str = "") -> str:
         return zipped_type(declared, body)
     if marked and declared in _VAGUE:
         return marked
+    if declared in _DOCUMENTS and _PAGE.match(head):
+        return "text/html"
     told = declared not in _UNTELLING
     if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
         return _BINARY
