@@ -62,6 +62,14 @@ def test_what_stands_beside_an_article_is_surroundings(noise):
     assert "Noise" in page.surroundings
 
 
+def test_the_title_of_an_article_is_a_heading_but_no_text():
+    page = read(f"<article><h1>Jaguars</h1><p>{LONG}</p><h2>Food</h2>{STORY}</article>")
+    assert page.headings == ("Jaguars", "Food")
+    assert page.surroundings == "Jaguars"
+    assert "Jaguars" not in page.text
+    assert "\nFood\n" in page.text
+
+
 @pytest.mark.parametrize("name", ["no-sidebar", "with-comments", "has-related", "photo post"])
 def test_a_name_puts_no_article_aside(name):
     page = read(f'<div class="{name}"><div class="entry-content">{STORY}</div></div>')
