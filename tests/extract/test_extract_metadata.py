@@ -102,7 +102,23 @@ def test_the_future_is_not_believed():
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("2024-05", 1714521600.0), ("2024-5-1", 1714521600.0), ("2024/05/01 noon", 1714521600.0), ("", None)],
+    [
+        ("2024-05", 1714521600.0),
+        ("2024-5-1", 1714521600.0),
+        ("2024/05/01 noon", 1714521600.0),
+        ("1 May 2024", 1714521600.0),
+        ("1st of May", None),
+        ("Wed, 1 May 2024", 1714521600.0),
+        ("Wednesday, May 1st, 2024", 1714521600.0),
+        ("may 1 2024", 1714521600.0),
+        ("May 2024", 1714521600.0),
+        ("01 SEP. 2024", 1725148800.0),
+        ("1 May 2024 10:00", 1714557600.0),
+        ("31 February 2024", None),
+        ("1 Mai 2024", None),
+        ("1 May 2 2024", None),
+        ("", None),
+    ],
 )
 def test_looser_dates(text, expected):
     assert timestamp(text) == expected

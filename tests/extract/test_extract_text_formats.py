@@ -65,6 +65,9 @@ def test_markdown_has_structure():
         "---\nTitle: 'Cats: a book'\nauthors:\n  - Ada\n  - name: Ben\ndate: 2024-05-01\nlang: en\n...\n",
         '+++\ntitle = "Cats: a book"\nauthors = ["Ada", {name = "Ben"}]\ndate = 2024-05-01\nlang="en"\n+++\n',
         "% Cats: a book\n% Ada; Ben\n% 2024-05-01\n",
+        "% Cats: a book\n% Ada; Ben\n% 1 May 2024\n",
+        "% Cats:\n  a book\n% Ada\n  Ben\n% May 1, 2024\n",
+        "% Cats: a book\r\n% Ada; Ben\r\n% 1 May 2024\r\n",
     ],
 )
 def test_front_matter(front):
@@ -72,6 +75,11 @@ def test_front_matter(front):
     assert (page.title, page.published, page.text) == ("Cats: a book", DAY, "Jaguars\ntext")
     assert page.author == "Ada, Ben"
     assert page.language == "en"
+
+
+def test_a_title_block_without_text():
+    page = read("% Cats\n% Ada\n% 1 May 2024")
+    assert (page.title, page.author, page.published, page.text) == ("Cats", "Ada", DAY, "")
 
 
 @pytest.mark.parametrize("front", ["---\n", "---\ntitle: x\n", "+++\ntitle =\n+++\n", "%", "---\n- a\n---\n"])

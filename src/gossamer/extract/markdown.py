@@ -19,7 +19,9 @@ from gossamer.extract.scan import scan_html
 LONGEST = 1_000_000  # characters that are read, three seconds of work
 
 _FRONT = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
-_PANDOC = re.compile(r"\ufeff?%[ \t]*(.*)\n(?:%[ \t]*(.*)\n)?(?:%[ \t]*(.*)\n)?")
+_FIELD = r"%[ \t]*(.*(?:\n[ \t]+\S.*)*)(?:\n|$)"  # it goes on in lines that begin with a space
+_PANDOC = re.compile(rf"\ufeff?{_FIELD}(?:{_FIELD})?(?:{_FIELD})?")
+_BETWEEN = re.compile(r"\s*[;\n]\s*")  # authors
 _PAIR = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
 _ITEM = re.compile(r"\s*-[ \t]+(?:name:[ \t]*)?(.*)")
 
@@ -52,7 +54,7 @@ def _front_matter(text: str) -> tuple[Draft, str]:
         return _described(said), text[match.end() :]
     if match := _PANDOC.match(text):
         title, authors, date = (match[number] or "" for number in (1, 2, 3))
-        return Draft(title, authors.replace(";", ","), dates=[date]), text[match.end() :]
+        return Draft(title, _BETWEEN.sub(", ", authors.strip()), dates=[date]), text[match.end() :]
     return Draft(), text
 
 
