@@ -347,6 +347,39 @@ def test_people_find_views(catalogue, tmp_path):
     other.close()
 
 
+def test_problems_are_failures_and_unreadable_documents(catalogue, tmp_path):
+    kept(catalogue, 3)
+    broken, other = url("/1").fingerprint, url("/2").fingerprint
+    catalogue.set_verdict(broken, Verdict(Judgement.UNREADABLE, "broken-docx"), b"")
+    catalogue.set_verdict(other, Verdict(Judgement.NOINDEX, "robots"), b"")
+    catalogue.add_urls([CrawlRequest(url("/w"))], 1.0)
+    catalogue.refuse(url("/w").fingerprint, "robots")
+    catalogue.commit()
+    reader = sqlite3.connect(tmp_path / "catalogue.sqlite")
+    assert reader.execute("SELECT url, what, reason FROM problems ORDER BY url").fetchall() == [
+        ("http://example.com/1", "unreadable", "broken-docx"),
+        ("http://example.com/w", "refused", "robots"),
+    ]
+    reader.close()
+
+
+def test_views_of_an_earlier_version_are_made_anew(tmp_path):
+    path = tmp_path / "catalogue.sqlite"
+    Catalogue(path, create=True).close()
+    other = sqlite3.connect(path)
+    current = other.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").fetchall()
+    other.executescript(
+        "DROP VIEW sites; DROP VIEW problems; CREATE VIEW own AS SELECT 1;"
+        "CREATE VIEW problems AS SELECT url FROM urls WHERE reason <> '';"
+    )
+    Catalogue(path, read_only=True).close()
+    assert len(other.execute("SELECT * FROM problems").description) == 1
+    Catalogue(path).close()
+    views = other.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").fetchall()
+    other.close()
+    assert {*views} == {*current, ("own", "CREATE VIEW own AS SELECT 1")}
+
+
 def test_sizes_of_files_are_forgotten_by_their_names(catalogue):
     for name in ("seen 1", "seen 12", "seen%", "Seen 1", "links.log"):
         catalogue.set_committed(name, 5)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gossamer.model import CollectionBusy, DamagedFile, GossamerError, WrongFormat
-from gossamer.store.schema import CREATE, FORMAT
+from gossamer.store.schema import CREATE, FORMAT, NEW_VIEWS, VIEWS
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 65_536  # fingerprints are spread at random: the upper levels of the trees should stay in memory
@@ -54,6 +54,16 @@ class Database:
         found = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if found != FORMAT:
             raise WrongFormat(self._path, found, FORMAT)
+        if not read_only:
+            self._renew_views()
+
+    def _renew_views(self) -> None:
+        """Gives a file of an earlier version the views of this one: only people read them."""
+        views = {
+            sql for (sql,) in self._connection.execute("SELECT sql FROM sqlite_schema WHERE type = 'view'")
+        }
+        if not views.issuperset(view.strip() for view in VIEWS.split(";") if view.strip()):
+            self._connection.executescript(NEW_VIEWS)
 
     def commit(self) -> None:
         """Makes everything since the last commit count, at once."""

@@ -5,6 +5,8 @@ Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seco
 
 from __future__ import annotations
 
+import re
+
 FORMAT = 5  # 5: hosts say when they may be asked again
 
 TABLES = """
@@ -101,8 +103,11 @@ CREATE VIEW pages AS
     FROM urls WHERE state = 'fetched';
 
 CREATE VIEW problems AS
-    SELECT url, state, status, reason, attempts, datetime(fetched_at, 'unixepoch') AS tried
-    FROM urls WHERE reason <> '';
+    SELECT url, state AS what, reason, status, attempts, datetime(fetched_at, 'unixepoch') AS tried
+    FROM urls WHERE reason <> ''
+    UNION ALL
+    SELECT url, verdict, verdict_reason, status, attempts, datetime(fetched_at, 'unixepoch')
+    FROM urls WHERE state = 'fetched' AND verdict = 'unreadable';
 
 CREATE VIEW waiting AS
     SELECT url, depth, priority, attempts, datetime(not_before, 'unixepoch') AS not_before
@@ -118,4 +123,6 @@ CREATE VIEW sites AS
     FROM urls GROUP BY authority;
 """
 
+_DROP = "".join(f"DROP VIEW IF EXISTS {name};" for name in re.findall(r"CREATE VIEW (\w+)", VIEWS))
+NEW_VIEWS = f"BEGIN;{_DROP}{VIEWS}COMMIT;"
 CREATE = f"BEGIN;{TABLES}{VIEWS}PRAGMA user_version = {FORMAT};COMMIT;"
