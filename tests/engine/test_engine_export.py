@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from gossamer import Engine
 from gossamer.engine.exporting import file_name
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect
+from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect
 from gossamer.store.warc import iter_warc
 from gossamer.web.url import canonical
 
@@ -70,6 +71,25 @@ def test_authors_and_dates_leave_too(tmp_path):
     assert (line["author"], line["published"]) == ("Ada", "1969-07-20T00:00:00+00:00")
     with (tmp_path / "out.csv").open(newline="") as file:
         assert [row["author"] for row in csv.DictReader(file)] == ["Ada"]
+
+
+def test_what_leaves_as_json_lines_comes_in_again(tmp_path):
+    head = "<title>Cats &amp; dogs</title><meta name=author content='Ada &lt;ada@a.test>'>"
+    subtitles = b"WEBVTT\n\n00:01.000 --> 00:04.000\nThe cat is on the roof and sings.\n"
+    routes = {
+        "/": html(f'{head}<meta name=date content=1969-07-20><p>words <a href="/roof">roof</a>'),
+        "/roof": Reply(200, subtitles, {"Content-Type": "text/vtt"}),
+    }
+    web = ScriptedTransport(ScriptedWeb({"a.test": ScriptedHost(routes)}))
+    with Engine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+        engine.crawl(["http://a.test/"], transport=web)
+        assert engine.export(tmp_path / "out.jsonl", "jsonl") == 2
+    out = re.sub(r'("fetched": ")\d{4}', r"\g<1>2019", (tmp_path / "out.jsonl").read_text())
+    (tmp_path / "out.jsonl").write_text(out)
+    with Engine.open(tmp_path / "d", create=True, settings=SETTINGS) as engine:
+        engine.import_files(tmp_path / "out.jsonl")
+        engine.export(tmp_path / "again.jsonl", "jsonl")
+    assert sorted((tmp_path / "again.jsonl").read_text().splitlines()) == sorted(out.splitlines())
 
 
 @given(st.text(max_size=400))

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import random
+import time
 from contextlib import contextmanager
 
 import pytest
@@ -12,6 +13,7 @@ from gossamer import Engine
 from gossamer.engine import importing
 from gossamer.engine.importing import AT_ONCE, import_pages, read_file
 from gossamer.engine.intake import Taken
+from gossamer.extract.document import extract
 from gossamer.model import FetchResult, Judgement, UrlState, UsageError, Verdict
 from gossamer.store.warc import WarcStore
 from gossamer.web.url import canonical
@@ -64,6 +66,18 @@ def test_a_corpus_becomes_pages(tmp_path):
     assert b"<p>one</p><p>two &lt;b&gt;</p>" in second.body
     assert b"T &amp; t" in second.body
     assert b"character: ?" in third.body
+
+
+@pytest.mark.parametrize("stated", ["", "soon", "9999-01-01", "1960-01-01", "0001-01-01", 5, ["2019"], None])
+def test_what_cannot_be_is_left_out(tmp_path, stated):
+    odd = {"author": 5, "published": stated, "fetched": stated, "media_type": "text/html\r\nX: 1"}
+    begun = time.time()
+    (result,) = read_file(lines(tmp_path / "corpus.jsonl", {**GOOD, **odd}))
+    assert begun <= result.fetched_at <= time.time()
+    assert result.headers == (("Content-Type", "text/html; charset=utf-8"),)
+    page = extract(result)
+    assert (page.author, page.media_type) == ("", "text/html")
+    assert page.published == (-315619200.0 if stated == "1960-01-01" else None)
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
-import html
-import json
 import time
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from gossamer.engine.batch import Batch, commit
+from gossamer.engine.corpus import read_corpus
 from gossamer.engine.intake import Intake, Taken
 from gossamer.engine.progress import StepObserver
 from gossamer.model import CrawlRequest, DamagedFile, FetchResult, UrlState, UsageError
 from gossamer.store.warc import iter_warc
-from gossamer.web.url import canonical
 
 COMMIT_EVERY = 500  # imported pages
 AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, few enough to hold in memory
@@ -42,7 +37,7 @@ def read_file(path: Path) -> Iterator[FetchResult]:
     if path.name.endswith((".warc", ".warc.gz")):
         return _read_warc(path)
     if path.name.endswith((".jsonl", ".jsonl.gz")):
-        return _read_corpus(path)
+        return read_corpus(path)
     raise UsageError(f"{path}: only .warc, .warc.gz, .jsonl and .jsonl.gz files can be imported")
 
 
@@ -52,67 +47,6 @@ def _read_warc(path: Path) -> Iterator[FetchResult]:
     except DamagedFile as error:
         # the file is the person's own: nothing that `gossamer check` could repair
         raise UsageError(f"{path} is damaged {error.why}") from error
-
-
-def _read_corpus(path: Path) -> Iterator[FetchResult]:
-    """JSON lines with `text`, and `url` or `_id`; each becomes a small HTML page."""
-    corpus = path.name.split(".")[0]
-    number = 0
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            for line in file:
-                number += 1
-                if line.strip():
-                    yield _corpus_page(_row(line), corpus)
-    except (OSError, EOFError, zlib.error) as error:
-        raise UsageError(f"{path} cannot be read after line {number}: {error}") from error
-    except _BadLine as error:
-        raise UsageError(f"{path}, line {number}: {error}") from error
-    if not number:
-        raise UsageError(f"{path} is empty")
-
-
-class _BadLine(Exception):
-    """A line that is no page; the text says why."""
-
-
-def _row(line: bytes) -> dict[str, Any]:
-    try:
-        row = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise _BadLine(f"not UTF-8 (byte {error.start + 1} of the line)") from error
-    except (ValueError, RecursionError) as error:
-        raise _BadLine(f"not JSON ({error})") from error
-    if not isinstance(row, dict):
-        raise _BadLine("not a JSON object")
-    return row
-
-
-def _corpus_page(row: dict[str, Any], corpus: str) -> FetchResult:
-    url = canonical(address := _address(row)) or canonical(f"https://{corpus}.invalid/{address}")
-    if url is None:
-        raise _BadLine(f"{address!r} makes no address")
-    text = row.get("text")
-    if not isinstance(text, str):
-        raise _BadLine(
-            f"text must be a string, not {json.dumps(text)[:40]}" if "text" in row else "needs a text"
-        )
-    paragraphs = (f"<p>{html.escape(part)}</p>" for part in text.splitlines() if part.strip())
-    body = (
-        f'<!doctype html><html lang="{html.escape(str(row.get("language") or ""), quote=True)}">'
-        f'<meta charset="utf-8"><title>{html.escape(str(row.get("title") or ""))}</title>'
-        f"<body>{''.join(paragraphs)}</body></html>"
-    )
-    headers = (("Content-Type", "text/html; charset=utf-8"),)
-    # JSON can write half of a character (\ud800), which UTF-8 cannot
-    return FetchResult(url, time.time(), status=200, headers=headers, body=body.encode("utf-8", "replace"))
-
-
-def _address(row: dict[str, Any]) -> str:
-    for value in (row.get("url"), row.get("_id")):
-        if isinstance(value, str | int) and str(value).strip():
-            return str(value)
-    raise _BadLine("needs a url or an _id")
 
 
 @dataclass(slots=True)

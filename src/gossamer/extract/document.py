@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import lru_cache
 
@@ -21,6 +22,9 @@ from gossamer.model import FetchResult, Page
 from gossamer.text.codes import canonical_code
 from gossamer.text.language import page_language
 from gossamer.text.shingles import content_print
+
+READ_FROM = "X-Gossamer-Read-From"  # a header: of what kind the document was whose text is HTML here
+_MEDIA_TYPE = re.compile(r"[a-z]+/[\w.+-]{1,100}")
 
 
 def extract(result: FetchResult, agent: str = robots.AGENT, rules: tuple[Rule, ...] = ()) -> Page:
@@ -65,7 +69,7 @@ class Extractor:
             html,
             result.url,
             result.fetched_at,
-            kind,
+            _read_from(result) or kind,
             robots.from_headers(result.headers, self._agent),
             self._agent,
             self._resolver,
@@ -115,6 +119,12 @@ class Extractor:
             sketch=content.sketch,
             words=content.words,
         )
+
+
+def _read_from(result: FetchResult) -> str:
+    """What an imported text was, which only says so here; "" for pages as servers send them."""
+    stated = result.header(READ_FROM).strip().lower()
+    return stated if _MEDIA_TYPE.fullmatch(stated) else ""
 
 
 def _told(page: Page, name: str) -> Page:
