@@ -4,8 +4,8 @@
 
 The web is the demo's, or a folder with a folder of files for each host. It is crawled in memory. The texts of
 all links to a tenth of the pages are left out of the index, and one of each becomes a query; the page is the
-one answer that counts. Printed are the mean reciprocal rank among ten and the shares of queries answered first
-and among ten, without links and with each rank. Fails when PageRank does not help.
+one answer that counts. Printed are the mean reciprocal rank among ten and the shares of queries answered
+first and among ten, without links and with each rank. Fails when PageRank does not help.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def main():
             LinkLog.columns = without(targets)
             engine.rank()
             documents = engine.status().documents
-        print(f"{documents:,} pages, {len(targets):,} of them without texts of links, {len(queries):,} queries")
+        print(f"{documents:,} pages, {len(targets):,} without texts of links, {len(queries):,} queries")
         print("rank           MRR   first  of ten  ms a query")
         reached = {}
         for rank in RANKS:

@@ -1,0 +1,86 @@
+"""`gossamer links` and the options of `gossamer rank`, on a stand-in for the engine."""
+
+from __future__ import annotations
+
+import json
+
+from gossamer.engine.graph import GraphLink, GraphPage, Standing
+from gossamer.engine.page_links import Flow, PageLinks
+from gossamer.engine.ranked import RankedPage
+from gossamer.engine.ranking import RankSummary
+from gossamer.model import UsageError
+
+CATS = GraphPage(1, 11, "http://cats.test/", "All \x1b[31mcats", "cats.test")
+FANS = GraphPage(2, 12, "http://fans.test/", "Fans", "fans.test")
+FOUND = PageLinks(
+    page=CATS,
+    typed="http://cats.test/",
+    in_degree=3,
+    out_degree=1,
+    in_links=[GraphLink(FANS, 0.25, ("fine cats", "more"), True)],
+    out_links=[GraphLink(FANS, 0.25, (), True)],
+    unvouched_in=[],
+    unvouched_out=[],
+    standings=[Standing("pagerank", 0.5, 99.0, 1)],
+    pagerank=0.5,
+    flows=[Flow(FANS, 0.25, 2, 0.10625, 0.2125)],
+    from_links=0.3,
+    from_jumps=0.15,
+    from_dead_ends=0.05,
+    why=["93% of its PageRank comes from 5,000 pages that no trusted page reaches."],
+)
+
+
+def test_links_of_a_page(command, engine):
+    engine.links = lambda url, most: FOUND
+    out = command("links", "cats.test", "-n", "1").out
+    assert "\x1b" not in out
+    for part in (
+        "! 93% of its PageRank",
+        "pagerank    0.5",
+        "0.25          2  http://fans.test/",
+        "(2 more pages)",
+        "(jumps out of dead ends)",
+        "3 pages link here",
+        "It links to 1 page",
+        "fine cats | more",
+    ):
+        assert part in out
+    assert "nobody vouches" not in out
+
+
+def test_links_as_json_and_of_a_page_that_nobody_knows(command, engine):
+    engine.links = lambda url, most: FOUND
+    told = json.loads(command("links", "cats.test", "--json").out)
+    assert told["page"]["url"] == "http://cats.test/"
+    assert told["flows"][0]["share"] == 0.2125
+
+    def unknown(url, most):
+        raise UsageError(f"{url} is not in the link graph")
+
+    engine.links = unknown
+    ran = command("links", "x.test")
+    assert (ran.code, ran.err) == (2, "gossamer: x.test is not in the link graph\n")
+
+
+def test_one_rank_alone_with_its_notes(command, engine):
+    engine.rank = lambda only, observer: RankSummary(5, 7, 0, 0.0, True, 0.1, "", tuple(only), ("a note",))
+    out = command("rank", "--only", "trust", "--only", "spam-mass").out
+    assert out.startswith("computed trust, spam-mass of 5 pages, 0.1 s\nnote: a note\n")
+
+
+def test_what_is_stored_is_shown_without_computing(command, engine):
+    out = command("rank", "--stored", "--by", "hosts:pagerank", "--top", "3").out
+    assert engine.asked("top") == (3, "hosts:pagerank")
+    assert not [call for call in engine.calls if call[0] == "rank"]
+    assert "site" in out
+    assert command("rank", "--stored", "--only", "trust").code == 2
+
+
+def test_seeds_are_proposed(command, engine):
+    engine.propose_seeds = lambda count: [RankedPage(1, "http://cats.test/", "Cats", 0.5)]
+    out = command("rank", "--propose-seeds", "5").out
+    assert "http://cats.test/" in out
+    assert "look at each page" in out
+    told = json.loads(command("rank", "--propose-seeds", "5", "--json").out)
+    assert told["proposed"][0]["rank"] == 1
