@@ -66,6 +66,12 @@ def test_a_link_that_surrounds_a_table_takes_no_words_of_its_cells():
     assert not set("xyzvw") & set(found["/b"].split())
 
 
+def test_many_links_without_words_at_one_place():
+    """Looked at from each of the others they would take minutes."""
+    found = near("<p>! " + "".join(f"<a href={n}></a>" for n in range(100_000)) + " ! word</p>")
+    assert set(found.values()) == {"word"}
+
+
 WORDS = st.sampled_from(["cat", "dog", "|", "–", "é", "x1", "»", "京"])
 LINES = st.lists(
     st.lists(st.tuples(st.integers(-3, 2), st.lists(WORDS, max_size=4)), max_size=8).map(

@@ -112,13 +112,8 @@ def _copy_before(
     out: NDArray[np.uint8],
     p: int,
 ) -> tuple[int, int]:
-    """Copies the words up to another link; returns the places behind them and behind it.
-
-    A link without words divides nothing.
-    """
+    """Copies the words up to another link; returns the places behind them and behind it."""
     start, end = np.int64(uses[v, USE_START]), np.int64(uses[v, USE_END])
-    if start == end:
-        return p, at
     return _copy_words(text, at, start, begin, out, p), max(at, end)
 
 
@@ -127,14 +122,18 @@ def _copy_near(
     text: NDArray[np.uint8],
     begin: int,
     end: int,
+    start: int,
+    stop: int,
     uses: NDArray[np.int32],
     u: int,
     out: NDArray[np.uint8],
     p: int,
 ) -> int:
-    """Copies the words on both sides of a link to p, without those of others; its line ends at `end`."""
+    """Copies the words on both sides of a link to p, without those of others; its line ends at `end`.
+
+    `uses` are those with words, u of which stand before this link.
+    """
     first = p
-    start = np.int64(uses[u, USE_START])
     at = _left_edge(text, begin, start)
     v = u
     while v > 0 and uses[v - 1, USE_END] > at:
@@ -143,15 +142,27 @@ def _copy_near(
         p, at = _copy_before(text, at, uses, v, first, out, p)
         v += 1
     p = _copy_words(text, at, start, first, out, p)
-    at = np.int64(uses[u, USE_END])
+    at = stop
     if at > start and text[at - 1] == LINE_FEED:
         return p
     edge = _right_edge(text, at, end)
-    v = u + 1
+    v = u + (stop > start)
     while v < len(uses) and uses[v, USE_START] < edge:
         p, at = _copy_before(text, at, uses, v, first, out, p)
         v += 1
     return _copy_words(text, at, edge, first, out, p)
+
+
+@kernel
+def _with_words(uses: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The uses that have words: others divide nothing, and thousands of them may stand at one place."""
+    kept = np.empty_like(uses)
+    n = 0
+    for u in range(len(uses)):
+        if uses[u, USE_START] < uses[u, USE_END]:
+            kept[n] = uses[u]
+            n += 1
+    return kept[:n]
 
 
 @kernel
@@ -170,8 +181,12 @@ def find_nearby(
     out = np.empty(len(links) * (2 * LONGEST_SIDE + 1), np.uint8)
     p = np.int64(0)
     line = np.int64(0)
+    others = _with_words(uses)
+    before = np.int64(0)
     for u in range(len(uses)):
         k = np.int64(uses[u, USE_OF])
+        while before < len(others) and others[before, USE_START] < uses[u, USE_START]:
+            before += 1
         if k < 0 or links[k, NEAR_END] > links[k, NEAR_START]:
             continue
         start, stop = np.int64(uses[u, USE_START]), np.int64(uses[u, USE_END])
@@ -185,6 +200,6 @@ def find_nearby(
         begin = np.int64(lines[line - 1, END]) + 1 if line > 0 else np.int64(0)
         end = max(np.int64(lines[last, END]), stop)
         links[k, NEAR_START] = p
-        p = _copy_near(text, begin, end, uses, u, out, p)
+        p = _copy_near(text, begin, end, start, stop, others, before, out, p)
         links[k, NEAR_END] = p
     return out
