@@ -56,9 +56,27 @@ def test_scripts_without_spaces_are_cut_between_characters():
     assert LONGEST_SIDE - 3 < len(before.encode()) <= LONGEST_SIDE
 
 
+@pytest.mark.parametrize("word", ["предложенный", "διαδικασία", "المستخدمين", "विश्वविद्यालय"])
+def test_words_of_other_scripts_are_never_cut(word):
+    for filler in ("", "x", "xy"):
+        found = near(f"<p>{f'{word} ' * 30}{filler} <a href=/a>link</a> {filler} {f'{word} ' * 30}</p>")["/a"]
+        assert set(found.split()) <= {word, filler}
+        assert found.count(word) >= 2
+
+
+def test_eight_words_of_russian_are_near():
+    words = "предложенный метод позволяет быстро находить нужные документы пользователей".split()
+    assert near(f"<p>{' '.join(words)} <a href=/a>link</a>")["/a"].split() == words
+
+
+def test_thai_is_cut_between_characters():
+    found = near(f"<p>{'ภาษาไทย' * 50}<a href=/a>link</a></p>")["/a"]
+    assert LONGEST_SIDE - 3 < len(found.encode()) <= LONGEST_SIDE
+
+
 def test_words_that_are_too_long_are_left_out():
-    assert near(f"<p>{'x' * 200} y <a href=/a>link</a> z {'x' * 200}</p>")["/a"] == "y z"
-    assert near(f"<p>{'x' * 200}<a href=/a>link</a></p>")["/a"] == ""
+    assert near(f"<p>{'x' * 400} y <a href=/a>link</a> z {'x' * 400}</p>")["/a"] == "y z"
+    assert near(f"<p>{'x' * 400}<a href=/a>link</a></p>")["/a"] == ""
 
 
 def test_a_link_that_surrounds_a_table_takes_no_words_of_its_cells():

@@ -15,15 +15,39 @@ from numpy.typing import NDArray
 from gossamer.extract.tree_kernel import NEAR_END, NEAR_START, USE_END, USE_OF, USE_START
 from gossamer.extract.writing_kernel import END
 from gossamer.kernel import kernel, kernel_part
+from gossamer.text.kinds_kernel import UNSPACED, kind_of
 
 REACH = 8  # words on either side
-LONGEST_SIDE = 96  # bytes: a script without spaces has no words to count
+LONGEST_SIDE = 192  # bytes: eight long words of Cyrillic; a script without spaces has no words to count
 SPACE, LINE_FEED = 32, 10
 
 
 @kernel_part
 def _is_character_start(byte: int) -> bool:
     return byte & 0xC0 != 0x80
+
+
+@kernel_part
+def _is_unspaced(text: NDArray[np.uint8], k: int) -> bool:
+    """Whether the character that begins at k is of a script that writes no spaces."""
+    if k + 2 >= len(text) or text[k] < 0xE0:
+        return False
+    first, second, third = np.int64(text[k]), np.int64(text[k + 1]), np.int64(text[k + 2])
+    if first >= 0xF0:
+        return first == 0xF0 and second >= 0xA0  # Han beyond the basic plane
+    point = (first & 0xF) << 12 | (second & 0x3F) << 6 | third & 0x3F
+    # Thai and Lao, Burmese, Khmer.
+    is_lettered = 0xE00 <= point <= 0xEFF or 0x1000 <= point <= 0x109F or 0x1780 <= point <= 0x17FF
+    return is_lettered or kind_of(first, second, third) == UNSPACED
+
+
+@kernel_part
+def _is_unspaced_around(text: NDArray[np.uint8], k: int) -> bool:
+    """Whether both the character before k and the one that begins there are."""
+    before = k - 1
+    while before > 0 and not _is_character_start(text[before]):
+        before -= 1
+    return before >= 0 and _is_unspaced(text, before) and _is_unspaced(text, k)
 
 
 @kernel_part
@@ -48,7 +72,7 @@ def _left_edge(text: NDArray[np.uint8], begin: int, start: int) -> int:
     # Within a word: a script without spaces may be cut between two characters, others are not.
     while k < edge and not _is_character_start(text[k]):
         k += 1
-    return k if k < edge and text[k] >= 128 and text[k - 1] >= 128 else edge
+    return k if k < edge and _is_unspaced_around(text, k) else edge
 
 
 @kernel_part
@@ -70,7 +94,7 @@ def _right_edge(text: NDArray[np.uint8], start: int, end: int) -> int:
         return end
     while k > edge and not _is_character_start(text[k]):
         k -= 1
-    return k if k > edge and text[k] >= 128 and text[k - 1] >= 128 else edge
+    return k if k > edge and _is_unspaced_around(text, k) else edge
 
 
 @kernel_part
