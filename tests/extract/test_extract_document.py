@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from gossamer.extract import document
 from gossamer.extract.document import extract
+from gossamer.extract.scan import MOST_TEXT
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 
@@ -100,6 +101,16 @@ def test_other_encodings_reach_links_and_titles():
     page = extract(answer(body))
     assert (page.title, page.links[0].anchor) == ("Кошки", "Кот")
     assert page.links[0].target.path == "/%D0%BA%D0%BE%D1%82"
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "text/html"])
+@pytest.mark.parametrize("divider", [" ", "\n", "<br>", ""])
+def test_of_a_long_text_the_beginning_is_kept(content_type, divider):
+    body = f"catfood{divider}".encode() * (MOST_TEXT // 4)
+    page = extract(answer(body + b"<a href=/last>last</a>", content_type))
+    assert MOST_TEXT - 11 < len(page.text) <= MOST_TEXT
+    assert not divider or page.text.endswith("catfood") or content_type == "text/plain"
+    assert content_type == "text/plain" or page.links[0].anchor == "last"
 
 
 def test_a_page_under_the_name_of_a_pdf_is_read():

@@ -10,9 +10,9 @@ from office_files import FILES, R, W, docx, epub, odt, office, opendocument, par
 
 from gossamer.extract import archive
 from gossamer.extract.document import extract
-from gossamer.extract.draft import MOST_TEXT
 from gossamer.extract.formats import BY_TYPE
 from gossamer.extract.rtf import DEEPEST
+from gossamer.extract.scan import MOST_TEXT
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from gossamer.extract.dates import first_believable
 from gossamer.extract.metadata import LONGEST
 from gossamer.extract.plain import title_of
-from gossamer.extract.scan import collapse
+from gossamer.extract.scan import MOST_TEXT, collapse
 from gossamer.model import Link, Links, Page, Url
 from gossamer.text.codes import canonical_code
 from gossamer.web.url import canonical
 
-MOST_TEXT = 2_000_000  # characters of a document; what comes behind is not read
 MOST_LINKS = 5_000
 MOST_HEADINGS = 2_000
 LONGEST_HEADING = 300  # characters; what is longer is a paragraph in the wrong style
@@ -91,11 +90,6 @@ class Draft:
             published=first_believable(self.dates, fetched_at),
             links=packed_links(self.links, url, base),
         )
-
-
-def shortened(text: str) -> str:
-    """As much of a text as is kept of a document."""
-    return text if len(text) <= MOST_TEXT else text[: text.rfind("\n", 0, MOST_TEXT)]
 
 
 def packed_links(written: Iterable[tuple[str, str]], url: Url, base: Url | None) -> Links:

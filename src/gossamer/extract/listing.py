@@ -13,8 +13,8 @@ from itertools import islice
 import numpy as np
 
 from gossamer.extract.dates import TOLERANCE
-from gossamer.extract.draft import shortened
 from gossamer.extract.media import HTML_TYPES, PDF_TYPES
+from gossamer.extract.scan import shortened
 from gossamer.model import LinkFlag, Links, Page, Url
 from gossamer.text.codes import canonical_code
 from gossamer.web.feed import Feed, is_feed, read_feed

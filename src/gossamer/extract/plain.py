@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gossamer.extract.scan import collapse
+from gossamer.extract.scan import collapse, shortened
 from gossamer.model import Page, Url
 
 LONGEST_TITLE = 200  # characters
@@ -36,5 +36,5 @@ def read_plain(text: str, url: Url, fetched_at: float = 0.0, media_type: str = "
         fetched_at=fetched_at,
         media_type=media_type,
         title=title_of(lines),
-        text="\n".join(lines),
+        text=shortened("\n".join(lines)),
     )

@@ -13,6 +13,8 @@ from gossamer.extract.scan_kernel import scan
 from gossamer.extract.tables import scanner_table
 from gossamer.web.schemes import other_schemes
 
+MOST_TEXT = 2_000_000  # characters of a document; what comes behind is not kept
+LONGEST_WORD = 1_000  # characters; where none ends in so many, a text has no spaces
 _SCRIPT = int(SCRIPT_IS)  # NumPy's integers take their time to compare
 
 
@@ -69,8 +71,8 @@ def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan
     )
     titles = _lines(headings)
     return Scan(
-        text=_decoded(text),
-        surroundings=_decoded(around),
+        text=shortened(_decoded(text)),
+        surroundings=shortened(_decoded(around)),
         headings=tuple(dict.fromkeys(titles)),
         first_heading=titles[first] if first >= 0 else "",
         hrefs=addresses,
@@ -88,6 +90,14 @@ def collapse(text: str) -> str:
     'Donau schiff'
     """
     return " ".join(text.replace("\u00ad", "").replace("\ufeff", "").split())
+
+
+def shortened(text: str) -> str:
+    """As much of a text as is kept of a document, if possible in whole words."""
+    if len(text) <= MOST_TEXT:
+        return text
+    end = max(text.rfind(blank, MOST_TEXT - LONGEST_WORD, MOST_TEXT + 1) for blank in " \n")
+    return text[: MOST_TEXT if end < 0 else end]
 
 
 def _decoded(array: NDArray[np.uint8]) -> str:
