@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pycld2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,7 +141,19 @@ def test_codes():
     assert [canonical_code(code) for code in ("de", "ger", "deu", "cz", "mo", "zxx", "")] == [
         "de", "de", "de", "cs", "ro", "", "",
     ]  # fmt: skip
+    assert [canonical_code(code) for code in ("us", "xx", "qq-DE", "haw", "gsw-CH")] == [
+        "",
+        "",
+        "",
+        "haw",
+        "gsw",
+    ]
     assert kin("hr") == kin("sr") == {"bs", "hr", "sr"}
+
+
+def test_every_language_of_the_detector_has_a_code():
+    codes = {code for name, code in pycld2.LANGUAGES if not name.startswith("X_") and len(code) == 2}
+    assert [code for code in sorted(codes) if not canonical_code(code)] == []
 
 
 def test_the_detector_is_loaded_when_it_is_needed():
