@@ -41,7 +41,10 @@ _BOMS = (
 )
 _ANY_BOM = tuple(mark for mark, _ in _BOMS)
 # Which of the first four bytes are 0.
-_UNMARKED: dict[tuple[bool, ...], str] = {(False, True, False, True): "utf-16-le", (True, False, True, False): "utf-16-be"}
+_UNMARKED: dict[tuple[bool, ...], str] = {
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+}
 
 # Python's codec, then the labels that browsers give this meaning.
 _LABELS = """
