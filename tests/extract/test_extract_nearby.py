@@ -85,7 +85,7 @@ def test_a_link_that_surrounds_a_table_takes_no_words_of_its_cells():
 
 
 def test_many_links_without_words_at_one_place():
-    """Looked at from each of the others they would take minutes."""
+    """Looked at from each of the others they would take time that grows with their square."""
     found = near("<p>! " + "".join(f"<a href={n}></a>" for n in range(100_000)) + " ! word</p>")
     assert set(found.values()) == {"word"}
 
