@@ -59,7 +59,7 @@ def test_a_bad_query_is_pointed_at(command, engine):
         (["search", "x", "-k", "0"], "'-k'"),
         (["crawl", "--delay", "-1"], "--delay"),
         (["serve", "--port", "70000"], "--port"),
-        (["rank", "--by", "beauty"], "there is no rank 'beauty'; there are: pagerank"),
+        (["rank", "--only", "trust", "--stored"], "choose one of them"),
         (["crawl", "ftp://x.test/"], "only http and https can be crawled"),
         (["crawl", "x.test", "--include", "("], "not a regular expression"),
         (["crawl", "x.test", "--resolve", "x"], "cannot read the host override 'x'"),

@@ -49,6 +49,7 @@ def test_shows_all_that_the_contract_names():
         ],
         "did_you_mean": "cats",
         "language": "en",
+        "ranked_by": "pagerank",
         "notes": ["a note"],
     }
 
@@ -73,6 +74,7 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
             {"term": "cat", "weight": 2.0, "impact": 0.5, "score": 1.0, "links": 0.5, "near_links": 0.25}
         ],
         "static_factor": 1.5,
+        "links": "",
         "freshness": 1.0,
         "language": 1.0,
         "address": 1.0,
