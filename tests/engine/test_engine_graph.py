@@ -122,7 +122,7 @@ def test_links_that_nobody_vouches_for_are_kept_apart(graph):
 
 def test_standings_and_sites(graph):
     found = {standing.name: standing for standing in graph.standings(of(graph, "http://www.b.test/"))}
-    assert set(found) == {"pagerank", "indegree", "popularity", "harmonic"}
+    assert set(found) == {"pagerank", "indegree", "popularity", "harmonic", "editorial"}
     assert found["indegree"].value == 2.0
     assert 0 < found["pagerank"].percentile < 100
     best = int(np.argmax(graph.generation.rank("pagerank")))

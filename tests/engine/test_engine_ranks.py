@@ -31,7 +31,8 @@ def test_all_ranks_are_there_for_pages_hosts_and_domains(engine):
     known = stored(engine.graph().generation)
     topics = ["topic:cats", "topic:ships", "topic:harbours"]
     names = [*OF_LINKS, "trust", "spam-mass", "distrust", *topics]
-    assert set(known) == {prefix + name for prefix in ("", "hosts:", "domains:") for name in names}
+    everywhere = {prefix + name for prefix in ("", "hosts:", "domains:") for name in names}
+    assert set(known) == {*everywhere, "editorial"}
     for name in ("pagerank", "trust", "distrust", *topics):
         for prefix in ("", "hosts:", "domains:"):
             assert known[prefix + name].sum() == pytest.approx(1, abs=1e-5)

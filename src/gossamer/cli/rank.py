@@ -33,8 +33,8 @@ By = Annotated[
     typer.Option(
         "--by",
         metavar="NAME",
-        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, trust, spam-mass, "
-        "distrust, topic:NAME; with hosts: or domains: before it, the best of these.",
+        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, trust, "
+        "spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of these.",
     ),
 ]
 Only = Annotated[

@@ -20,6 +20,7 @@ from gossamer.engine.settings import RankSettings, Topic
 from gossamer.links.generation import PAGES, Generation
 from gossamer.links.pagerank import RankResult, pagerank
 from gossamer.links.ranks.degree import in_degree, popularity
+from gossamer.links.ranks.editorial import editorial_rank
 from gossamer.links.ranks.harmonic import harmonic
 from gossamer.links.ranks.hyperball import hyperball
 from gossamer.links.ranks.spam_mass import spam_mass
@@ -32,9 +33,13 @@ LEVELS = (PAGES, "hosts", "domains")
 TOPIC = "topic:"
 # What can be computed of any graph; of trusted pages, and of known spam.
 OF_LINKS = ("pagerank", "indegree", "popularity", "harmonic")
+OF_PAGES = ("editorial",)  # of links between pages, which sites have no menus among
 OF_TRUST = ("trust", "spam-mass")
 OF_SPAM = ("distrust",)
-RANKS = (*OF_LINKS, *OF_TRUST, *OF_SPAM)
+RANKS = (*OF_LINKS, *OF_PAGES, *OF_TRUST, *OF_SPAM)
+EDITORIAL_LINKS = (
+    100_000_000  # up to here that rank, which takes 40 bytes a link, is computed with the others
+)
 EXACT_PAGES = 5_000  # up to here harmonic centrality is not estimated
 
 Values = NDArray[Any]
@@ -88,7 +93,9 @@ class Columns:
     @cached_property
     def names(self) -> list[str]:
         """The columns that there should be."""
-        return [column_of(level, name) for level in LEVELS for name in self._of_level(self._level(level))]
+        few_links = self._level(PAGES).graph.links <= EDITORIAL_LINKS
+        names = [column_of(level, name) for level in LEVELS for name in self._of_level(self._level(level))]
+        return [*names, *(OF_PAGES if few_links else ())]
 
     def _of_level(self, level: Level) -> Iterator[str]:
         small = level.graph.pages <= self._settings.harmonic_pages
@@ -112,7 +119,7 @@ class Columns:
     def known(self, column: str) -> None:
         """Says what is wrong where a column cannot be computed."""
         level, name = split(column)
-        can_be = [*OF_LINKS, *self._of_level(self._level(level))]
+        can_be = [*OF_LINKS, *(OF_PAGES if level == PAGES else ()), *self._of_level(self._level(level))]
         if name not in can_be:
             raise BadSetting(f"there is no rank {column!r}{_why_not(name, can_be)}")
 
@@ -128,6 +135,9 @@ class Columns:
                 return popularity(graph, out)
             case "harmonic":
                 return _harmonic(graph, out)
+            case "editorial":
+                found = editorial_rank(graph, self._graph.host_numbers, beta, tolerance)
+                return self._walked(name, found)
             case "trust":
                 return self._walked(column_of(at, name), trustrank(graph, sets["trusted"], beta, tolerance))
             case "distrust":

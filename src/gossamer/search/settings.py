@@ -130,8 +130,8 @@ class SearchSettings:
     )
     rank: str = setting(
         "pagerank",
-        "The rank by links that lifts pages: pagerank, indegree, popularity, harmonic, trust, hits, hubs or "
-        "none.",
+        "The rank by links that lifts pages: pagerank, editorial, indegree, popularity, harmonic, trust, "
+        "hits, hubs or none.",
     )
     guess_topics: bool = setting(
         True, "Whether the topic is guessed from the query, where two are defined and none is named."
