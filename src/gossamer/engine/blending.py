@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.engine.columns import TOPIC
 from gossamer.links.generation import Generation
 from gossamer.model import BadSetting, UsageError
 from gossamer.search.static import RelativeRank
 
+TOPIC = "topic:"  # begins the name of the rank of a topic
 PARTS = 4
 HITS, HUBS, NONE = "hits", "hubs", "none"
 OF_A_QUERY = (HITS, HUBS)  # computed when the query comes: what is stored does not count

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.engine.blending import TOPIC
 from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.seeds import Named, Seeds
 from gossamer.engine.settings import RankSettings, Topic
@@ -30,16 +31,13 @@ from gossamer.model import BadSetting
 from gossamer.model.graph import LinkGraph, Outward
 
 LEVELS = (PAGES, "hosts", "domains")
-TOPIC = "topic:"
 # What can be computed of any graph; of trusted pages, and of known spam.
 OF_LINKS = ("pagerank", "indegree", "popularity", "harmonic")
 OF_PAGES = ("editorial",)  # of links between pages, which sites have no menus among
 OF_TRUST = ("trust", "spam-mass")
 OF_SPAM = ("distrust",)
 RANKS = (*OF_LINKS, *OF_PAGES, *OF_TRUST, *OF_SPAM)
-EDITORIAL_LINKS = (
-    100_000_000  # up to here that rank, which takes 40 bytes a link, is computed with the others
-)
+EDITORIAL_LINKS = 100_000_000  # up to here that rank is computed with the others: it takes 40 bytes a link
 EXACT_PAGES = 5_000  # up to here harmonic centrality is not estimated
 
 Values = NDArray[Any]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,27 +15,14 @@ from gossamer.engine.distilling import Distilled
 from gossamer.engine.hits import Hits
 from gossamer.engine.link_queries import by_likeness
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
+from gossamer.engine.preparing import Prepared, has_texts, prepared, texts_of_links
+from gossamer.engine.suggesting import suggestion
 from gossamer.engine.thesaurus import Thesaurus
-from gossamer.engine.topic_guess import guessed
+from gossamer.engine.topic_guess import Guess, guessed
 from gossamer.index.index import Index
-from gossamer.index.near import forms_near
-from gossamer.index.snapshot import Snapshot
-from gossamer.model import UNFETCHED, ByLinks, In, Query, ResultPage, Site, TermStats, Text, Word, texts
+from gossamer.model import UNFETCHED, ByLinks, Query, ResultPage, Site
 from gossamer.query.parse import parse
-from gossamer.results.spelling import did_you_mean
-from gossamer.search.compounds import known_compounds
-from gossamer.search.expansion import (
-    Expansions,
-    analysers,
-    choose,
-    forms_alike,
-    gather,
-    patterns_in,
-    patterns_of,
-)
 from gossamer.search.phases import Ranked, Search
-from gossamer.search.planner import NO_EXPANSIONS, plan
-from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import AUTO, EXACT
@@ -87,64 +74,64 @@ class Searching:
         """
         begun = time.perf_counter()
         query = parse(text)
-        anchored = _anchored(query)
         by = chosen(rank, topic, self._settings.rank)
-        has_words = any(texts(leaf) for leaf, _ in query.leaves())
-        opened = self._newest.opened(has_words)
-        searchers: Sequence[Searcher] = opened.ranked_by(blend_of(by))
-        anchors = opened.anchors if has_words else ()
-        snapshots = [one.snapshot for one in searchers]
-        said = [one.snapshot for one in anchors] if anchored else []
-        spoken = {name for one in [*snapshots, *said] for name in one.languages()}
-        expansions = _expansions(query, snapshots, anchored, said, spoken)
-        synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
-        compounds = known_compounds(query, snapshots, spoken, self._settings.compounds)
-        wanted = plan(query, spoken, expansions, compounds, synonyms, self._settings.synonyms)
-        stats = summed_stats(searchers, wanted.terms)
-        search = Search(
-            wanted,
-            stats,
-            scheme or self._settings.scheme,
-            algorithm or self._settings.algorithm,
-            self._settings,
-            time.time(),
-            anchors,
-        )
-        if len(spoken) > 1:
-            search = search.towards(sum((one.spoken() for one in snapshots), Counter[str]()), languages)
-        guess = None
-        if not (rank or topic) and by not in OF_A_QUERY and self._settings.guess_topics and opened.generation:
-            guess = guessed(opened.generation, search, searchers)
-        if guess:
-            searchers = opened.ranked_by(guess.blend)
-        ranked = _way(search, searchers, opened, query, by)
+        opened = self._newest.opened(has_texts(query))
+        asked = self._asked(query, opened, by, scheme, algorithm, languages)
+        guess = None if rank or topic else self._guess(by, opened, asked.search)
+        searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
         depth = min(offset + k, DEEPEST)
-        of_one_site = any(asked and isinstance(leaf, Site) for leaf, asked in query.leaves())
-        found, addresses, listed = self._listed(search, ranked, searchers, everything, of_one_site, depth)
-        known = Hits(search, found, searchers, anchors, addresses, snippets)
+        of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
+        ranked = _way(asked.search, searchers, opened, query, by)
+        found, addresses, listed = self._listed(
+            asked.search, ranked, searchers, everything, of_one_site, depth
+        )
+        known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, snippets)
         hits = [
-            known.hit(rank, place, explain, listed.behind.get(place, ()), more)
-            for rank, (place, more) in enumerate(_cut(listed, offset, depth), offset + 1)
+            known.hit(number, place, explain, listed.behind.get(place, ()), more)
+            for number, (place, more) in enumerate(_cut(listed, offset, depth), offset + 1)
         ]
-        suggestion = _suggestion(searchers, query, spoken, stats)
         return ResultPage(
             query=text,
             total=found.total,
-            took_ms=round((time.perf_counter() - begun) * 1000, 3),
             hits=tuple(hits),
             offset=offset,
             folded=listed.folded,
-            did_you_mean=suggestion,
-            language=search.plan.leaning.language,
+            did_you_mean=suggestion(searchers, query, asked.spoken, asked.search.stats),
+            took_ms=round((time.perf_counter() - begun) * 1000, 3),
+            language=asked.search.plan.leaning.language,
             ranked_by=written(guess.blend) if guess else by,
             notes=(
-                *_notes(query, stats, expansions, bool(anchored and not anchors)),
+                *_notes(query, asked),
                 *opened.link_queries.notes(query),
                 *((NOT_RANKED,) if (rank or topic) and opened.generation is None else ()),
                 *((guess.said,) if guess and explain else ()),
-                *_recall(search, searchers, found, depth),
+                *_recall(asked.search, searchers, found, depth),
             ),
         )
+
+    def _asked(
+        self,
+        query: Query,
+        opened: Opened,
+        by: str,
+        scheme: str | None,
+        algorithm: str | None,
+        languages: Sequence[str],
+    ) -> Prepared:
+        settings = self._settings
+        if scheme or algorithm:
+            settings = replace(
+                settings, scheme=scheme or settings.scheme, algorithm=algorithm or settings.algorithm
+            )
+        synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
+        anchors = opened.anchors if has_texts(query) else ()
+        return prepared(query, opened.ranked_by(blend_of(by)), anchors, settings, synonyms, languages)
+
+    def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
+        """The topic that the query means, where nobody named a rank."""
+        if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
+            return None
+        return guessed(opened.generation, search, opened.ranked_by(blend_of(by)))
 
     def _listed(
         self,
@@ -203,63 +190,17 @@ def _cut(listed: Arranged, first: int, end: int) -> Iterator[tuple[int, int]]:
         yield place, listed.more[number] if number < len(listed.more) else 0
 
 
-def _suggestion(
-    searchers: Sequence[Searcher], query: Query, languages: Iterable[str], stats: TermStats
-) -> str | None:
-    """A spelling that the index knows, where a word of the query stands nowhere in it."""
-    typed = [word for clause in query.clauses if isinstance(clause, Word) for word in words(clause.text)]
-    readers = analysers(tuple(sorted(languages)))
-
-    def frequency(word: str) -> int:
-        terms = {reader[word] for reader in readers}
-        if terms <= stats.frequencies.keys():
-            return sum(stats.frequencies[term] for term in terms)
-        return sum(sum(one.snapshot.term_stats(terms).frequencies.values()) for one in searchers)
-
-    def near(word: str, mistakes: int) -> set[str]:
-        dictionaries = [view.segment.dictionary for one in searchers for view in one.snapshot.views]
-        found = (forms_near(one, word, readers, mistakes) for one in dictionaries)
-        return {form for forms in found for form in forms if form[:1] == word[:1]}
-
-    def alike(word: str) -> set[str]:
-        segments = [view.segment for one in searchers for view in one.snapshot.views]
-        return {form for one in segments for reader in readers for form in forms_alike(one, word, reader)}
-
-    return did_you_mean(typed, frequency, near, alike)
-
-
-def _anchored(query: Query) -> list[Text]:
-    """The texts that links should say, or should not."""
-    leaves = (leaf for leaf, _ in query.leaves())
-    return [leaf.text for leaf in leaves if isinstance(leaf, In) and leaf.part == "anchor"]
-
-
-def _expansions(
-    query: Query,
-    snapshots: Sequence[Snapshot],
-    anchored: Sequence[Text],
-    anchors: Sequence[Snapshot],
-    languages: set[str],
-) -> Expansions:
-    """What `prefix*` and `fuzzy~` stand for, in pages and in links, the same for all partitions."""
-    patterns = patterns_of(query, languages)
-    if not patterns:
-        return NO_EXPANSIONS
-    in_links = patterns_in(anchored, languages)
-    gathered = [gather(one, patterns) for one in snapshots]
-    return choose([*gathered, *(gather(one, in_links) for one in anchors)])
-
-
-def _notes(query: Query, stats: TermStats, expansions: Expansions, lacks_anchors: bool) -> tuple[str, ...]:
+def _notes(query: Query, asked: Prepared) -> tuple[str, ...]:
     """What the person should know of the query."""
     empty = [one.text for one in query.texts() if not words(one.text)]
     notes = [f"ignored, because it holds no letter or digit: {text}" for text in empty]
     notes += [
-        f"only the most frequent words that {cut.typed} stands for were looked for" for cut in expansions.cut
+        f"only the most frequent words that {cut.typed} stands for were looked for"
+        for cut in asked.expansions.cut
     ]
-    if lacks_anchors:
+    if texts_of_links(query) and not asked.search.anchors:
         notes.append("inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank")
-    if not stats.documents:
+    if not asked.search.stats.documents:
         notes.append("nothing is indexed yet: crawl or import something, or run: gossamer index")
     return tuple(notes)
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gossamer.engine.blending import PARTS, Blend
-from gossamer.engine.columns import TOPIC
+from gossamer.engine.blending import PARTS, TOPIC, Blend
 from gossamer.links.generation import Generation
 from gossamer.search.phases import Search
 from gossamer.search.searcher import Searcher

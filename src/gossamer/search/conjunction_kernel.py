@@ -164,39 +164,6 @@ def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.
 
 
 @kernel_part
-def bound_common_blocks(
-    terms: NDArray[np.int64],
-    weights: NDArray[Any],
-    term_entries: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    term_rows: NDArray[np.int32],
-    block_highest: NDArray[Any],
-    entries: NDArray[np.uint32],
-    own: int,
-    highest: NDArray[Any],
-    common: NDArray[np.uint8],
-    bounds: NDArray[Any],
-) -> None:
-    """What a document of each block can reach at most; 0 where a term is missing."""
-    for b in range(BLOCKS_A_RANGE):
-        bounds[b] = 0
-        common[b] = 1
-    for j in range(np.uint64(len(terms))):
-        t, e = np.uint64(terms[j]), np.uint64(entries[own + j]) - ONE
-        if term_rows[t] >= 0:
-            row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
-            add_common(np.uint64(weights[j]), block_highest, row, bounds, common)
-        else:
-            highest_of_blocks(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE]), posting_docs,
-                              posting_impacts, highest)  # fmt: skip
-            add_common(np.uint64(weights[j]), highest, ZERO, bounds, common)
-    for b in range(BLOCKS_A_RANGE):
-        bounds[b] *= common[b]
-
-
-@kernel_part
 def worth_a_guess(
     k: int, terms: NDArray[np.int64], term_entries: NDArray[Any], entry_postings: NDArray[Any]
 ) -> bool:
