@@ -17,7 +17,7 @@ from gossamer.engine.ranked import RankedPage
 from gossamer.engine.ranking import RankSummary
 from gossamer.engine.status import Status
 from gossamer.frontier.equivalence.equivalence import Rule
-from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
+from gossamer.model import Contribution, Explanation, Hit, ResultPage, SearchRequest, Snippet
 
 STATUS = Status(
     directory="here", partitions=1, pages=1200, documents=1100, queued=3, failed=2, refused=1, redirects=4,
@@ -113,9 +113,8 @@ class FakeEngine:
         self._note("top", count, by)
         return [RankedPage(1, "http://cats.test/", "All \x1b[31mcats", 0.25)][:count]
 
-    def search(self, *arguments: Any, **by_links: Any) -> ResultPage:
-        self._note("search", *arguments)
-        self.by_links = by_links
+    def answer(self, request: SearchRequest) -> ResultPage:
+        self._note("search", request)
         return self.results
 
     def status(self) -> Status:

@@ -96,7 +96,7 @@ def test_an_exclusion_taken_for_an_option_is_explained(command, engine, argument
     assert ran.code == 2
     assert "No such option: -w; put -- before a query that begins with a minus; see" in ran.err
     command("search", "--", *arguments)
-    assert engine.asked("search")[0] == " ".join(arguments)
+    assert engine.asked("search")[0].text == " ".join(arguments)
 
 
 def test_other_options_are_not_taken_for_exclusions(command, engine):

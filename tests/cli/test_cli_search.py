@@ -11,7 +11,7 @@ import pytest
 from cli_fakes import EXPLANATION, hit, terminal_as
 
 from gossamer.cli.show import LONGEST_TITLE, aligned, clean, counted, print_results, print_table
-from gossamer.model import ResultPage
+from gossamer.model import ResultPage, SearchRequest
 from gossamer.results.show import as_dict
 
 
@@ -22,12 +22,11 @@ def test_what_the_engine_is_asked(command, engine):
     )
     command("search", "x", "--all")
     command("search", "x", "--languages", "de, en")
-    asked = [call[1:] for call in engine.calls if call[0] == "search"]
-    assert asked == [
-        ("big cats", 10, 0, None, None, False, False, []),
-        ("x", 3, 5, "tfidf", "exhaustive", True, False, []),
-        ("x", 10, 0, None, None, False, True, []),
-        ("x", 10, 0, None, None, False, False, ["de", "en"]),
+    assert [call[1] for call in engine.calls if call[0] == "search"] == [
+        SearchRequest("big cats"),
+        SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
+        SearchRequest("x", everything=True),
+        SearchRequest("x", languages=("de", "en")),
     ]
 
 
@@ -163,6 +162,6 @@ def test_numbers_and_columns():
 
 def test_the_rank_and_the_topic_reach_the_engine(command, engine):
     assert command("search", "jaguar", "--rank", "hubs").code == 0
-    assert engine.by_links == {"rank": "hubs", "topic": None}
     assert command("search", "jaguar", "--topic", "cats").code == 0
-    assert engine.by_links == {"rank": None, "topic": "cats"}
+    asked = [call[1] for call in engine.calls if call[0] == "search"]
+    assert asked == [SearchRequest("jaguar", rank="hubs"), SearchRequest("jaguar", topic="cats")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gossamer.model import BadSetting, Explanation, Hit, ResultPage, Snippet
+from gossamer.model import BadSetting, Explanation, Hit, ResultPage, SearchRequest, Snippet
 from gossamer.query.parse import parse
 
 
@@ -27,46 +27,29 @@ class FakeEngine:
 
     hits: list[Hit] = field(default_factory=list)
     total: int | None = None
-    did_you_mean: str | None = None
-    notes: tuple[str, ...] = ()
+    said: dict[str, object] = field(default_factory=dict)  # what else the answer holds
     failure: Exception | None = None
     documents: int = 1234
-    asked: list[tuple[object, ...]] = field(default_factory=list)
+    asked: list[SearchRequest] = field(default_factory=list)
     counted: int = 0
-    folded: int = 0
-    languages: tuple[str, ...] = ()
 
-    def search(
-        self,
-        text,
-        k=10,
-        offset=0,
-        scheme=None,
-        algorithm=None,
-        explain=False,
-        everything=False,
-        languages=(),
-        *,
-        rank=None,
-        topic=None,
-    ):
-        self.ranked_by = rank, topic
-        self.asked.append((text, k, offset, scheme, algorithm, explain, everything))
-        self.languages = languages
+    def answer(self, request):
+        self.asked.append(request)
         if self.failure:
             raise self.failure
-        parse(text)
-        if scheme not in (None, "bm25f"):
-            raise BadSetting(f"unknown weighting scheme {scheme!r}; there are: bm25f")
+        parse(request.text)
+        if request.scheme not in (None, "bm25f"):
+            raise BadSetting(f"unknown weighting scheme {request.scheme!r}; there are: bm25f")
+        offset = request.offset
         shown = [
-            replace(hit, rank=offset + place) for place, hit in enumerate(self.hits[offset : offset + k], 1)
+            replace(hit, rank=offset + place)
+            for place, hit in enumerate(self.hits[offset : offset + request.k], 1)
         ]
-        if explain:
+        if request.explain:
             shown = [replace(hit, explanation=Explanation((), 1.0)) for hit in shown]
         total = len(self.hits) if self.total is None else self.total
-        return ResultPage(
-            text, total, 3.21, tuple(shown), offset, self.did_you_mean, notes=self.notes, folded=self.folded
-        )
+        found = ResultPage(request.text, total, 3.21, tuple(shown), offset)
+        return replace(found, **self.said)
 
     def status(self):
         self.counted += 1

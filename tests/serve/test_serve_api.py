@@ -7,6 +7,7 @@ from typing import get_type_hints
 import pytest
 from fake_engine import FakeEngine, hit, hits
 
+from gossamer.model import SearchRequest
 from gossamer.serve.api import Api
 from gossamer.serve.pages import Pages
 from gossamer.serve.parameters import mistake
@@ -14,7 +15,9 @@ from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 
 
 def test_search_answers_as_promised(client_of):
-    engine = FakeEngine([hit(marks=[(0, 4)], published=1714557600.0)], did_you_mean="dog", notes=("a note",))
+    engine = FakeEngine(
+        [hit(marks=[(0, 4)], published=1714557600.0)], said={"did_you_mean": "dog", "notes": ("a note",)}
+    )
     answer = client_of(engine).get("/api/search?q=cat").json()
     promised = SearchAnswer.model_validate(answer)
     assert promised.query == "cat"
@@ -29,9 +32,10 @@ def test_every_parameter_reaches_the_engine(client_of):
     engine = FakeEngine(hits(50))
     client = client_of(engine)
     answer = client.get("/api/search?q=cat&k=5&offset=20&scheme=bm25f&algorithm=maxscore&explain=true")
-    assert engine.asked == [("cat", 5, 20, "bm25f", "maxscore", True, False)]
+    wanted = SearchRequest("cat", 5, 20, "bm25f", "maxscore", explain=True)
+    assert engine.asked == [wanted]
     client.get("/api/search?q=cat&rank=hubs&topic=cats")
-    assert engine.ranked_by == ("hubs", "cats")
+    assert engine.asked[-1] == SearchRequest("cat", rank="hubs", topic="cats")
     promised = SearchAnswer.model_validate(answer.json())
     assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
     assert promised.hits[0].explanation is not None

@@ -42,4 +42,4 @@ def test_preferences_reach_the_engine(client_of):
     for address, codes in (("/search?q=cat", ("de", "en")), ("/api/search?q=cat", ("de", "en")),
                            ("/api/search?q=cat&languages=fr,it", ("fr", "it"))):  # fmt: skip
         answer = client.get(address, headers=header)
-        assert (engine.languages, answer.headers["vary"]) == (codes, "Accept-Language")
+        assert (engine.asked[-1].languages, answer.headers["vary"]) == (codes, "Accept-Language")

@@ -86,7 +86,7 @@ def test_paging_forth_and_back(client_of):
     assert '<ol class="hits" start="11">' in second
     assert 'rel="next"' not in third
     assert "Title 25" in third
-    assert [asked[1:3] for asked in engine.asked] == [(10, 0), (10, 10), (10, 20)]
+    assert [(asked.k, asked.offset) for asked in engine.asked] == [(10, 0), (10, 10), (10, 20)]
 
 
 def test_one_page_of_results_has_no_paging(page_of):
@@ -120,7 +120,7 @@ def test_a_page_that_is_no_number_is_refused_kindly(client_of, number):
 
 
 def test_did_you_mean_is_a_link_and_notes_are_said(page_of):
-    engine = FakeEngine(hits(1), did_you_mean="cats & dogs", notes=("ignored: <&>",))
+    engine = FakeEngine(hits(1), said={"did_you_mean": "cats & dogs", "notes": ("ignored: <&>",)})
     page = page_of(engine, "/search?q=cst")
     assert 'Did you mean <a href="/search?q=cats%20%26%20dogs"><bdi>cats &amp; dogs</bdi></a>?' in page
     assert "ignored: &lt;&amp;&gt;" in page
@@ -224,8 +224,7 @@ def test_more_of_a_host_is_a_search_in_it(page_of):
 
 
 def test_pages_count_what_is_listed(page_of):
-    engine = FakeEngine(hits(10), total=21)
-    engine.folded = 1
+    engine = FakeEngine(hits(10), total=21, said={"folded": 1})
     assert "Page 1 of 2" in page_of(engine, "/search?q=cat&everything=true")
-    assert engine.asked[-1][-1] is True
+    assert engine.asked[-1].everything
     assert "everything=true" in page_of(engine, "/search?q=cat&everything=true")

@@ -62,7 +62,7 @@ def test_every_answer_is_protected(client_of, address):
 
 def test_hostile_titles_snippets_and_notes_are_text(client_of):
     found = hit("https://example.org/" + EVIL, EVIL, EVIL, [(3, 10)], language=EVIL, media_type=EVIL)
-    engine = FakeEngine([found], did_you_mean=EVIL, notes=(EVIL,))
+    engine = FakeEngine([found], said={"did_you_mean": EVIL, "notes": (EVIL,)})
     page = client_of(engine).get("/search", params={"q": "cat"}).text
     assert_harmless(page)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page

@@ -8,6 +8,7 @@ import typer
 
 from gossamer.cli.options import AsJson, open_engine
 from gossamer.cli.show import print_json, print_results
+from gossamer.model import SearchRequest
 
 EXAMPLES = (
     "gossamer -C my-search search 'jaguar -car'",
@@ -80,10 +81,20 @@ def search(
 
     A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
     """
+    request = SearchRequest(
+        " ".join(query),
+        k,
+        offset,
+        scheme=scheme,
+        algorithm=algorithm,
+        rank=rank,
+        topic=topic,
+        languages=tuple(languages.replace(",", " ").split()),
+        explain=explain,
+        everything=everything,
+    )
     with open_engine(context) as engine:
-        preferred = languages.replace(",", " ").split()
-        how = (scheme, algorithm, explain, everything, preferred)
-        page = engine.search(" ".join(query), k, offset, *how, rank=rank, topic=topic)
+        page = engine.answer(request)
     if as_json:
         from gossamer.results.show import as_dict
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from gossamer.disk import most_open
 from gossamer.engine import config as configs
@@ -20,7 +20,7 @@ from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.engine.thesaurus import Thesaurus
-from gossamer.model import BadSetting, ResultPage, Url
+from gossamer.model import How, ResultPage, SearchRequest, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
@@ -194,33 +194,13 @@ class Engine:
 
     # What reads it
 
-    def search(
-        self,
-        text: str,
-        k: int = 10,
-        offset: int = 0,
-        scheme: str | None = None,
-        algorithm: str | None = None,
-        explain: bool = False,
-        everything: bool = False,
-        languages: Sequence[str] = (),
-        snippets: bool = True,
-        rank: str | None = None,
-        topic: str | None = None,
-    ) -> ResultPage:
-        """The best pages for a query, from `offset` on, at most k.
+    def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
+        """The best pages for a query, from `offset` on, at most k; `how` is as in `SearchRequest`."""
+        return self._searching.search(text, k, offset, **how)
 
-        `everything` lists them by score alone: one host may fill the page, and nothing is folded. `languages`
-        are codes of those that the person prefers; they win over the setting. Without `snippets` results come
-        sooner, and say nothing of what stands in them. `rank` is the rank by links that lifts pages: one that
-        is stored, "hits" or "hubs" for the authorities or lists of the query, or "none"; `topic` one of the
-        settings' topics.
-        """
-        if k < 0 or offset < 0:
-            raise BadSetting(f"k and offset count results and cannot be negative: {k}, {offset}")
-        return self._searching.search(
-            text, k, offset, scheme, algorithm, explain, everything, languages, snippets, rank, topic
-        )
+    def answer(self, request: SearchRequest) -> ResultPage:
+        """What is there for a request."""
+        return self._searching.answer(request)
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

@@ -140,7 +140,7 @@ def _columns(
     asked = Searching([partition.index for partition in partitions], None, config.search)
 
     def found(query: str, count: int) -> list[int]:
-        page = asked.search(query, count, everything=True, snippets=False)
+        page = asked.search(query, count, everything=True, snippets=False, correct=False)
         return [hit.fingerprint for hit in page.hits]
 
     graph = CollectionGraph(partitions, generation)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from gossamer.engine.suggesting import suggestion
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.engine.topic_guess import Guess, guessed
 from gossamer.index.index import Index
-from gossamer.model import UNFETCHED, ByLinks, Query, ResultPage, Site
+from gossamer.model import UNFETCHED, ByLinks, How, Query, ResultPage, SearchRequest, Site
 from gossamer.query.parse import parse
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
@@ -52,49 +53,35 @@ class Searching:
         self._never_fetched = never_fetched
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
 
-    def search(
-        self,
-        text: str,
-        k: int = 10,
-        offset: int = 0,
-        scheme: str | None = None,
-        algorithm: str | None = None,
-        explain: bool = False,
-        everything: bool = False,
-        languages: Sequence[str] = (),
-        snippets: bool = True,
-        rank: str | None = None,
-        topic: str | None = None,
-    ) -> ResultPage:
-        """The results from `offset` on, at most k, for a person who prefers these languages.
+    def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
+        """The best pages for a query, from `offset` on, at most k."""
+        return self.answer(SearchRequest(text, k, offset, **how))
 
-        `everything` lists them by score alone: one host may fill the page, and nothing is folded.
-        Without `snippets` they are listed much sooner, for one who only wants to know which they are.
-        Links count by a `rank`, or by that of a `topic`.
-        """
+    def answer(self, request: SearchRequest) -> ResultPage:
+        """The results from `offset` on, at most k."""
         begun = time.perf_counter()
-        query = parse(text)
-        by = chosen(rank, topic, self._settings.rank)
+        query = parse(request.text)
+        by = chosen(request.rank, request.topic, self._settings.rank)
         opened = self._newest.opened(has_texts(query))
-        asked = self._asked(query, opened, by, scheme, algorithm, languages)
-        guess = None if rank or topic else self._guess(by, opened, asked.search)
+        asked = self._asked(query, opened, by, request)
+        guess = None if request.rank or request.topic else self._guess(by, opened, asked.search)
         searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
-        depth = min(offset + k, DEEPEST)
+        depth = min(request.offset + request.k, DEEPEST)
         of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
         ranked = _way(asked.search, searchers, opened, query, by)
         found, addresses, listed = self._listed(
-            asked.search, ranked, searchers, everything, of_one_site, depth
+            asked.search, ranked, searchers, request.everything, of_one_site, depth
         )
-        known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, snippets)
+        known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [
-            known.hit(number, place, explain, listed.behind.get(place, ()), more)
-            for number, (place, more) in enumerate(_cut(listed, offset, depth), offset + 1)
+            known.hit(number, place, request.explain, listed.behind.get(place, ()), more)
+            for number, (place, more) in enumerate(_cut(listed, request.offset, depth), request.offset + 1)
         ]
         return ResultPage(
-            query=text,
+            query=request.text,
             total=found.total,
             hits=tuple(hits),
-            offset=offset,
+            offset=request.offset,
             folded=listed.folded,
             did_you_mean=suggestion(searchers, query, asked.spoken, asked.search.stats),
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
@@ -103,29 +90,23 @@ class Searching:
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
-                *((NOT_RANKED,) if (rank or topic) and opened.generation is None else ()),
-                *((guess.said,) if guess and explain else ()),
+                *((NOT_RANKED,) if (request.rank or request.topic) and opened.generation is None else ()),
+                *((guess.said,) if guess and request.explain else ()),
                 *_recall(asked.search, searchers, found, depth),
             ),
         )
 
-    def _asked(
-        self,
-        query: Query,
-        opened: Opened,
-        by: str,
-        scheme: str | None,
-        algorithm: str | None,
-        languages: Sequence[str],
-    ) -> Prepared:
+    def _asked(self, query: Query, opened: Opened, by: str, request: SearchRequest) -> Prepared:
         settings = self._settings
-        if scheme or algorithm:
+        if request.scheme or request.algorithm:
             settings = replace(
-                settings, scheme=scheme or settings.scheme, algorithm=algorithm or settings.algorithm
+                settings,
+                scheme=request.scheme or settings.scheme,
+                algorithm=request.algorithm or settings.algorithm,
             )
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
-        return prepared(query, opened.ranked_by(blend_of(by)), anchors, settings, synonyms, languages)
+        return prepared(query, opened.ranked_by(blend_of(by)), anchors, settings, synonyms, request.languages)
 
     def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
         """The topic that the query means, where nobody named a rank."""

@@ -1,10 +1,22 @@
 """Which few frozen types cross a stage boundary?
 
-A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question as `Query`, `TermStats`,
-`Candidate` and `ResultPage`. `Url` is the identity that all of them share; `errors` draws the family of
-exceptions; `setting` is how a stage declares what its owner may decide.
+A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question as `SearchRequest`, `Query`,
+`TermStats`, `Candidate` and `ResultPage`. `Url` is the identity that all of them share; `errors` draws the
+family of exceptions; `setting` is how a stage declares what its owner may decide.
 """
 
+from gossamer.model.answer import (
+    Cluster,
+    Contribution,
+    Explanation,
+    Hit,
+    How,
+    InstantAnswer,
+    ResultPage,
+    SearchRequest,
+    Sitelink,
+    Snippet,
+)
 from gossamer.model.crawl import CrawlRequest, Failure, FetchResult, UrlState
 from gossamer.model.errors import (
     BadQuery,
@@ -46,17 +58,7 @@ from gossamer.model.query import (
     leaves,
     texts,
 )
-from gossamer.model.search import (
-    UNFETCHED,
-    Candidate,
-    Contribution,
-    DocAddress,
-    Explanation,
-    Hit,
-    ResultPage,
-    Snippet,
-    TermStats,
-)
+from gossamer.model.search import UNFETCHED, Candidate, DocAddress, TermStats
 from gossamer.model.settings import setting
 from gossamer.model.url import Url, fingerprint_of, from_signed, to_signed
 
@@ -71,6 +73,7 @@ __all__ = [
     "ByLinks",
     "Candidate",
     "Clause",
+    "Cluster",
     "CollectionBusy",
     "CollectionError",
     "Contribution",
@@ -86,7 +89,9 @@ __all__ = [
     "GossamerError",
     "Group",
     "Hit",
+    "How",
     "In",
+    "InstantAnswer",
     "Judgement",
     "Language",
     "Leaf",
@@ -102,7 +107,9 @@ __all__ = [
     "Prefix",
     "Query",
     "ResultPage",
+    "SearchRequest",
     "Site",
+    "Sitelink",
     "Snippet",
     "Sounding",
     "TermStats",

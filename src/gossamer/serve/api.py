@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
+from gossamer.model import SearchRequest
 from gossamer.results.show import as_dict
 from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.paging import DEEPEST
@@ -67,11 +68,19 @@ class Api:
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
-        within = min(k, DEEPEST - offset)
-        preferred = accepted(languages or accept_language)
-        how = (scheme, algorithm, explain, everything, preferred)
-        found = self._engine.search(q, within, offset, *how, rank=rank, topic=topic)
-        return JSONResponse(as_dict(found), headers=BY_LANGUAGE)
+        request = SearchRequest(
+            q,
+            min(k, DEEPEST - offset),
+            offset,
+            scheme=scheme,
+            algorithm=algorithm,
+            rank=rank,
+            topic=topic,
+            languages=accepted(languages or accept_language),
+            explain=explain,
+            everything=everything,
+        )
+        return JSONResponse(as_dict(self._engine.answer(request)), headers=BY_LANGUAGE)
 
     def status(self) -> dict[str, Any]:
         """What is there, how far, how fresh; where it lies is nobody's business."""

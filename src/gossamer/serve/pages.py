@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from gossamer.model import SearchRequest
 from gossamer.query.parse import parse
 from gossamer.serve.counting import PageCount
 from gossamer.serve.easier import easier
@@ -46,7 +47,9 @@ class Pages:
         if not q.strip():
             return RedirectResponse(root_of(request) + "/", 303)
         preferred = accepted(request.headers.get("accept-language", ""))
-        found = self._engine.search(q, PER_PAGE, offset_of(page), everything=everything, languages=preferred)
+        found = self._engine.answer(
+            SearchRequest(q, PER_PAGE, offset_of(page), everything=everything, languages=preferred)
+        )
         answer = self._templates.answer(
             request,
             "results.html",

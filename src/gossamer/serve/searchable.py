@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
-from gossamer.model import ResultPage
+from gossamer.model import ResultPage, SearchRequest
 
 
 class Described(Protocol):
@@ -17,19 +17,6 @@ class Described(Protocol):
 class Searchable(Protocol):
     """The part of `Engine` that the page and the API use; called from several threads at once."""
 
-    def search(
-        self,
-        text: str,
-        k: int = 10,
-        offset: int = 0,
-        scheme: str | None = None,
-        algorithm: str | None = None,
-        explain: bool = False,
-        everything: bool = False,
-        languages: Sequence[str] = (),
-        *,
-        rank: str | None = None,
-        topic: str | None = None,
-    ) -> ResultPage: ...
+    def answer(self, request: SearchRequest) -> ResultPage: ...
 
     def status(self) -> Described: ...
