@@ -10,6 +10,7 @@ import re
 import tomllib
 from dataclasses import fields
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 from typer.main import get_command
@@ -26,6 +27,7 @@ from gossamer.frontier.order import ORDERS
 from gossamer.frontier.traps.watch import REASONS
 from gossamer.index.fields import Field
 from gossamer.index.weighting import Weighting
+from gossamer.model import How, SearchRequest
 from gossamer.search.schemes import SCHEMES
 from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.serve import problems
@@ -179,7 +181,11 @@ def test_the_answers_that_are_shown_are_what_the_api_promises():
 def signature(method):
     """A method as the documentation writes it: names and defaults, without types."""
     parameters = list(inspect.signature(method).parameters.values())
-    shown = [one.name if one.default is one.empty else f"{one.name}={one.default!r}" for one in parameters]
+    stars = {inspect.Parameter.VAR_KEYWORD: "**"}
+    shown = [
+        stars.get(one.kind, "") + (one.name if one.default is one.empty else f"{one.name}={one.default!r}")
+        for one in parameters
+    ]
     first = next((i for i, one in enumerate(parameters) if one.kind is one.KEYWORD_ONLY), None)
     if first is not None:
         shown.insert(first, "*")
@@ -192,6 +198,14 @@ def test_every_method_of_the_engine_stands_in_the_documentation():
     for method in (getattr(Engine, name) for name in names):
         assert f"`{signature(method)}`" in text or f"`Engine.{signature(method)}`" in text, signature(method)
         assert method.__doc__, method.__name__
+
+
+def test_everything_that_can_be_asked_of_a_search_stands_in_the_documentation():
+    text = read(DOCS / "library.md").partition("| `search(")[2].partition("\n")[0]
+    by_name = [one.name for one in fields(SearchRequest) if one.name in get_type_hints(How)]
+    assert [one.name for one in fields(SearchRequest)] == ["text", "k", "offset", *by_name]
+    for name in by_name:
+        assert f"`{name}`" in text, name
 
 
 # Ranking
