@@ -9,7 +9,7 @@ from gossamer.links import pagerank as by_pagerank
 from gossamer.links.pagerank import pagerank, walked
 from gossamer.links.relaxation import Relaxation
 from gossamer.links.sweeps import default_threads, swept
-from gossamer.links.sweeps_kernel import count_dead_links, pull_all, step_from, sweep
+from gossamer.links.sweeps_kernel import count_dead_links, first_shares, pull_all, step_from, sweep
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 
@@ -95,6 +95,21 @@ def plain_sweep(graph, shares, teleport, beta, jump, relaxation):
             change += abs(rank - before * degree / beta)
             leaving += float(shares[page]) * (degree / beta - (degree - dead[page]))
     return dead, change, leaving
+
+
+@given(graphs(), st.floats(0.1, 0.99))
+def test_the_first_shares_are_those_of_the_twin(graph, beta):
+    pages = range(graph.pages)
+    start, teleport = np.linspace(0.1, 0.9, graph.pages), np.linspace(0.5, 1.5, graph.pages)
+    dead_links = np.arange(graph.pages).astype(np.uint32)
+    shares = np.full(graph.pages, 7.0)
+    leaving, jumping_in = first_shares(start, graph.out_degrees, dead_links, teleport, beta, 10.0, shares)
+    degrees = graph.out_degrees.tolist()
+    expected = [10.0 * beta * start[page] / degrees[page] if degrees[page] else 0.0 for page in pages]
+    assert shares.tolist() == pytest.approx(expected)
+    given_up = (expected[page] * (degrees[page] * (1 / beta - 1) + page) for page in pages)
+    assert leaving == pytest.approx(sum(given_up))
+    assert jumping_in == pytest.approx(sum(teleport[page] for page in pages if degrees[page]))
 
 
 @given(graphs(), st.floats(0.1, 0.99), st.floats(1.0, 1.5), st.sampled_from([np.float32, np.float64]))

@@ -24,6 +24,7 @@ The end is a step of the walk itself, with sums of 64 bits: its change is the re
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.links.relaxation import Relaxation
-from gossamer.links.sweeps_kernel import count_dead_links, pull_all, step_from, sweep
+from gossamer.links.sweeps_kernel import count_dead_links, first_shares, pull_all, step_from, sweep
 from gossamer.model.graph import LinkGraph
 
 Vector = NDArray[np.float64]
@@ -71,10 +72,9 @@ def swept(
     threads: int,
 ) -> Swept:
     """PageRank for 0 < beta < 1. `teleport` and `start` sum to 1."""
-    if not teleport[graph.out_degrees > 0].any():  # every jump ends where there is nothing but a jump
-        return Swept(teleport.copy(), 0, [], 0.0)
     with ThreadPoolExecutor(threads) as pool:
-        return _Sweeps(graph, beta, teleport, start, pool, threads).until(tolerance, max_sweeps)
+        sweeps = _Sweeps(graph, beta, teleport, start, pool, threads)
+        return sweeps.until(tolerance, max_sweeps) if sweeps.goes_on else Swept(teleport.copy(), 0, [], 0.0)
 
 
 class _Sweeps:
@@ -94,14 +94,19 @@ class _Sweeps:
         self._parts = PARTS if threads > 1 else 1
         self._cuts = _cuts(graph, threads * self._parts)
         self._dead_links = self._counted_dead_links()
-        linked = graph.out_degrees > 0
-        self._jumping_in = float(teleport[linked].sum())
         # A page's rank is then about 1, far from the smallest numbers that 32 bits hold.
         self._scale = float(graph.pages)
-        shares = np.where(linked, self._scale * beta * start / np.maximum(graph.out_degrees, 1), 0.0)
-        weights = graph.out_degrees * (1.0 / beta - 1.0) + self._dead_links
-        self._jump = self._balanced(float(np.sum(shares * weights))) or self._scale
-        self._take(shares.astype(np.float32))
+        shares = np.empty(graph.pages, np.float32)
+        leaving, self._jumping_in = first_shares(
+            start, graph.out_degrees, self._dead_links, teleport, beta, self._scale, shares
+        )
+        self._jump = (self._balanced(leaving) if self.goes_on else 0.0) or self._scale
+        self._take(shares)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether any jump comes to a page with links; else every jump is followed by the next."""
+        return self._jumping_in > 0.0
 
     def until(self, tolerance: float, max_sweeps: int) -> Swept:
         """Sweeps until a step of the walk changes no more than the tolerance."""
@@ -204,9 +209,12 @@ class _Sweeps:
 
 def _cuts(graph: LinkGraph, parts: int) -> list[int]:
     """Spans of pages with about as much work each."""
-    work = graph.starts + 4 * np.arange(graph.pages + 1)
-    wanted = work[-1] * np.arange(1, parts) // parts
-    return [0, *np.searchsorted(work, wanted).tolist(), graph.pages]
+
+    def work(page: int) -> int:
+        return int(graph.starts[page]) + 4 * page
+
+    wanted = [work(graph.pages) * part // parts for part in range(1, parts)]
+    return [0, *(bisect_left(range(graph.pages + 1), one, key=work) for one in wanted), graph.pages]
 
 
 def _expected(residuals: Sequence[float]) -> float:

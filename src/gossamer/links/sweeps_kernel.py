@@ -35,6 +35,34 @@ def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -
 
 
 @kernel
+def first_shares(
+    start: NDArray[np.float64],
+    out_degrees: NDArray[np.uint32],
+    dead_links: NDArray[np.uint32],
+    teleport: NDArray[np.float64],
+    beta: float,
+    scale: float,
+    shares: Shares,
+) -> tuple[float, float]:
+    """The shares of the ranks to start from, times `scale`.
+
+    Returns how much rank leaves pages with links (as `sweep` does), and how much of a jump comes to them.
+    """
+    leaving, jumping_in = 0.0, 0.0
+    jumping = 1.0 / beta - 1.0
+    for page in range(len(start)):
+        degree = np.float64(out_degrees[page])
+        if degree == 0.0:
+            shares[page] = 0.0
+            continue
+        share = scale * beta * start[page] / degree
+        shares[page] = share
+        leaving += share * (degree * jumping + np.float64(dead_links[page]))
+        jumping_in += teleport[page]
+    return leaving, jumping_in
+
+
+@kernel
 def sweep(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],
