@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
+from gossamer.engine import columns
 from gossamer.model import BadQuery, BadSetting, UsageError
 
 
@@ -67,11 +70,23 @@ def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
         assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
         assert any(note.startswith("taken for the topic cats") for note in told.notes)
         assert engine.search("wild family lion tiger lynx").notes == ()
-        assert engine.search("offer number").ranked_by == "pagerank"
+        assert engine.search("offer number").ranked_by == "editorial"
         assert engine.search("wild family lion tiger lynx", rank="pagerank").ranked_by == "pagerank"
     off = {**settings(), "search": {"guess_topics": False}}
     with Engine.open(folder, settings=off) as engine:
-        assert engine.search("wild family lion tiger lynx").ranked_by == "pagerank"
+        assert engine.search("wild family lion tiger lynx").ranked_by == "editorial"
+
+
+def test_auto_is_the_best_rank_that_is_stored(folder, tmp_path, monkeypatch):
+    with Engine.open(folder, settings=settings()) as engine:
+        assert engine.search("cat", rank="auto").ranked_by == "editorial"
+        assert engine.search("cat").hits == engine.search("cat", rank="editorial").hits
+    monkeypatch.setattr(columns, "EDITORIAL_LINKS", 0)  # as if the graph were too large
+    large = shutil.copytree(folder, tmp_path / "large")
+    with Engine.open(large, settings=settings()) as engine:
+        engine.rank()
+        assert engine.search("cat").ranked_by == "pagerank"
+        assert engine.search("cat").hits == engine.search("cat", rank="pagerank").hits
 
 
 def test_hubs_are_lists_and_authorities_what_they_name(engine):

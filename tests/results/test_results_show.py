@@ -49,7 +49,7 @@ def test_shows_all_that_the_contract_names():
         ],
         "did_you_mean": "cats",
         "language": "en",
-        "ranked_by": "pagerank",
+        "ranked_by": "",
         "notes": ["a note"],
     }
 

@@ -50,8 +50,8 @@ Rank = Annotated[
     typer.Option(
         "--rank",
         metavar="NAME",
-        help="What links count by: pagerank, editorial, indegree, popularity, harmonic, trust, none; hits "
-        "for the pages that others name on this query, hubs for good lists of them.",
+        help="What links count by: auto, pagerank, editorial, indegree, popularity, harmonic, trust, none; "
+        "hits for the pages that others name on this query, hubs for good lists of them.",
     ),
 ]
 Topic = Annotated[

@@ -18,6 +18,8 @@ from gossamer.search.static import RelativeRank
 
 TOPIC = "topic:"  # begins the name of the rank of a topic
 PARTS = 4
+AUTO = "auto"  # the rank that finds pages best, of those that are stored
+BEST = ("editorial", "pagerank")  # docs/ranking.md says by which test
 HITS, HUBS, NONE = "hits", "hubs", "none"
 OF_A_QUERY = (HITS, HUBS)  # computed when the query comes: what is stored does not count
 
@@ -36,7 +38,17 @@ def chosen(rank: str | None, topic: str | None, default: str) -> str:
     """The name of the rank that was asked for."""
     if topic and rank:
         raise UsageError("a topic is a rank of its own: name a topic or a rank, not both")
-    return TOPIC + topic.removeprefix(TOPIC) if topic else rank or default
+    if topic:
+        return TOPIC + topic.removeprefix(TOPIC)
+    return default if rank in {None, "", AUTO} else str(rank)
+
+
+def standing(generation: Generation | None, rank: str) -> str:
+    """The rank that the settings name, where that is `auto` the best of those that are stored."""
+    if rank != AUTO:
+        return rank
+    stored = generation.ranks if generation else ()
+    return next((name for name in BEST if name in stored), BEST[-1])
 
 
 def blend_of(name: str) -> Blend:

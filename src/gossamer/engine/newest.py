@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.engine.blending import Blend, only, relative
+from gossamer.engine.blending import Blend, blend_of, relative, standing
 from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.link_queries import LinkQueries
 from gossamer.index.index import Index
@@ -24,7 +24,6 @@ from gossamer.search.settings import SearchSettings
 
 AnchorsFolder = Callable[[int], Path]  # where a partition has the texts of links of a generation of the graph
 
-DEFAULT = only("pagerank")
 MOST_VARIANTS = 8  # sets of static factors that are kept, 2 bytes a document each
 Stamp = tuple[int, int]
 
@@ -39,11 +38,12 @@ class Opened:
     generation: Generation | None
     graph: CollectionGraph | None
     link_queries: LinkQueries
+    rank: str  # by which links count where nobody names another
     variants: dict[Blend, tuple[Searcher, ...]] = field(default_factory=dict)
 
     def ranked_by(self, blend: Blend) -> tuple[Searcher, ...]:
         """The searchers with the static factors of these ranks."""
-        if blend == DEFAULT:
+        if blend == blend_of(self.rank):
             return self.searchers
         found = self.variants.get(blend)
         if found is None:
@@ -109,12 +109,13 @@ class Newest:
             anchors = self._anchors_of(generation)
             graph = CollectionGraph((), generation) if generation else None
             queries = LinkQueries(graph)
-        rank = relative(generation, DEFAULT)
+        by = standing(generation, self._settings.rank)
+        rank = relative(generation, blend_of(by))
         strength, threads = self._settings.static_strength, self._settings.threads
         outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
         pairs = enumerate(zip(snapshots, outside, strict=True))
         searchers = tuple(Searcher(n, one, rank, strength, own, threads) for n, (one, own) in pairs)
-        return Opened(parts, searchers, anchors, generation, graph, queries)
+        return Opened(parts, searchers, anchors, generation, graph, queries, by)
 
     def _anchors_of(self, graph: Generation | None) -> tuple[AnchorIndex, ...]:
         """The texts of links in each partition; nothing is opened yet."""

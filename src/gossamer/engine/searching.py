@@ -61,8 +61,8 @@ class Searching:
         """The results from `offset` on, at most k."""
         begun = time.perf_counter()
         query = parse(request.text)
-        by = chosen(request.rank, request.topic, self._settings.rank)
         opened = self._newest.opened(has_texts(query))
+        by = chosen(request.rank, request.topic, opened.rank)
         asked = self._asked(query, opened, by, request)
         guess = None if request.rank or request.topic else self._guess(by, opened, asked.search)
         searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
@@ -112,7 +112,7 @@ class Searching:
         """The topic that the query means, where nobody named a rank."""
         if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
             return None
-        return guessed(opened.generation, search, opened.ranked_by(blend_of(by)))
+        return guessed(opened.generation, search, opened.ranked_by(blend_of(by)), by)
 
     def _listed(
         self,

@@ -1,7 +1,7 @@
 """Which topic does a query mean? That to which the pages belong that its words find.
 
 A page belongs to the topic whose PageRank lifts it most above its common one, if that at least doubles it. A
-topic counts in quarters, by its share of the best pages; the rest is left to the common PageRank. T.
+topic counts in quarters, by its share of the best pages; the rest is left to the common rank. T.
 Haveliwala, "Topic-sensitive PageRank", WWW 2002, weighs topics by the words of their pages instead.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gossamer.engine.blending import PARTS, TOPIC, Blend
+from gossamer.engine.blending import NONE, PARTS, TOPIC, Blend
 from gossamer.links.generation import Generation
 from gossamer.search.phases import Search
 from gossamer.search.searcher import Searcher
@@ -31,8 +31,11 @@ class Guess:
     said: str
 
 
-def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher]) -> Guess | None:
-    """The topics of a query; None where it is not sure that it has any, or fewer than two are defined."""
+def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher], rest: str) -> Guess | None:
+    """The topics of a query, with the rank `rest` for what belongs to none.
+
+    None where it is not sure that it has any, or fewer than two are defined.
+    """
     names = [name for name in generation.ranks if name.startswith(TOPIC)]
     if len(names) < 2 or not search.plan.ranks:
         return None
@@ -44,10 +47,10 @@ def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher
     lifted = np.array([generation.lookup(name, pages) / common for name in names])
     most = lifted.argmax(axis=0)
     counts = np.bincount(most[lifted.max(axis=0) >= BELONGS], minlength=len(names))
-    return _blended(names, (counts / len(pages)).tolist(), int(counts.sum()), len(pages))
+    return _blended(names, (counts / len(pages)).tolist(), int(counts.sum()), len(pages), rest)
 
 
-def _blended(names: list[str], shares: list[float], belong: int, looked_at: int) -> Guess | None:
+def _blended(names: list[str], shares: list[float], belong: int, looked_at: int, rest: str) -> Guess | None:
     if belong < SURE * looked_at:
         return None
     parts = {name: round(PARTS * share) for name, share in zip(names, shares, strict=True)}
@@ -55,7 +58,7 @@ def _blended(names: list[str], shares: list[float], belong: int, looked_at: int)
     if not parts or sum(parts.values()) > PARTS:
         return None
     left = PARTS - sum(parts.values())
-    blend = (*parts.items(), *((("pagerank", left),) if left else ()))
+    blend = (*parts.items(), *(((rest, left),) if left and rest != NONE else ()))
     topics = " and ".join(name.removeprefix(TOPIC) for name in parts)
     return Guess(
         blend, f"taken for the topic {topics}, to which {belong} of the best {looked_at} pages belong"

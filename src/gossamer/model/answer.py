@@ -142,7 +142,7 @@ class ResultPage:
     did_you_mean: str | None = None
     language: str = ""  # in which the query surely is, where the collection speaks several
     notes: tuple[str, ...] = ()  # what the person should know, e.g. a word that was ignored
-    ranked_by: str = "pagerank"  # the rank by links that counted
+    ranked_by: str = ""  # the rank by links that counted
     folded: int = 0  # how many of the documents stand behind others that say nearly the same
     intent: str = ""  # "navigational", "informational" or "transactional", where it could be guessed
     searched: str = ""  # what was searched for instead, where the query as typed finds nothing

@@ -23,7 +23,7 @@ Languages = Annotated[
     str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
 ]
 RankName = Annotated[
-    str | None, Query(description="What links count by: a rank that is stored, hits, hubs or none.")
+    str | None, Query(description="What links count by: auto, a rank that is stored, hits, hubs or none.")
 ]
 TopicName = Annotated[str | None, Query(description="A topic of the collection, by which links count.")]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
