@@ -22,7 +22,7 @@ from gossamer.search.searcher import Searcher
 from gossamer.search.second import DAY
 from gossamer.search.settings import SearchSettings
 from gossamer.search.typed import BEST, Said
-from gossamer.text.words import words, written_as
+from gossamer.text.words import is_word, words, written_as
 
 SETTINGS = SearchSettings()
 NOW = float(timegm((2026, 11, 16, 0, 0, 0)))
@@ -201,3 +201,11 @@ def test_diacritics_that_were_typed_are_looked_for_among_many(tmp_path):
     pages = texts(*["my resume"] * 40, "my résumé")
     _, ranked = found([searcher_of(tmp_path, pages)], "résumé")
     assert ranked.candidates.pages[0] == pages[-1].url.fingerprint
+
+
+@given(st.text("aábc1_'’.,- 京", max_size=30), st.text("abc1'_.", min_size=1, max_size=3))
+def test_a_form_is_held_where_it_stands_as_a_word(text, form):
+    plain = any(
+        is_word(f" {text} ", place + 1, form) for place in range(len(text)) if text.startswith(form, place)
+    )
+    assert Said(text.encode()).holds(form) == plain

@@ -23,7 +23,7 @@ from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
 from gossamer.text.analysis import fold
 from gossamer.text.characters import small
-from gossamer.text.words import is_word, occurrences
+from gossamer.text.words import is_inside, is_word, occurrences
 
 BEST = 10  # candidates whose texts are read: a page of results
 MARKED = 50  # where a word was typed with diacritics: pages without them may be many, and score the same
@@ -66,7 +66,7 @@ class Said:
     """What a page says, case aside."""
 
     def __init__(self, text: bytes) -> None:
-        self._text = text.lower()
+        self._text = b" %b " % text.lower()  # so that every word has something on both sides
 
     def holds(self, form: str) -> bool:
         """Whether a word, written so but for capitals, stands in it.
@@ -75,14 +75,33 @@ class Said:
         >>> said.holds("ruling"), said.holds("family"), said.holds("rule")
         (True, True, False)
         """
-        if form.isascii():
+        if not form.isascii():
+            return next(occurrences(self._beyond_ascii, form), None) is not None
+        if form[0].isdigit() or form[-1].isdigit():  # 000 is no word of 1,000: more than a byte counts
             return any(_is_word(self._text, place, form) for place in _found(self._text, form.encode()))
-        return next(occurrences(self._beyond_ascii, form), None) is not None
+        return self._holds_letters(form)
+
+    def _holds_letters(self, form: str) -> bool:
+        """The same where the bytes beside a word tell, as they nearly always do, whether it ends there."""
+        text, written = self._text, form.encode()
+        first, last = _INSIDE[written[0]], _INSIDE[written[-1]]
+        for place in _found(text, written):
+            before, behind = _INSIDE[text[place - 1]], _INSIDE[text[place + len(written)]]
+            if UNSURE in (before, behind):
+                if _is_word(text, place, form):
+                    return True
+            elif not ((first and before) or (last and behind)):
+                return True
+        return False
 
     @cached_property
     def _beyond_ascii(self) -> str:
         """Small letters of every script: they take ten times as long as those of ASCII."""
         return "" if self._text.isascii() else small(self._text.decode("utf-8", "replace"))
+
+
+UNSURE = 2  # of a byte: a part of a character beyond ASCII
+_INSIDE = bytes(UNSURE if byte > 127 else is_inside(chr(byte)) for byte in range(256))  # of a word
 
 
 def _found(text: bytes, written: bytes) -> Iterator[int]:

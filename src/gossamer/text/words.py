@@ -151,6 +151,15 @@ def is_word(text: str, start: int, form: str) -> bool:
     return is_free(text, start, start + len(form))
 
 
+def is_inside(character: str) -> bool:
+    """Whether a word goes on where this character stands beside it.
+
+    >>> is_inside("a"), is_inside("7"), is_inside("_")
+    (True, True, False)
+    """
+    return _IN_WORD.match(character) is not None
+
+
 def _is_piece(text: str, start: int, end: int) -> bool:
     return True
 
