@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gossamer.disk import disk_errors, sync_folder
 from gossamer.index.columns import Columns, coded
 from gossamer.index.fields import FIELDS, Field
+from gossamer.index.lexicon import NO_WORDS
 from gossamer.index.manifest import Manifest, SegmentEntry, write_manifest
 from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent, write_segment
@@ -138,6 +139,7 @@ class AnchorWriter:
         stream, counts = self._stream.drain(terms.of_word)
         content = SegmentContent(
             dictionary=self._vocabulary.dictionary(terms, counts),
+            lexicon=NO_WORDS,  # what links say is spelt as pages are
             postings=invert(stream, len(terms), begins[order], lengths, WEIGHTING),
             columns=self._columns_of(targets[order], hosts[order], languages[order], lengths),
             stored=self._stored,

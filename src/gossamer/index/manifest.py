@@ -13,7 +13,7 @@ from gossamer.disk import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
-FORMAT = 6  # 5: positions in bytes, sorted terms, media types; 6: sketches
+FORMAT = 7  # 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written
 NAME = "MANIFEST"
 
 

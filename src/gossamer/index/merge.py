@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 
 from gossamer.index.columns import host_ranks, merged_columns, write_columns
 from gossamer.index.dictionary import write_dictionary
+from gossamer.index.lexicon import merged_lexicon, write_lexicon
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.merge_kernel import count_living
 from gossamer.index.merge_postings import merge_postings
 from gossamer.index.postings import MOST
-from gossamer.index.segment import COLUMNS, STORED, TERMS, new_segment
+from gossamer.index.segment import COLUMNS, STORED, TERMS, WORDS, new_segment
 from gossamer.index.snapshot import SegmentView
 from gossamer.index.stored import merge_stored
 from gossamer.index.union import union
@@ -62,6 +63,7 @@ def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
     dictionary, tables = union([view.segment.dictionary for view in views], living)
     with new_segment(folder):
         write_dictionary(folder / TERMS, dictionary)
+        write_lexicon(folder / WORDS, merged_lexicon([view.segment.lexicon for view in views]))
         all_postings = [view.segment.postings for view in views]
         size = merge_postings(folder, all_postings, places, tables, living, len(dictionary))
         write_columns(folder / COLUMNS, merged_columns([v.segment.columns for v in views], masks, order))

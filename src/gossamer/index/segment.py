@@ -18,6 +18,7 @@ from gossamer.index.columns import Columns, read_columns, write_columns
 from gossamer.index.dictionary import Dictionary, keys_of, read_dictionary, write_dictionary
 from gossamer.index.dictionary_kernel import find_terms
 from gossamer.index.files import read_arrays, write_arrays
+from gossamer.index.lexicon import Lexicon, read_lexicon, write_lexicon
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.sounds import Sounds, sounds_of
 from gossamer.index.stored import Stored, StoredWriter, read_stored
@@ -26,6 +27,7 @@ from gossamer.model import DamagedFile
 from gossamer.text.sounds import Way
 
 TERMS = "terms.arrays"
+WORDS = "words.arrays"
 COLUMNS = "columns.arrays"
 STORED = "stored.arrays"
 LOOKED_UP = 16  # queries whose terms are remembered
@@ -36,6 +38,7 @@ class SegmentContent:
     """What a segment consists of before it is written."""
 
     dictionary: Dictionary
+    lexicon: Lexicon
     postings: Postings
     columns: Columns
     stored: StoredWriter  # what is shown of the documents, in the order in which they came
@@ -58,6 +61,7 @@ class Segment:
 
     name: str
     dictionary: Dictionary
+    lexicon: Lexicon
     postings: Postings
     columns: Columns
     stored: Stored
@@ -147,6 +151,7 @@ def new_segment(folder: Path) -> Iterator[None]:
 def write_segment(folder: Path, content: SegmentContent) -> None:
     with new_segment(folder):
         write_dictionary(folder / TERMS, content.dictionary)
+        write_lexicon(folder / WORDS, content.lexicon)
         write_postings(folder, content.postings)
         write_columns(folder / COLUMNS, content.columns)
         content.stored.write(folder / STORED, content.slots)
@@ -166,6 +171,7 @@ def read_segment(folder: Path) -> Segment:
     return Segment(
         folder.name,
         read_dictionary(folder / TERMS),
+        read_lexicon(folder / WORDS),
         read_postings(folder),
         read_columns(folder / COLUMNS),
         read_stored(folder / STORED),

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.dictionary import Dictionary, dictionary_of
+from gossamer.index.lexicon import Lexicon, lexicon_of
 from gossamer.index.vocabulary_kernel import most_frequent, write_forms
 from gossamer.text.runs import shared_runs
 from gossamer.text.runs_kernel import number_anew
+from gossamer.text.terms import WORD_ONLY
 
 BYTES_A_WORD = 80  # at the peak, while the dictionary is made
 
@@ -106,6 +108,13 @@ class Vocabulary:
         words = self._words()[best] if len(terms) else best
         forms = write_forms(texts.arena, texts.bounds, terms.order, runs.arena, runs.bounds, words)
         return dictionary_of(texts.arena, texts.bounds, terms.order, forms.tobytes())
+
+    def lexicon(self, counts: NDArray[np.int64]) -> Lexicon:
+        """All words as they are written; in how many languages one is read does not matter here."""
+        totals = np.bincount(self._words(), counts, len(self._runs))
+        numbers = np.flatnonzero(totals)
+        lines = self._runs.strings.lines(numbers.astype(np.uint32)).replace(WORD_ONLY.encode(), b"")
+        return lexicon_of(lines, totals[numbers].astype(np.int64))
 
     def _words(self) -> NDArray[np.uint32]:
         """Every word by its number here, as its number in the runs."""

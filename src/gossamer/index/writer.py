@@ -99,6 +99,7 @@ class SegmentWriter:
         lengths = lengths[order]
         content = SegmentContent(
             dictionary=self._vocabulary.dictionary(terms, counts),
+            lexicon=self._vocabulary.lexicon(counts),
             postings=invert(stream, len(terms), begins[order], lengths, weighting),
             columns=self._rows.columns(order, lengths),
             stored=self._stored,
