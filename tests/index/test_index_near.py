@@ -8,12 +8,12 @@ import sys
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from test_index_dictionary import made_of, of_terms
+from letters_apart import distance
+from test_index_dictionary import of_terms
 
 from gossamer.index.dictionary import write_dictionary
-from gossamer.index.near import forms_near, near, near_without_kernels
-from gossamer.text.analysis import MARK, analyser, in_language
-from gossamer.text.distance import distance
+from gossamer.index.near import near, near_without_kernels
+from gossamer.text.analysis import MARK, in_language
 
 LETTERS = st.text(st.sampled_from("abcé京\U00020000\ud800\x00"), max_size=8)
 TERM = st.tuples(LETTERS, st.sampled_from([f"{MARK}en", f"{MARK}de", MARK, ""])).map("".join)
@@ -54,29 +54,6 @@ def test_near_terms_of_many(word):
         found = near(of_terms(terms), term, mistakes)
         assert found == plain_near(terms, term, mistakes)
         assert of_terms(terms).number(term) in found
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant", "mistakes"),
-    [
-        ("jagaur", "jaguar", 1),
-        ("familes", "families", 1),
-        ("relatoinal", "relational", 1),  # its own stem is itself
-        ("natoinalitty", "nationality", 2),  # one mistake in the stem, one in the ending
-        ("realtoinal", "relational", 2),
-    ],
-)
-def test_forms_near_a_word_whatever_its_stem_is(typed, meant, mistakes):
-    english = analyser("en")
-    forms = {english[word]: word for word in ("jaguar", "families", "relational", "nationality", "zebra")}
-    found = forms_near(made_of(forms), typed, [english], mistakes)
-    assert meant in found
-    assert "zebra" not in found
-
-
-def test_languages_without_a_stemmer_are_looked_up_as_they_are_written():
-    dictionary = of_terms({f"jag{MARK}", f"jagu{MARK}", f"jaguar{MARK}", f"jaguars{MARK}en"})
-    assert forms_near(dictionary, "jagaur", [analyser("xx")], 1) == {"jaguar"}
 
 
 LOOK_UP = """

@@ -48,6 +48,8 @@ def test_shows_all_that_the_contract_names():
             }
         ],
         "did_you_mean": "cats",
+        "searched": "",
+        "searched_because": "",
         "language": "en",
         "ranked_by": "",
         "notes": ["a note"],
@@ -57,6 +59,12 @@ def test_shows_all_that_the_contract_names():
 def test_what_nobody_fetched_has_no_date():
     shown = as_dict(ResultPage("cat", 1, 0.1, (replace(HIT, unfetched=True),)))["hits"][0]
     assert (shown["fetched"], shown["unfetched"]) == (None, True)
+
+
+def test_what_was_searched_for_instead():
+    page = ResultPage("jagaur", 3, 0.1, searched="jaguar", searched_because="corrected")
+    shown = as_dict(page)
+    assert (shown["query"], shown["searched"], shown["searched_because"]) == ("jagaur", "jaguar", "corrected")
 
 
 def test_an_empty_answer():

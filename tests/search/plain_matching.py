@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from letters_apart import distance
+
 from gossamer.index.columns import file_type
 from gossamer.index.fields import Field, field_texts
 from gossamer.model import (
@@ -25,7 +27,6 @@ from gossamer.model import (
     leaves,
 )
 from gossamer.query.dates import beginning
-from gossamer.text.distance import distance
 from gossamer.text.words import words
 
 FIELD_OF = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}

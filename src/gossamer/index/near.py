@@ -13,19 +13,15 @@ too far, and all of the row before it so far that a swap leads too far, nothing 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-
 import numpy as np
 
 from gossamer.index.dictionary import END_BYTE, Dictionary
 from gossamer.index.near_kernel import walk
 from gossamer.kernel import kernels_are_loaded
-from gossamer.text.analysis import MARK, SNOWBALL, Analyser, fold
+from gossamer.text.analysis import MARK
 from gossamer.text.strings import CODING
 
 SMALL = 30_000  # terms that are walked through in less time than it takes to load a kernel
-LONG = 6  # characters of a stem; too many shorter ones are two mistakes away from each other
 
 
 def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
@@ -34,35 +30,10 @@ def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
     return _near(dictionary, stem, frozenset([mark + language]), mistakes)
 
 
-def forms_near(dictionary: Dictionary, word: str, languages: Iterable[Analyser], mistakes: int) -> set[str]:
-    """How people write the terms that a word with so many mistakes may stand for; some are farther away.
-
-    A mistake may leave a word with another stem than was meant, mostly because its ending is not known as one
-    any more. So all that its stem could be is looked up: relatoinal -> relat -> relational. Nobody mistakes
-    the first letter: only terms that begin with it are looked at.
-    """
-    endings: dict[tuple[str, int], set[str]] = defaultdict(set)  # of languages, by what the stem could be
-    for language in languages:
-        stem, mark, name = language[word].partition(MARK)
-        endings[stem, mistakes].add(mark + name)
-        if language.language in SNOWBALL:
-            for size in range((len(word) - 1) // 2, len(word) + 1):
-                endings[fold(word[:size]), mistakes if size >= LONG else 1].add(mark + name)
-    first = fold(word)[:1]
-    numbers = {
-        number
-        for (stem, most), own in endings.items()
-        for number in _near(dictionary, stem, frozenset(own), most, first)
-    }
-    return {dictionary.form(number) for number in numbers}
-
-
-def _near(
-    dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int, first: str = ""
-) -> list[int]:
-    """The terms with one of these endings that begin with `first`, if it is given."""
+def _near(dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int) -> list[int]:
+    """The terms with one of these endings."""
     if len(dictionary) <= SMALL and not kernels_are_loaded():
-        return near_without_kernels(dictionary, stem, endings, mistakes, first)
+        return near_without_kernels(dictionary, stem, endings, mistakes)
     blocks = dictionary.blocks
     word = np.array([ord(character) for character in stem], np.uint64)
     terms, longest, _ = blocks.sizes.tolist()
@@ -72,19 +43,16 @@ def _near(
         found += walk(
             blocks.heads, blocks.starts, blocks.data, terms, longest, word, ending, mistakes
         ).tolist()
-    return [number for number in found if dictionary.term(number).startswith(first)] if first else found
+    return found
 
 
 def near_without_kernels(
-    dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int, first: str = ""
+    dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int
 ) -> list[int]:
     """The same, without loading compiled code."""
     found: list[int] = []
     rows = [list(range(len(stem) + 1))]
-    beginning = first.encode(*CODING)
-    last, number, end = "", dictionary.rank(beginning), len(dictionary)
-    if first:
-        end = dictionary.rank(beginning + END_BYTE)
+    last, number, end = "", 0, len(dictionary)
     while number < end:
         term = dictionary.term(number)
         own, mark, language = term.partition(MARK)

@@ -2,5 +2,5 @@
 
 In: a document's text and the terms of a query; a `ResultPage`. Out: a `Snippet` with the places to
 highlight, a better spelling, and the answer as JSON or safe HTML. The central functions are
-`snippet.snippet`, `spelling.did_you_mean` and `show.as_dict`.
+`snippet.snippet`, `respelling.respelt` and `show.as_dict`.
 """

@@ -20,6 +20,8 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "offset": page.offset,
         "hits": [_hit(hit) for hit in page.hits],
         "did_you_mean": page.did_you_mean,
+        "searched": page.searched,
+        "searched_because": page.searched_because,
         "language": page.language,
         "ranked_by": page.ranked_by,
         "notes": list(page.notes),

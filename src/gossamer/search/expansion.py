@@ -198,12 +198,6 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
     return counts
 
 
-def forms_alike(segment: Segment, word: str, reader: Analyser) -> set[str]:
-    """How people write the terms of a language that sound like a word."""
-    numbers = _sounding(segment, fold(word), [reader[word]], Way.BEST)
-    return {segment.dictionary.form(number) for number in numbers}
-
-
 def _sounding(segment: Segment, word: str, readings: Iterable[str], way: Way) -> set[int]:
     """The terms that sound as a word does: as it was typed, or as its stem."""
     sounds = segment.sounds(way)

@@ -101,6 +101,11 @@ class Search:
         others = self.settings.other_languages
         return replace(self, plan=leaning(self.plan, self.stats, spoken, preferred, others))
 
+    def count(self, searchers: Sequence[Searcher]) -> int:
+        """How many documents answer by their own words; nothing is ranked."""
+        stats = self.stats if len(searchers) > 1 else None
+        return sum(one.search(self.plan, stats, 1, self.scheme, self.algorithm).total for one in searchers)
+
     def ranked(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
         """The best documents: `depth` of them, or more."""
         deep = max(depth, self.refined or WINDOW)
