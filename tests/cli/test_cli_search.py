@@ -21,11 +21,13 @@ def test_what_the_engine_is_asked(command, engine):
         "search", "x", "-k", 3, "--offset", 5, "--scheme", "tfidf", "--algorithm", "exhaustive", "--explain"
     )
     command("search", "x", "--all")
+    command("search", "x", "--no-correct")
     command("search", "x", "--languages", "de, en")
     assert [call[1] for call in engine.calls if call[0] == "search"] == [
         SearchRequest("big cats"),
         SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
         SearchRequest("x", everything=True),
+        SearchRequest("x", correct=False),
         SearchRequest("x", languages=("de", "en")),
     ]
 
@@ -68,6 +70,17 @@ def test_nothing_found(command, engine):
     ran = command("search", "jagaur")
     assert ran.code == 0
     assert ran.out == "nothing found for: jagaur\ndid you mean: jaguar\nnote: the index is empty\n"
+
+
+def test_what_was_searched_for_instead(command, engine):
+    engine.results = replace(
+        engine.results, query="jagaur", searched="jaguar", searched_because="corrected", hits=()
+    )
+    assert command("search", "jagaur").out == (
+        "nothing found for: jagaur\n"
+        "searched instead for: jaguar (--no-correct searches as typed)\n"
+        "no more results: 12 pages match\n"
+    )
 
 
 def test_beyond_the_last_result(command, engine):

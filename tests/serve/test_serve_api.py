@@ -36,6 +36,8 @@ def test_every_parameter_reaches_the_engine(client_of):
     assert engine.asked == [wanted]
     client.get("/api/search?q=cat&rank=hubs&topic=cats")
     assert engine.asked[-1] == SearchRequest("cat", rank="hubs", topic="cats")
+    client.get("/api/search?q=cat&correct=false")
+    assert engine.asked[-1] == SearchRequest("cat", correct=False)
     promised = SearchAnswer.model_validate(answer.json())
     assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
     assert promised.hits[0].explanation is not None
@@ -68,6 +70,7 @@ def test_wrong_parameters_are_named(client_of, wrong):
         ("k=2.5", "k must be a whole number from 1 to 100"),
         ("offset=1000", "offset must be a whole number from 0 to 999"),
         ("explain=maybe", "explain must be true or false"),
+        ("correct=maybe", "correct must be true or false"),
     ],
 )
 def test_mistakes_are_told_in_our_words(client_of, wrong, said):
@@ -152,6 +155,7 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "algorithm",
         "explain",
         "everything",
+            "correct",
         "languages",
         "rank",
         "topic",

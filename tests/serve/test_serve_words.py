@@ -1,4 +1,4 @@
-"""The small pure parts: addresses, languages, numbers, paging, easier queries, pointing."""
+"""The small pure parts: addresses, languages, numbers, paging, pointing."""
 
 from __future__ import annotations
 
@@ -11,19 +11,15 @@ from fake_engine import FakeEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.query.parse import parse
 from gossamer.serve.address import LONGEST_CRUMB, crumbs, link_of
 from gossamer.serve.counting import FRESH_FOR, PageCount
-from gossamer.serve.easier import easier
 from gossamer.serve.languages import direction, foreign_name
 from gossamer.serve.paging import DEEPEST, PER_PAGE, paging
 from gossamer.serve.pointing import Pointed, pointed
 from gossamer.serve.wording import day
 
 
-@pytest.mark.parametrize(
-    "name", ["address", "easier", "languages", "paging", "parameters", "pointing", "wording"]
-)
+@pytest.mark.parametrize("name", ["address", "languages", "paging", "parameters", "pointing", "wording"])
 def test_examples_in_docstrings(name):
     result = doctest.testmod(importlib.import_module(f"gossamer.serve.{name}"))
     assert result.attempted
@@ -95,12 +91,6 @@ def test_paging_reaches_every_result_that_may_be_reached(number, total):
     assert (made.last - 1) * PER_PAGE < max(1, min(total, DEEPEST)) <= made.last * PER_PAGE
     assert made.next is None or made.next <= made.last
     assert made.previous is None or 1 <= made.previous <= made.last
-
-
-def test_easier_queries_still_ask_something():
-    assert [way.query for way in easier(parse("cat"))] == []
-    assert [way.query for way in easier(parse("site:example.org -cat"))] == ["site:example.org"]
-    assert [way.query for way in easier(parse('"a b" -"c d"'))] == ['a b -"c d"', '"a b"']
 
 
 @given(st.text(max_size=200), st.integers(0, 200))

@@ -37,6 +37,10 @@ Everything = Annotated[
     bool,
     typer.Option("--all", help="List by score alone: a host may fill the page, nothing is folded."),
 ]
+Literally = Annotated[
+    bool,
+    typer.Option("--no-correct", help="Search for what was typed, even where that finds nothing."),
+]
 Scheme = Annotated[
     str | None,
     typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, bm25, tfidf, tf..."),
@@ -73,6 +77,7 @@ def search(
     scheme: Scheme = None,
     algorithm: Algorithm = None,
     everything: Everything = False,
+    no_correct: Literally = False,
     languages: Languages = "",
     rank: Rank = None,
     topic: Topic = None,
@@ -92,6 +97,7 @@ def search(
         languages=tuple(languages.replace(",", " ").split()),
         explain=explain,
         everything=everything,
+        correct=not no_correct,
     )
     with open_engine(context) as engine:
         page = engine.answer(request)

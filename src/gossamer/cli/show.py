@@ -96,6 +96,9 @@ def remarks(page: ResultPage) -> list[str]:
         lines.append(
             f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"
         )
+    if page.searched:
+        lines.insert(0, f"nothing found for: {clean(page.query)}")
+        lines.insert(1, f"searched instead for: {clean(page.searched)} (--no-correct searches as typed)")
     if page.did_you_mean:
         lines.append(f"did you mean: {clean(page.did_you_mean)}")
     return [*lines, *(f"note: {clean(note)}" for note in page.notes)]

@@ -13,11 +13,12 @@ import numpy as np
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
 from gossamer.engine.distilling import Distilled
+from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
 from gossamer.engine.link_queries import by_likeness
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
 from gossamer.engine.preparing import Prepared, has_texts, prepared, texts_of_links
-from gossamer.engine.suggesting import suggestion
+from gossamer.engine.suggesting import Spelling
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.engine.topic_guess import Guess, guessed
 from gossamer.index.index import Index
@@ -58,7 +59,27 @@ class Searching:
         return self.answer(SearchRequest(text, k, offset, **how))
 
     def answer(self, request: SearchRequest) -> ResultPage:
-        """The results from `offset` on, at most k."""
+        """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
+        found = self._answer(request)
+        return found if found.total or not request.correct else self._instead(found, request)
+
+    def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
+        query = parse(request.text)
+        opened = self._newest.opened(has_texts(query))
+        by = chosen(request.rank, request.topic, self._settings.rank)
+        spelling = self._spelling(opened, self._asked(query, opened, by, request))
+        better = spelling.suggestion(query)
+        corrected = better.text if better and better.sure else ""
+        return instead(nothing, request, corrected, spelling.unknown(query), self._answer)
+
+    def _spelling(self, opened: Opened, asked: Prepared) -> Spelling:
+        def count(query: Query) -> int:
+            plain = prepared(query, opened.searchers, (), self._settings, NO_SYNONYMS, ()).search
+            return plain.count(opened.searchers)
+
+        return Spelling(opened.searchers, asked.spoken, asked.search.stats, count)
+
+    def _answer(self, request: SearchRequest) -> ResultPage:
         begun = time.perf_counter()
         query = parse(request.text)
         opened = self._newest.opened(has_texts(query))
@@ -77,13 +98,14 @@ class Searching:
             known.hit(number, place, request.explain, listed.behind.get(place, ()), more)
             for number, (place, more) in enumerate(_cut(listed, request.offset, depth), request.offset + 1)
         ]
+        better = self._spelling(opened, asked).suggestion(query)
         return ResultPage(
             query=request.text,
             total=found.total,
             hits=tuple(hits),
             offset=request.offset,
             folded=listed.folded,
-            did_you_mean=suggestion(searchers, query, asked.spoken, asked.search.stats),
+            did_you_mean=better.text if better else None,
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
             language=asked.search.plan.leaning.language,
             ranked_by=written(guess.blend) if guess else by,

@@ -15,6 +15,7 @@ from gossamer.serve.parameters import (
     AcceptLanguage,
     Algorithm,
     Asked,
+    Correct,
     Count,
     Everything,
     Explain,
@@ -62,6 +63,7 @@ class Api:
         algorithm: Algorithm = None,
         explain: Explain = False,
         everything: Everything = False,
+        correct: Correct = True,
         languages: Languages = "",
         rank: RankName = None,
         topic: TopicName = None,
@@ -79,6 +81,7 @@ class Api:
             languages=accepted(languages or accept_language),
             explain=explain,
             everything=everything,
+            correct=correct,
         )
         return JSONResponse(as_dict(self._engine.answer(request)), headers=BY_LANGUAGE)
 

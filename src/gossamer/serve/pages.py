@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gossamer.model import SearchRequest
+from gossamer.query.easier import easier
 from gossamer.query.parse import parse
 from gossamer.serve.counting import PageCount
-from gossamer.serve.easier import easier
 from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
 from gossamer.serve.parameters import Everything, PageNumber

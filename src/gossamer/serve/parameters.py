@@ -19,6 +19,10 @@ Explain = Annotated[bool, Query(description="Whether to say how each score came 
 Everything = Annotated[
     bool, Query(description="Whether to list by score alone, with nothing put off or folded.")
 ]
+Correct = Annotated[
+    bool,
+    Query(description="Whether to answer a better spelling or an easier query where this one finds nothing."),
+]
 Languages = Annotated[
     str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
 ]
@@ -35,6 +39,7 @@ _MUST_BE = {
     "page": f"a whole number from 1 to {LAST_PAGE}",
     "explain": "true or false",
     "everything": "true or false",
+    "correct": "true or false",
 }
 
 

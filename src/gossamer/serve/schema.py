@@ -63,7 +63,11 @@ class SearchAnswer(_Promise):
     took_ms: float
     offset: int
     hits: list[HitAnswer]
-    did_you_mean: str | None
+    did_you_mean: str | None = Field(description="A better spelling of the query, where one is likely.")
+    searched: str = Field(
+        description="What was searched for instead, as the query finds nothing; else empty."
+    )
+    searched_because: str = Field(description="Why: corrected or relaxed; else empty.")
     language: str = Field(description="In which the query surely is; empty where that is not sure.")
     ranked_by: str = Field(description="The rank by links that counted.")
     notes: list[str] = Field(description="What the person should know of the query.")

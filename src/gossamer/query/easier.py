@@ -1,0 +1,147 @@
+"""Which easier queries might find something when this one found nothing?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
+
+from gossamer.model import (
+    After,
+    And,
+    BadQuery,
+    Before,
+    Clause,
+    FileType,
+    Group,
+    In,
+    Language,
+    Near,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Site,
+    Word,
+)
+from gossamer.query.parse import parse
+from gossamer.query.written import side_by_side
+from gossamer.text.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class Easier:
+    """A query to try instead, and in what it differs."""
+
+    label: str
+    query: str
+
+
+Loosen = Callable[[Clause], Iterable[Clause]]  # what comes in the place of a clause
+
+
+def easier(query: Query, unknown: Container[str] = ()) -> list[Easier]:
+    """Ways to ask for more, what costs least first; `unknown` are words that stand nowhere.
+
+    >>> asked = Query("", (And((Word("jaguar"), Phrase("new world"))), Site("example.org")))
+    >>> [way.label for way in easier(asked)][:3], easier(asked)[0].query
+    (['without the quotation marks', 'on all sites', 'with any of the words'], \
+'jaguar AND new AND world site:example.org')
+    """
+    known = _without_unknown(unknown)
+    loosened: list[tuple[str, Loosen]] = [
+        (f"without {', '.join(_unknown_in(query, unknown))}", known),
+        ("without the quotation marks", _unquoted),
+        ("anywhere on the pages", _anywhere),
+        ("of any time", _without(Before, After)),
+        ("of any kind", _without(FileType)),
+        ("in any language", _without(Language)),
+        ("on all sites", _without(Site)),
+        ("with any of the words", _parts),
+        ("without the exclusions", _without(Not)),
+        ("with any of the words, without the conditions", _words_alone),
+    ]
+    ways = [Easier(label, _loosened(query, own)) for label, own in loosened]
+    typed = side_by_side(query.clauses)
+    first = {way.query: way for way in reversed(ways) if way.query and way.query != typed}
+    return [way for way in ways if first.get(way.query) is way and _can_be_read(way.query)]
+
+
+def _can_be_read(text: str) -> bool:
+    """The words of a long phrase may be too many."""
+    try:
+        parse(text)
+    except BadQuery:
+        return False
+    return True
+
+
+def _loosened(query: Query, loosen: Loosen) -> str:
+    """The query with each clause loosened; "" where nothing to look for is left."""
+    clauses = [part for clause in query.clauses for part in loosen(clause)]
+    wanted = [clause for clause in clauses if not isinstance(clause, Not)]
+    return side_by_side(clauses) if wanted else ""
+
+
+def _without(*kinds: type[Clause]) -> Loosen:
+    return lambda clause: () if isinstance(clause, kinds) else (clause,)
+
+
+def _unquoted(clause: Clause) -> tuple[Clause, ...]:
+    """All words of a phrase, in any order."""
+    match clause:
+        case Phrase(text):
+            return tuple(map(Word, text.split()))
+        case Near(texts, _):
+            return (And(tuple(texts)),)
+        case And(parts):
+            return (And(tuple(one for part in parts for one in _unquoted(part))),)
+    return (clause,)
+
+
+def _anywhere(clause: Clause) -> tuple[Clause, ...]:
+    """What should stand in one part of a page."""
+    match clause:
+        case In(_, text):
+            return (text,)
+        case And(parts):
+            return (And(tuple(one for part in parts for one in _anywhere(part))),)
+    return (clause,)
+
+
+def _parts(clause: Clause) -> tuple[Clause, ...]:
+    return clause.clauses if isinstance(clause, And) else (clause,)
+
+
+def _words_alone(clause: Clause) -> tuple[Clause, ...]:
+    match clause:
+        case And(parts) | Or(parts) | Group(parts):
+            return tuple(one for part in parts for one in _words_alone(part))
+        case In(_, text):
+            return _words_alone(text)
+        case Near(texts, _):
+            return tuple(one for part in texts for one in _words_alone(part))
+        case Phrase(text):
+            return tuple(map(Word, text.split()))
+        case Word():
+            return (clause,)
+    return ()
+
+
+def _without_unknown(unknown: Container[str]) -> Loosen:
+    """Of what must hold together, those parts that can."""
+
+    def known(clause: Clause) -> tuple[Clause, ...]:
+        match clause:
+            case And(parts):
+                left = tuple(part for part in parts if known(part))
+                return left if len(left) < 2 else (And(left),)
+            case Word(text) | Phrase(text) if any(word in unknown for word in words(text)):
+                return ()
+        return (clause,)
+
+    return known
+
+
+def _unknown_in(query: Query, unknown: Container[str]) -> list[str]:
+    found = (word for text in query.texts() for word in words(text.text) if word in unknown)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,98 @@
+"""Easier queries, and the words of a query that may be misspelt."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model import BadQuery
+from gossamer.query import easier as easier_module
+from gossamer.query import spelt as spelt_module
+from gossamer.query.easier import easier
+from gossamer.query.parse import parse
+from gossamer.query.spelt import plain_words
+
+
+@pytest.mark.parametrize("module", [easier_module, spelt_module])
+def test_examples_in_docstrings(module):
+    result = doctest.testmod(module)
+    assert result.attempted
+    assert not result.failed
+
+
+@pytest.mark.parametrize(
+    ("typed", "ways"),
+    [
+        ("cat", []),
+        ("cat dog", []),
+        ("site:example.org -cat", ["site:example.org"]),
+        ('"a b" -"c d"', ['a b -"c d"', '"a b"', "a b"]),
+        ("a NEAR b", ["a AND b", "a b"]),
+        ("intitle:a AND b", ["a AND b", "intitle:a b", "a b"]),
+        ("a before:2020 lang:de", ["a lang:de", "a before:2020", "a"]),
+        ("cat AND dog", ["cat dog"]),
+        ("link:http://a.test/", []),
+    ],
+)
+def test_ways_to_ask_for_more(typed, ways):
+    assert [way.query for way in easier(parse(typed))] == ways
+
+
+def test_unknown_words_go_first():
+    first = easier(parse('cat AND xyzzy AND "blue xyzzy" site:a.test'), {"xyzzy"})[0]
+    assert (first.label, first.query) == ("without xyzzy", "cat site:a.test")
+    assert easier(parse("xyzzy"), {"xyzzy"}) == []
+
+
+def test_what_would_be_too_long_is_not_tried():
+    assert easier(parse(f'"{"cat " * 70}"')) == []
+    assert len(easier(parse(f'"{"cat " * 60}"'))) == 1
+
+
+PIECES = st.sampled_from(
+    ['"a b"', "cat", "-dog", "site:a.test", "AND", "OR", "(", ")", "intitle:x", "x*", "NOT", "я"]
+)
+
+
+@given(st.lists(PIECES, max_size=8))
+def test_what_is_easier_can_be_read_and_is_another_query(pieces):
+    try:
+        asked = parse(" ".join(pieces))
+    except BadQuery:
+        return
+    ways = easier(asked, {"cat"})
+    assert len({way.query for way in ways}) == len(ways)
+    for way in ways:
+        assert parse(way.query).clauses != asked.clauses
+
+
+@given(st.lists(PIECES, max_size=8))
+def test_plain_words_stand_where_they_are_said_to(pieces):
+    text = " ".join(pieces)
+    try:
+        parse(text)
+    except BadQuery:
+        return
+    for word, start, end in plain_words(text):
+        assert text[start:end].lower() == word
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("Jagaur, cat!", ["jagaur", "cat"]),
+        ("c++ x86 e-mail 2024 don't", []),
+        ("-(big cat) -dog mouse", ["mouse"]),
+        ("-(big (cat)) dog", ["dog"]),
+        ("NOT big cat", ["cat"]),
+        ("jag* jagaur~ jagaur~2 sounds:cat", []),
+        ("NASA ABSTRACT", ["abstract"]),
+        ("日本語 한국어 ไทย", []),
+        ("Straße", ["strasse"]),
+    ],
+)
+def test_which_words_may_be_misspelt(typed, words):
+    assert [place.word for place in plain_words(typed)] == words
