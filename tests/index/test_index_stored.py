@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import given
@@ -11,7 +12,14 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index import stored as module
-from gossamer.index.stored import StoredDocument, StoredWriter, merge_stored, packed, read_stored
+from gossamer.index.stored import (
+    StoredDocument,
+    StoredWriter,
+    beginning,
+    merge_stored,
+    packed,
+    read_stored,
+)
 
 SIZES = st.lists(st.integers(0, module.BLOCK_BYTES * 2), max_size=12)
 
@@ -31,6 +39,21 @@ def texts_of(sizes, name=""):
 
 def shown(stored):
     return [stored.document(doc) for doc in range(len(stored.slots))]
+
+
+@given(SIZES, st.randoms(use_true_random=False))
+def test_several_are_read_together(tmp_path_factory, sizes, random):
+    texts = texts_of(sizes)
+    stored = stored_of(tmp_path_factory.mktemp("stored"), texts)
+    docs = random.choices(range(len(texts)), k=7) if texts else []
+    assert stored.several(np.array(docs, np.int64)) == [texts[doc] for doc in docs]
+
+
+def test_how_a_document_begins():
+    own = replace(page("http://h/1", "Jaguare – Katzen", "Titel"), description="about cats")
+    (text, other) = packed([own, replace(own, text="")], ["de", "de"])
+    assert beginning(text, 9) == ("de", "Titel", "Jaguare ")
+    assert beginning(other, 5) == ("de", "Titel", "about")
 
 
 @given(SIZES, st.randoms(use_true_random=False))
