@@ -6,13 +6,14 @@ in an array, so that a word of an earlier page costs next to nothing. New ones a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.text.analysis import analyser, in_language
-from gossamer.text.strings import Strings
+from gossamer.text.strings import CODING, Strings
 from gossamer.text.strings_kernel import are_ascii
 from gossamer.text.words import LONGEST_WORD
 
@@ -46,6 +47,11 @@ class Terms:
                 for alike, is_plain in ((unknown[plain], True), (unknown[~plain], False)):
                     known[alike] = self._learn(alike, language, is_plain)
             return known[words]
+
+    def numbers(self, terms: Sequence[str]) -> NDArray[np.uint32]:
+        """The numbers of these terms, whether a text has held them or not."""
+        with self._lock:
+            return self.texts.number("".join([f"{term}\n" for term in terms]).encode(*CODING), len(terms))
 
     def _learn(self, words: NDArray[np.uint32], language: str, plain: bool) -> NDArray[np.uint32]:
         lines = self._words.lines(words).replace(WORD_ONLY.encode(), b"")
