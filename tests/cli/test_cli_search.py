@@ -11,7 +11,7 @@ import pytest
 from cli_fakes import EXPLANATION, hit, terminal_as
 
 from gossamer.cli.show import LONGEST_TITLE, aligned, clean, counted, print_results, print_table
-from gossamer.model import ResultPage, SearchRequest
+from gossamer.model import Cluster, ResultPage, SearchRequest
 from gossamer.results.show import as_dict
 
 
@@ -23,12 +23,14 @@ def test_what_the_engine_is_asked(command, engine):
     command("search", "x", "--all")
     command("search", "x", "--no-correct")
     command("search", "x", "--languages", "de, en")
+    command("search", "x", "--clusters", "--cluster", "big cats")
     assert [call[1] for call in engine.calls if call[0] == "search"] == [
         SearchRequest("big cats"),
         SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
         SearchRequest("x", everything=True),
         SearchRequest("x", correct=False),
         SearchRequest("x", languages=("de", "en")),
+        SearchRequest("x", clusters=True, cluster="big cats"),
     ]
 
 
@@ -40,6 +42,15 @@ def test_plain_results(command, engine):
         "1.  Jaguar\n    http://cats.test/1\n    The jaguar is a cat.\n\n"
         "2.  Car\n    http://cats.test/2\n    A car.\n\n"
         "12 pages match (3.2 ms)\n"
+    )
+
+
+def test_groups_stand_below_the_results(command, engine):
+    groups = (Cluster("big \x1b cats", 12, ("Lion", "Tiger")), Cluster("cars", 3, ("E-Type",)))
+    engine.results = replace(engine.results, clusters=groups)
+    ran = command("search", "jaguar", "--clusters")
+    assert ran.out.endswith(
+        "    A car.\n\n12 big   cats: Lion; Tiger\n 3 cars: E-Type\n\n12 pages match (3.2 ms)\n"
     )
 
 

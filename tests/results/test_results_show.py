@@ -5,7 +5,7 @@ from html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import Contribution, Explanation, Hit, ResultPage, Snippet
+from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage, Snippet
 from gossamer.results.show import as_dict, highlighted_html, shortened
 
 HIT = Hit(
@@ -23,7 +23,8 @@ HIT = Hit(
 
 
 def test_shows_all_that_the_contract_names():
-    page = ResultPage("cat", 12, 0.7, (HIT,), 0, "cats", "en", ("a note",))
+    groups = (Cluster("big cats", 2, ("Lion", "Tiger")),)
+    page = ResultPage("cat", 12, 0.7, (HIT,), 0, "cats", "en", ("a note",), clusters=groups)
     assert json.loads(json.dumps(as_dict(page))) == {
         "query": "cat",
         "total": 12,
@@ -53,6 +54,7 @@ def test_shows_all_that_the_contract_names():
         "language": "en",
         "ranked_by": "",
         "notes": ["a note"],
+        "clusters": [{"label": "big cats", "count": 2, "titles": ["Lion", "Tiger"]}],
     }
 
 

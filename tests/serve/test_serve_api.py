@@ -7,7 +7,7 @@ from typing import get_type_hints
 import pytest
 from fake_engine import FakeEngine, hit, hits
 
-from gossamer.model import SearchRequest
+from gossamer.model import Cluster, SearchRequest
 from gossamer.serve.api import Api
 from gossamer.serve.pages import Pages
 from gossamer.serve.parameters import mistake
@@ -16,7 +16,12 @@ from gossamer.serve.schema import ErrorAnswer, SearchAnswer
 
 def test_search_answers_as_promised(client_of):
     engine = FakeEngine(
-        [hit(marks=[(0, 4)], published=1714557600.0)], said={"did_you_mean": "dog", "notes": ("a note",)}
+        [hit(marks=[(0, 4)], published=1714557600.0)],
+        said={
+            "did_you_mean": "dog",
+            "notes": ("a note",),
+            "clusters": (Cluster("big cats", 3, ("Lion",)),),
+        },
     )
     answer = client_of(engine).get("/api/search?q=cat").json()
     promised = SearchAnswer.model_validate(answer)
@@ -26,6 +31,9 @@ def test_search_answers_as_promised(client_of):
     assert promised.hits[0].highlights == [(0, 4)]
     assert promised.did_you_mean == "dog"
     assert promised.notes == ["a note"]
+    assert [one.model_dump() for one in promised.clusters] == [
+        {"label": "big cats", "count": 3, "titles": ["Lion"]}
+    ]
 
 
 def test_every_parameter_reaches_the_engine(client_of):
@@ -38,6 +46,8 @@ def test_every_parameter_reaches_the_engine(client_of):
     assert engine.asked[-1] == SearchRequest("cat", rank="hubs", topic="cats")
     client.get("/api/search?q=cat&correct=false")
     assert engine.asked[-1] == SearchRequest("cat", correct=False)
+    client.get("/api/search?q=cat&clusters=true&cluster=Big+cats")
+    assert engine.asked[-1] == SearchRequest("cat", clusters=True, cluster="Big cats")
     promised = SearchAnswer.model_validate(answer.json())
     assert [found.rank for found in promised.hits] == [21, 22, 23, 24, 25]
     assert promised.hits[0].explanation is not None
@@ -52,7 +62,9 @@ def test_nobody_gets_behind_the_thousandth_result(client_of):
     assert client.get("/api/search?q=cat&offset=1000").status_code == 422
 
 
-@pytest.mark.parametrize("wrong", ["k=0", "k=101", "k=x", "offset=-1", "explain=maybe", "scheme=magic"])
+@pytest.mark.parametrize(
+    "wrong", ["k=0", "k=101", "k=x", "offset=-1", "explain=maybe", "clusters=2", "scheme=magic"]
+)
 def test_wrong_parameters_are_named(client_of, wrong):
     answer = client_of(FakeEngine(hits(3))).get(f"/api/search?q=cat&{wrong}")
     assert answer.status_code == 422
@@ -159,6 +171,8 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "languages",
         "rank",
         "topic",
+        "clusters",
+        "cluster",
     }
     assert "HTTPValidationError" not in str(search)
     assert client.get("/docs").status_code == 404

@@ -16,6 +16,8 @@ EXAMPLES = (
     "gossamer -C my-search search 'jaguar AND (panther OR leopard) intitle:cat after:2024'",
     "gossamer -C my-search search jaguar --json --explain",
     "gossamer -C my-search search jaguar --rank hubs",
+    "gossamer -C my-search search jaguar --clusters",
+    "gossamer -C my-search search jaguar --cluster 'Jaguar cars'",
     "gossamer -C my-search search 'cats link:https://example.org/'",
 )
 
@@ -61,6 +63,12 @@ Rank = Annotated[
 Topic = Annotated[
     str | None, typer.Option("--topic", metavar="NAME", help="Rank for this topic of the settings.")
 ]
+Clusters = Annotated[
+    bool, typer.Option("--clusters", help="Show what the best results are about, as groups with labels.")
+]
+ClusterLabel = Annotated[
+    str, typer.Option("--cluster", metavar="LABEL", help="List only the results of this group.")
+]
 Languages = Annotated[
     str,
     typer.Option("--languages", metavar="CODES", help="The languages you prefer, such as de,en."),
@@ -81,6 +89,8 @@ def search(
     languages: Languages = "",
     rank: Rank = None,
     topic: Topic = None,
+    clusters: Clusters = False,
+    cluster: ClusterLabel = "",
 ) -> None:
     """Finds the best pages for a query.
 
@@ -97,6 +107,8 @@ def search(
         languages=tuple(languages.replace(",", " ").split()),
         explain=explain,
         everything=everything,
+        clusters=clusters,
+        cluster=cluster,
         correct=not no_correct,
     )
     with open_engine(context) as engine:

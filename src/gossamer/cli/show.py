@@ -17,7 +17,7 @@ from gossamer.results.show import shortened
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from gossamer.model import Contribution, Explanation, Hit, ResultPage
+    from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage
 
 INDENT = 4
 NOT_FETCHED = "(not fetched yet: this is what links say)"
@@ -77,8 +77,19 @@ def print_results(page: ResultPage) -> None:
     else:
         for line in plain_hits(page.hits):
             print(line)
+    for line in grouped(page.clusters):
+        print(line)
     for line in remarks(page):
         print(line)
+
+
+def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
+    """The groups of the results: how many there are in each, its label, and what the best are called."""
+    if clusters:
+        width = len(f"{max(cluster.count for cluster in clusters)}")
+        for cluster in clusters:
+            yield f"{cluster.count:>{width}} {clean(cluster.label)}: {clean('; '.join(cluster.titles))}"
+        yield ""
 
 
 def remarks(page: ResultPage) -> list[str]:

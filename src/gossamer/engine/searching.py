@@ -12,6 +12,7 @@ import numpy as np
 
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
+from gossamer.engine.clustering import Clustering, only
 from gossamer.engine.distilling import Distilled
 from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
@@ -32,6 +33,7 @@ from gossamer.text.synonyms import NO_SYNONYMS
 from gossamer.text.words import words
 
 NOT_RANKED = "links count for nothing yet; run: gossamer rank"
+_NO_CLUSTER = "there is no group of results called {}, so all results are shown"
 DEEPEST = 1000  # results that can be paged through
 
 NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # the addresses of those pages that still are not
@@ -52,6 +54,7 @@ class Searching:
         self._thesaurus = thesaurus
         self._settings = settings
         self._never_fetched = never_fetched
+        self._clustering = Clustering(settings.clusters)
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
 
     def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
@@ -93,7 +96,13 @@ class Searching:
         found, addresses, listed = self._listed(
             asked.search, ranked, searchers, request.everything, of_one_site, depth
         )
-        known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
+        grouped = self._clustering.grouped(request, asked.search, found, listed, searchers)
+        members = grouped.named(request.cluster) if request.cluster else None
+        shown = found
+        if members is not None:
+            shown = only(found, listed, members)
+            listed = self._arranged(asked.search, shown, searchers, request.everything, of_one_site, depth)
+        known = Hits(asked.search, shown, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [
             known.hit(number, place, request.explain, listed.behind.get(place, ()), more)
             for number, (place, more) in enumerate(_cut(listed, request.offset, depth), request.offset + 1)
@@ -101,10 +110,11 @@ class Searching:
         better = self._spelling(opened, asked).suggestion(query)
         return ResultPage(
             query=request.text,
-            total=found.total,
+            total=shown.total,
             hits=tuple(hits),
             offset=request.offset,
             folded=listed.folded,
+            clusters=grouped.clusters,
             did_you_mean=better.text if better else None,
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
             language=asked.search.plan.leaning.language,
@@ -112,6 +122,7 @@ class Searching:
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
+                *((_NO_CLUSTER.format(request.cluster),) if request.cluster and members is None else ()),
                 *((NOT_RANKED,) if (request.rank or request.topic) and opened.generation is None else ()),
                 *((guess.said,) if guess and request.explain else ()),
                 *_recall(asked.search, searchers, found, depth),
@@ -149,13 +160,24 @@ class Searching:
         deep = depth
         while True:
             found, addresses = self._still_unfetched(ranked(deep))
-            listed = as_ranked(found)
-            if not everything:
-                listed = arranged(found, searchers, search.anchors, self._settings, of_one_site, depth)
+            listed = self._arranged(search, found, searchers, everything, of_one_site, depth)
             is_all = len(found.candidates) >= found.total
             if is_all or len(listed.places) >= depth or deep > depth or not listed.folded:
                 return found, addresses, listed
             deep = depth + listed.folded  # others come in the place of what was folded
+
+    def _arranged(
+        self,
+        search: Search,
+        found: Ranked,
+        searchers: Sequence[Searcher],
+        everything: bool,
+        of_one_site: bool,
+        depth: int,
+    ) -> Arranged:
+        if everything:
+            return as_ranked(found)
+        return arranged(found, searchers, search.anchors, self._settings, of_one_site, depth)
 
     def _still_unfetched(self, found: Ranked) -> tuple[Ranked, dict[int, str]]:
         """Without pages that were fetched, refused or given up since the texts of links were indexed."""

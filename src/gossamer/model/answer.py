@@ -109,6 +109,7 @@ class Cluster:
 
     label: str  # the most telling phrase
     count: int  # of the results that were grouped
+    titles: tuple[str, ...] = ()  # of the best of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "language": page.language,
         "ranked_by": page.ranked_by,
         "notes": list(page.notes),
+        "clusters": [asdict(cluster) for cluster in page.clusters],
     }
 
 

@@ -58,6 +58,10 @@ class SearchSettings:
         least=0,
         most=1,
     )
+    clusters: str = setting(
+        "average",
+        "How results are grouped by what they are about: by average or by single linkage.",
+    )
     proximity: float = setting(
         0.15,
         "What two words side by side in query and page add, as a share of the rarer one's weight.",

@@ -15,6 +15,8 @@ from gossamer.serve.parameters import (
     AcceptLanguage,
     Algorithm,
     Asked,
+    ClusterLabel,
+    Clusters,
     Correct,
     Count,
     Everything,
@@ -67,6 +69,8 @@ class Api:
         languages: Languages = "",
         rank: RankName = None,
         topic: TopicName = None,
+        clusters: Clusters = False,
+        cluster: ClusterLabel = "",
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
@@ -81,6 +85,8 @@ class Api:
             languages=accepted(languages or accept_language),
             explain=explain,
             everything=everything,
+            clusters=clusters,
+            cluster=cluster,
             correct=correct,
         )
         return JSONResponse(as_dict(self._engine.answer(request)), headers=BY_LANGUAGE)

@@ -30,6 +30,10 @@ RankName = Annotated[
     str | None, Query(description="What links count by: auto, a rank that is stored, hits, hubs or none.")
 ]
 TopicName = Annotated[str | None, Query(description="A topic of the collection, by which links count.")]
+Clusters = Annotated[bool, Query(description="Whether to group the best results by what they are about.")]
+ClusterLabel = Annotated[
+    str, Query(description="The label of the only group whose results are wanted.", max_length=200)
+]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
 
@@ -40,6 +44,7 @@ _MUST_BE = {
     "explain": "true or false",
     "everything": "true or false",
     "correct": "true or false",
+    "clusters": "true or false",
 }
 
 

@@ -54,6 +54,14 @@ class HitAnswer(_Promise):
     explanation: ExplanationAnswer | None = None
 
 
+class ClusterAnswer(_Promise):
+    """Results that are about the same."""
+
+    label: str = Field(description="The phrase that tells them best from the others.")
+    count: int = Field(description="How many of the best results they are.")
+    titles: list[str] = Field(description="Of the best of them.")
+
+
 class SearchAnswer(_Promise):
     """The results of a search."""
 
@@ -71,6 +79,9 @@ class SearchAnswer(_Promise):
     language: str = Field(description="In which the query surely is; empty where that is not sure.")
     ranked_by: str = Field(description="The rank by links that counted.")
     notes: list[str] = Field(description="What the person should know of the query.")
+    clusters: list[ClusterAnswer] = Field(
+        description="Groups of the best results, where they were asked for."
+    )
 
 
 class ErrorDetail(_Promise):

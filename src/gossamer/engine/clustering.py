@@ -1,0 +1,158 @@
+"""What are the results of a query about? Groups of those that are alike, each with a label.
+
+The best results are read as they begin, title and text (`cluster_words`); their vectors are compared
+(`results.likeness`), what is alike is joined (`results.clustering`) and named (`results.labels`). The results
+that are grouped are the same whatever page of them is shown, so groups are too. There are none where the
+results do not fall apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gossamer.engine.arranging import Arranged, without
+from gossamer.engine.cluster_words import Lead, Read, Reader
+from gossamer.index.stored import beginning
+from gossamer.model import UNFETCHED, BadSetting, Cluster, SearchRequest
+from gossamer.results.clustering import LINKAGES, Group, groups, merged
+from gossamer.results.labels import labels, without_site_names
+from gossamer.results.likeness import likenesses, shared, weighed
+from gossamer.results.phrases import Phrase, phrases, roles_of
+from gossamer.search.candidates import Candidates, Numbers
+from gossamer.search.phases import Ranked, Search
+from gossamer.search.rescoring import summed_stats
+from gossamer.search.searcher import Searcher
+
+GROUPED = 64  # results, the best ones
+TITLES = 3  # of the best results of a group, so that it can be seen what is in it
+LEAD = 1_000  # bytes of a text that are read
+REMEMBERED = 200  # answers: people page through results, and look at one group after the other
+FEWEST, MOST = 3, 8  # groups that are worth a look
+LEAST_SHARE = 0.05  # of the results that a group must hold, and two of them anyhow
+MOST_SHARE = 0.75  # of the results in one group: beyond, they do not fall apart
+LEAST_TOGETHER = 1 / 3  # of the results in all groups: below, they fall to dust
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Groups of results, and the places of the results in each."""
+
+    clusters: tuple[Cluster, ...] = ()
+    places: tuple[tuple[int, ...], ...] = ()
+
+    def named(self, label: str) -> tuple[int, ...] | None:
+        """The places of the results in the group of this name; None where there is no such group."""
+        wanted = label.strip().casefold()
+        for cluster, places in zip(self.clusters, self.places, strict=True):
+            if cluster.label.casefold() == wanted:
+                return places
+        return None
+
+
+NOT_GROUPED = Grouping()
+
+
+class _Named(NamedTuple):
+    group: Group
+    cluster: Cluster
+
+
+class Clustering:
+    """Groups what searches find. Threads may share it."""
+
+    def __init__(self, linkage: str) -> None:
+        self._linkage = linkage
+        self._reader = Reader()
+        self._made: dict[object, list[_Named]] = {}  # the newest, by what was grouped
+
+    def grouped(
+        self,
+        request: SearchRequest,
+        search: Search,
+        found: Ranked,
+        listed: Arranged,
+        searchers: Sequence[Searcher],
+    ) -> Grouping:
+        """The groups of the best results, the largest first, where they are asked for."""
+        if not (request.clusters or request.cluster):
+            return NOT_GROUPED
+        if self._linkage not in LINKAGES:
+            raise BadSetting(f"unknown way to group {self._linkage!r}; there are: {', '.join(LINKAGES)}")
+        places = _best(found, [place for own in listed.behind.values() for place in own])
+        if len(places) < 2 * FEWEST:
+            return NOT_GROUPED
+        best = found.candidates.taken(places)
+        asked = (*search.plan.terms, *search.plan.also)
+        generations = tuple([one.snapshot.generation for one in searchers])
+        key = best.pages.tobytes(), asked, generations
+        named = self._made.get(key)
+        if named is None:
+            leads = _leads(best, searchers)
+            read = self._reader.read(leads, asked, lambda terms: summed_stats(searchers, terms), generations)
+            named = self._made[key] = _named(read, leads, self._linkage)
+            for old in list(self._made)[:-REMEMBERED]:
+                self._made.pop(old, None)
+        return Grouping(
+            tuple([one.cluster for one in named]),
+            tuple([tuple(places[list(one.group)].tolist()) for one in named]),
+        )
+
+
+def _falls_apart(sizes: Sequence[int], results: int) -> bool:
+    """Whether groups of these sizes tell something about so many results."""
+    several = len(sizes) >= FEWEST
+    return several and max(sizes) <= MOST_SHARE * results and sum(sizes) >= LEAST_TOGETHER * results
+
+
+def only(found: Ranked, listed: Arranged, places: Sequence[int]) -> Ranked:
+    """What was found at these places, and what is folded behind it."""
+    kept = [*places, *(place for one in places for place in listed.behind.get(one, ()))]
+    gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
+    return replace(without(found, gone), total=len(kept))
+
+
+def _best(found: Ranked, folded: Collection[int]) -> Numbers:
+    """The places of the best results that were fetched, but for those that are folded behind others."""
+    wanted = found.candidates.segments[: found.window] != UNFETCHED
+    wanted[list(folded)] = False
+    return np.flatnonzero(wanted)[:GROUPED]
+
+
+def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> list[Lead]:
+    found: list[tuple[str, str, str]] = [("", "", "")] * len(candidates)
+    numbers = np.arange(len(candidates))
+    for partition, segment, rows in candidates.by_segment():
+        stored = searchers[partition].snapshot.views[segment].segment.stored
+        several = stored.several(candidates.docs[rows])
+        for row, data in zip(numbers[rows].tolist(), several, strict=True):
+            found[row] = beginning(data, LEAD)
+    titles = without_site_names([title for _, title, _ in found])
+    return [Lead(language, title, text) for (language, _, text), title in zip(found, titles, strict=True)]
+
+
+def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:
+    """Groups of leads with their labels; none where the leads do not fall apart."""
+    words = shared(read.terms, read.starts)
+    rarity = read.rarity(words.names)
+    asked = (words.names[:, None] == read.asked).any(axis=1)
+    weights = weighed(words, np.where(asked, 0, rarity))
+    joined = groups(merged(likenesses(words, weights), linkage, LINKAGES[linkage]))
+    least = max(2, LEAST_SHARE * len(leads))
+    large = [group for group in joined if len(group) >= least][:MOST]
+
+    def words_of(phrase: Phrase) -> list[str]:
+        return [read.word(word) for word in read.words[phrase.first : phrase.first + phrase.length].tolist()]
+
+    texts = [f"{lead.title}\n{lead.text}" for lead in leads]
+    found = phrases(words, roles_of(weights, asked & (rarity > 0)), large)
+    told = labels(found, large, texts, words, words_of)
+    named = [
+        _Named(group, Cluster(label, len(group), tuple([leads[one].title for one in group[:TITLES]])))
+        for group, label in zip(large, told, strict=True)
+        if label
+    ]
+    return named if _falls_apart([len(one.group) for one in named], len(leads)) else []
