@@ -88,7 +88,8 @@ def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
     if clusters:
         width = len(f"{max(cluster.count for cluster in clusters)}")
         for cluster in clusters:
-            yield f"{cluster.count:>{width}} {clean(cluster.label)}: {clean('; '.join(cluster.titles))}"
+            titles = "; ".join(map(title_line, cluster.titles))
+            yield f"{cluster.count:>{width}} {clean(cluster.label)}: {titles}"
         yield ""
 
 

@@ -151,8 +151,14 @@ def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:
     found = phrases(words, roles_of(weights, asked & (rarity > 0)), large)
     told = labels(found, large, texts, words, words_of)
     named = [
-        _Named(group, Cluster(label, len(group), tuple([leads[one].title for one in group[:TITLES]])))
+        _Named(group, Cluster(label, len(group), _titles([leads[one] for one in group])))
         for group, label in zip(large, told, strict=True)
         if label
     ]
     return named if _falls_apart([len(one.group) for one in named], len(leads)) else []
+
+
+def _titles(leads: Sequence[Lead]) -> tuple[str, ...]:
+    """Titles of the best, each once, in one line."""
+    titles = dict.fromkeys([" ".join(lead.title.split()) for lead in leads])
+    return tuple([title for title in titles if title][:TITLES])
