@@ -69,7 +69,7 @@ class Searching:
     def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
         query = parse(request.text)
         opened = self._newest.opened(has_texts(query))
-        by = chosen(request.rank, request.topic, self._settings.rank)
+        by = chosen(request.rank, request.topic, opened.rank)
         spelling = self._spelling(opened, self._asked(query, opened, by, request))
         better = spelling.suggestion(query)
         corrected = better.text if better and better.sure else ""
