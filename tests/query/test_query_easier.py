@@ -34,6 +34,7 @@ def test_examples_in_docstrings(module):
         ("intitle:a AND b", ["a AND b", "intitle:a b", "a b"]),
         ("a before:2020 lang:de", ["a lang:de", "a before:2020", "a"]),
         ("cat AND dog", ["cat dog"]),
+        ("inanchor:cat", []),
         ("link:http://a.test/", []),
     ],
 )

@@ -167,7 +167,7 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "algorithm",
         "explain",
         "everything",
-            "correct",
+        "correct",
         "languages",
         "rank",
         "topic",

@@ -41,7 +41,7 @@ def instead(
                 searched=one.text,
                 searched_because=one.because,
                 did_you_mean=nothing.did_you_mean if one.because == RELAXED and not corrected else None,
-                notes=(*([one.note] if one.note else []), *found.notes),
+                notes=tuple(dict.fromkeys(filter(None, (one.note, *nothing.notes, *found.notes)))),
                 took_ms=took,
             )
     return replace(nothing, took_ms=took)

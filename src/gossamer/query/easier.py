@@ -101,7 +101,7 @@ def _unquoted(clause: Clause) -> tuple[Clause, ...]:
 def _anywhere(clause: Clause) -> tuple[Clause, ...]:
     """What should stand in one part of a page."""
     match clause:
-        case In(_, text):
+        case In(part, text) if part != "anchor":  # what links say is no part of a page
             return (text,)
         case And(parts):
             return (And(tuple(one for part in parts for one in _anywhere(part))),)
@@ -116,7 +116,7 @@ def _words_alone(clause: Clause) -> tuple[Clause, ...]:
     match clause:
         case And(parts) | Or(parts) | Group(parts):
             return tuple(one for part in parts for one in _words_alone(part))
-        case In(_, text):
+        case In(part, text) if part != "anchor":
             return _words_alone(text)
         case Near(texts, _):
             return tuple(one for part in texts for one in _words_alone(part))
