@@ -14,14 +14,28 @@ from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
 from gossamer.engine.distilling import Distilled
 from gossamer.engine.hits import Hits
+from gossamer.engine.instant import Instant
 from gossamer.engine.link_queries import by_likeness
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
 from gossamer.engine.preparing import Prepared, has_texts, prepared, texts_of_links
+from gossamer.engine.sitelinks import sitelinks
 from gossamer.engine.suggesting import suggestion
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.engine.topic_guess import Guess, guessed
+from gossamer.engine.wanting import Wanted, first, wanted
 from gossamer.index.index import Index
-from gossamer.model import UNFETCHED, ByLinks, How, Query, ResultPage, SearchRequest, Site
+from gossamer.model import (
+    UNFETCHED,
+    BadQuery,
+    ByLinks,
+    Hit,
+    How,
+    Query,
+    ResultPage,
+    SearchRequest,
+    Site,
+    Sitelink,
+)
 from gossamer.query.parse import parse
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
@@ -47,8 +61,10 @@ class Searching:
         anchors_folders: Sequence[AnchorsFolder] = (),
         never_fetched: Sequence[NeverFetched] = (),
         thesaurus: Thesaurus | None = None,
+        instant: Instant | None = None,
     ) -> None:
         self._thesaurus = thesaurus
+        self._instant = instant
         self._settings = settings
         self._never_fetched = never_fetched
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
@@ -60,7 +76,13 @@ class Searching:
     def answer(self, request: SearchRequest) -> ResultPage:
         """The results from `offset` on, at most k."""
         begun = time.perf_counter()
-        query = parse(request.text)
+        answers = self._instant.answers(request.text) if self._instant and not request.offset else ()
+        try:
+            query = parse(request.text)
+        except BadQuery as error:
+            if answers:  # 5'11" in cm: the quotation mark is none
+                return ResultPage(request.text, 0, _since(begun), answers=answers, notes=(str(error),))
+            raise
         by = chosen(request.rank, request.topic, self._settings.rank)
         opened = self._newest.opened(has_texts(query))
         asked = self._asked(query, opened, by, request)
@@ -72,6 +94,9 @@ class Searching:
         found, addresses, listed = self._listed(
             asked.search, ranked, searchers, request.everything, of_one_site, depth
         )
+        sought = wanted(query, found, searchers, opened.link_queries, asked.spoken)
+        if sought.page and not request.everything:
+            found, listed = first(found, listed, sought.page)
         known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [
             known.hit(number, place, request.explain, listed.behind.get(place, ()), more)
@@ -84,12 +109,16 @@ class Searching:
             offset=request.offset,
             folded=listed.folded,
             did_you_mean=suggestion(searchers, query, asked.spoken, asked.search.stats),
-            took_ms=round((time.perf_counter() - begun) * 1000, 3),
+            took_ms=_since(begun),
             language=asked.search.plan.leaning.language,
+            intent=sought.intent,
+            answers=answers,
+            sitelinks=self._sitelinks(sought, hits, searchers),
             ranked_by=written(guess.blend) if guess else by,
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
+                *sought.notes,
                 *((NOT_RANKED,) if (request.rank or request.topic) and opened.generation is None else ()),
                 *((guess.said,) if guess and request.explain else ()),
                 *_recall(asked.search, searchers, found, depth),
@@ -113,6 +142,14 @@ class Searching:
         if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
             return None
         return guessed(opened.generation, search, opened.ranked_by(blend_of(by)))
+
+    def _sitelinks(
+        self, sought: Wanted, hits: Sequence[Hit], searchers: Sequence[Searcher]
+    ) -> tuple[Sitelink, ...]:
+        """Of the site that is wanted, where its home page stands first."""
+        if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
+            return ()
+        return sitelinks(hits[0], searchers, self._settings.fold) if sought.is_home else ()
 
     def _listed(
         self,
@@ -146,6 +183,11 @@ class Searching:
             addresses |= self._never_fetched[partition](unfetched.pages[rows].tolist())
         gone = [page not in addresses for page in unfetched.pages.tolist()]
         return without(found, places[gone]), addresses
+
+
+def _since(begun: float) -> float:
+    """Milliseconds."""
+    return round((time.perf_counter() - begun) * 1000, 3)
 
 
 def _way(

@@ -23,6 +23,9 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "language": page.language,
         "ranked_by": page.ranked_by,
         "notes": list(page.notes),
+        "intent": page.intent,
+        "answers": [asdict(answer) for answer in page.answers],
+        "sitelinks": [asdict(link) for link in page.sitelinks],
     }
 
 

@@ -54,6 +54,23 @@ class HitAnswer(_Promise):
     explanation: ExplanationAnswer | None = None
 
 
+class InstantAnswerAnswer(_Promise):
+    """What can be said at once, without any page."""
+
+    kind: str = Field(description="Such as arithmetic, units or time.")
+    question: str = Field(description="How the query was understood.")
+    answer: str
+    detail: str
+    link: str = Field(description="Where more is to be seen; empty where that is nowhere.")
+
+
+class SitelinkAnswer(_Promise):
+    """A page of the site that a navigational query leads to."""
+
+    title: str
+    url: str
+
+
 class SearchAnswer(_Promise):
     """The results of a search."""
 
@@ -67,6 +84,11 @@ class SearchAnswer(_Promise):
     language: str = Field(description="In which the query surely is; empty where that is not sure.")
     ranked_by: str = Field(description="The rank by links that counted.")
     notes: list[str] = Field(description="What the person should know of the query.")
+    intent: str = Field(description="navigational, informational or transactional, as far as can be guessed.")
+    answers: list[InstantAnswerAnswer] = Field(
+        description="What can be said at once; on the first page only."
+    )
+    sitelinks: list[SitelinkAnswer] = Field(description="Pages of the site whose home page is the first hit.")
 
 
 class ErrorDetail(_Promise):
