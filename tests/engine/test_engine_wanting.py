@@ -16,6 +16,7 @@ SETTINGS = {
 }
 SECTIONS = ["Sport", "Culture", "Science", "Letters", "Weather", "Harbour", "Tides", "Archive"]
 HERALD = "http://harbour-herald.test/"
+SPAM = "http://best-cheap-lanterns.test/"
 REPEATED = " ".join(f"what stands on both pages, sentence {number}" for number in range(40))
 
 
@@ -41,9 +42,21 @@ def herald():
 
 def web():
     fans = {
-        "/": page("Fans", "We like the harbour herald, harbour herald, harbour herald!", (HERALD, "read it")),
+        "/": page(
+            "Fans",
+            "We like the harbour herald, harbour herald, harbour herald!",
+            (HERALD, "read it"),
+            (SPAM, "lanterns"),
+        ),
     }
-    return ScriptedWeb({"harbour-herald.test": ScriptedHost(herald()), "fans.test": ScriptedHost(fans)})
+    spam = {"/": page("Best cheap lanterns", "Cheap lanterns!"), "/a": page("Best cheap lanterns", "More.")}
+    return ScriptedWeb(
+        {
+            "best-cheap-lanterns.test": ScriptedHost(spam),
+            "harbour-herald.test": ScriptedHost(herald()),
+            "fans.test": ScriptedHost(fans),
+        }
+    )
 
 
 @pytest.fixture(scope="module", params=[1, 3])
@@ -95,6 +108,9 @@ def test_other_intents(engine):
     assert engine.search("buy weather").intent == "transactional"
     assert engine.search("harbour herald sport").intent == "navigational"
     assert engine.search("weather").intent == "informational"
+    assert (
+        engine.search("best cheap lanterns").intent == "transactional"
+    )  # the name of a host, as spam has it
     assert engine.search('"harbour herald" -tides').intent == "informational"
     assert engine.search("site:fans.test").intent == ""
 

@@ -34,13 +34,12 @@ from gossamer.text.word_lists import languages, section
     ],
 )
 def test_words_tell(query, wanted):
-    assert intent(query.split(), ["en", "de", "el", "fr"], wants_site=False) == wanted
+    assert intent(query.split(), ["en", "de", "el", "fr"]) == wanted
 
 
 def test_only_languages_that_are_spoken_tell():
-    assert intent(["kaufen"], ["en"], wants_site=False) == "informational"
-    assert intent([], ["en"], wants_site=False) == ""
-    assert intent(["kaufen"], ["de"], wants_site=True) == "navigational"
+    assert intent(["kaufen"], ["en"]) == "informational"
+    assert intent([], ["en"]) == ""
 
 
 def test_the_list_knows_only_intents():

@@ -17,6 +17,8 @@ from gossamer.engine.link_queries import LinkQueries
 from gossamer.index.stored import StoredDocument
 from gossamer.model import UNFETCHED, BadUrl, ByLinks, Candidate, DocAddress, Phrase, Query, Word
 from gossamer.results.intent import (
+    NAVIGATIONAL,
+    TRANSACTIONAL,
     begins_with_name,
     intent,
     is_name_of,
@@ -51,15 +53,17 @@ def wanted(
         page = _at(query.text.strip(), searchers, links)
         if page or surely_address(query.text):
             notes = _notes(query.text.strip(), page, links)
-            return Wanted("navigational", page, notes, page is not None and _is_home(page, searchers))
+            return Wanted(NAVIGATIONAL, page, notes, page is not None and _is_home(page, searchers))
     wished = [leaf for leaf, asked in query.leaves() if asked and isinstance(leaf, Word | Phrase)]
     typed = [word for leaf in wished for word in words(leaf.text)]
-    if not typed or not all(isinstance(clause, Word) for clause in query.clauses):
-        return Wanted(intent(typed, frozenset(spoken), wants_site=False))
+    guess = intent(typed, frozenset(spoken))
+    # Hosts that call themselves best-cheap-lanterns are there to be found by such words.
+    if not typed or guess == TRANSACTIONAL or not all(isinstance(clause, Word) for clause in query.clauses):
+        return Wanted(guess)
     host, whole = _site(typed, found, searchers)
     page = _home(host, searchers) if whole else None
     wants_site = page is not None or bool(host and not whole)
-    return Wanted(intent(typed, frozenset(spoken), wants_site), page, is_home=page is not None)
+    return Wanted(NAVIGATIONAL if wants_site else guess, page, is_home=page is not None)
 
 
 def first(found: Ranked, listed: Arranged, page: Candidate) -> tuple[Ranked, Arranged]:

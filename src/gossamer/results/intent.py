@@ -45,14 +45,12 @@ def surely_address(text: str) -> bool:
     return typed_address(text) and _SURE.match(text.strip()) is not None
 
 
-def intent(typed: Sequence[str], spoken: Collection[str], wants_site: bool) -> str:
+def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
     """The intent behind the words of a query, in the languages of the collection; "" without words.
 
-    >>> intent(["buy", "a", "lantern"], ["en"], False), intent(["how", "to", "buy", "shares"], ["en"], False)
+    >>> intent(["buy", "a", "lantern"], ["en"]), intent(["how", "to", "buy", "shares"], ["en"])
     ('transactional', 'informational')
     """
-    if wants_site:
-        return NAVIGATIONAL
     if not typed:
         return ""
     lists = [known for language in spoken if (known := _lists(language))]
