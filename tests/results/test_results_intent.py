@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from gossamer.results.intent import (
     begins_with_name,
     intent,
-    is_name_of,
     is_title_of,
+    named,
     names_of,
     surely_address,
     typed_address,
@@ -52,7 +52,7 @@ def test_names_of_hosts():
     assert names_of("news.bbc.co.uk") == {"newsbbc", "bbcnews"}
     assert names_of("127.0.0.1") == frozenset()
     assert names_of("x.org") == {"xorg"}
-    assert is_name_of(["example", "org"], "example.org")
+    assert named(["example", "org"], ["example.org"]) == "example.org"
     assert begins_with_name(["harbour", "herald", "sport"], "harbour-herald.test")
     assert not begins_with_name(["harbour", "herald", "of", "all", "the", "news"], "harbour-herald.test")
     assert not begins_with_name(["python", "lists"], "python.org")

@@ -8,13 +8,17 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
 
 from gossamer.model import BadSetting, InstantAnswer
 from gossamer.results.answers.gate import may_be_answered
-from gossamer.results.answers.gazetteer import Gazetteer
-from gossamer.results.answers.rates import Rates, read_rates
 from gossamer.results.answers.settings import DEFAULT_LINKS, AnswerSettings
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from gossamer.results.answers.gazetteer import Gazetteer
+    from gossamer.results.answers.rates import Rates
 
 NAME = "rates.toml"
 
@@ -43,11 +47,15 @@ class Instant:
 
     def read_places(self) -> None:
         """Reads the gazetteer, which takes a second: at the start of a server, else when it is asked for."""
+        from gossamer.results.answers.gazetteer import Gazetteer
+
         if self._settings.places and self._places is None:
             self._places = Gazetteer.installed()
 
     @cached_property
     def _zone(self) -> ZoneInfo:
+        from zoneinfo import ZoneInfo
+
         try:
             return ZoneInfo(self._settings.time_zone)
         except (KeyError, OSError, ValueError):  # a name may also be that of a folder, or no path at all
@@ -72,6 +80,8 @@ class Instant:
 
     def _current_rates(self) -> Rates | None:
         """The rates as they stand in the file now."""
+        from gossamer.results.answers.rates import read_rates
+
         path = self._rates_path
         try:
             stat = path.stat()

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
 from gossamer.engine.addressing import likely_addresses
 from gossamer.engine.arranging import Arranged
 from gossamer.engine.link_queries import LinkQueries
-from gossamer.index.stored import StoredDocument
+from gossamer.index.snapshot import SegmentView
 from gossamer.model import UNFETCHED, BadUrl, ByLinks, Candidate, DocAddress, Phrase, Query, Word
 from gossamer.results.intent import (
     NAVIGATIONAL,
     TRANSACTIONAL,
     begins_with_name,
     intent,
-    is_name_of,
     is_title_of,
+    named,
     surely_address,
     typed_address,
 )
@@ -61,7 +62,7 @@ def wanted(
     if not typed or guess == TRANSACTIONAL or not all(isinstance(clause, Word) for clause in query.clauses):
         return Wanted(guess)
     host, whole = _site(typed, found, searchers)
-    page = _home(host, searchers) if whole else None
+    page = _located(_homes(host), searchers) if whole else None
     wants_site = page is not None or bool(host and not whole)
     return Wanted(NAVIGATIONAL if wants_site else guess, page, is_home=page is not None)
 
@@ -99,46 +100,48 @@ def _columns(page: Candidate) -> Candidates:
 
 def _site(typed: Sequence[str], found: Ranked, searchers: Sequence[Searcher]) -> tuple[str, bool]:
     """The host that the words name, and whether they name nothing else; ("", False) where they name none."""
-    hosts = list(_hosts(found.candidates[:LOOKED_AT], searchers))
-    for host in hosts:
-        if is_name_of(typed, host):
-            return host, True
-    if hosts and _calls_itself(typed, found.candidates[0], searchers):
+    hosts = _hosts(found.candidates[:LOOKED_AT], searchers)
+    if host := named(typed, hosts):
+        return host, True
+    if hosts and _calls_itself(typed, found.candidates[0], hosts[0], searchers):
         return hosts[0], True
     return next((host for host in hosts[:1] if begins_with_name(typed, host)), ""), False
 
 
-def _hosts(candidates: Candidates, searchers: Sequence[Searcher]) -> Iterable[str]:
+def _hosts(candidates: Candidates, searchers: Sequence[Searcher]) -> list[str]:
     """The hosts of candidates, each once, that of the best first."""
-    names: dict[str, None] = {}
-    for one in candidates:
-        where = one.address
-        if where.segment != UNFETCHED:
-            segment = searchers[where.partition].snapshot.views[where.segment].segment
-            names[segment.host(int(segment.columns.host_ids[where.doc]))] = None
-    return names
+    names: dict[int, str] = {}  # by the place of the first candidate
+    for partition, number, rows in candidates.by_segment():
+        if number != UNFETCHED:
+            segment = searchers[partition].snapshot.views[number].segment
+            ids, firsts = np.unique(segment.columns.host_ids[candidates.docs[rows]], return_index=True)
+            places = np.arange(len(candidates))[rows][firsts]
+            names |= dict(zip(places.tolist(), map(segment.host, ids.tolist()), strict=True))
+    return list(dict.fromkeys(names[place] for place in sorted(names)))
 
 
-def _calls_itself(typed: Sequence[str], best: Candidate, searchers: Sequence[Searcher]) -> bool:
-    """Whether the best page is a home page with that title."""
-    if best.address.segment == UNFETCHED or not _is_home(best, searchers):
+def _calls_itself(typed: Sequence[str], best: Candidate, host: str, searchers: Sequence[Searcher]) -> bool:
+    """Whether the best page is the home page of this host, and has that title."""
+    if best.address.segment == UNFETCHED or best.fingerprint not in _homes(host):
         return False
-    return is_title_of(typed, _stored(best, searchers).title)
+    segment = _view(best, searchers).segment
+    return is_title_of(typed, segment.stored.document(best.address.doc).title)
 
 
 def _is_home(page: Candidate, searchers: Sequence[Searcher]) -> bool:
-    url = _stored(page, searchers).url
-    return url.count("/") == 3 and url.endswith("/")
+    segment = _view(page, searchers).segment
+    return page.fingerprint in _homes(segment.host(int(segment.columns.host_ids[page.address.doc])))
 
 
-def _stored(page: Candidate, searchers: Sequence[Searcher]) -> StoredDocument:
-    where = page.address
-    return searchers[where.partition].snapshot.views[where.segment].segment.stored.document(where.doc)
+def _view(page: Candidate, searchers: Sequence[Searcher]) -> SegmentView:
+    return searchers[page.address.partition].snapshot.views[page.address.segment]
 
 
-def _home(host: str, searchers: Sequence[Searcher]) -> Candidate | None:
-    urls = [canonical(f"{scheme}://{host}/") for scheme in ("https", "http")]
-    return _located([url.fingerprint for url in urls if url], searchers)
+@lru_cache(maxsize=4_096)
+def _homes(host: str) -> tuple[int, ...]:
+    """The fingerprints that the home page of a host may have."""
+    urls = (canonical(f"{scheme}://{host}/") for scheme in ("https", "http"))
+    return tuple(url.fingerprint for url in urls if url)
 
 
 def _at(typed: str, searchers: Sequence[Searcher], links: LinkQueries) -> Candidate | None:

@@ -8,7 +8,7 @@ of a site, as its host or the title of its home page has it, wants that site.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 
 from gossamer.text.characters import folded
@@ -62,15 +62,16 @@ def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
     return INFORMATIONAL
 
 
-def is_name_of(typed: Sequence[str], host: str) -> bool:
-    """Whether the words are the name of a host: without www and what nobody chose, in one word or several.
+def named(typed: Sequence[str], hosts: Iterable[str]) -> str:
+    """The first host whose name the words are, without www and what nobody chose; "" where none is.
 
-    >>> is_name_of(["harbour", "herald"], "www.harbour-herald.co.uk"), is_name_of(["news"], "news.bbc.co.uk")
-    (True, False)
-    >>> is_name_of(["bbc", "news"], "news.bbc.co.uk")
-    True
+    >>> named(["harbour", "herald"], ["fans.test", "www.harbour-herald.co.uk"])
+    'www.harbour-herald.co.uk'
+    >>> named(["bbc", "news"], ["news.bbc.co.uk"]), named(["news"], ["news.bbc.co.uk"])
+    ('news.bbc.co.uk', '')
     """
-    return _compact("".join(typed)) in names_of(host)
+    name = _compact("".join(typed))
+    return next((host for host in hosts if name in names_of(host)), "")
 
 
 def begins_with_name(typed: Sequence[str], host: str) -> bool:

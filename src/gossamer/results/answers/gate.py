@@ -9,11 +9,12 @@ import re
 
 _SIGNS = re.compile(r"[\d$#:π√]|^\s*\.")
 _CUES = re.compile(
-    r"\b(?:to|in|at|until|till|since|between|code|codes|time|date|days?|weeks?|weekday|today|"
-    r"where is|maps?|location|coordinates|how many|"
-    r"uhrzeit|spät|tage?|wochentag|wieviele?|wie viele?|wo liegt|wo ist|karte|vorwahl|nach|"
+    r"\b(?:codes?|time (?:now )?(?:in|at)|time is it|date|days?|weeks?|weekday|today|"
+    r"where is|map|location|coordinates|how many|"
+    r"uhrzeit|spät|tage?|wochentag|wieviele?|wie viele?|wo liegt|wo ist|karte|vorwahl|"
     r"heure|jours?|combien|où est|carte de|indicatif|hora|ora|dove si trova|hvor ligger|kort over|klokken|"
-    r"unde este|harta|ceasul|ώρα|πού είναι|χάρτης|σε)\b",
+    r"unde este|harta|ceasul|ώρα|πού είναι|χάρτης)\b"
+    r"|^\s*(?:convert )?\S+(?: \S+){0,2} to \S+(?: \S+){0,2}\s*$",  # miles to km
     re.IGNORECASE,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from gossamer.model import InstantAnswer
 from gossamer.results.answers.asking import Asked, Context
@@ -81,8 +82,13 @@ def _iban(text: str) -> InstantAnswer | None:
     """Only the country is said: accounts are nobody's business."""
     match = _IBAN.fullmatch(text)
     number = match[1].replace(" ", "").upper() if match else ""
-    lengths = {code: int(length) for code, length in (line.split() for _, line in lines("iban"))}
-    if not match or lengths.get(number[:2]) != len(number) or not is_iban(number):
+    if not match or _iban_lengths().get(number[:2]) != len(number) or not is_iban(number):
         return None
     country = country_names().get(number[:2], number[:2])
     return InstantAnswer("iban", "an IBAN", f"an account in {country}", "The check digits are right.")
+
+
+@cache
+def _iban_lengths() -> dict[str, int]:
+    pairs = (line.split() for _, line in lines("iban"))
+    return {code: int(length) for code, length in pairs}
