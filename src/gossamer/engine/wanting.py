@@ -15,6 +15,7 @@ import numpy as np
 from gossamer.engine.addressing import likely_addresses
 from gossamer.engine.arranging import Arranged
 from gossamer.engine.link_queries import LinkQueries
+from gossamer.engine.meant import meant_by_links
 from gossamer.index.snapshot import SegmentView
 from gossamer.model import UNFETCHED, BadUrl, ByLinks, Candidate, DocAddress, Phrase, Query, Word
 from gossamer.results.intent import (
@@ -34,6 +35,7 @@ from gossamer.text.words import words
 from gossamer.web.url import canonical, repair
 
 LOOKED_AT = 30  # of the best pages, for a site of the query's name
+NEAR_FIRST = 5  # of them, for one that links mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,17 @@ def wanted(
     if not typed or guess == TRANSACTIONAL or not all(isinstance(clause, Word) for clause in query.clauses):
         return Wanted(guess)
     host, whole = _site(typed, found, searchers)
-    page = _located(_homes(host), searchers) if whole else None
+    page = _located(_homes(host), searchers) if whole else _linked_home(found, searchers)
     wants_site = page is not None or bool(host and not whole)
     return Wanted(NAVIGATIONAL if wants_site else guess, page, is_home=page is not None)
+
+
+def _linked_home(found: Ranked, searchers: Sequence[Searcher]) -> Candidate | None:
+    """The home page that links mean by the words, if it is one of the best: link farms want theirs too."""
+    meant = meant_by_links(found.said)
+    best = (one for one in found.candidates[:NEAR_FIRST] if one.fingerprint == meant)
+    page = next((one for one in best if one.address.segment != UNFETCHED), None)
+    return page if page and _is_home(page, searchers) else None
 
 
 def first(found: Ranked, listed: Arranged, page: Candidate) -> tuple[Ranked, Arranged]:
@@ -72,9 +82,10 @@ def first(found: Ranked, listed: Arranged, page: Candidate) -> tuple[Ranked, Arr
     places = np.flatnonzero(found.candidates.pages == np.uint64(page.fingerprint))
     if len(places):
         return found, _moved(listed, int(places[0]))
+    is_all = len(found.candidates) >= found.total  # else it is one of those that are not listed yet
     more = replace(
         found,
-        total=found.total + 1,
+        total=found.total + is_all,
         candidates=joined([found.candidates, _columns(page)]),
         scores=np.append(found.scores, 0.0),
         last=found.last + 1,
