@@ -10,7 +10,9 @@ from answer_context import said
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.answers.calculation import MOST_BITS, NoValue, value_of
+from gossamer.results.answers.calculation import value_of
+from gossamer.results.answers.expression import tokens_of
+from gossamer.results.answers.functions import MOST_BITS, NoValue
 from gossamer.results.answers.numbers import read_number, written
 
 SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
@@ -40,10 +42,8 @@ def _joined(pair):
 
 @given(expressions())
 def test_values_are_those_of_a_plain_twin(pair):
-    from gossamer.results.answers.arithmetic import _tokens
-
     text, value = pair
-    tokens = _tokens(text)
+    tokens = tokens_of(text)
     if value is None:
         with pytest.raises(NoValue):
             value_of(tokens)

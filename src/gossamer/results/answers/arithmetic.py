@@ -10,44 +10,16 @@ from fractions import Fraction
 
 from gossamer.model import InstantAnswer
 from gossamer.results.answers.asking import Asked, Context
-from gossamer.results.answers.calculation import (
-    CONSTANTS,
-    FUNCTIONS,
-    DividedByZero,
-    NoValue,
-    Token,
-    Value,
-    value_of,
-)
-from gossamer.results.answers.numbers import read_number, written
-
-MOST_TOKENS = 100
+from gossamer.results.answers.calculation import Token, value_of
+from gossamer.results.answers.expression import tokens_of
+from gossamer.results.answers.functions import CONSTANTS, FUNCTIONS, DividedByZero, NoValue, Value
+from gossamer.results.answers.numbers import written
 
 _GATE = re.compile(
     r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?)\b"
 )
 # Written without spaces these are dates, scores, numbers of models and telephones, seasons.
 _NO_SUM = re.compile(r"\d+(?:-\d+)+|\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}/\d{2,4}|\d+(?:/\d+){2,}|\d+x\d+")
-_WORDS = (
-    (re.compile(r"\b(?:divided by|over|geteilt durch|divisé par)\b"), "/"),
-    (re.compile(r"\b(?:multiplied by|times|mal|fois)\b|(?<=[\d)]) x (?=[\d(])"), "*"),
-    (re.compile(r"\bplus\b"), "+"),
-    (re.compile(r"\b(?:minus|moins)\b"), "-"),
-    (re.compile(r"\*\*|\bto the power(?: of)?\b"), "^"),
-    (re.compile(r"\bsquared\b"), "^2"),
-    (re.compile(r"\bcubed\b"), "^3"),
-    (re.compile(r"\bsquare root(?: of)?\b|√"), "sqrt "),
-    (re.compile(r"\bcube root(?: of)?\b"), "cbrt "),
-    (re.compile(r"\b(?:percent|per cent|prozent|pour ?cent)\b"), "%"),
-    (re.compile(r"\bmodulo\b"), "mod"),
-    (re.compile(r"(?<=%)\s*(?:von|de|di|af|din|του)\s"), " of "),
-)
-_OFF = re.compile(r"([\d.,]+) ?%\s*off\s+([\d.,]+)")
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:[.]\d+)?|\.\d+)(?P<power>e[+-]?\d{1,3}(?!\w))?"
-    r"|(?P<name>[a-zπ]+[0-9]?)|(?P<sign>[-+*/^%!°(),]))"
-)
-_ARGUMENT = re.compile(r"\s*(?P<number>\d+)(?P<power>)(?P<name>)(?P<sign>)")
 
 
 def arithmetic(asked: Asked, context: Context) -> InstantAnswer | None:
@@ -55,11 +27,7 @@ def arithmetic(asked: Asked, context: Context) -> InstantAnswer | None:
     text = asked.text.removesuffix("=").rstrip()
     if not (asked.has_digit or "pi" in text) or not _GATE.search(text) or _NO_SUM.fullmatch(text):
         return None
-    for pattern, sign in _WORDS:
-        text = pattern.sub(sign, text)
-    if off := _OFF.fullmatch(text):
-        text = f"{off[2]} - {off[1]}%"
-    tokens = _tokens(text)
+    tokens = tokens_of(text)
     if tokens is None or not _is_sum(tokens):
         return None
     question = _said(tokens)
@@ -70,35 +38,6 @@ def arithmetic(asked: Asked, context: Context) -> InstantAnswer | None:
     except NoValue:
         return None
     return InstantAnswer("arithmetic", question, written(value.number, exact=value.exact), _detail(value))
-
-
-def _tokens(text: str) -> list[Token] | None:
-    """The pieces of an expression; None where one is no piece of any."""
-    tokens: list[Token] = []
-    place, inside = 0, 0  # how many calls of a function are open: a comma divides their arguments
-    text = text.rstrip()
-    while place < len(text):
-        match = _TOKEN.match(text, place)
-        if match is None or len(tokens) >= MOST_TOKENS:
-            return None
-        if inside and match["number"] and "," in match["number"]:
-            match = _ARGUMENT.match(text, place) or match
-        place = match.end()
-        if match["number"]:
-            number = read_number(match["number"] + (match["power"] or ""))
-            if number is None:
-                return None
-            tokens.append(number)
-        elif match["name"]:
-            if match["name"] not in FUNCTIONS and match["name"] not in CONSTANTS | {"of": 0, "mod": 0}:
-                return None
-            tokens.append(match["name"])
-        else:
-            calls = match["sign"] == "(" and bool(tokens) and str(tokens[-1]) in FUNCTIONS
-            inside += 1 if calls or (inside and match["sign"] == "(") else 0
-            inside -= 1 if inside and match["sign"] == ")" else 0
-            tokens.append(match["sign"])
-    return tokens
 
 
 def _is_sum(tokens: list[Token]) -> bool:
