@@ -95,7 +95,7 @@ class Searching:
             asked.search, ranked, searchers, request.everything, of_one_site, depth
         )
         sought = wanted(query, found, searchers, opened.link_queries, asked.spoken)
-        if sought.page and not request.everything:
+        if sought.page and not (request.everything or request.newest_first or by in OF_A_QUERY):
             found, listed = first(found, listed, sought.page)
         known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gossamer.index.fields import Field
 from gossamer.index.snapshot import SegmentView
@@ -14,21 +15,20 @@ from gossamer.results.sitelinks import chosen
 from gossamer.search.candidates import Numbers
 from gossamer.search.filters import hosts_below
 from gossamer.search.searcher import Searcher
+from gossamer.text.shingles import SKETCH_BYTES
 
 CONSIDERED = 24  # pages of the host, the best by their links
 MOST_PAGES = 20_000  # of a host in a segment that are compared
 
-_Page = tuple[
-    float, int, int, SegmentView, int
-]  # its rank and length of address, both to be least; where it is
+# What pages are ordered by (rank, length of address, fingerprint, each to be least), and where they are.
+_Page = tuple[float, int, int, SegmentView, int]
 
 
 def sitelinks(home: Hit, searchers: Sequence[Searcher], fold: float) -> tuple[Sitelink, ...]:
     """The best pages of the first hit's host by their links, each with a short title."""
     host = Url.parsed(home.url).authority
     found = sorted(_pages(host, searchers), key=lambda page: page[:3])[:CONSIDERED]
-    sketches = [view.segment.columns.sketches[doc] for *_, view, doc in found]
-    copies = folded(np.array(sketches), fold) if fold and sketches else {}
+    copies = folded(_sketches(found), fold) if fold else {}
     kept = [page for place, page in enumerate(found) if place not in copies]
     stored = [view.segment.stored.document(doc) for *_, view, doc in kept]
     shown = [
@@ -36,6 +36,15 @@ def sitelinks(home: Hit, searchers: Sequence[Searcher], fold: float) -> tuple[Si
     ]
     links = chosen(home.title, [one.title for one in shown])
     return tuple(Sitelink(title, shown[place].url) for place, title in links)
+
+
+def _sketches(pages: Sequence[_Page]) -> NDArray[np.uint8]:
+    """A row a page; zeros where there is none."""
+    sketches = np.zeros((len(pages), SKETCH_BYTES), np.uint8)
+    for row, (*_, view, doc) in enumerate(pages):
+        known = view.segment.columns.sketches
+        sketches[row, : known.shape[1]] = known[doc]
+    return sketches
 
 
 def _pages(host: str, searchers: Sequence[Searcher]) -> Iterator[_Page]:
