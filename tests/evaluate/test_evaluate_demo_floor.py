@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -19,6 +20,7 @@ from gossamer.fetch.scripted import ScriptedTransport
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
 FLOORS = Path(__file__).parent.parent / "floors.toml"
 QUALITY = Path(__file__).parents[2] / "docs" / "quality.md"
+ANSWERS = QUALITY.with_name("answers.md")
 ROW = re.compile(r"^\| (q\d+) \| `(.+)` \| ([\d.]+) \| (\w+) \| .+ \|$", re.MULTILINE)
 KIND = re.compile(r"^\| (\w+) \| .+ \| (\d+) \| ([\d.]+) \| .+ \|$", re.MULTILINE)
 WITHIN = 0.02  # a floor further than this below what is reached has been forgotten
@@ -98,3 +100,12 @@ def test_traps_mirrors_and_forbidden_pages(engine):
     assert not [url for url in urls if "old-maya-kings" in url], "a mirror is not shown beside its original"
     assert "http://northfield-university.localhost:8808/files/information-retrieval-syllabus.pdf" in urls
     assert "http://northfield-university.localhost:8808/files/reading-list.txt" in urls
+
+
+def test_the_intent_of_queries_is_guessed_as_often_as_is_told(engine):
+    lines = (DEMO / "queries.jsonl").read_text("utf-8").splitlines()
+    asked = [json.loads(line) for line in lines]
+    right = [engine.search(one["text"], k=1, snippets=False).intent == one["intent"] for one in asked]
+    told = re.search(r"the demo web's (\d+) judged queries it is right for (\d+)", ANSWERS.read_text("utf-8"))
+    assert int(told[1]) == len(asked)
+    assert abs(sum(right) - int(told[2])) <= 2

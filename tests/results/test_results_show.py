@@ -5,7 +5,16 @@ from html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage, Snippet
+from gossamer.model import (
+    Cluster,
+    Contribution,
+    Explanation,
+    Hit,
+    InstantAnswer,
+    ResultPage,
+    Sitelink,
+    Snippet,
+)
 from gossamer.results.show import as_dict, highlighted_html, shortened
 
 HIT = Hit(
@@ -54,8 +63,25 @@ def test_shows_all_that_the_contract_names():
         "language": "en",
         "ranked_by": "",
         "notes": ["a note"],
+        "intent": "",
+        "answers": [],
         "clusters": [{"label": "big cats", "count": 2, "titles": ["Lion", "Tiger"]}],
+        "sitelinks": [],
     }
+
+
+def test_what_is_said_beside_the_hits():
+    answer, link = (
+        InstantAnswer("units", "1 m in cm", "100 cm"),
+        Sitelink("Sport", "http://cats.example/sport"),
+    )
+    page = ResultPage("cat", 0, 0.1, intent="navigational", answers=(answer,), sitelinks=(link,))
+    shown = json.loads(json.dumps(as_dict(page)))
+    assert shown["intent"] == "navigational"
+    assert shown["answers"] == [
+        {"kind": "units", "question": "1 m in cm", "answer": "100 cm", "detail": "", "link": ""}
+    ]
+    assert shown["sitelinks"] == [{"title": "Sport", "url": "http://cats.example/sport"}]
 
 
 def test_what_nobody_fetched_has_no_date():

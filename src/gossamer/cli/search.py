@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.answered import answer_lines
 from gossamer.cli.options import AsJson, open_engine
 from gossamer.cli.show import print_json, print_results
 from gossamer.model import SearchRequest
@@ -34,7 +35,9 @@ Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="Ho
 Offset = Annotated[
     int, typer.Option("--offset", metavar="N", min=0, help="How many results to pass over first.")
 ]
-Explain = Annotated[bool, typer.Option("--explain", help="Show the sum behind every score.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Show the sum behind every score, and the guessed intent.")
+]
 Everything = Annotated[
     bool,
     typer.Option("--all", help="List by score alone: a host may fill the page, nothing is folded."),
@@ -118,4 +121,8 @@ def search(
 
         print_json(as_dict(page))
     else:
+        for line in answer_lines(page):
+            print(line)
         print_results(page)
+        if explain and page.intent:
+            print(f"intent: {page.intent}")

@@ -17,7 +17,7 @@ from gossamer.results.show import shortened
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage
+    from gossamer.model import Cluster, Contribution, Explanation, Hit, ResultPage, Sitelink
 
 INDENT = 4
 NOT_FETCHED = "(not fetched yet: this is what links say)"
@@ -73,9 +73,9 @@ def megabytes(size: float) -> str:
 def print_results(page: ResultPage) -> None:
     """The hits of a page, coloured on a terminal; then how many pages match, and what else is to be said."""
     if sys.stdout.isatty():
-        _print_coloured(page.hits)
+        _print_coloured(page.hits, page.sitelinks)
     else:
-        for line in plain_hits(page.hits):
+        for line in plain_hits(page.hits, page.sitelinks):
             print(line)
     for line in grouped(page.clusters):
         print(line)
@@ -116,8 +116,8 @@ def remarks(page: ResultPage) -> list[str]:
     return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
 
 
-def plain_hits(hits: Iterable[Hit]) -> Iterable[str]:
-    """The hits without colours, one line a title, URL and snippet."""
+def plain_hits(hits: Iterable[Hit], sitelinks: Sequence[Sitelink] = ()) -> Iterable[str]:
+    """The hits without colours, one line a title, URL and snippet; `sitelinks` belong to the first."""
     for hit in hits:
         yield f"{f'{hit.rank}.':<{INDENT}}{title_line(hit.title)}"
         yield " " * INDENT + clean(hit.url)
@@ -126,20 +126,22 @@ def plain_hits(hits: Iterable[Hit]) -> Iterable[str]:
         yield " " * INDENT + clean(hit.snippet.text)
         if hit.explanation:
             yield " " * INDENT + explained(hit.explanation, hit.score)
-        for line in behind(hit):
+        for line in behind(hit, sitelinks if hit.rank == 1 else ()):
             yield " " * INDENT + line
         yield ""
 
 
-def behind(hit: Hit) -> Iterator[str]:
-    """What else there is of a hit: results that say nearly the same, and further ones of its host."""
+def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
+    """What else there is of a hit: pages of its site, results that say nearly the same, more of its host."""
+    for link in sitelinks:
+        yield f"> {clean(link.title)}: {clean(link.url)}"
     if hit.similar:
         yield f"{counted(len(hit.similar), 'page')} nearly the same: {clean(', '.join(hit.similar))}"
     if hit.more_from_host:
         yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
 
 
-def _print_coloured(hits: Iterable[Hit]) -> None:
+def _print_coloured(hits: Iterable[Hit], sitelinks: Sequence[Sitelink]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
@@ -155,7 +157,7 @@ def _print_coloured(hits: Iterable[Hit]) -> None:
         console.print(Padding(snippet, (0, 0, 0, INDENT)))
         if hit.explanation:
             console.print(Padding(Text(explained(hit.explanation, hit.score), "dim"), (0, 0, 0, INDENT)))
-        for line in behind(hit):
+        for line in behind(hit, sitelinks if hit.rank == 1 else ()):
             console.print(Padding(Text(line, "dim", overflow="fold"), (0, 0, 0, INDENT)))
         console.print()
 

@@ -20,7 +20,7 @@ ALIKE = 0.6
 def page_meant(graph: CollectionGraph, typed: str) -> tuple[Node, Url]:
     """The node of an address as people type it: without a scheme, or with the wrong one."""
     url, _ = repair(typed)
-    for likely in _likely(url):
+    for likely in likely_addresses(url):
         node = graph.node(likely)
         if node is not None:
             return node, likely
@@ -35,13 +35,13 @@ def node_meant(graph: CollectionGraph, typed: str) -> Node | None:
         url, _ = repair(typed)
     except BadUrl:
         return None
-    found = (graph.node(likely) for likely in _likely(url))
+    found = (graph.node(likely) for likely in likely_addresses(url))
     return next((node for node in found if node is not None), None)
 
 
 def nearest(graph: CollectionGraph, url: Url) -> str:
     """The address of the host's pages that is most like this one; "" where none is."""
-    for authority in dict.fromkeys(likely.authority for likely in _likely(url)):
+    for authority in dict.fromkeys(likely.authority for likely in likely_addresses(url)):
         number = graph.hosts.names.number(authority)
         if number is not None:
             first, end = graph.hosts.firsts[number : number + 2].tolist()
@@ -51,7 +51,7 @@ def nearest(graph: CollectionGraph, url: Url) -> str:
     return ""
 
 
-def _likely(url: Url) -> Iterator[Url]:
+def likely_addresses(url: Url) -> Iterator[Url]:
     """The address itself, and those under which many pages are there as well."""
     yield url
     scheme, _, address = url.text.partition("://")

@@ -19,6 +19,7 @@ from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.index.settings import IndexSettings, WeightingSettings
 from gossamer.model import BadSetting
 from gossamer.quality.settings import QualitySettings
+from gossamer.results.answers.settings import AnswerSettings
 from gossamer.search.settings import SearchSettings
 from gossamer.text.settings import TextSettings
 
@@ -42,6 +43,7 @@ class Config:
     weighting: WeightingSettings = field(default_factory=WeightingSettings)
     rank: RankSettings = field(default_factory=RankSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    answers: AnswerSettings = field(default_factory=AnswerSettings)
 
     @classmethod
     def load(cls, path: Path) -> Config:

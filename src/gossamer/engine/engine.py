@@ -15,6 +15,8 @@ from gossamer.engine import config as configs
 from gossamer.engine.collection import NAME as COLLECTION
 from gossamer.engine.collection import Collection
 from gossamer.engine.config import Config
+from gossamer.engine.instant import NAME as RATES
+from gossamer.engine.instant import Instant
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
@@ -51,6 +53,7 @@ class Engine:
             Partition(number, collection.partition_folder(number), config.store)
             for number in range(collection.partitions)
         ]
+        self._instant = Instant(config.answers, collection.directory / RATES)
         self._searching = Searching(
             [partition.index for partition in self._partitions],
             collection.graph_folder,
@@ -58,6 +61,7 @@ class Engine:
             [partition.anchors_folder for partition in self._partitions],
             [partition.never_fetched for partition in self._partitions],
             Thesaurus(collection.directory / SYNONYMS),
+            self._instant,
         )
 
     @classmethod
@@ -207,6 +211,7 @@ class Engine:
         import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
 
         self.search('warm "up now" -cold', algorithm="blockmax", explain=True)
+        self._instant.read_places()
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
         """The best pages by a rank alone."""

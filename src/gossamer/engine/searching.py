@@ -16,14 +16,28 @@ from gossamer.engine.clustering import Clustering, only
 from gossamer.engine.distilling import Distilled
 from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
+from gossamer.engine.instant import Instant
 from gossamer.engine.link_queries import by_likeness
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
 from gossamer.engine.preparing import Prepared, has_texts, prepared, texts_of_links
+from gossamer.engine.sitelinks import sitelinks
 from gossamer.engine.suggesting import Spelling
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.engine.topic_guess import Guess, guessed
+from gossamer.engine.wanting import Wanted, first, wanted
 from gossamer.index.index import Index
-from gossamer.model import UNFETCHED, ByLinks, How, Query, ResultPage, SearchRequest, Site
+from gossamer.model import (
+    UNFETCHED,
+    BadQuery,
+    ByLinks,
+    Hit,
+    How,
+    Query,
+    ResultPage,
+    SearchRequest,
+    Site,
+    Sitelink,
+)
 from gossamer.query.parse import parse
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
@@ -50,8 +64,10 @@ class Searching:
         anchors_folders: Sequence[AnchorsFolder] = (),
         never_fetched: Sequence[NeverFetched] = (),
         thesaurus: Thesaurus | None = None,
+        instant: Instant | None = None,
     ) -> None:
         self._thesaurus = thesaurus
+        self._instant = instant
         self._settings = settings
         self._never_fetched = never_fetched
         self._clustering = Clustering(settings.clusters)
@@ -63,8 +79,17 @@ class Searching:
 
     def answer(self, request: SearchRequest) -> ResultPage:
         """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
-        found = self._answer(request)
-        return found if found.total or not request.correct else self._instead(found, request)
+        begun = time.perf_counter()
+        answers = self._instant.answers(request.text) if self._instant and not request.offset else ()
+        try:
+            found = self._answer(request)
+        except BadQuery as error:
+            if answers:  # 5'11" in cm: the quotation mark is none
+                return ResultPage(request.text, 0, _since(begun), answers=answers, notes=(str(error),))
+            raise
+        if not found.total and request.correct and not answers:
+            found = self._instead(found, request)
+        return replace(found, answers=answers) if answers else found
 
     def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
         query = parse(request.text)
@@ -96,13 +121,16 @@ class Searching:
         found, addresses, listed = self._listed(
             asked.search, ranked, searchers, request.everything, of_one_site, depth
         )
+        sought = wanted(query, found, searchers, opened.link_queries, asked.spoken)
         grouped = self._clustering.grouped(request, asked.search, found, listed, searchers)
         members = grouped.named(request.cluster) if request.cluster else None
-        shown = found
+        recalled = _recall(asked.search, searchers, found, depth)
         if members is not None:
-            shown = only(found, listed, members)
-            listed = self._arranged(asked.search, shown, searchers, request.everything, of_one_site, depth)
-        known = Hits(asked.search, shown, searchers, asked.search.anchors, addresses, request.snippets)
+            found = only(found, listed, members)
+            listed = self._arranged(asked.search, found, searchers, request.everything, of_one_site, depth)
+        elif sought.page and not (request.everything or request.newest_first or by in OF_A_QUERY):
+            found, listed = first(found, listed, sought.page)
+        known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [
             known.hit(number, place, request.explain, listed.behind.get(place, ()), more)
             for number, (place, more) in enumerate(_cut(listed, request.offset, depth), request.offset + 1)
@@ -110,22 +138,25 @@ class Searching:
         better = self._spelling(opened, asked).suggestion(query)
         return ResultPage(
             query=request.text,
-            total=shown.total,
+            total=found.total,
             hits=tuple(hits),
             offset=request.offset,
             folded=listed.folded,
             clusters=grouped.clusters,
             did_you_mean=better.text if better else None,
-            took_ms=round((time.perf_counter() - begun) * 1000, 3),
+            took_ms=_since(begun),
             language=asked.search.plan.leaning.language,
+            intent=sought.intent,
+            sitelinks=self._sitelinks(sought, hits, searchers),
             ranked_by=written(guess.blend) if guess else by,
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
+                *sought.notes,
                 *((_NO_CLUSTER.format(request.cluster),) if request.cluster and members is None else ()),
                 *((NOT_RANKED,) if (request.rank or request.topic) and opened.generation is None else ()),
                 *((guess.said,) if guess and request.explain else ()),
-                *_recall(asked.search, searchers, found, depth),
+                *recalled,
             ),
         )
 
@@ -146,6 +177,14 @@ class Searching:
         if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
             return None
         return guessed(opened.generation, search, opened.ranked_by(blend_of(by)), by)
+
+    def _sitelinks(
+        self, sought: Wanted, hits: Sequence[Hit], searchers: Sequence[Searcher]
+    ) -> tuple[Sitelink, ...]:
+        """Of the site that is wanted, where its home page stands first."""
+        if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
+            return ()
+        return sitelinks(hits[0], searchers, self._settings.fold) if sought.is_home else ()
 
     def _listed(
         self,
@@ -190,6 +229,11 @@ class Searching:
             addresses |= self._never_fetched[partition](unfetched.pages[rows].tolist())
         gone = [page not in addresses for page in unfetched.pages.tolist()]
         return without(found, places[gone]), addresses
+
+
+def _since(begun: float) -> float:
+    """Milliseconds."""
+    return round((time.perf_counter() - begun) * 1000, 3)
 
 
 def _way(

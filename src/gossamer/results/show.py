@@ -25,7 +25,10 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "language": page.language,
         "ranked_by": page.ranked_by,
         "notes": list(page.notes),
+        "intent": page.intent,
+        "answers": [asdict(answer) for answer in page.answers],
         "clusters": [asdict(cluster) for cluster in page.clusters],
+        "sitelinks": [asdict(link) for link in page.sitelinks],
     }
 
 

@@ -62,6 +62,23 @@ class ClusterAnswer(_Promise):
     titles: list[str] = Field(description="Of the best of them.")
 
 
+class InstantAnswerAnswer(_Promise):
+    """What can be said at once, without any page."""
+
+    kind: str = Field(description="Such as arithmetic, units or time.")
+    question: str = Field(description="How the query was understood.")
+    answer: str
+    detail: str
+    link: str = Field(description="Where more is to be seen; empty where that is nowhere.")
+
+
+class SitelinkAnswer(_Promise):
+    """A page of the site that a navigational query leads to."""
+
+    title: str
+    url: str
+
+
 class SearchAnswer(_Promise):
     """The results of a search."""
 
@@ -82,6 +99,11 @@ class SearchAnswer(_Promise):
     clusters: list[ClusterAnswer] = Field(
         description="Groups of the best results, where they were asked for."
     )
+    intent: str = Field(description="navigational, informational or transactional, as far as can be guessed.")
+    answers: list[InstantAnswerAnswer] = Field(
+        description="What can be said at once; on the first page only."
+    )
+    sitelinks: list[SitelinkAnswer] = Field(description="Pages of the site whose home page is the first hit.")
 
 
 class ErrorDetail(_Promise):

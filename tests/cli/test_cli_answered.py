@@ -1,0 +1,31 @@
+"""Instant answers, sitelinks and intent in a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cli_fakes import hit
+
+from gossamer.model import InstantAnswer, ResultPage, Sitelink
+
+
+def test_answers_come_first_and_sitelinks_below_their_hit(command, engine):
+    engine.results = ResultPage(
+        "x",
+        2,
+        1.0,
+        (hit(), replace(hit(), rank=2)),
+        answers=(InstantAnswer("units", "5 mi in km", "8.04672 km", "a detail", "https://map.test/"),),
+        sitelinks=(Sitelink("Sport\x1b[2J", "http://herald.test/sport"),),
+        intent="navigational",
+    )
+    out = command("search", "x").out
+    assert out.startswith("5 mi in km = 8.04672 km\n    a detail\n    https://map.test/\n\n1.")
+    assert out.count("    > Sport [2J: http://herald.test/sport\n") == 1
+    assert "intent" not in out
+    assert command("search", "x", "--explain").out.endswith("\nintent: navigational\n")
+
+
+def test_without_an_answer_nothing_is_said(command, engine):
+    assert command("search", "x").out.startswith("1.")
+    assert "intent" not in command("search", "x", "--explain").out

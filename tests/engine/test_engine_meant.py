@@ -1,0 +1,38 @@
+"""Which page links mean by the words of a query."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gossamer.engine.meant import MOST_PAGES, meant_by_links
+from gossamer.search.said import NOTHING, AllSaid, Said
+
+
+def said(*parts):
+    """Of each partition, the frequencies of the words by page."""
+    made = [
+        Said(np.array(sorted(own), np.uint64), np.array([own[page] for page in sorted(own)], np.float64))
+        for own in parts
+    ]
+    return AllSaid.of_all(made)
+
+
+@pytest.mark.parametrize(
+    ("parts", "page"),
+    [
+        ([{7: [2.4, 2.4], 8: [1.2, 0.0]}], 7),
+        ([{7: [2.4, 2.4]}, {9: [1.2, 1.2]}], 7),
+        ([{7: [2.4, 2.4]}, {9: [2.4, 2.4]}], None),  # two pages share the name
+        ([{7: [1.2, 1.2]}], None),  # one host says so
+        ([{7: [9.0, 0.0], 8: [0.0, 9.0]}], None),  # nobody says both words
+    ],
+)
+def test_a_name_that_most_links_give_to_one_page(parts, page):
+    assert meant_by_links(said(*parts)) == page
+
+
+def test_where_nothing_is_said_nothing_is_meant():
+    assert meant_by_links(NOTHING) is None
+    many = Said(np.arange(MOST_PAGES + 1, dtype=np.uint64), np.ones((MOST_PAGES + 1, 1)))
+    assert meant_by_links(AllSaid.of_all([many])) is None
