@@ -22,6 +22,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "did_you_mean": page.did_you_mean,
         "language": page.language,
         "ranked_by": page.ranked_by,
+        "related": list(page.related),
         "notes": list(page.notes),
     }
 
