@@ -27,6 +27,10 @@ RankName = Annotated[
 ]
 TopicName = Annotated[str | None, Query(description="A topic of the collection, by which links count.")]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
+NewestFirst = Annotated[bool, Query(description="Whether the newest pages come first, not the best.")]
+Begun = Annotated[str, Query(description="What was typed so far.")]
+Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
+WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
 
 _MUST_BE = {
@@ -35,6 +39,8 @@ _MUST_BE = {
     "page": f"a whole number from 1 to {LAST_PAGE}",
     "explain": "true or false",
     "everything": "true or false",
+    "newest": "true or false",
+    "text": "true or false",
 }
 
 
