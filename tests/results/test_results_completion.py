@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.results.completion import folded_words, typed
-from gossamer.results.completion_build import completions_of
-from gossamer.results.completion_phrases import frequent_phrases
+from gossamer.results.completion_build import Phrases, completions_of
 from gossamer.results.completion_typos import likely_words
 from gossamer.results.site_names import without_site_names
 from gossamer.text.distance import distance
@@ -81,6 +80,17 @@ def test_of_the_same_words_the_first_is_shown_with_the_weight_of_the_heaviest():
     assert len(known) == 2
 
 
+def test_where_very_many_begin_so(monkeypatch):
+    from gossamer.results import completion
+
+    monkeypatch.setattr(completion, "MOST_LOOKED_AT", 3)
+    many = completions_of([(f"number {n} one{n}", float(n)) for n in range(50)] + [("two onyx", 0.0)])
+    assert many.complete("one", 3) == []  # too many hold it, and none begins with it
+    assert many.complete("number one", 2) == ["number 49 one49", "number 48 one48"]
+    assert many.complete("two on", 2) == ["two onyx"]
+    assert many.complete("onyx on", 2) == ["two onyx"]
+
+
 def test_nothing_is_known():
     assert completions_of([]).complete("jaguar", 5) == []
 
@@ -95,7 +105,7 @@ def plainly(phrases, text, k):
         words = folded_words(phrase)
         shown.setdefault(words, phrase)
         heaviest[words] = max(weight, heaviest.get(words, weight))
-    order = sorted(shown, key=lambda words: (-heaviest[words], len(shown[words]), shown[words]))
+    order = sorted(shown, key=lambda words: (-heaviest[words], len(shown[words]), " ".join(words)))
     best = {words: shown[words] for words in order}
     own = folded_words(text)
     keys = {words: " ".join(words) for words in best if words and words != own}
@@ -151,6 +161,13 @@ def test_short_words_and_other_scripts_are_left_alone():
     assert not [one for one in likely_words("кот", "abcкотя") if one.isascii() and one]
 
 
+def frequent_phrases(titles, stop_words):
+    phrases = Phrases()
+    for title in titles:
+        phrases.add(title, 1.0)
+    return phrases.frequent(stop_words)
+
+
 def test_phrases_that_titles_have_in_common():
     titles = [
         "New York Stock Exchange",
@@ -174,7 +191,7 @@ def test_phrases_that_titles_have_in_common():
 def test_frequent_phrases_are_counted_rightly(titles):
     for phrase, count in frequent_phrases(titles, {"the"}):
         words, places = phrase.split(), 0
-        for title in titles:
+        for title in set(titles):
             row = title.split()
             places += sum(row[i : i + len(words)] == words for i in range(len(row)))
         assert places == count >= 3
@@ -186,3 +203,25 @@ def test_names_of_sites_are_taken_off_titles():
     assert without_site_names(titles, [1] * 5) == ["Home", "Jaguar", "Lynx", "Puma - a cat", "Wildcats"]
     assert without_site_names(titles, range(5)) == titles
     assert without_site_names([], []) == []
+
+
+def test_phrases_are_shown_as_people_write_them():
+    titles = ["Größe der Häuser", "Die Größe", "Größe heute"]
+    assert frequent_phrases(titles, {"die", "der"}) == [("größe", 3)]
+
+
+@given(
+    st.lists(st.tuples(st.text("abä京 ", max_size=12), st.floats(0, 3)), max_size=20),
+    st.text("abä京", max_size=3),
+)
+def test_with_kernels_and_without_it_is_the_same(phrases, text):
+    from gossamer.results import completion_build
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(completion_build, "kernels_are_loaded", lambda: False)
+        plain = completions_of(phrases)
+        patch.setattr(completion_build, "kernels_are_loaded", lambda: True)
+        compiled = completions_of(phrases)
+    assert plain.keys == compiled.keys
+    assert plain.key_phrases.tolist() == compiled.key_phrases.tolist()
+    assert plain.complete(text, 5) == compiled.complete(text, 5)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import is_not
 from threading import Lock, Thread
 
-from gossamer.engine.completion_sources import phrases_of
+from gossamer.engine.completion_sources import gathered
 from gossamer.engine.newest import Newest
 from gossamer.model import GossamerError, Hit
 from gossamer.results.completion import Completions
@@ -50,16 +50,16 @@ class Completing:
                 if self._gathered is None:
                     self._gather()
         self.start()
-        gathered = self._gathered
-        return gathered.completions.complete(text, k) if gathered else []
+        known = self._gathered
+        return known.completions.complete(text, k) if known else []
 
     def related(self, query: str, hits: Sequence[Hit], language: str) -> tuple[str, ...]:
         """Queries that say more than this one; known phrases count where they are gathered."""
-        gathered = self._gathered
+        known = self._gathered
         titles = [hit.title for hit in hits]
         spoken = {language or "en", *(hit.language for hit in hits)}
         ignored = frozenset().union(*map(stop_words, spoken))
-        return related(query, titles, ignored, gathered.completions if gathered else None)
+        return related(query, titles, ignored, known.completions if known else None)
 
     def start(self) -> None:
         """Begins to gather phrases in a thread of its own, where that was not done or much has changed."""
@@ -90,6 +90,6 @@ class Completing:
     def _gather(self) -> None:
         begun = time.monotonic()
         opened = self._newest.opened(False)
-        completions = completions_of(phrases_of(opened, self._past() if self._past else {}))
+        completions = gathered(opened, self._past() if self._past else {})
         now = time.monotonic()
         self._gathered = _Gathered(completions, opened.parts, now, now - begun)

@@ -9,7 +9,8 @@ a past query               2 + 2 log2(n),  n how often it was asked
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from math import log2
 
 import numpy as np
@@ -20,8 +21,8 @@ from gossamer.index.segment import Segment
 from gossamer.index.stored import title_of
 from gossamer.links.generation import Generation
 from gossamer.links.naming_texts import NAMES, NamingTexts
-from gossamer.results.completion_build import Weighted
-from gossamer.results.completion_phrases import frequent_phrases
+from gossamer.results.completion import Completions
+from gossamer.results.completion_build import Phrases, Weighted
 from gossamer.results.site_names import without_site_names
 from gossamer.text.stopwords import stop_words
 
@@ -33,18 +34,29 @@ REST = 0.0005  # seconds
 Ranks = NDArray[np.float64]
 
 
-def phrases_of(opened: Opened, past: Mapping[str, int]) -> list[Weighted]:
-    """Everything that is offered, with its weight."""
-    titles, weights = _titles(opened)
+def gathered(opened: Opened, past: Mapping[str, int]) -> Completions:
+    """Everything that is offered, by its weight."""
+    phrases = Phrases()
+    for title, weight in _breathing(zip(*_titles(opened), strict=True)):
+        phrases.add(title, weight)
     spoken = {name for one in opened.searchers for name in one.snapshot.languages()}
-    unique = dict.fromkeys(titles)
-    frequent = frequent_phrases(unique, frozenset().union(*map(stop_words, spoken)))
-    return [
-        *zip(titles, weights, strict=True),
-        *_of_links(opened.generation),
-        *((phrase, log2(count)) for phrase, count in frequent),
-        *((query, 2 + 2 * log2(count)) for query, count in past.items()),
-    ]
+    frequent = phrases.frequent(frozenset().union(*map(stop_words, spoken)))
+    more = (
+        _of_links(opened.generation),
+        ((phrase, log2(count)) for phrase, count in frequent),
+        ((query, 2 + 2 * log2(count)) for query, count in past.items()),
+    )
+    for phrase, weight in _breathing(chain.from_iterable(more)):
+        phrases.add(phrase, weight)
+    return phrases.completions()
+
+
+def _breathing(items: Iterable[Weighted]) -> Iterator[Weighted]:
+    """The same, with a rest now and then, in which other threads get their turn."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if not number % BREATH:
+            time.sleep(REST)
 
 
 def _titles(opened: Opened) -> tuple[list[str], list[float]]:
@@ -54,13 +66,13 @@ def _titles(opened: Opened) -> tuple[list[str], list[float]]:
     alive = [view.alive() for view in segments]
     least = _least([rank[mask] for rank, mask in zip(ranks, alive, strict=True)])
     titles: list[str] = []
-    hosts: list[tuple[int, int]] = []
+    hosts: list[int] = []
     weights: list[float] = []
     for number, (view, own, mask) in enumerate(zip(segments, ranks, alive, strict=True)):
         docs = np.flatnonzero(mask & (own >= least))
         docs = docs[np.argsort(view.segment.stored.slots[docs], kind="stable")]
         titles += _read(view.segment, docs)
-        hosts += [(number, host) for host in view.segment.columns.host_ids[docs].tolist()]
+        hosts += (view.segment.columns.host_ids[docs].astype(np.int64) + (number << 32)).tolist()
         weights += np.log2(1 + own[docs]).tolist()
     return without_site_names(titles, hosts), weights
 

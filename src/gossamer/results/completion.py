@@ -25,9 +25,13 @@ from gossamer.text.words import words as words_of
 
 LONGEST = 200  # characters of what is typed that are read
 MOST_WORDS = 10  # of what is typed
-MOST_LOOKED_AT = 100_000  # phrases that hold a word: where there are more, their beginnings will do
+MOST_LOOKED_AT = (
+    20_000  # phrases with words that begin so: where there are more, their own beginnings will do
+)
 MOST_FILTERED = 5_000  # the best phrases with a word, among which the other words are looked for
 LAST = "\U0010ffff"  # behind every character
+
+Phrases = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,8 @@ def typed(text: str) -> Typed:
 
 def folded_words(text: str) -> tuple[str, ...]:
     """The words of a text without case and accents: by these it is found."""
-    return tuple([fold(word) for word in words_of(text)])
+    found = words_of(text)
+    return tuple(found if text.isascii() else [fold(word) for word in found])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +132,27 @@ class Completions:
         if asked.begun:
             spans.append(self._span(asked.begun, asked.begun + LAST))
         sizes = [int(self.word_bounds[end] - self.word_bounds[begin]) for begin, end in spans]
-        rarest = int(np.argmin(sizes))
-        if not sizes[rarest] or sizes[rarest] > MOST_LOOKED_AT:
+        if not min(sizes):
             return []
-        begin, end = spans.pop(rarest)
+        rarest = sizes.index(min(sizes))
+        if asked.begun and asked.whole and sizes[-1] > MOST_LOOKED_AT:
+            rarest = sizes.index(min(sizes[:-1]))
+        best = self._best(*spans.pop(rarest))
+        return self._filtered(best, spans)[:k] if spans else best[:k].tolist()
+
+    def _best(self, begin: int, end: int) -> Phrases:
+        """The best phrases with one of these words, rising; of a single word they rise already."""
         held = self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
-        if not spans:
-            return _smallest(np.unique(held) if end - begin > 1 else held, k)
-        return self._filtered(np.unique(held)[:MOST_FILTERED], spans)[:k]
+        if end - begin > 1 and len(held) > MOST_LOOKED_AT:
+            return held[:0]
+        return np.unique(held[:MOST_FILTERED] if end - begin == 1 else held)[:MOST_FILTERED]
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
         """The words from one to before another."""
         begin = bisect_left(self.words, first)
         return begin, bisect_left(self.words, end, begin)
 
-    def _filtered(self, phrases: NDArray[np.uint32], spans: Sequence[tuple[int, int]]) -> list[int]:
+    def _filtered(self, phrases: Phrases, spans: Sequence[tuple[int, int]]) -> list[int]:
         """Those of the phrases that hold a word of each span."""
         sizes = self.phrase_bounds[phrases + 1] - self.phrase_bounds[phrases]
         ends = np.cumsum(sizes)

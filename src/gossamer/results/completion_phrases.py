@@ -7,12 +7,10 @@ one is left out: nobody looks for "york stock".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
-from gossamer.text.words import words, written_as
 
 LEAST = 3  # titles that have the run
 MOST = 200_000  # runs, the most frequent
@@ -22,31 +20,17 @@ SHORTEST = 2  # characters of a word that tells something
 Codes = NDArray[np.uint64]
 
 
-def frequent_phrases(titles: Iterable[str], stop_words: Collection[str]) -> list[tuple[str, int]]:
-    """The runs, as they are written but in small letters, and in how many places they stand.
+def frequent_runs(
+    tokens: Codes, sizes: NDArray[np.int64], forms: Sequence[str], stop_words: Collection[str]
+) -> list[tuple[str, int]]:
+    """The runs as they are written, and in how many places they stand, the most frequent first.
 
-    >>> frequent_phrases(["Shared memory", "The shared memory of a server", "On shared memory"], {"the"})
-    [('shared memory', 3)]
+    Titles are numbers into `forms` one behind the other; `sizes` says how many each has.
     """
-    number: dict[str, int] = {}
-    tokens, sizes = _tokens(titles, number)
-    forms = list(number)
     tells = np.array([_tells(form, stop_words) for form in forms], np.bool_)
     runs = [_counted(tokens, sizes, tells, length) for length in (1, 2, 3)]
-    shown = [(own, count) for own, count in _outside(runs) if count >= LEAST]
-    shown.sort(key=lambda one: -one[1])
-    return [(" ".join(forms[word] for word in own), count) for own, count in shown[:MOST]]
-
-
-def _tokens(titles: Iterable[str], number: dict[str, int]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The words of all titles as numbers, as they come, and how many each title has."""
-    tokens: list[int] = []
-    sizes: list[int] = []
-    for title in titles:
-        forms = written_as(title, words(title))
-        tokens += [number.setdefault(form, len(number)) for form in forms]
-        sizes.append(len(forms))
-    return np.array(tokens, np.uint64), np.array(sizes, np.int64)
+    shown = sorted(_outside(runs), key=lambda one: (-one[1], len(one[0])))[:MOST]
+    return [(" ".join(forms[word] for word in own), count) for own, count in shown]
 
 
 def _tells(form: str, stop_words: Collection[str]) -> bool:

@@ -13,11 +13,11 @@ from collections.abc import Hashable, Iterator, Sequence
 LEAST = 3  # pages of a host that have it
 SHARE = 0.3  # of the host's pages
 
-_APART = re.compile(r"\s+(?:[-–—|·•»«]|::)\s+|:\s+")
+_APART = re.compile(r" (?:[-–—|·•»«]|::) |: ")
 
 
 def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list[str]:
-    """The titles without the names of their sites.
+    """The titles, with single spaces between words, without the names of their sites.
 
     >>> pages = ["Jaguars - Wildcats", "Lynx - Wildcats", "Leopards - Wildcats", "Cats - and dogs"]
     >>> without_site_names(pages, ["a", "a", "a", "a"])
