@@ -22,9 +22,9 @@ with warnings.catch_warnings():
 def client_of() -> Callable[..., Any]:
     """Clients that answer what the server would, also when a handler fails; settings are those of [serve]."""
 
-    def client(engine: FakeEngine, visitor: str = "testclient", **settings: Any) -> Any:
+    def client(engine: FakeEngine, visitor: str = "testclient", root: str = "", **settings: Any) -> Any:
         # Tests ask more often than a person would.
         app = create_app(engine, ServeSettings(**({"rate": 0.0} | settings)))
-        return TestClient(app, raise_server_exceptions=False, client=(visitor, 50000))
+        return TestClient(app, raise_server_exceptions=False, root_path=root, client=(visitor, 50000))
 
     return client
