@@ -49,4 +49,10 @@ def test_each_says_more_and_something_else(query, titles, phrases):
     added = [frozenset(folded_words(one)) - asked - STOP for one in found]
     assert all(added)
     assert len(set(added)) == len(added)
-    assert all(asked <= set(folded_words(one)) for one in found)
+    assert all(asked <= set(folded_words(one)) for one in found)  # none has another ending here
+
+
+def test_other_endings_will_do():
+    known = completions_of([("wild cats", 3.0), ("category theory", 9.0), ("cats", 5.0)])
+    assert related("cat", [], STOP, known) == ("wild cats",)
+    assert related("cat", ["Cats of prey", "The cats of prey"], STOP) == ("cats of prey",)

@@ -11,7 +11,7 @@ from fake_engine import FakeEngine, hit, hits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import DamagedFile
+from gossamer.model import BadFile, DamagedFile
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
 ADDRESSES = ["/", "/search?q=cat", "/search?q=%22", "/nowhere", "/static/style.css", "/static/nothing"]
@@ -154,6 +154,16 @@ def test_an_error_of_the_collection_names_files_only_in_the_log(client_of, caplo
     assert answer.json()["error"]["code"] == "engine_error"
     assert "0001.seg" not in answer.text
     assert "wrong checksum" in caplog.text
+
+
+def test_a_mistake_of_the_owner_is_nothing_for_visitors(client_of, caplog):
+    engine = FakeEngine(failure=BadFile("/srv/cats/synonyms.txt, line 3: no arrow"))
+    for address in ("/api/search?q=cat", "/search?q=cat", "/search.rss?q=cat"):
+        answer = client_of(engine).get(address)
+        assert answer.status_code == 500
+        assert "/srv" not in answer.text
+        assert "synonyms" not in answer.text
+    assert "/srv/cats/synonyms.txt" in caplog.text
 
 
 def test_static_files_do_not_lead_outside(client_of):

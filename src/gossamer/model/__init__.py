@@ -19,6 +19,7 @@ from gossamer.model.answer import (
 )
 from gossamer.model.crawl import CrawlRequest, Failure, FetchResult, UrlState
 from gossamer.model.errors import (
+    BadFile,
     BadQuery,
     BadSetting,
     BadUrl,
@@ -68,6 +69,7 @@ __all__ = [
     "UNFETCHED",
     "After",
     "And",
+    "BadFile",
     "BadQuery",
     "BadSetting",
     "BadUrl",

@@ -5,6 +5,7 @@
     │   ├── BadUrl            not a web address
     │   ├── BadQuery          a query that cannot be read; knows the position
     │   ├── BadSetting        a setting with a wrong name or value
+    │   │   └── BadFile       a file of the owner's that cannot be understood; names it
     │   └── UnknownPage       an address of which the collection knows nothing
     ├── CollectionError       this folder cannot be used as a collection
     │   ├── NotACollection
@@ -53,6 +54,10 @@ class BadQuery(UsageError):
 
 class BadSetting(UsageError):
     """A setting with a wrong name or value."""
+
+
+class BadFile(BadSetting):
+    """A file of the owner's that cannot be understood; nothing for a visitor's eyes, as it is named."""
 
 
 class UnknownPage(UsageError):

@@ -16,6 +16,8 @@ MOST = 8
 MOST_ADDED = 3  # words that a related query adds
 LOOKED_AT = 60  # known phrases
 LONGEST_QUERY = 4  # words; longer ones say what is meant
+SHORTEST = 3  # letters of a word that may have another ending
+ENDING = 2  # letters
 LEAST_TITLES = 2  # that a run of words stands in, where only titles speak for it
 
 
@@ -35,10 +37,26 @@ def related(
     found: dict[frozenset[str], str] = {}  # by what is added
     for text in (*_known(asked, said, known), *_of_titles(asked, titles, stop_words)):
         own = folded_words(text)
-        added = frozenset(own) - set(asked) - set(stop_words)
+        added = frozenset(_added(own, asked)).difference(stop_words)
         if added and len(own) <= len(asked) + MOST_ADDED and not any(added >= other for other in found):
             found[added] = text
     return tuple(found.values())[:MOST]
+
+
+def _added(words: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """The words that are not asked for, in any ending."""
+    return [word for word in words if not any(_is_form(word, one) for one in asked)]
+
+
+def _is_form(word: str, asked: str) -> bool:
+    """Whether a word is another, perhaps with an ending: cats for cat."""
+    if len(asked) < SHORTEST:
+        return word == asked
+    return word.startswith(asked) and len(word) <= len(asked) + ENDING
+
+
+def _holds(words: Sequence[str], asked: Sequence[str]) -> bool:
+    return all(any(_is_form(word, one) for word in words) for one in asked)
 
 
 def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None) -> list[str]:
@@ -46,7 +64,10 @@ def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None
     if known is None:
         return []
     phrases = known.holding(Typed(asked, ""), LOOKED_AT)
-    rows = [(phrase, [word for word in known.words_in(phrase) if word not in asked]) for phrase in phrases]
+    if len(phrases) < LOOKED_AT:
+        likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
+        phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
+    rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
     spoken_of = {phrase: any(said[word] for word in own) for phrase, own in rows}
     return [known.text(phrase) for phrase in sorted(phrases, key=lambda one: (not spoken_of[one], one))]
 
@@ -64,5 +85,5 @@ def _runs(asked: tuple[str, ...], title: str, stop_words: Collection[str]) -> It
         for end in range(begin + len(asked) + 1, min(begin + len(asked) + MOST_ADDED, len(forms)) + 1):
             edges = {forms[begin], forms[end - 1]}
             run = " ".join(forms[begin:end])
-            if edges.isdisjoint(stop_words) and set(asked) <= set(folded_words(run)):
+            if edges.isdisjoint(stop_words) and _holds(folded_words(run), asked):
                 yield run

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from gossamer.model import BadQuery, BadSetting, GossamerError, NotRanked, UnknownPage, UsageError
+from gossamer.model import BadFile, BadQuery, BadSetting, GossamerError, NotRanked, UnknownPage, UsageError
 from gossamer.serve.parameters import mistake
 
 _HEADINGS = {
@@ -95,6 +95,9 @@ def problem_of(error: Exception) -> Problem:
 
 
 def _of_gossamer(error: GossamerError) -> Problem:
+    # Other errors name files of this machine, which is for the log and not for whoever asks.
+    if isinstance(error, BadFile) or not isinstance(error, UsageError | NotRanked):
+        return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")
     if isinstance(error, BadQuery):
         return Problem(400, "bad_query", str(error), error.position)
     if isinstance(error, BadSetting):
@@ -103,7 +106,4 @@ def _of_gossamer(error: GossamerError) -> Problem:
         return Problem(404, "unknown_page", str(error))
     if isinstance(error, NotRanked):
         return Problem(409, "not_ranked", str(error))
-    if isinstance(error, UsageError):
-        return Problem(400, "bad_request", str(error))
-    # The error names files of this machine, which is for the log and not for whoever asks.
-    return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")
+    return Problem(400, "bad_request", str(error))
