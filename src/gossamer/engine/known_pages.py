@@ -179,8 +179,8 @@ def _strongest_words(opened: Opened, address: DocAddress) -> list[str]:
     searcher = opened.searchers[address.partition]
     impacts = strongest_terms(searcher, address)
     stats = summed_stats(opened.searchers, impacts)
-    known = {term: n for term, n in stats.frequencies.items() if n}
-    worth = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in known.items())
+    shared = {term: n for term, n in stats.frequencies.items() if n > 1}  # else no other page holds it
+    worth = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in shared.items())
     dictionary = searcher.snapshot.views[address.segment].segment.dictionary
     numbers = [dictionary.number(term) for _, term in worth[:WORDS]]
     return [dictionary.form(number).lower() for number in numbers if number >= 0]
