@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from gossamer.engine.checking import CheckReport
+from gossamer.engine.config import Config
 from gossamer.engine.host_status import HostPause, HostStatus, LatestFetch, RobotsStatus, SleepingPattern
 from gossamer.engine.importing import ImportSummary
 from gossamer.engine.indexing import IndexSummary
@@ -67,6 +68,7 @@ class FakeEngine:
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []
         self.directory = Path("here")
+        self.config = Config()
         self.progress = CrawlProgress(started=100.0, finished=102.0, pages=4, kept=3, indexed=3, duplicates=1)
         self.results = ResultPage("jaguar", 12, 3.25, (hit(), hit(2, "Car", "A car.")))
         self.report = CheckReport(7, ())
@@ -115,6 +117,14 @@ class FakeEngine:
 
     def answer(self, request: SearchRequest) -> ResultPage:
         self._note("search", request)
+        return self.results
+
+    def suggest(self, text: str, k: int) -> list[str]:
+        self._note("suggest", text, k)
+        return ["jaguar", "jaguar \x1b[2Jhabitat"][:k]
+
+    def similar(self, url: str, k: int) -> ResultPage:
+        self._note("similar", url, k)
         return self.results
 
     def status(self) -> Status:

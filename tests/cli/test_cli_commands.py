@@ -197,15 +197,15 @@ def test_check_repairs(command, engine):
 def test_serve(command, engine, monkeypatch):
     asked = []
 
-    def run(served, host, port, on_ready):
-        asked.append((served, host, port))
+    def run(served, host, port, on_ready, settings):
+        asked.append((served, host, port, settings))
         on_ready(f"http://{host}:{port}/")
 
     fake = types.ModuleType("gossamer.serve.run")
     monkeypatch.setattr(fake, "run", run, raising=False)
     monkeypatch.setitem(sys.modules, "gossamer.serve.run", fake)
     ran = command("serve", "--host", "0.0.0.0", "--port", 0)
-    assert asked == [(engine, "0.0.0.0", 0)]
+    assert asked == [(engine, "0.0.0.0", 0, engine.config.serve)]
     assert ran.out == "searching at http://0.0.0.0:0/ (Ctrl-C ends it)\n"
 
 

@@ -32,7 +32,7 @@ from gossamer.search.schemes import SCHEMES
 from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.serve import problems
 from gossamer.serve.app import create_app
-from gossamer.serve.schema import ErrorAnswer, SearchAnswer
+from gossamer.serve.schema import ErrorAnswer, LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
 PACKAGE = Path(gossamer.__file__).parent
@@ -172,9 +172,18 @@ def test_every_error_code_is_told():
 
 
 def test_the_answers_that_are_shown_are_what_the_api_promises():
-    found, state, failed = map(json.loads, re.findall(r"```json\n(.*?)```", read(DOCS / "api.md"), re.DOTALL))
-    SearchAnswer.model_validate(found)
-    ErrorAnswer.model_validate(failed)
+    sections = re.findall(r"^## (.+?)$(.*?)(?=^## |\Z)", read(DOCS / "api.md"), re.MULTILINE | re.DOTALL)
+    shown = {heading: re.findall(r"```json\n(.*?)```", text, re.DOTALL) for heading, text in sections}
+    for heading, promise in (
+        ("GET /api/search", SearchAnswer),
+        ("GET /api/suggest", SuggestAnswer),
+        ("GET /api/page", PageAnswer),
+        ("GET /api/links", LinksAnswer),
+        ("Errors", ErrorAnswer),
+    ):
+        (example,) = shown[heading]
+        promise.model_validate(json.loads(example))
+    state = json.loads(shown["GET /api/status"][0])
     assert set(state) == {one.name for one in fields(Status)} - {"directory"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fake_engine import FakeEngine
 
+from gossamer.engine.serve_settings import ServeSettings
 from gossamer.serve.app import create_app
 
 with warnings.catch_warnings():
@@ -17,7 +18,13 @@ with warnings.catch_warnings():
     from starlette.testclient import TestClient
 
 
-@pytest.fixture
-def client_of() -> Callable[[FakeEngine], Any]:
-    """Clients that answer what the server would, also when a handler fails."""
-    return lambda engine: TestClient(create_app(engine), raise_server_exceptions=False)
+@pytest.fixture(scope="session")
+def client_of() -> Callable[..., Any]:
+    """Clients that answer what the server would, also when a handler fails; settings are those of [serve]."""
+
+    def client(engine: FakeEngine, visitor: str = "testclient", root: str = "", **settings: Any) -> Any:
+        # Tests ask more often than a person would.
+        app = create_app(engine, ServeSettings(**({"rate": 0.0} | settings)))
+        return TestClient(app, raise_server_exceptions=False, root_path=root, client=(visitor, 50000))
+
+    return client

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gossamer.model import BadSetting, Explanation, Hit, ResultPage, SearchRequest, Snippet
+from gossamer.engine.graph import GraphLink, GraphPage, Standing
+from gossamer.engine.known_pages import PageInfo
+from gossamer.engine.page_links import PageLinks
+from gossamer.model import BadSetting, Explanation, Hit, ResultPage, SearchRequest, Snippet, UnknownPage
 from gossamer.query.parse import parse
+from gossamer.web.url import repair
 
 
 @dataclass
@@ -50,6 +54,33 @@ class FakeEngine:
         total = len(self.hits) if self.total is None else self.total
         found = ResultPage(request.text, total, 3.21, tuple(shown), offset)
         return replace(found, **self.said)
+
+    def suggest(self, text, k=8, *, wait=True):
+        if self.failure:
+            raise self.failure
+        return [f"{text} {n}" for n in range(1, 20)][:k] if text.strip() else []
+
+    def page(self, url):
+        return PageInfo(self._known(url), "indexed", title="A title", text="Some words.", fetched_at=0.0)
+
+    def similar(self, url, k=10):
+        self._known(url)
+        return ResultPage("some words", len(self.hits), 3.21, tuple(self.hits[:k]))
+
+    def links(self, url, most=10, offset=0):
+        page = GraphPage(1, 7, self._known(url), "A title", "example.org")
+        others = [GraphLink(replace(page, url=hit.url), 0.25, ("it says",), True) for hit in self.hits]
+        standings = [Standing("pagerank", 0.25, 50.0, 1)]
+        shown, total = others[offset : offset + most], len(others)
+        return PageLinks(page, url, total, 0, shown, [], [], [], standings, 0.5, [], 0.2, 0.2, 0.1, [])
+
+    def _known(self, url):
+        if self.failure:
+            raise self.failure
+        known = repair(url)[0].text
+        if known not in {hit.url for hit in self.hits}:
+            raise UnknownPage(url, "is not known here")
+        return known
 
     def status(self):
         self.counted += 1

@@ -98,7 +98,24 @@ def test_every_parameter_with_a_limit_has_its_words():
     assert mistake("scheme", "odd") == "scheme cannot be read"
 
 
-@pytest.mark.parametrize("address", ["/healthz", "/api/status", "/api/search?q=cat", "/openapi.json"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/healthz",
+        "/metrics",
+        "/api/status",
+        "/api/search?q=cat",
+        "/api/suggest?q=cat",
+        "/api/page?url=https://example.org/1",
+        "/api/similar?url=https://example.org/1",
+        "/api/links?url=https://example.org/1",
+        "/suggest?q=cat",
+        "/search.rss?q=cat",
+        "/search.atom?q=cat",
+        "/search.csv?q=cat",
+        "/openapi.json",
+    ],
+)
 def test_head_is_answered_like_get(client_of, address):
     client = client_of(FakeEngine(hits(3)))
     asked, headed = client.get(address), client.head(address)
@@ -157,7 +174,20 @@ def test_unknown_addresses_and_methods_are_json_below_api(client_of):
 def test_openapi_describes_the_api_and_its_errors(client_of):
     client = client_of(FakeEngine())
     described = client.get("/openapi.json").json()
-    assert set(described["paths"]) == {"/api/search", "/api/status", "/healthz"}
+    assert set(described["paths"]) == {
+        "/api/links",
+        "/api/page",
+        "/api/search",
+        "/api/similar",
+        "/api/status",
+        "/api/suggest",
+        "/healthz",
+        "/metrics",
+        "/search.atom",
+        "/search.csv",
+        "/search.rss",
+        "/suggest",
+    }
     search = described["paths"]["/api/search"]["get"]
     assert {one["name"] for one in search["parameters"]} == {
         "q",

@@ -11,7 +11,7 @@ from fake_engine import FakeEngine, hit, hits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import DamagedFile
+from gossamer.model import BadFile, DamagedFile
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
 ADDRESSES = ["/", "/search?q=cat", "/search?q=%22", "/nowhere", "/static/style.css", "/static/nothing"]
@@ -23,6 +23,12 @@ ADDRESSES += [
     "/openapi.json",
     "/opensearch.xml",
     "/robots.txt",
+    "/metrics",
+    "/suggest?q=cat",
+    "/api/suggest?q=cat",
+    "/api/page?url=nowhere.test",
+    "/search.rss?q=cat",
+    "/search.csv?q=cat",
 ]
 
 
@@ -94,12 +100,20 @@ def test_a_hostile_query_is_text_everywhere(client_of):
             assert_harmless(client_of(engine).get("/search", params={"q": query}).text)
 
 
+@pytest.fixture(scope="module")
+def asked(client_of):
+    """An engine and a client of it, made once: that takes longer than to ask."""
+    engine = FakeEngine()
+    return engine, client_of(engine)
+
+
 @settings(max_examples=40)
 @given(st.text(min_size=1, max_size=60), st.text(max_size=60), st.text(max_size=60))
-def test_any_text_at_all_is_harmless(client_of, title, text, query):
+def test_any_text_at_all_is_harmless(asked, title, text, query):
+    engine, client = asked
     encoded = [word.encode("utf-8", "replace").decode() for word in (title, text, query)]
-    engine = FakeEngine([hit("https://example.org/" + encoded[0], encoded[0], encoded[1])])
-    answer = client_of(engine).get("/search", params={"q": encoded[2]})
+    engine.hits = [hit("https://example.org/" + encoded[0], encoded[0], encoded[1])]
+    answer = client.get("/search", params={"q": encoded[2]})
     assert answer.status_code in {200, 400}
     assert_harmless(answer.text)
 
@@ -140,6 +154,16 @@ def test_an_error_of_the_collection_names_files_only_in_the_log(client_of, caplo
     assert answer.json()["error"]["code"] == "engine_error"
     assert "0001.seg" not in answer.text
     assert "wrong checksum" in caplog.text
+
+
+def test_a_mistake_of_the_owner_is_nothing_for_visitors(client_of, caplog):
+    engine = FakeEngine(failure=BadFile("/srv/cats/synonyms.txt, line 3: no arrow"))
+    for address in ("/api/search?q=cat", "/search?q=cat", "/search.rss?q=cat"):
+        answer = client_of(engine).get(address)
+        assert answer.status_code == 500
+        assert "/srv" not in answer.text
+        assert "synonyms" not in answer.text
+    assert "/srv/cats/synonyms.txt" in caplog.text
 
 
 def test_static_files_do_not_lead_outside(client_of):

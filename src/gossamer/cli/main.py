@@ -23,7 +23,9 @@ from gossamer.cli import (
     rank,
     search,
     serve,
+    similar,
     status,
+    suggest,
     tune,
 )
 from gossamer.cli import eval as eval_
@@ -38,6 +40,8 @@ COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "rank": (rank.rank, rank.EXAMPLES),
     "links": (links.links, links.EXAMPLES),
     "search": (search.search, search.EXAMPLES),
+    "suggest": (suggest.suggest, suggest.EXAMPLES),
+    "similar": (similar.similar, similar.EXAMPLES),
     "serve": (serve.serve, serve.EXAMPLES),
     "status": (status.status, status.EXAMPLES),
     "export": (export.export, export.EXAMPLES),

@@ -24,10 +24,13 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
     Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself.
     """
     with open_engine(context) as engine:
+        from gossamer.serve.noting import Noting
         from gossamer.serve.run import run
 
         engine.warm_up()
-        run(engine, host, port, announce)
+        settings = engine.config.serve
+        served = Noting(engine, engine.query_log) if settings.query_log else engine
+        run(served, host, port, announce, settings)
 
 
 def announce(address: str) -> None:

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from gossamer.engine.graph import CollectionGraph, Node
-from gossamer.model import BadUrl, Url, UsageError
+from gossamer.model import BadUrl, UnknownPage, Url
 from gossamer.web.url import canonical, repair
 
 SCHEMES = {"http": "https", "https": "http"}
@@ -20,13 +20,13 @@ ALIKE = 0.6
 def page_meant(graph: CollectionGraph, typed: str) -> tuple[Node, Url]:
     """The node of an address as people type it: without a scheme, or with the wrong one."""
     url, _ = repair(typed)
-    for likely in likely_addresses(url):
-        node = graph.node(likely)
+    for one in likely(url):
+        node = graph.node(one)
         if node is not None:
-            return node, likely
+            return node, one
     near = nearest(graph, url)
     hint = f"the nearest known is {near}" if near else "pages that came since get there by: gossamer rank"
-    raise UsageError(f"{url.text} is not in the link graph; {hint}")
+    raise UnknownPage(url.text, f"is not in the link graph; {hint}")
 
 
 def node_meant(graph: CollectionGraph, typed: str) -> Node | None:
@@ -35,13 +35,13 @@ def node_meant(graph: CollectionGraph, typed: str) -> Node | None:
         url, _ = repair(typed)
     except BadUrl:
         return None
-    found = (graph.node(likely) for likely in likely_addresses(url))
+    found = (graph.node(one) for one in likely(url))
     return next((node for node in found if node is not None), None)
 
 
 def nearest(graph: CollectionGraph, url: Url) -> str:
     """The address of the host's pages that is most like this one; "" where none is."""
-    for authority in dict.fromkeys(likely.authority for likely in likely_addresses(url)):
+    for authority in dict.fromkeys(one.authority for one in likely(url)):
         number = graph.hosts.names.number(authority)
         if number is not None:
             first, end = graph.hosts.firsts[number : number + 2].tolist()
@@ -51,16 +51,16 @@ def nearest(graph: CollectionGraph, url: Url) -> str:
     return ""
 
 
-def likely_addresses(url: Url) -> Iterator[Url]:
+def likely(url: Url) -> Iterator[Url]:
     """The address itself, and those under which many pages are there as well."""
     yield url
     scheme, _, address = url.text.partition("://")
     named = (address, address.removeprefix("www.") if address.startswith("www.") else f"www.{address}")
     schemes = (scheme, SCHEMES.get(scheme, scheme))
     for own, name, otherwise in product(schemes, named, (False, True)):
-        likely = canonical(f"{own}://{_ended_otherwise(name) if otherwise else name}")
-        if likely is not None and likely != url:
-            yield likely
+        one = canonical(f"{own}://{_ended_otherwise(name) if otherwise else name}")
+        if one is not None and one != url:
+            yield one
 
 
 def _ended_otherwise(address: str) -> str:

@@ -33,6 +33,7 @@ NOBODY = np.uint64(0xFFFFFFFFFFFFFFFF)  # the last address: it stands for all th
 
 Fingerprints = NDArray[np.uint64]
 Tell = Callable[[int], None]  # so many links more are done
+Note = Callable[[Anchors], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +69,19 @@ def write_anchors(
     memory: int,
     unfetched: Sequence[Unfetched],
     tell: Tell,
+    note: Note,
 ) -> tuple[int, ...]:
     """Indexes what links say, for the generation with this number; returns how many texts each partition has.
 
     A text is read in the language of its page, and where that is not indexed in the given one. `unfetched`
-    are the pages of each partition that may be shown by what links say alone.
+    are the pages of each partition that may be shown by what links say alone. `note` is told every text.
     """
     addresses = _addresses(partitions, language)
     folders = [partition.anchors_folder(generation) for partition in partitions]
     remove(folders)
     try:
         nearby = NearbySieve(links.representatives, addresses.speakers)
-        texts = _texts(links, folders, addresses, nearby, memory, unfetched, tell)
+        texts = _texts(links, folders, addresses, nearby, memory, unfetched, tell, note)
         _nearby(links, folders, addresses, nearby, memory)
     except BaseException:  # half an index is of no use, and the disk may be full
         remove(folders)
@@ -95,6 +97,7 @@ def _texts(
     memory: int,
     unfetched: Sequence[Unfetched],
     tell: Tell,
+    note: Note,
 ) -> tuple[int, ...]:
     """Indexes what links say, and notes what stands near them."""
     sieve = AnchorSieve(links.representatives, addresses.speakers)
@@ -104,7 +107,9 @@ def _texts(
         for folder, pages in zip(folders, unfetched, strict=True)
     ]
     for columns in links.columns():
-        _hand_out(sieve.new(columns), addresses, writers)
+        said = sieve.new(columns)
+        note(said)
+        _hand_out(said, addresses, writers)
         nearby.note(columns)
         tell(len(columns.targets))
     return tuple(writer.finish() for writer in writers)

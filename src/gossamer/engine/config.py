@@ -10,6 +10,7 @@ from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from gossamer.engine.serve_settings import ServeSettings
 from gossamer.engine.settings import CrawlSettings, RankSettings, StoreSettings
 from gossamer.extract.settings import ExtractSettings
 from gossamer.fetch.settings import FetchSettings
@@ -44,6 +45,7 @@ class Config:
     rank: RankSettings = field(default_factory=RankSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     answers: AnswerSettings = field(default_factory=AnswerSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
 
     @classmethod
     def load(cls, path: Path) -> Config:

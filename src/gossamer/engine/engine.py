@@ -17,8 +17,10 @@ from gossamer.engine.collection import Collection
 from gossamer.engine.config import Config
 from gossamer.engine.instant import NAME as RATES
 from gossamer.engine.instant import Instant
+from gossamer.engine.known_pages import KnownPages, PageInfo
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
+from gossamer.engine.query_log import QueryLog
 from gossamer.engine.searching import Searching
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.engine.thesaurus import Thesaurus
@@ -54,6 +56,7 @@ class Engine:
             for number in range(collection.partitions)
         ]
         self._instant = Instant(config.answers, collection.directory / RATES)
+        self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
         self._searching = Searching(
             [partition.index for partition in self._partitions],
             collection.graph_folder,
@@ -62,7 +65,9 @@ class Engine:
             [partition.never_fetched for partition in self._partitions],
             Thesaurus(collection.directory / SYNONYMS),
             self._instant,
+            self.query_log.suggested if config.serve.query_log else None,
         )
+        self._known = KnownPages(self._partitions, self._searching, config.rank.beta)
 
     @classmethod
     def open(
@@ -206,12 +211,25 @@ class Engine:
         """What is there for a request."""
         return self._searching.answer(request)
 
+    def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
+        """How a query that begins so might go on; without `wait`, nothing until the phrases are gathered."""
+        return self._searching.completing.suggest(text, k, wait)
+
+    def page(self, url: str) -> PageInfo:
+        """What is known of a page: what it says, its dates, its ranks; raises UnknownPage."""
+        return self._known.page(url)
+
+    def similar(self, url: str, k: int = 10) -> ResultPage:
+        """The pages most like a page, by its strongest words; raises UnknownPage."""
+        return self._known.similar(url, k)
+
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
         import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
 
         self.search('warm "up now" -cold', algorithm="blockmax", explain=True)
         self._instant.read_places()
+        self._searching.completing.start()
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
         """The best pages by a rank alone."""
@@ -225,11 +243,9 @@ class Engine:
 
         return propose_seeds(self._partitions, self._collection.graph_folder, self.config, count)
 
-    def links(self, url: str, most: int = 10) -> PageLinks:
+    def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
         """The links of a page, its place by every rank, and where its PageRank comes from."""
-        from gossamer.engine.page_links import page_links
-
-        return page_links(self.graph(), url, self.config.rank.beta, most)
+        return self._known.links(url, most, offset)
 
     def graph(self) -> CollectionGraph:
         """The link graph of the last `rank`, to be read: nodes, hosts, links with their texts, ranks."""

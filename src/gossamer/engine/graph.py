@@ -14,7 +14,7 @@ from gossamer.engine.link_texts import LinkTexts
 from gossamer.engine.naming import names_of
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import Generation, open_generation
-from gossamer.model import GossamerError, Url
+from gossamer.model import NotRanked, Url
 from gossamer.model.graph import LinkGraph, Outward, SiteGraph
 
 MOST_LINKS = 100  # that are shown if nobody asks for more
@@ -67,7 +67,7 @@ class CollectionGraph:
         """The generation that counts now."""
         generation = open_generation(graph_folder)
         if generation is None:
-            raise GossamerError("nothing is ranked yet; run: gossamer rank")
+            raise NotRanked
         return cls(partitions, generation)
 
     @cached_property
@@ -172,7 +172,8 @@ class CollectionGraph:
         """Those with the highest PageRank, the highest first."""
         ranks = self.generation.rank("pagerank")[nodes]
         if len(nodes) > most > 0:
-            chosen = np.argpartition(-ranks, most - 1)[:most]
+            # with all that equal the last: the order among them must not hang on how many are asked for
+            chosen = ranks >= np.partition(ranks, -most)[-most]
             nodes, ranks = nodes[chosen], ranks[chosen]
         order = np.lexsort((self.generation.fingerprints[nodes], -ranks))
         return nodes[order[:most]]

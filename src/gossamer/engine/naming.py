@@ -21,10 +21,10 @@ def _titles(partitions: Sequence[Partition], wanted: NDArray[np.uint64]) -> dict
     found = {}
     for partition in partitions:
         for view in partition.index.snapshot().views:
-            fingerprints = view.segment.columns.fingerprints
-            for doc in np.flatnonzero(np.isin(fingerprints, wanted) & view.alive()).tolist():
+            places = view.segment.places(wanted)
+            for doc in set(places[places >= 0].tolist()) - set(view.deleted.tolist()):
                 stored = view.segment.stored.document(doc)
-                found[int(fingerprints[doc])] = (stored.url, stored.title)
+                found[int(view.segment.columns.fingerprints[doc])] = (stored.url, stored.title)
     return found
 
 

@@ -57,8 +57,8 @@ class PageLinks:
         return asdict(self)
 
 
-def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10) -> PageLinks:
-    """All of that for the page of an address; at most so many links of each kind."""
+def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, offset: int = 0) -> PageLinks:
+    """All of that for the page of an address; at most so many links of each kind, after the first ones."""
     node, url = page_meant(graph, typed)
     ranks = graph.generation.rank("pagerank")
     sources, given = _given(graph, node, beta)
@@ -71,16 +71,16 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10) 
         for page, source, flow in rows
     ]
     stuck = float(ranks[graph.inward.out_degrees == 0].sum())
-    page = graph.page(node)
+    page, deep = graph.page(node), offset + most
     return PageLinks(
         page,
         url.text,
         len(sources),
         int(graph.inward.out_degrees[node]),
-        graph.in_links(node, most),
-        graph.out_links(node, most),
-        graph.unvouched_in_links(page.fingerprint, most),
-        graph.unvouched_out_links(node, most),
+        graph.in_links(node, deep)[offset:],
+        graph.out_links(node, deep)[offset:],
+        graph.unvouched_in_links(page.fingerprint, deep)[offset:],
+        graph.unvouched_out_links(node, deep)[offset:],
         graph.standings(node),
         own,
         flows,

@@ -16,7 +16,7 @@ from gossamer.engine.naming import names_of
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import PAGES, Generation, open_generation
 from gossamer.links.ranks.trust import inverse_pagerank
-from gossamer.model import BadSetting, GossamerError
+from gossamer.model import BadSetting, NotRanked
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def ranked_generation(graph_folder: Path) -> Generation:
     """The generation that counts; an error before there is one."""
     generation = open_generation(graph_folder)
     if generation is None:
-        raise GossamerError("nothing is ranked yet; run: gossamer rank")
+        raise NotRanked
     return generation
 
 

@@ -26,6 +26,7 @@ from gossamer.engine.seeds import Seeds
 from gossamer.engine.unfetched import may_be_shown
 from gossamer.links.building import build_graphs
 from gossamer.links.generation import Generation, open_generation
+from gossamer.links.naming_texts import NamingCount
 from gossamer.links.pagerank import pagerank
 from gossamer.links.writing import NewGeneration, new_generation, remove_unfinished, write_ranks
 from gossamer.model import GossamerError
@@ -79,8 +80,11 @@ def _ranked(
             if name != "pagerank":
                 tell(f"computing {name}", 0, 0)
                 new.write_rank(split(name)[1], _narrow(name, columns.values(name)), split(name)[0])
-        texts = _texts(partitions, new.number, links, config, tell)
+        naming = NamingCount()
+        texts = _texts(partitions, new.number, links, config, tell, naming)
         try:
+            for name, array in naming.naming().as_arrays().items():
+                new.write(name, array)
             new.finish(texts)
         except BaseException:
             remove([partition.anchors_folder(new.number) for partition in partitions])
@@ -179,6 +183,7 @@ def _texts(
     links: CollectionLinks,
     config: Config,
     tell: StepObserver,
+    naming: NamingCount,
 ) -> tuple[int, ...]:
     """What links say, indexed for the generation with this number."""
     done = 0
@@ -191,4 +196,5 @@ def _texts(
     tell_more(0)
     memory = config.index.memory_mb * 1_000_000
     unfetched = may_be_shown(partitions, config)
-    return write_anchors(partitions, number, links, config.text.language, memory, unfetched, tell_more)
+    language = config.text.language
+    return write_anchors(partitions, number, links, language, memory, unfetched, tell_more, naming.note)

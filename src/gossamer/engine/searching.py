@@ -13,6 +13,7 @@ import numpy as np
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
 from gossamer.engine.clustering import Clustering, only
+from gossamer.engine.completing import Completing, Past
 from gossamer.engine.distilling import Distilled
 from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
@@ -37,6 +38,7 @@ from gossamer.model import (
     SearchRequest,
     Site,
     Sitelink,
+    Word,
 )
 from gossamer.query.parse import parse
 from gossamer.search.phases import Ranked, Search
@@ -65,6 +67,7 @@ class Searching:
         never_fetched: Sequence[NeverFetched] = (),
         thesaurus: Thesaurus | None = None,
         instant: Instant | None = None,
+        past: Past | None = None,
     ) -> None:
         self._thesaurus = thesaurus
         self._instant = instant
@@ -72,6 +75,11 @@ class Searching:
         self._never_fetched = never_fetched
         self._clustering = Clustering(settings.clusters)
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
+        self.completing = Completing(self._newest, past)
+
+    def opened(self) -> Opened:
+        """What is searched now."""
+        return self._newest.opened(False)
 
     def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
         """The best pages for a query, from `offset` on, at most k."""
@@ -149,6 +157,7 @@ class Searching:
             intent=sought.intent,
             sitelinks=self._sitelinks(sought, hits, searchers),
             ranked_by=written(guess.blend) if guess else by,
+            related=self._related(request, query, hits, asked),
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
@@ -171,6 +180,14 @@ class Searching:
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
         return prepared(query, opened.ranked_by(blend_of(by)), anchors, settings, synonyms, request.languages)
+
+    def _related(
+        self, request: SearchRequest, query: Query, hits: Sequence[Hit], asked: Prepared
+    ) -> tuple[str, ...]:
+        """Of the first page of a query of plain words, what others might go on with."""
+        if request.offset or not request.snippets or any(not isinstance(one, Word) for one in query.clauses):
+            return ()
+        return self.completing.related(request.text, hits, asked.search.plan.leaning.language)
 
     def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
         """The topic that the query means, where nobody named a rank."""

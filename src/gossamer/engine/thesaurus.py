@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gossamer.model import BadSetting
+from gossamer.model import BadFile, BadSetting
 from gossamer.text.synonyms import NO_SYNONYMS, Synonyms, read_synonyms
 
 NAME = "synonyms.txt"
@@ -18,7 +18,7 @@ class Thesaurus:
         self._read: tuple[tuple[int, int], Synonyms] | None = None
 
     def synonyms(self) -> Synonyms:
-        """The entries as they stand now; raises BadSetting, which names the file and the line."""
+        """The entries as they stand now; raises BadFile, which names the file and the line."""
         try:
             stat = self._path.stat()
             stamp = stat.st_mtime_ns, stat.st_size
@@ -29,7 +29,9 @@ class Thesaurus:
         except FileNotFoundError:
             return NO_SYNONYMS
         except UnicodeDecodeError as error:
-            raise BadSetting(f"{self._path}: it should be UTF-8 ({error.reason})") from None
+            raise BadFile(f"{self._path}: it should be UTF-8 ({error.reason})") from None
         except OSError as error:
-            raise BadSetting(f"{self._path}: it cannot be read ({error.strerror})") from None
+            raise BadFile(f"{self._path}: it cannot be read ({error.strerror})") from None
+        except BadSetting as error:
+            raise BadFile(str(error)) from None
         return known[1]

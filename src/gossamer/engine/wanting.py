@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from gossamer.engine.addressing import likely_addresses
+from gossamer.engine.addressing import likely
 from gossamer.engine.arranging import Arranged
 from gossamer.engine.link_queries import LinkQueries
 from gossamer.engine.meant import meant_by_links
@@ -162,7 +162,7 @@ def _at(typed: str, searchers: Sequence[Searcher], links: LinkQueries) -> Candid
     except BadUrl:
         return None
     known = links.pages(ByLinks("info", typed)).tolist()
-    return _located([*known, *(one.fingerprint for one in likely_addresses(url))], searchers)
+    return _located([*known, *(one.fingerprint for one in likely(url))], searchers)
 
 
 def _located(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candidate | None:

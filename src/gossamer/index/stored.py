@@ -65,6 +65,11 @@ class StoredDocument:
         return cls(url, title, description, text, language, media_type, author)
 
 
+def title_of(data: bytes) -> str:
+    """The same without reading on."""
+    return data.split(APART.encode(), 4)[3].decode()
+
+
 def title_and_text(data: bytes) -> tuple[bytes, bytes]:
     """The same without making anything else of it; in UTF-8."""
     _, _, _, title, _, _, text = data.split(APART.encode(), 6)
@@ -123,22 +128,23 @@ class Stored:
 
     def several(self, docs: NDArray[np.int64]) -> list[bytes]:
         """What is kept of some documents; those of one block are read together."""
-        if not len(docs):
-            return []
         slots = self.slots[docs]
-        blocks = np.searchsorted(self.block_slots, slots, "right") - 1
-        is_last = slots + 1 == self.block_slots[blocks + 1]
-        following = self.offsets[(slots + 1).clip(max=len(self.offsets) - 1)]
-        ends = np.where(is_last, np.iinfo(np.int64).max, following)
-        opened: dict[int, bytes] = {}
-        found = []
-        for block, begin, end in zip(
-            blocks.tolist(), self.offsets[slots].tolist(), ends.tolist(), strict=True
-        ):
-            if block not in opened:
-                opened[block] = _THREAD.decompress(self.block(block))
-            found.append(opened[block][begin:end])
+        rising = np.argsort(slots, kind="stable")
+        found = [b""] * len(docs)
+        for place, data in zip(rising.tolist(), self.each(slots[rising]), strict=True):
+            found[place] = data
         return found
+
+    def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
+        """What came as these, which rise; no block is opened twice."""
+        blocks = np.searchsorted(self.block_slots, slots, "right") - 1
+        opened, text, bounds = -1, b"", [0]
+        for slot, block in zip(slots.tolist(), blocks.tolist(), strict=True):
+            if block != opened:
+                opened, text = block, _THREAD.decompress(self.block(block))
+                bounds = [*self.begins(block), len(text)]
+                first = int(self.block_slots[block])
+            yield text[bounds[slot - first] : bounds[slot - first + 1]]
 
     def block(self, block: int) -> memoryview:
         return self.data[self.block_starts[block] : self.block_starts[block + 1]].data

@@ -19,6 +19,7 @@ from gossamer.model.answer import (
 )
 from gossamer.model.crawl import CrawlRequest, Failure, FetchResult, UrlState
 from gossamer.model.errors import (
+    BadFile,
     BadQuery,
     BadSetting,
     BadUrl,
@@ -27,6 +28,8 @@ from gossamer.model.errors import (
     DamagedFile,
     GossamerError,
     NotACollection,
+    NotRanked,
+    UnknownPage,
     UsageError,
     WrongFormat,
 )
@@ -66,6 +69,7 @@ __all__ = [
     "UNFETCHED",
     "After",
     "And",
+    "BadFile",
     "BadQuery",
     "BadSetting",
     "BadUrl",
@@ -101,6 +105,7 @@ __all__ = [
     "Near",
     "Not",
     "NotACollection",
+    "NotRanked",
     "Or",
     "Page",
     "Phrase",
@@ -114,6 +119,7 @@ __all__ = [
     "Sounding",
     "TermStats",
     "Text",
+    "UnknownPage",
     "Url",
     "UrlState",
     "UsageError",

@@ -4,10 +4,13 @@
     ├── UsageError            the caller asked for something impossible
     │   ├── BadUrl            not a web address
     │   ├── BadQuery          a query that cannot be read; knows the position
-    │   └── BadSetting        a setting with a wrong name or value
+    │   ├── BadSetting        a setting with a wrong name or value
+    │   │   └── BadFile       a file of the owner's that cannot be understood; names it
+    │   └── UnknownPage       an address of which the collection knows nothing
     ├── CollectionError       this folder cannot be used as a collection
     │   ├── NotACollection
     │   ├── CollectionBusy    another process writes to it
+    │   ├── NotRanked         its links were not counted yet
     │   └── WrongFormat       made by another version
     └── DamagedFile           a file's content is not what was written; names the file
 
@@ -53,6 +56,18 @@ class BadSetting(UsageError):
     """A setting with a wrong name or value."""
 
 
+class BadFile(BadSetting):
+    """A file of the owner's that cannot be understood; nothing for a visitor's eyes, as it is named."""
+
+
+class UnknownPage(UsageError):
+    """An address of which the collection knows nothing."""
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(f"{address} {why}")
+        self.address = address
+
+
 class CollectionError(GossamerError):
     """This folder cannot be used as a collection."""
 
@@ -69,6 +84,13 @@ class NotACollection(CollectionError):
 
 class CollectionBusy(CollectionError):
     """Another process writes to the collection."""
+
+
+class NotRanked(CollectionError):
+    """The links of the collection were not counted yet."""
+
+    def __init__(self) -> None:
+        super().__init__("nothing is ranked yet; run: gossamer rank")
 
 
 class WrongFormat(CollectionError):

@@ -24,6 +24,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "searched_because": page.searched_because,
         "language": page.language,
         "ranked_by": page.ranked_by,
+        "related": list(page.related),
         "notes": list(page.notes),
         "intent": page.intent,
         "answers": [asdict(answer) for answer in page.answers],

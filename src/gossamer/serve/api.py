@@ -1,16 +1,21 @@
-"""The JSON API: search, status, health."""
+"""The JSON API: search, status, health; and the numbers that watchers want."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from fastapi import APIRouter
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gossamer.model import SearchRequest
 from gossamer.results.show import as_dict
+from gossamer.serve import examples
+from gossamer.serve.counting import PageCount
+from gossamer.serve.described import DEFINED, responses
 from gossamer.serve.languages import BY_LANGUAGE, accepted
-from gossamer.serve.paging import DEEPEST
+from gossamer.serve.metrics import MEDIA_TYPE, Metrics
+from gossamer.serve.paging import DEEPEST, links_to_others
 from gossamer.serve.parameters import (
     AcceptLanguage,
     Algorithm,
@@ -27,37 +32,42 @@ from gossamer.serve.parameters import (
     Scheme,
     TopicName,
 )
-from gossamer.serve.schema import ErrorAnswer, SearchAnswer
+from gossamer.serve.schema import SearchAnswer
 from gossamer.serve.searchable import Searchable
 
-_ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": ErrorAnswer, "description": "The query cannot be read."},
-    422: {"model": ErrorAnswer, "description": "A parameter is missing, or has a wrong value."},
-}
+_NUMBERS = {"type": "string"}
 
 
 class Api:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable) -> None:
+    def __init__(self, engine: Searchable, metrics: Metrics) -> None:
         self._engine = engine
+        self._metrics = metrics
+        self._page_count = PageCount(engine)
 
     def routes(self) -> APIRouter:
         router = APIRouter()
-        router.add_api_route("/api/search", self.search, response_model=SearchAnswer, responses=_ERRORS)
-        router.add_api_route("/api/status", self.status)
-        router.add_api_route("/healthz", self.health)
+        told = responses(examples.SEARCH, 400, 422)
+        told[422] = told[422] | DEFINED
+        router.add_api_route("/api/search", self.search, response_model=SearchAnswer, responses=told)
+        router.add_api_route("/api/status", self.status, responses=responses(examples.STATUS))
+        router.add_api_route("/healthz", self.health, responses=responses(examples.HEALTH))
+        told = responses(examples.METRICS, kind="text/plain", schema=_NUMBERS)
+        router.add_api_route("/metrics", self.numbers, response_class=Response, responses=told)
         # On routes of their own: one route with both methods would stand in /openapi.json twice.
         for path, handler in (
             ("/api/search", self.search),
             ("/api/status", self.status),
             ("/healthz", self.health),
+            ("/metrics", self.numbers),
         ):
             router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
         return router
 
     def search(
         self,
+        request: Request,
         q: Asked,
         k: Count = 10,
         offset: Offset = 0,
@@ -74,7 +84,7 @@ class Api:
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
-        request = SearchRequest(
+        asked = SearchRequest(
             q,
             min(k, DEEPEST - offset),
             offset,
@@ -89,7 +99,9 @@ class Api:
             cluster=cluster,
             correct=correct,
         )
-        return JSONResponse(as_dict(self._engine.answer(request)), headers=BY_LANGUAGE)
+        found = self._engine.answer(asked)
+        others = links_to_others(request, offset, k, found.total - found.folded)
+        return JSONResponse(as_dict(found) | others, headers=BY_LANGUAGE)
 
     def status(self) -> dict[str, Any]:
         """What is there, how far, how fresh; where it lies is nobody's business."""
@@ -99,3 +111,7 @@ class Api:
     def health(self) -> dict[str, str]:
         """Whether the server answers at all."""
         return {"status": "ok"}
+
+    def numbers(self) -> Response:
+        """What was asked and answered since the server began, for Prometheus."""
+        return Response(self._metrics.text(self._page_count()), media_type=MEDIA_TYPE)

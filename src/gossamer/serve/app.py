@@ -10,24 +10,35 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from gossamer import __version__
+from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import BadQuery, GossamerError
 from gossamer.serve.api import Api
+from gossamer.serve.feeds import Feeds
 from gossamer.serve.headers import Protected, protect
+from gossamer.serve.known import Known
+from gossamer.serve.limits import Limited
+from gossamer.serve.metrics import Measured, Metrics
+from gossamer.serve.origins import Shared
 from gossamer.serve.pages import Pages
 from gossamer.serve.pointing import pointed
-from gossamer.serve.problems import Problem, problem_of
-from gossamer.serve.root import Rooted, root_of
+from gossamer.serve.problems import Problem, is_for_programs, problem_of
+from gossamer.serve.proxies import checked_proxies
+from gossamer.serve.root import Rooted, below_root
 from gossamer.serve.searchable import Searchable
+from gossamer.serve.suggestions import Suggestions
 from gossamer.serve.templating import STATIC, Templates
 
 _LOG = logging.getLogger(__name__)
 
 
-def create_app(engine: Searchable) -> FastAPI:
+def create_app(engine: Searchable, settings: ServeSettings | None = None) -> FastAPI:
     """The application over an engine, which stays the caller's to close."""
     templates = Templates()
+    failures = Failures(templates)
+    metrics = Metrics()
     # The interactive documentation would load scripts from elsewhere; /openapi.json stays.
     app = FastAPI(
         title="Gossamer",
@@ -37,18 +48,29 @@ def create_app(engine: Searchable) -> FastAPI:
         redoc_url=None,
     )
     app.include_router(Pages(engine, templates).routes())
-    app.include_router(Api(engine).routes())
+    for part in (Api(engine, metrics), Suggestions(engine), Known(engine), Feeds(engine)):
+        app.include_router(part.routes())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    app.add_middleware(Protected)
-    app.add_middleware(Rooted)
-    failures = Failures(templates)
+    _guard(app, settings or ServeSettings(), failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
     return app
 
 
+def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: Metrics) -> None:
+    """What stands between the network and the routes; what is added last is asked first."""
+    if settings.cors:
+        app.add_middleware(Shared, origins=settings.cors)
+    app.add_middleware(Limited, settings=settings, answer=failures.told)
+    app.add_middleware(Protected)
+    app.add_middleware(Measured, metrics=metrics)
+    app.add_middleware(Rooted)
+    if proxies := checked_proxies(settings.trusted_proxies):
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
+
+
 class Failures:
-    """Answers what went wrong: as JSON below /api, as a page elsewhere."""
+    """Answers what went wrong: as JSON where programs ask, as a page elsewhere."""
 
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
@@ -57,9 +79,12 @@ class Failures:
         problem = problem_of(error)
         if problem.status >= 500 and isinstance(error, GossamerError):  # the server itself logs all others
             _LOG.error("%s", error)
-        path = request.url.path.removeprefix(root_of(request))
+        return self.told(request, problem, error)
+
+    def told(self, request: Request, problem: Problem, error: Exception | None = None) -> Response:
+        """The problem in the form that whoever asks can read."""
         response: Response
-        if path.startswith("/api/"):
+        if is_for_programs(below_root(request.scope)):
             response = JSONResponse(problem.as_dict(), problem.status)
         else:
             response = self._page(request, problem, error)
@@ -67,7 +92,7 @@ class Failures:
         protect(response.headers)  # an unforeseen exception is answered outside of `Protected`
         return response
 
-    def _page(self, request: Request, problem: Problem, error: Exception) -> Response:
+    def _page(self, request: Request, problem: Problem, error: Exception | None) -> Response:
         unread = error if isinstance(error, BadQuery) else None
         return self._templates.answer(
             request,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from starlette.requests import Request
+
 from gossamer.model import UsageError
 
 PER_PAGE = 10
@@ -45,3 +47,17 @@ def offset_of(number: int) -> int:
             f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"
         )
     return (number - 1) * PER_PAGE
+
+
+def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[str, str | None]:
+    """The addresses of the results behind these and before them, None where there are none."""
+    reached = min(total, DEEPEST)
+
+    def at(place: int) -> str:
+        url = request.url.include_query_params(offset=place)
+        return f"{url.path}?{url.query}"
+
+    return {
+        "next": at(offset + k) if offset + k < reached else None,
+        "previous": at(max(offset - k, 0)) if offset else None,
+    }

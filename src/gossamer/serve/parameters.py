@@ -35,6 +35,10 @@ ClusterLabel = Annotated[
     str, Query(description="The label of the only group whose results are wanted.", max_length=200)
 ]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
+NewestFirst = Annotated[bool, Query(description="Whether the newest pages come first, not the best.")]
+Begun = Annotated[str, Query(description="What was typed so far.")]
+Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
+WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
 
 _MUST_BE = {
@@ -45,6 +49,8 @@ _MUST_BE = {
     "everything": "true or false",
     "correct": "true or false",
     "clusters": "true or false",
+    "newest": "true or false",
+    "text": "true or false",
 }
 
 

@@ -8,7 +8,15 @@ The codes are part of the API: they do not change, the messages may.
 | bad_request        | 400    | something else impossible was asked              |
 | bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
 | not_found          | 404    | there is nothing at this address                 |
+| unknown_page       | 404    | nobody knows the page that was asked for         |
 | method_not_allowed | 405    | the address answers to GET and HEAD only         |
+| not_ranked         | 409    | links were not counted yet: `gossamer rank`      |
+| body_too_large     | 413    | the request has a body of more than 64 KB        |
+| url_too_long       | 414    | the request's address has more than 32 KB        |
+| headers_too_large  | 431    | the request's headers have more than 16 KB       |
+| too_many_requests  | 429    | from this address; `Retry-After` says when to come back |
+| too_busy           | 503    | too many requests at once; `Retry-After` as above |
+| too_slow           | 503    | it took too long and was given up                |
 | engine_error       | 500    | the collection cannot be read; the log says why |
 | internal_error     | 500    | a bug; the server's log says more                |
 """
@@ -21,19 +29,25 @@ from dataclasses import dataclass, field
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from gossamer.model import BadQuery, BadSetting, GossamerError, UsageError
+from gossamer.model import BadFile, BadQuery, BadSetting, GossamerError, NotRanked, UnknownPage, UsageError
 from gossamer.serve.parameters import mistake
 
 _HEADINGS = {
     "bad_query": "This query cannot be read",
     "not_found": "Not found",
+    "unknown_page": "Nobody knows this page",
+    "too_many_requests": "Too many requests",
+    "too_busy": "Too busy just now",
+    "too_slow": "This took too long",
     "engine_error": "The collection cannot be read",
     "internal_error": "Something went wrong",
 }
 _OF_STATUS = {
     404: ("not_found", "there is nothing at this address"),
     405: ("method_not_allowed", "this address answers to GET and HEAD only"),
+    413: ("body_too_large", "the body of a request may have 65,536 bytes"),
 }
+_FOR_PROGRAMS = ("/api/", "/search.", "/suggest", "/healthz", "/metrics", "/openapi.json")
 _GET_ONLY = {"Allow": "GET, HEAD"}  # of every address; a route knows only its own method
 
 
@@ -57,6 +71,15 @@ class Problem:
         return {"error": {"code": self.code, "message": self.message, **where}}
 
 
+def is_for_programs(path: str) -> bool:
+    """Whether programs ask there: errors are JSON.
+
+    >>> is_for_programs("/api/search"), is_for_programs("/search.rss"), is_for_programs("/search")
+    (True, True, False)
+    """
+    return path.startswith(_FOR_PROGRAMS)
+
+
 def problem_of(error: Exception) -> Problem:
     """The problem behind an exception; of one that nobody foresaw it tells nothing."""
     if isinstance(error, GossamerError):
@@ -72,11 +95,15 @@ def problem_of(error: Exception) -> Problem:
 
 
 def _of_gossamer(error: GossamerError) -> Problem:
+    # Other errors name files of this machine, which is for the log and not for whoever asks.
+    if isinstance(error, BadFile) or not isinstance(error, UsageError | NotRanked):
+        return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")
     if isinstance(error, BadQuery):
         return Problem(400, "bad_query", str(error), error.position)
     if isinstance(error, BadSetting):
         return Problem(422, "bad_parameter", str(error))
-    if isinstance(error, UsageError):
-        return Problem(400, "bad_request", str(error))
-    # The error names files of this machine, which is for the log and not for whoever asks.
-    return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")
+    if isinstance(error, UnknownPage):
+        return Problem(404, "unknown_page", str(error))
+    if isinstance(error, NotRanked):
+        return Problem(409, "not_ranked", str(error))
+    return Problem(400, "bad_request", str(error))

@@ -23,3 +23,10 @@ def root_of(request: Request) -> str:
     """What stands before every address of ours; empty, or without a slash at its end."""
     root: str = request.scope.get(_KEY, request.scope.get("root_path", ""))
     return root.rstrip("/")
+
+
+def below_root(scope: Scope) -> str:
+    """The path as the routes name it."""
+    root: str = scope.get(_KEY, scope.get("root_path", ""))
+    path: str = scope["path"]
+    return path.removeprefix(root.rstrip("/"))

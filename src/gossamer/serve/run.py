@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import uvicorn
 
+from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import GossamerError
 from gossamer.serve.app import create_app
 from gossamer.serve.searchable import Searchable
@@ -20,14 +21,21 @@ _ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})
 OnReady = Callable[[str], None]
 
 
-def run(engine: Searchable, host: str, port: int, on_ready: OnReady | None = None) -> None:
+def run(
+    engine: Searchable,
+    host: str,
+    port: int,
+    on_ready: OnReady | None = None,
+    settings: ServeSettings | None = None,
+) -> None:
     """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free."""
     with bind(host, port) as listener:
         config = uvicorn.Config(
-            create_app(engine),
+            create_app(engine, settings),
             log_level="warning",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # the application itself asks those that are trusted
             lifespan="off",
             ws="none",
             timeout_graceful_shutdown=PATIENCE,

@@ -95,6 +95,7 @@ class SearchAnswer(_Promise):
     searched_because: str = Field(description="Why: corrected or relaxed; else empty.")
     language: str = Field(description="In which the query surely is; empty where that is not sure.")
     ranked_by: str = Field(description="The rank by links that counted.")
+    related: list[str] = Field(description="Queries that others might go on with.")
     notes: list[str] = Field(description="What the person should know of the query.")
     clusters: list[ClusterAnswer] = Field(
         description="Groups of the best results, where they were asked for."
@@ -104,6 +105,70 @@ class SearchAnswer(_Promise):
         description="What can be said at once; on the first page only."
     )
     sitelinks: list[SitelinkAnswer] = Field(description="Pages of the site whose home page is the first hit.")
+    next: str | None = Field(None, description="Where the results behind these are.")
+    previous: str | None = Field(None, description="Where those before them are.")
+
+
+class SuggestAnswer(_Promise):
+    """How a query might go on."""
+
+    query: str
+    suggestions: list[str]
+
+
+class StandingAnswer(_Promise):
+    """Where a page stands by one rank."""
+
+    name: str
+    value: float
+    percentile: float = Field(description="Of all pages, how many in a hundred stand lower.")
+    place: int = Field(description="1 for the best; equals share one.")
+
+
+class PageAnswer(_Promise):
+    """What is known of a page."""
+
+    url: str
+    state: str = Field(
+        description="indexed, or where its address stands: queued, fetched, failed, refused..."
+    )
+    reason: str = Field(description="Why it is not indexed.")
+    title: str
+    description: str
+    author: str
+    language: str
+    media_type: str
+    published: str | None = Field(description="ISO 8601, when the page says so.")
+    fetched: str | None = Field(description="ISO 8601; null for a page that was not fetched yet.")
+    text: str
+    in_degree: int | None = Field(description="Pages that link to it; null where links were not counted yet.")
+    out_degree: int | None = Field(description="Pages that it links to.")
+    standings: list[StandingAnswer]
+
+
+class LinkAnswer(_Promise):
+    """A link, seen from one of its ends: the page at the other one."""
+
+    url: str
+    title: str
+    rank: float = Field(description="The PageRank of that page.")
+    texts: list[str] = Field(description="What the link says.")
+
+
+class LinksAnswer(_Promise):
+    """The links of a page."""
+
+    url: str
+    title: str
+    in_degree: int
+    out_degree: int
+    in_links: list[LinkAnswer]
+    out_links: list[LinkAnswer]
+    unvouched_in: list[LinkAnswer] = Field(description="Links marked nofollow, ugc or sponsored.")
+    unvouched_out: list[LinkAnswer]
+    standings: list[StandingAnswer]
+    next: str | None = Field(description="Where the links behind these are.")
+    previous: str | None = Field(description="Where those before them are.")
 
 
 class ErrorDetail(_Promise):

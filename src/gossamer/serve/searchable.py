@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gossamer.model import ResultPage, SearchRequest
+
+if TYPE_CHECKING:
+    from gossamer.engine.known_pages import PageInfo
+    from gossamer.engine.page_links import PageLinks
 
 
 class Described(Protocol):
@@ -18,5 +22,13 @@ class Searchable(Protocol):
     """The part of `Engine` that the page and the API use; called from several threads at once."""
 
     def answer(self, request: SearchRequest) -> ResultPage: ...
+
+    def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]: ...
+
+    def page(self, url: str) -> PageInfo: ...
+
+    def similar(self, url: str, k: int = 10) -> ResultPage: ...
+
+    def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks: ...
 
     def status(self) -> Described: ...

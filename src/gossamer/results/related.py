@@ -1,0 +1,89 @@
+"""Which queries might others go on with?
+
+Phrases that hold all words of the query and say more: known ones (`completion`), those that the best results
+have words of first, and runs of words in the titles of the best results. Each adds another telling word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+
+from gossamer.results.completion import Completions, Typed, folded_words
+from gossamer.text.words import words, written_as
+
+MOST = 8
+MOST_ADDED = 3  # words that a related query adds
+LOOKED_AT = 60  # known phrases
+LONGEST_QUERY = 4  # words; longer ones say what is meant
+SHORTEST = 3  # letters of a word that may have another ending
+ENDING = 2  # letters
+LEAST_TITLES = 2  # that a run of words stands in, where only titles speak for it
+
+
+def related(
+    query: str, titles: Sequence[str], stop_words: Collection[str], known: Completions | None = None
+) -> tuple[str, ...]:
+    """At most eight queries that say more than this one, of which the best results have these titles.
+
+    >>> related("jaguar", ["Jaguar cars", "The Jaguar E-Type", "Jaguar cars of the sixties"], {"the", "of"})
+    ('jaguar cars',)
+    """
+    asked = folded_words(query)
+    if not 0 < len(asked) <= LONGEST_QUERY:
+        return ()
+    rows = [folded_words(title) for title in titles]
+    said = Counter(word for row in rows for word in set(row))
+    found: dict[frozenset[str], str] = {}  # by what is added
+    for text in (*_known(asked, said, known), *_of_titles(asked, titles, stop_words)):
+        own = folded_words(text)
+        added = frozenset(_added(own, asked)).difference(stop_words)
+        if added and len(own) <= len(asked) + MOST_ADDED and not any(added >= other for other in found):
+            found[added] = text
+    return tuple(found.values())[:MOST]
+
+
+def _added(words: Sequence[str], asked: Sequence[str]) -> list[str]:
+    """The words that are not asked for, in any ending."""
+    return [word for word in words if not any(_is_form(word, one) for one in asked)]
+
+
+def _is_form(word: str, asked: str) -> bool:
+    """Whether a word is another, perhaps with an ending: cats for cat."""
+    if len(asked) < SHORTEST:
+        return word == asked
+    return word.startswith(asked) and len(word) <= len(asked) + ENDING
+
+
+def _holds(words: Sequence[str], asked: Sequence[str]) -> bool:
+    return all(any(_is_form(word, one) for word in words) for one in asked)
+
+
+def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None) -> list[str]:
+    """Known phrases with all words of the query, those with words of the best results first."""
+    if known is None:
+        return []
+    phrases = known.holding(Typed(asked, ""), LOOKED_AT)
+    if len(phrases) < LOOKED_AT:
+        likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
+        phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
+    rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
+    spoken_of = {phrase: any(said[word] for word in own) for phrase, own in rows}
+    return [known.text(phrase) for phrase in sorted(phrases, key=lambda one: (not spoken_of[one], one))]
+
+
+def _of_titles(asked: tuple[str, ...], titles: Sequence[str], stop_words: Collection[str]) -> list[str]:
+    """Runs of words that several titles have, and that hold all words of the query."""
+    counted = Counter(run for title in titles for run in set(_runs(asked, title, stop_words)))
+    often = [(run, count) for run, count in counted.items() if count >= LEAST_TITLES]
+    return [run for run, _ in sorted(often, key=lambda one: (-one[1], len(one[0]), one[0]))]
+
+
+def _runs(asked: tuple[str, ...], title: str, stop_words: Collection[str]) -> Iterator[str]:
+    forms = written_as(title, words(title))
+    for begin in range(len(forms)):
+        for end in range(begin + len(asked) + 1, min(begin + len(asked) + MOST_ADDED, len(forms)) + 1):
+            edges = {forms[begin], forms[end - 1]}
+            run = " ".join(forms[begin:end])
+            if edges.isdisjoint(stop_words) and _holds(folded_words(run), asked):
+                yield run

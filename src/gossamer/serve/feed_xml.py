@@ -1,0 +1,132 @@
+"""How do results look as RSS and as Atom? With the elements of OpenSearch that say how many there are.
+
+RSS 2.0; Atom (RFC 4287); OpenSearch 1.1, response elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.utils import formatdate
+from urllib.parse import urlencode
+from xml.sax.saxutils import escape, quoteattr
+
+from gossamer.model import Hit, ResultPage
+from gossamer.results.show import iso
+from gossamer.serve.address import link_of
+
+OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
+ATOM = "http://www.w3.org/2005/Atom"
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_NEVER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, in no form
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """An answer on its way to be one, and where it stands."""
+
+    page: ResultPage
+    base: str  # the server's own address, without a slash at its end
+    own: str  # the address of the feed
+    at_once: int  # results that were asked for
+
+    @property
+    def html(self) -> str:
+        """The address of the same for people."""
+        return f"{self.base}/search?{urlencode({'q': self.page.query})}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.page.query} - Gossamer"
+
+
+def rss(feed: Feed) -> str:
+    """The results as RSS."""
+    channel = (
+        _element("title", feed.title)
+        + _element("link", feed.html)
+        + _element("description", f"Pages found for: {feed.page.query}")
+        + _found(feed)
+        + _empty("atom:link", rel="self", type="application/rss+xml", href=feed.own)
+        + "".join(f"<item>{''.join(_item(hit))}</item>\n" for hit in feed.page.hits)
+    )
+    return (
+        f'{_HEAD}<rss version="2.0" xmlns:opensearch="{OPENSEARCH}" xmlns:atom="{ATOM}">\n'
+        f"<channel>\n{channel}</channel>\n</rss>\n"
+    )
+
+
+def atom(feed: Feed, now: float) -> str:
+    """The results as Atom; a feed without results was made anew just now."""
+    newest = max((_moment(hit) for hit in feed.page.hits), default=now)
+    content = (
+        _element("title", feed.title)
+        + _element("id", feed.own)
+        + _element("updated", iso(newest) or iso(now))
+        + _element("generator", "Gossamer")
+        + "<author><name>Gossamer</name></author>\n"
+        + _empty("link", rel="self", type="application/atom+xml", href=feed.own)
+        + _empty("link", rel="alternate", type="text/html", href=feed.html)
+        + _found(feed, "")
+        + "".join(f"<entry>{''.join(_entry(hit, now))}</entry>\n" for hit in feed.page.hits)
+    )
+    return f'{_HEAD}<feed xmlns="{ATOM}" xmlns:opensearch="{OPENSEARCH}">\n{content}</feed>\n'
+
+
+def _item(hit: Hit) -> Iterator[str]:
+    yield _element("title", hit.title)
+    if link := link_of(hit.url):
+        yield _element("link", link)
+    yield f'<guid isPermaLink="false">{_text(hit.url)}</guid>\n'
+    yield _element("description", hit.snippet.text)
+    if hit.published is not None and iso(hit.published):
+        yield _element("pubDate", formatdate(hit.published, usegmt=True))
+
+
+def _entry(hit: Hit, now: float) -> Iterator[str]:
+    yield _element("title", hit.title)
+    yield _element("id", hit.url)
+    yield _element("updated", iso(_moment(hit)) or iso(now))
+    if hit.published is not None and iso(hit.published):
+        yield _element("published", iso(hit.published))
+    if link := link_of(hit.url):
+        yield _empty("link", rel="alternate", href=link)
+    yield _element("summary", hit.snippet.text)
+
+
+def _moment(hit: Hit) -> float:
+    return hit.fetched_at if hit.published is None else hit.published
+
+
+def _found(feed: Feed, atom_prefix: str = "atom:") -> str:
+    """How many results there are, which these are, and where to ask for others."""
+    return (
+        _element("opensearch:totalResults", str(feed.page.total))
+        + _element("opensearch:startIndex", str(feed.page.offset + 1))
+        + _element("opensearch:itemsPerPage", str(feed.at_once))
+        + _empty("opensearch:Query", role="request", searchTerms=feed.page.query)
+        + _empty(
+            f"{atom_prefix}link",
+            rel="search",
+            type="application/opensearchdescription+xml",
+            href=f"{feed.base}/opensearch.xml",
+        )
+    )
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{_text(text)}</{name}>\n"
+
+
+def _empty(name: str, **attributes: str) -> str:
+    given = " ".join(f"{key}={quoteattr(_legal(value))}" for key, value in attributes.items())
+    return f"<{name} {given}/>\n"
+
+
+def _text(text: str) -> str:
+    return escape(_legal(text))
+
+
+def _legal(text: str) -> str:
+    return _NEVER.sub("\ufffd", text)

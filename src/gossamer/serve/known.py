@@ -1,0 +1,80 @@
+"""What is known of one page: /api/page, /api/similar, /api/links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from gossamer.results.show import as_dict
+from gossamer.serve import examples
+from gossamer.serve.described import responses
+from gossamer.serve.paging import links_to_others
+from gossamer.serve.parameters import Address, Count, Offset, WithText
+from gossamer.serve.schema import LinksAnswer, PageAnswer, SearchAnswer
+from gossamer.serve.searchable import Searchable
+
+if TYPE_CHECKING:
+    from gossamer.engine.graph import GraphLink
+
+
+class Known:
+    """Handlers are plain functions: they run on threads."""
+
+    def __init__(self, engine: Searchable) -> None:
+        self._engine = engine
+
+    def routes(self) -> APIRouter:
+        router = APIRouter()
+        unknown = (400, 404, 422)
+        told = responses(examples.PAGE, *unknown)
+        router.add_api_route("/api/page", self.page, response_model=PageAnswer, responses=told)
+        told = responses(examples.SIMILAR, *unknown)
+        router.add_api_route("/api/similar", self.similar, response_model=SearchAnswer, responses=told)
+        told = responses(examples.LINKS, *unknown, 409)
+        router.add_api_route("/api/links", self.links, response_model=LinksAnswer, responses=told)
+        for path, handler in (
+            ("/api/page", self.page),
+            ("/api/similar", self.similar),
+            ("/api/links", self.links),
+        ):
+            router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
+        return router
+
+    def page(self, url: Address, text: WithText = True) -> Response:
+        """What is known of a page."""
+        told = self._engine.page(url).as_dict()
+        return JSONResponse(told if text else {**told, "text": ""})
+
+    def similar(self, url: Address, k: Count = 10) -> Response:
+        """The pages most like a page, by its strongest words."""
+        return JSONResponse(as_dict(self._engine.similar(url, k)))
+
+    def links(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
+        """Who links to a page, and where it links to; the highest PageRank first."""
+        found = self._engine.links(url, k, offset)
+        longest = max(found.in_degree, found.out_degree)
+        return JSONResponse(
+            {
+                "url": found.page.url,
+                "title": found.page.title,
+                "in_degree": found.in_degree,
+                "out_degree": found.out_degree,
+                "in_links": _links(found.in_links),
+                "out_links": _links(found.out_links),
+                "unvouched_in": _links(found.unvouched_in),
+                "unvouched_out": _links(found.unvouched_out),
+                "standings": found.as_dict()["standings"],
+                **links_to_others(request, offset, k, longest),
+            }
+        )
+
+
+def _links(links: Iterable[GraphLink]) -> list[dict[str, Any]]:
+    return [
+        {"url": link.page.url, "title": link.page.title, "rank": link.rank, "texts": list(link.texts)}
+        for link in links
+    ]

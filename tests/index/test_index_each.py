@@ -1,0 +1,37 @@
+"""Stored documents read in one go."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.index import stored
+from gossamer.index.stored import Stored, StoredWriter, read_stored, title_of
+
+
+def written(path, texts) -> Stored:
+    writer = StoredWriter()
+    writer.extend(texts)
+    writer.write(path, np.arange(len(texts), dtype=np.uint32))
+    return read_stored(path)
+
+
+@given(st.lists(st.binary(max_size=300), min_size=1, max_size=60), st.data())
+def test_each_is_what_at_gives(tmp_path, texts, data):
+    held = written(tmp_path / "stored.arrays", texts)
+    chosen = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
+    assert list(held.each(np.array(chosen, np.uint32))) == [texts[slot] for slot in chosen]
+
+
+def test_over_many_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "BLOCK_BYTES", 50)
+    texts = [f"document {number}".encode() * 3 for number in range(100)]
+    held = written(tmp_path / "stored.arrays", texts)
+    assert len(held.block_slots) > 10
+    assert list(held.each(np.arange(0, 100, 7, dtype=np.uint32))) == texts[::7]
+
+
+def test_the_title_alone():
+    parts = ("http://a.test/", "en", "text/html", "A title", "", "", "text \x1e with anything")
+    assert title_of("\x1e".join(parts).encode()) == "A title"
