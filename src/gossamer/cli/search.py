@@ -37,6 +37,7 @@ Everything = Annotated[
     bool,
     typer.Option("--all", help="List by score alone: a host may fill the page, nothing is folded."),
 ]
+Newest = Annotated[bool, typer.Option("--newest", help="List all that match by date, the newest first.")]
 Scheme = Annotated[
     str | None,
     typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, bm25, tfidf, tf..."),
@@ -73,6 +74,7 @@ def search(
     scheme: Scheme = None,
     algorithm: Algorithm = None,
     everything: Everything = False,
+    newest: Newest = False,
     languages: Languages = "",
     rank: Rank = None,
     topic: Topic = None,
@@ -92,6 +94,7 @@ def search(
         languages=tuple(languages.replace(",", " ").split()),
         explain=explain,
         everything=everything,
+        newest_first=newest,
     )
     with open_engine(context) as engine:
         page = engine.answer(request)

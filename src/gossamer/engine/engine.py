@@ -20,7 +20,7 @@ from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.searching import Searching
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.engine.thesaurus import Thesaurus
-from gossamer.model import How, ResultPage, SearchRequest, Url
+from gossamer.model import CachedPage, How, ResultPage, SearchRequest, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
@@ -201,6 +201,18 @@ class Engine:
     def answer(self, request: SearchRequest) -> ResultPage:
         """What is there for a request."""
         return self._searching.answer(request)
+
+    def cached(self, url: str, query: str = "") -> CachedPage | None:
+        """The stored copy of a page that searches find, with the words of a query that stand in it.
+
+        None where there is none, or where its author does not want copies to be shown.
+        """
+        from gossamer.engine.cached import cached
+        from gossamer.web.url import repair
+
+        address, _ = repair(url)
+        partition = self._partitions[self._collection.partition_of(address.host)]
+        return cached(partition, address, self._searching.terms(query) if query.strip() else frozenset())
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

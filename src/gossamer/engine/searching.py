@@ -13,6 +13,7 @@ import numpy as np
 from gossamer.engine.arranging import Arranged, arranged, as_ranked, without
 from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
 from gossamer.engine.distilling import Distilled
+from gossamer.engine.facets import facets
 from gossamer.engine.hits import Hits
 from gossamer.engine.link_queries import by_likeness
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
@@ -68,9 +69,9 @@ class Searching:
         searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
         depth = min(request.offset + request.k, DEEPEST)
         of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
-        ranked = _way(asked.search, searchers, opened, query, by)
+        ranked = _way(asked.search, searchers, opened, query, by, request.newest_first)
         found, addresses, listed = self._listed(
-            asked.search, ranked, searchers, request.everything, of_one_site, depth
+            asked.search, ranked, searchers, request.everything or request.newest_first, of_one_site, depth
         )
         known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [
@@ -87,14 +88,22 @@ class Searching:
             took_ms=round((time.perf_counter() - begun) * 1000, 3),
             language=asked.search.plan.leaning.language,
             ranked_by=written(guess.blend) if guess else by,
+            facets=facets(found, searchers, opened.generation, asked.search.now) if request.facets else (),
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
                 *((NOT_RANKED,) if (request.rank or request.topic) and opened.generation is None else ()),
                 *((guess.said,) if guess and request.explain else ()),
-                *_recall(asked.search, searchers, found, depth),
+                *(() if request.newest_first else _recall(asked.search, searchers, found, depth)),
             ),
         )
+
+    def terms(self, text: str) -> frozenset[str]:
+        """The terms of the index that a query asks for."""
+        query = parse(text)
+        opened = self._newest.opened(has_texts(query))
+        wanted = self._asked(query, opened, self._settings.rank, SearchRequest(text)).search.plan
+        return frozenset(wanted.terms + wanted.also)
 
     def _asked(self, query: Query, opened: Opened, by: str, request: SearchRequest) -> Prepared:
         settings = self._settings
@@ -149,9 +158,11 @@ class Searching:
 
 
 def _way(
-    search: Search, searchers: Sequence[Searcher], opened: Opened, query: Query, by: str
+    search: Search, searchers: Sequence[Searcher], opened: Opened, query: Query, by: str, newest_first: bool
 ) -> Callable[[int], Ranked]:
-    """What gives the best documents, as many as are asked for."""
+    """What gives the best documents, or the newest, as many as are asked for."""
+    if newest_first:
+        return lambda deep: search.newest(searchers, deep)
     if by in OF_A_QUERY and opened.graph and search.plan.ranks:
         distilled = Distilled(search, searchers, opened.graph).ranked(by)
         return lambda _: distilled

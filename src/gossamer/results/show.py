@@ -23,6 +23,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "language": page.language,
         "ranked_by": page.ranked_by,
         "notes": list(page.notes),
+        "facets": [asdict(facet) for facet in page.facets],
     }
 
 

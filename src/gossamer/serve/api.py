@@ -18,7 +18,9 @@ from gossamer.serve.parameters import (
     Count,
     Everything,
     Explain,
+    Facets,
     Languages,
+    Newest,
     Offset,
     RankName,
     Scheme,
@@ -62,6 +64,8 @@ class Api:
         algorithm: Algorithm = None,
         explain: Explain = False,
         everything: Everything = False,
+        newest: Newest = False,
+        facets: Facets = False,
         languages: Languages = "",
         rank: RankName = None,
         topic: TopicName = None,
@@ -79,6 +83,8 @@ class Api:
             languages=accepted(languages or accept_language),
             explain=explain,
             everything=everything,
+            newest_first=newest,
+            facets=facets,
         )
         return JSONResponse(as_dict(self._engine.answer(request)), headers=BY_LANGUAGE)
 

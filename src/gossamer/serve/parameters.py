@@ -19,6 +19,8 @@ Explain = Annotated[bool, Query(description="Whether to say how each score came 
 Everything = Annotated[
     bool, Query(description="Whether to list by score alone, with nothing put off or folded.")
 ]
+Newest = Annotated[bool, Query(description="Whether to list all that match by date, the newest first.")]
+Facets = Annotated[bool, Query(description="Whether to count by what the results could be narrowed.")]
 Languages = Annotated[
     str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
 ]
@@ -35,6 +37,8 @@ _MUST_BE = {
     "page": f"a whole number from 1 to {LAST_PAGE}",
     "explain": "true or false",
     "everything": "true or false",
+    "newest": "true or false",
+    "facets": "true or false",
 }
 
 

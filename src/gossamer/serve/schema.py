@@ -54,6 +54,14 @@ class HitAnswer(_Promise):
     explanation: ExplanationAnswer | None = None
 
 
+class FacetAnswer(_Promise):
+    """Something by which the results can be narrowed."""
+
+    kind: str = Field(description="site, language, type, time or topic.")
+    value: str = Field(description="As the operator takes it; of a time the days that have passed since.")
+    count: int = Field(description="How many of the best results have it; 0 for topics.")
+
+
 class SearchAnswer(_Promise):
     """The results of a search."""
 
@@ -67,6 +75,7 @@ class SearchAnswer(_Promise):
     language: str = Field(description="In which the query surely is; empty where that is not sure.")
     ranked_by: str = Field(description="The rank by links that counted.")
     notes: list[str] = Field(description="What the person should know of the query.")
+    facets: list[FacetAnswer] = Field(description="By what the results can be narrowed, where asked for.")
 
 
 class ErrorDetail(_Promise):
