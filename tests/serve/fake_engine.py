@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gossamer.model import BadSetting, Explanation, Hit, ResultPage, SearchRequest, Snippet
+from gossamer.model import BadSetting, CachedPage, Explanation, Hit, ResultPage, SearchRequest, Snippet
 from gossamer.query.parse import parse
 
 
@@ -32,6 +32,7 @@ class FakeEngine:
     documents: int = 1234
     asked: list[SearchRequest] = field(default_factory=list)
     counted: int = 0
+    copies: dict[str, CachedPage] = field(default_factory=dict)
 
     def answer(self, request):
         self.asked.append(request)
@@ -50,6 +51,11 @@ class FakeEngine:
         total = len(self.hits) if self.total is None else self.total
         found = ResultPage(request.text, total, 3.21, tuple(shown), offset)
         return replace(found, **self.said)
+
+    def cached(self, url, query=""):
+        if query:
+            parse(query)
+        return self.copies.get(url)
 
     def status(self):
         self.counted += 1

@@ -11,7 +11,7 @@ from fake_engine import FakeEngine, hit, hits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import DamagedFile
+from gossamer.model import Cluster, DamagedFile, Facet, InstantAnswer, Sitelink
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
 ADDRESSES = ["/", "/search?q=cat", "/search?q=%22", "/nowhere", "/static/style.css", "/static/nothing"]
@@ -23,6 +23,7 @@ ADDRESSES += [
     "/openapi.json",
     "/opensearch.xml",
     "/robots.txt",
+    "/cache?url=https://example.org/",
 ]
 
 
@@ -34,17 +35,21 @@ class Elements(HTMLParser):
         self.names: set[str] = set()
         self.attributes: set[str] = set()
         self.links: list[str] = []
+        self.scripts: list[str | None] = []
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
         self.names.add(tag)
         self.attributes.update(name for name, _ in attrs)
         self.links += [value for name, value in attrs if name == "href"]
+        if tag == "script":
+            self.scripts.append(dict(attrs).get("src"))
 
 
 def assert_harmless(page: str) -> None:
     elements = Elements(page)
-    assert elements.names.isdisjoint({"script", "img", "iframe", "object", "base", "style"})
+    assert elements.scripts == ["/static/suggest.js"]
+    assert elements.names.isdisjoint({"img", "iframe", "object", "base", "style"})
     assert not [name for name in elements.attributes if name.startswith("on") or name == "style"]
     assert all(link.startswith(("/", "#", "http://", "https://")) for link in elements.links)
 
@@ -53,8 +58,8 @@ def assert_harmless(page: str) -> None:
 def test_every_answer_is_protected(client_of, address):
     headers = client_of(FakeEngine(hits(3))).get(address).headers
     assert headers["content-security-policy"] == (
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; "
+        "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
@@ -62,7 +67,18 @@ def test_every_answer_is_protected(client_of, address):
 
 def test_hostile_titles_snippets_and_notes_are_text(client_of):
     found = hit("https://example.org/" + EVIL, EVIL, EVIL, [(3, 10)], language=EVIL, media_type=EVIL)
-    engine = FakeEngine([found], said={"did_you_mean": EVIL, "notes": (EVIL,)})
+    said = {
+        "did_you_mean": EVIL,
+        "notes": (EVIL,),
+        "searched": EVIL,
+        "searched_because": EVIL,
+        "clusters": (Cluster(EVIL, 3),),
+        "answers": (InstantAnswer(EVIL, EVIL, EVIL, EVIL, "javascript:alert(1)"),),
+        "related": (EVIL,),
+        "sitelinks": (Sitelink(EVIL, "javascript:alert(1)"), Sitelink(EVIL, "https://example.org/" + EVIL)),
+        "facets": (Facet("site", EVIL, 2), Facet("language", EVIL, 2), Facet("topic", EVIL, 0)),
+    }
+    engine = FakeEngine([found], said=said)
     page = client_of(engine).get("/search", params={"q": "cat"}).text
     assert_harmless(page)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -94,12 +110,20 @@ def test_a_hostile_query_is_text_everywhere(client_of):
             assert_harmless(client_of(engine).get("/search", params={"q": query}).text)
 
 
+@pytest.fixture
+def one_client(client_of):
+    """An engine whose hits may change, and its client: templates are read once."""
+    engine = FakeEngine()
+    return engine, client_of(engine)
+
+
 @settings(max_examples=40)
 @given(st.text(min_size=1, max_size=60), st.text(max_size=60), st.text(max_size=60))
-def test_any_text_at_all_is_harmless(client_of, title, text, query):
+def test_any_text_at_all_is_harmless(one_client, title, text, query):
     encoded = [word.encode("utf-8", "replace").decode() for word in (title, text, query)]
-    engine = FakeEngine([hit("https://example.org/" + encoded[0], encoded[0], encoded[1])])
-    answer = client_of(engine).get("/search", params={"q": encoded[2]})
+    engine, client = one_client
+    engine.hits = [hit("https://example.org/" + encoded[0], encoded[0], encoded[1])]
+    answer = client.get("/search", params={"q": encoded[2]})
     assert answer.status_code in {200, 400}
     assert_harmless(answer.text)
 

@@ -22,7 +22,8 @@ from gossamer.serve.wording import day
 
 
 @pytest.mark.parametrize(
-    "name", ["address", "easier", "languages", "paging", "parameters", "pointing", "wording"]
+    "name",
+    ["address", "asked", "easier", "languages", "narrowing", "paging", "parameters", "pointing", "speech"],
 )
 def test_examples_in_docstrings(name):
     result = doctest.testmod(importlib.import_module(f"gossamer.serve.{name}"))

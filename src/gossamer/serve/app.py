@@ -14,6 +14,7 @@ from starlette.staticfiles import StaticFiles
 from gossamer import __version__
 from gossamer.model import BadQuery, GossamerError
 from gossamer.serve.api import Api
+from gossamer.serve.copies import Copies
 from gossamer.serve.headers import Protected, protect
 from gossamer.serve.pages import Pages
 from gossamer.serve.pointing import pointed
@@ -37,6 +38,7 @@ def create_app(engine: Searchable) -> FastAPI:
         redoc_url=None,
     )
     app.include_router(Pages(engine, templates).routes())
+    app.include_router(Copies(engine, templates).routes())
     app.include_router(Api(engine).routes())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     app.add_middleware(Protected)
@@ -74,7 +76,7 @@ class Failures:
             "problem.html",
             status=problem.status,
             query=request.query_params.get("q", ""),
-            heading=problem.heading,
+            code=problem.code,
             message=unread.why if unread else problem.message,
             pointed=pointed(unread.query, unread.position) if unread else None,
         )

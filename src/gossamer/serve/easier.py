@@ -12,7 +12,7 @@ from gossamer.query.written import side_by_side
 class Easier:
     """A query to try instead, and in what it differs."""
 
-    label: str
+    how: str  # the key of a phrase
     query: str
 
 
@@ -24,14 +24,14 @@ def easier(query: Query) -> list[Easier]:
     ['jaguar "new world" site:example.org', 'jaguar AND "new world"']
     """
     loosened = (
-        ("without the quotation marks", [_loosened(clause) for clause in query.clauses]),
-        ("with any of the words", [part for clause in query.clauses for part in _parts(clause)]),
-        ("on all sites", [clause for clause in query.clauses if not isinstance(clause, Site)]),
-        ("without the exclusions", [clause for clause in query.clauses if not isinstance(clause, Not)]),
+        ("without_quotes", [_loosened(clause) for clause in query.clauses]),
+        ("any_word", [part for clause in query.clauses for part in _parts(clause)]),
+        ("all_sites", [clause for clause in query.clauses if not isinstance(clause, Site)]),
+        ("without_exclusions", [clause for clause in query.clauses if not isinstance(clause, Not)]),
     )
     return [
-        Easier(label, side_by_side(clauses))
-        for label, clauses in loosened
+        Easier(how, side_by_side(clauses))
+        for how, clauses in loosened
         if tuple(clauses) != query.clauses and any(not isinstance(clause, Not) for clause in clauses)
     ]
 

@@ -6,7 +6,7 @@ import unicodedata
 
 from gossamer.query.languages import OWN_NAMES
 
-PAGE_LANGUAGE = "en"
+PAGE_LANGUAGE = "en"  # of the search page for those who speak none of its languages
 LONGEST_HEADER = 1_000  # characters of Accept-Language that are read
 MOST_ACCEPTED = 10  # languages
 BY_LANGUAGE = {"Vary": "Accept-Language"}  # what answers say that depend on it
@@ -46,10 +46,10 @@ def _range(part: str) -> tuple[str, float]:
         return primary(tag.strip()), 0.0
 
 
-def foreign_name(language: str) -> str:
+def foreign_name(language: str, page_language: str = PAGE_LANGUAGE) -> str:
     """The language's own name for itself; empty for the language of the search page, or for none."""
     code = primary(language)
-    return "" if code == PAGE_LANGUAGE else OWN_NAMES.get(code, code)
+    return "" if code == page_language else OWN_NAMES.get(code, code)
 
 
 def direction(text: str, language: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from gossamer.model import ResultPage, SearchRequest
+from gossamer.model import CachedPage, ResultPage, SearchRequest
 
 
 class Described(Protocol):
@@ -18,5 +18,7 @@ class Searchable(Protocol):
     """The part of `Engine` that the page and the API use; called from several threads at once."""
 
     def answer(self, request: SearchRequest) -> ResultPage: ...
+
+    def cached(self, url: str, query: str = "") -> CachedPage | None: ...
 
     def status(self) -> Described: ...
