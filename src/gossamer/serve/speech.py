@@ -81,7 +81,8 @@ def plural(language: str, number: int) -> str:
 
 def speeches() -> dict[str, Speech]:
     """Every language of the page, by its code; that which everybody gets who speaks none of them first."""
-    codes = sorted((path.stem for path in FOLDER.glob("*.toml")), key=lambda code: code != PAGE_LANGUAGE)
+    found = (path.stem for path in FOLDER.glob("*.toml"))
+    codes = sorted(found, key=lambda code: (code != PAGE_LANGUAGE, code))
     return {code: _read(code) for code in codes}
 
 
