@@ -173,6 +173,7 @@ def test_menus_stay_on_a_phone_s_screen(opened, collection):
             "list => [list.getBoundingClientRect()].every(box => box.left >= 0 && box.right <= innerWidth)"
         )
         assert inside, number
+        page.locator(".pick summary").nth(number).click()
 
 
 def test_right_to_left(opened, collection):

@@ -12,7 +12,7 @@ from fake_engine import FakeEngine, hit, hits
 from gossamer.model import Cluster, Contribution, Explanation, InstantAnswer, Sitelink
 from gossamer.query.parse import parse
 from gossamer.serve.asked import Asked
-from gossamer.serve.shown import shown
+from gossamer.serve.shown import shown_all
 from gossamer.serve.speech import speeches
 from gossamer.serve.summing import summed
 
@@ -51,7 +51,7 @@ def test_a_page_that_nobody_fetched_has_no_copy(page_of):
 @pytest.mark.parametrize("path", ["a(b)", "a*", "it's", "a~1", "%22x%22", "a,b;c"])
 def test_addresses_of_any_kind_can_be_asked_for(path):
     url = f"https://example.org/{path}"
-    ways = shown(hit(url), Asked("", "x"), ENGLISH).ways
+    ways = shown_all([hit(url)], Asked("", "x"), ENGLISH)[0].ways
     for way in ("similar", "linking"):
         query = re.search(r"q=([^&]*)", getattr(ways, way))[1]
         assert [leaf.url for leaf, _ in parse(unquote(query)).leaves()] == [url]

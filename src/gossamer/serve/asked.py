@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,19 @@ class Asked:
     @property
     def _parameters(self) -> dict[str, object]:
         """Only what differs from what everybody gets."""
-        return {
+        given = {
             "q": self.query,
-            **({"page": self.page} if self.page > 1 else {}),
-            **({"correct": "false"} if not self.correct else {}),
-            **{name: "true" for name in ("everything", "newest", "explain") if getattr(self, name)},
-            **{name: value for name in ("cluster", "topic", "ui") if (value := getattr(self, name))},
+            "page": self.page if self.page > 1 else "",
+            "correct": "" if self.correct else "false",
+            "everything": "true" if self.everything else "",
+            "newest": "true" if self.newest else "",
+            "explain": "true" if self.explain else "",
+            "cluster": self.cluster,
+            "topic": self.topic,
+            "ui": self.ui,
         }
+        return {name: value for name, value in given.items() if value}
 
 
 def _written(parameters: dict[str, object]) -> str:
-    return urlencode(parameters, quote_via=quote, safe="", errors="replace")
+    return "&".join(f"{name}={quote(str(value), '', errors='replace')}" for name, value in parameters.items())

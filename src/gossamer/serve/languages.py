@@ -54,5 +54,7 @@ def foreign_name(language: str, page_language: str = PAGE_LANGUAGE) -> str:
 
 def direction(text: str, language: str) -> str:
     """The `dir` of a text: `auto` is misled when an Arabic sentence begins with "HTML"."""
+    if primary(language) not in _RIGHT_TO_LEFT:
+        return "auto"
     leftward = any(unicodedata.bidirectional(character) in {"R", "AL"} for character in text)
-    return "rtl" if leftward and primary(language) in _RIGHT_TO_LEFT else "auto"
+    return "rtl" if leftward else "auto"

@@ -21,7 +21,7 @@ from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
 from gossamer.serve.parameters import Everything, Explain, Newest, PageNumber
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
-from gossamer.serve.shown import shown
+from gossamer.serve.shown import shown_all
 from gossamer.serve.templating import Templates
 
 LONGEST_LABEL = 200  # characters of a group's name
@@ -90,7 +90,7 @@ class Pages:
             query=asked.query,
             asked=asked,
             found=found,
-            hits=[shown(hit, asked, speech) for hit in found.hits],
+            hits=shown_all(found.hits, asked, speech),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),

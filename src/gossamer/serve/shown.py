@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -65,8 +66,13 @@ class ShownHit:
     sum: Sum | None  # where it was asked for
 
 
-def shown(hit: Hit, asked: Asked, speech: Speech) -> ShownHit:
-    """The view of one hit."""
+def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech) -> list[ShownHit]:
+    """The views of all hits of a page."""
+    why = asked.here(page=asked.page, explain=True)
+    return [_shown(hit, asked, why, speech) for hit in hits]
+
+
+def _shown(hit: Hit, asked: Asked, why: str, speech: Speech) -> ShownHit:
     title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
     link = link_of(hit.url)
     return ShownHit(
@@ -86,16 +92,16 @@ def shown(hit: Hit, asked: Asked, speech: Speech) -> ShownHit:
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
         host=Url.parsed(hit.url).authority if hit.more_from_host else "",
-        ways=_ways(hit, asked) if link else None,
+        ways=_ways(hit, asked, why) if link else None,
         sum=summed(hit.explanation, hit.score, speech) if hit.explanation else None,
     )
 
 
-def _ways(hit: Hit, asked: Asked) -> Ways:
+def _ways(hit: Hit, asked: Asked, why: str) -> Ways:
     address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
         copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
         similar=asked.about(f"related:{address}"),
         linking=asked.about(f"link:{address}"),
-        why=f"{asked.here(page=asked.page, explain=True)}#hit-{hit.rank}",
+        why=f"{why}#hit-{hit.rank}",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
@@ -60,15 +61,15 @@ class Templates:
             root=root_of(request),
             longest=LONGEST,
             ui=self.speech(request),
-            speeches=self._speeches.values(),
+            tongues=self._tongues(request),
             site=self.site(request),
-            in_language=lambda code: _in_language(request, code),
             **values,
         )
         return Response(text, status, BY_LANGUAGE, media_type)
 
-
-def _in_language(request: Request, code: str) -> str:
-    """This page in another language: the same address, with that named."""
-    path = root_of(request) + request.url.path.removeprefix(root_of(request))
-    return f"{path}?{request.url.include_query_params(ui=code).query}"
+    def _tongues(self, request: Request) -> list[tuple[Speech, str]]:
+        """This page in every language: the same address, with that named."""
+        given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
+        path = root_of(request) + request.url.path.removeprefix(root_of(request))
+        start = f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
+        return [(one, start + one.language) for one in self._speeches.values()]
