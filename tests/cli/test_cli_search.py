@@ -21,11 +21,13 @@ def test_what_the_engine_is_asked(command, engine):
         "search", "x", "-k", 3, "--offset", 5, "--scheme", "tfidf", "--algorithm", "exhaustive", "--explain"
     )
     command("search", "x", "--all")
+    command("search", "x", "--newest")
     command("search", "x", "--languages", "de, en")
     assert [call[1] for call in engine.calls if call[0] == "search"] == [
         SearchRequest("big cats"),
         SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
         SearchRequest("x", everything=True),
+        SearchRequest("x", newest_first=True),
         SearchRequest("x", languages=("de", "en")),
     ]
 

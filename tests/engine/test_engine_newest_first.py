@@ -107,6 +107,8 @@ def test_facets_of_a_kind_come_by_count_and_narrow(engine):
     narrowed = engine.search("harbour site:host3.test", facets=True)
     assert narrowed.total == 5
     assert not [facet for facet in narrowed.facets if facet.kind in {"site", "type"}], "of one value"
+    undated = engine.search("site:undated.test", facets=True).facets
+    assert undated == (), "all are of today"
     assert engine.search("nothingofthesort", facets=True).facets == ()
 
 

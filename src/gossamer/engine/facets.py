@@ -30,7 +30,7 @@ Counts = dict[str, Counter[str]]  # by kind
 def facets(
     found: Ranked, searchers: Sequence[Searcher], generation: Generation | None, now: float
 ) -> tuple[Facet, ...]:
-    """Of each kind the most frequent values, ties by name; kinds of one value narrow nothing."""
+    """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
     counts = _counted(found, searchers, now)
     ranks = generation.ranks if generation else ()
     topics = sorted(name.removeprefix(TOPIC) for name in ranks if name.startswith(TOPIC))
@@ -73,5 +73,6 @@ def _most_frequent(counts: Counts) -> Iterator[Facet]:
         own = sorted((-count, value) for value, count in counts[kind].items() if value)
         if len(counts[kind]) > 1:
             yield from (Facet(kind, value, -count) for count, value in own[:MOST])
-    times = counts["time"]
-    yield from (Facet("time", str(days), times[str(days)]) for days in PERIODS if times[str(days)])
+    looked_at, times = counts["site"].total(), counts["time"]
+    periods = ((days, times[str(days)]) for days in PERIODS)
+    yield from (Facet("time", str(days), count) for days, count in periods if 0 < count < looked_at)
