@@ -180,6 +180,10 @@ def test_right_to_left(opened, collection):
     page = opened(collection).go("/search?q=jaguar+lang:ar")
     article = page.locator("article[lang=ar]")
     assert article.evaluate("one => getComputedStyle(one).direction") == "rtl"
+    title, address = (article.locator(name).bounding_box() for name in ("h2 a", ".trail"))
+    right = article.bounding_box()["x"] + article.bounding_box()["width"]
+    assert abs(title["x"] + title["width"] - right) < 2
+    assert abs(address["x"] + address["width"] - right) < 2
     assert article.locator(".trail").evaluate("one => getComputedStyle(one).direction") == "ltr"
 
 

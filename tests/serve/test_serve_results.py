@@ -119,7 +119,8 @@ def test_a_correction_says_so_and_leads_back(page_of):
     page = page_of(engine, "/search?q=jagaur")
     assert "Nothing was found for" in page
     assert (
-        '<a href="/search?q=jagaur&amp;correct=false">Search for <bdi>jagaur</bdi> all the same</a>' in page
+        '<a class="back" href="/search?q=jagaur&amp;correct=false">Search for <bdi>jagaur</bdi> all the same</a>'
+        in page
     )
     page_of(engine, "/search?q=jagaur&correct=false")
     assert not engine.asked[-1].correct
