@@ -22,6 +22,7 @@ def test_what_the_engine_is_asked(command, engine):
     )
     command("search", "x", "--all")
     command("search", "x", "--no-correct")
+    command("search", "x", "--newest")
     command("search", "x", "--languages", "de, en")
     command("search", "x", "--clusters", "--cluster", "big cats")
     assert [call[1] for call in engine.calls if call[0] == "search"] == [
@@ -29,6 +30,7 @@ def test_what_the_engine_is_asked(command, engine):
         SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
         SearchRequest("x", everything=True),
         SearchRequest("x", correct=False),
+        SearchRequest("x", newest_first=True),
         SearchRequest("x", languages=("de", "en")),
         SearchRequest("x", clusters=True, cluster="big cats"),
     ]

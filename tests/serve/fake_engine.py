@@ -7,7 +7,16 @@ from dataclasses import dataclass, field, replace
 from gossamer.engine.graph import GraphLink, GraphPage, Standing
 from gossamer.engine.known_pages import PageInfo
 from gossamer.engine.page_links import PageLinks
-from gossamer.model import BadSetting, Explanation, Hit, ResultPage, SearchRequest, Snippet, UnknownPage
+from gossamer.model import (
+    BadSetting,
+    CachedPage,
+    Explanation,
+    Hit,
+    ResultPage,
+    SearchRequest,
+    Snippet,
+    UnknownPage,
+)
 from gossamer.query.parse import parse
 from gossamer.web.url import repair
 
@@ -36,6 +45,7 @@ class FakeEngine:
     documents: int = 1234
     asked: list[SearchRequest] = field(default_factory=list)
     counted: int = 0
+    copies: dict[str, CachedPage] = field(default_factory=dict)
 
     def answer(self, request):
         self.asked.append(request)
@@ -81,6 +91,11 @@ class FakeEngine:
         if known not in {hit.url for hit in self.hits}:
             raise UnknownPage(url, "is not known here")
         return known
+
+    def cached(self, url, query=""):
+        if query:
+            parse(query)
+        return self.copies.get(url)
 
     def status(self):
         self.counted += 1

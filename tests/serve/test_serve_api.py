@@ -42,6 +42,8 @@ def test_every_parameter_reaches_the_engine(client_of):
     answer = client.get("/api/search?q=cat&k=5&offset=20&scheme=bm25f&algorithm=maxscore&explain=true")
     wanted = SearchRequest("cat", 5, 20, "bm25f", "maxscore", explain=True)
     assert engine.asked == [wanted]
+    client.get("/api/search?q=cat&newest=true&facets=true")
+    assert engine.asked[-1] == SearchRequest("cat", newest_first=True, facets=True)
     client.get("/api/search?q=cat&rank=hubs&topic=cats")
     assert engine.asked[-1] == SearchRequest("cat", rank="hubs", topic="cats")
     client.get("/api/search?q=cat&correct=false")
@@ -198,6 +200,8 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "explain",
         "everything",
         "correct",
+        "newest",
+        "facets",
         "languages",
         "rank",
         "topic",

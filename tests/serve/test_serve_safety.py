@@ -11,7 +11,7 @@ from fake_engine import FakeEngine, hit, hits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.model import BadFile, DamagedFile
+from gossamer.model import BadFile, Cluster, DamagedFile, Facet, InstantAnswer, Sitelink
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
 ADDRESSES = ["/", "/search?q=cat", "/search?q=%22", "/nowhere", "/static/style.css", "/static/nothing"]
@@ -29,6 +29,7 @@ ADDRESSES += [
     "/api/page?url=nowhere.test",
     "/search.rss?q=cat",
     "/search.csv?q=cat",
+    "/cache?url=https://example.org/",
 ]
 
 
@@ -40,17 +41,21 @@ class Elements(HTMLParser):
         self.names: set[str] = set()
         self.attributes: set[str] = set()
         self.links: list[str] = []
+        self.scripts: list[str | None] = []
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
         self.names.add(tag)
         self.attributes.update(name for name, _ in attrs)
         self.links += [value for name, value in attrs if name == "href"]
+        if tag == "script":
+            self.scripts.append(dict(attrs).get("src"))
 
 
 def assert_harmless(page: str) -> None:
     elements = Elements(page)
-    assert elements.names.isdisjoint({"script", "img", "iframe", "object", "base", "style"})
+    assert elements.scripts == ["/static/suggest.js"]
+    assert elements.names.isdisjoint({"img", "iframe", "object", "base", "style"})
     assert not [name for name in elements.attributes if name.startswith("on") or name == "style"]
     assert all(link.startswith(("/", "#", "http://", "https://")) for link in elements.links)
 
@@ -59,8 +64,8 @@ def assert_harmless(page: str) -> None:
 def test_every_answer_is_protected(client_of, address):
     headers = client_of(FakeEngine(hits(3))).get(address).headers
     assert headers["content-security-policy"] == (
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; "
+        "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
@@ -68,7 +73,18 @@ def test_every_answer_is_protected(client_of, address):
 
 def test_hostile_titles_snippets_and_notes_are_text(client_of):
     found = hit("https://example.org/" + EVIL, EVIL, EVIL, [(3, 10)], language=EVIL, media_type=EVIL)
-    engine = FakeEngine([found], said={"did_you_mean": EVIL, "notes": (EVIL,)})
+    said = {
+        "did_you_mean": EVIL,
+        "notes": (EVIL,),
+        "searched": EVIL,
+        "searched_because": EVIL,
+        "clusters": (Cluster(EVIL, 3),),
+        "answers": (InstantAnswer(EVIL, EVIL, EVIL, EVIL, "javascript:alert(1)"),),
+        "related": (EVIL,),
+        "sitelinks": (Sitelink(EVIL, "javascript:alert(1)"), Sitelink(EVIL, "https://example.org/" + EVIL)),
+        "facets": (Facet("site", EVIL, 2), Facet("language", EVIL, 2), Facet("topic", EVIL, 0)),
+    }
+    engine = FakeEngine([found], said=said)
     page = client_of(engine).get("/search", params={"q": "cat"}).text
     assert_harmless(page)
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page

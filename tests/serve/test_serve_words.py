@@ -19,7 +19,10 @@ from gossamer.serve.pointing import Pointed, pointed
 from gossamer.serve.wording import day
 
 
-@pytest.mark.parametrize("name", ["address", "languages", "paging", "parameters", "pointing", "wording"])
+@pytest.mark.parametrize(
+    "name",
+    ["address", "asked", "languages", "narrowing", "paging", "parameters", "pointing", "speech"],
+)
 def test_examples_in_docstrings(name):
     result = doctest.testmod(importlib.import_module(f"gossamer.serve.{name}"))
     assert result.attempted

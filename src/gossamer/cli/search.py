@@ -46,6 +46,7 @@ Literally = Annotated[
     bool,
     typer.Option("--no-correct", help="Search for what was typed, even where that finds nothing."),
 ]
+Newest = Annotated[bool, typer.Option("--newest", help="List all that match by date, the newest first.")]
 Scheme = Annotated[
     str | None,
     typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, bm25, tfidf, tf..."),
@@ -89,6 +90,7 @@ def search(
     algorithm: Algorithm = None,
     everything: Everything = False,
     no_correct: Literally = False,
+    newest: Newest = False,
     languages: Languages = "",
     rank: Rank = None,
     topic: Topic = None,
@@ -113,6 +115,7 @@ def search(
         clusters=clusters,
         cluster=cluster,
         correct=not no_correct,
+        newest_first=newest,
     )
     with open_engine(context) as engine:
         page = engine.answer(request)

@@ -24,7 +24,7 @@ from gossamer.engine.query_log import QueryLog
 from gossamer.engine.searching import Searching
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.engine.thesaurus import Thesaurus
-from gossamer.model import How, ResultPage, SearchRequest, Url
+from gossamer.model import CachedPage, How, ResultPage, SearchRequest, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
@@ -222,6 +222,18 @@ class Engine:
     def similar(self, url: str, k: int = 10) -> ResultPage:
         """The pages most like a page, by its strongest words; raises UnknownPage."""
         return self._known.similar(url, k)
+
+    def cached(self, url: str, query: str = "") -> CachedPage | None:
+        """The stored copy of a page that searches find, with the words of a query that stand in it.
+
+        None where there is none, or where its author does not want copies to be shown.
+        """
+        from gossamer.engine.cached import cached
+        from gossamer.web.url import repair
+
+        address, _ = repair(url)
+        partition = self._partitions[self._collection.partition_of(address.host)]
+        return cached(partition, address, self._searching.terms(query) if query.strip() else frozenset())
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

@@ -15,6 +15,7 @@ from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
 from gossamer.engine.clustering import Clustering, only
 from gossamer.engine.completing import Completing, Past
 from gossamer.engine.distilling import Distilled
+from gossamer.engine.facets import facets
 from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
 from gossamer.engine.instant import Instant
@@ -125,18 +126,19 @@ class Searching:
         searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
         depth = min(request.offset + request.k, DEEPEST)
         of_one_site = any(wanted and isinstance(leaf, Site) for leaf, wanted in query.leaves())
-        ranked = _way(asked.search, searchers, opened, query, by)
+        ranked = _way(asked.search, searchers, opened, query, by, request.newest_first)
+        by_itself = request.everything or request.newest_first
         found, addresses, listed = self._listed(
-            asked.search, ranked, searchers, request.everything, of_one_site, depth
+            asked.search, ranked, searchers, by_itself, of_one_site, depth
         )
         sought = wanted(query, found, searchers, opened.link_queries, asked.spoken)
         grouped = self._clustering.grouped(request, asked.search, found, listed, searchers)
         members = grouped.named(request.cluster) if request.cluster else None
-        recalled = _recall(asked.search, searchers, found, depth)
+        recalled = () if request.newest_first else _recall(asked.search, searchers, found, depth)
         if members is not None:
             found = only(found, listed, members)
-            listed = self._arranged(asked.search, found, searchers, request.everything, of_one_site, depth)
-        elif sought.page and not (request.everything or request.newest_first or by in OF_A_QUERY):
+            listed = self._arranged(asked.search, found, searchers, by_itself, of_one_site, depth)
+        elif sought.page and not (by_itself or by in OF_A_QUERY):
             found, listed = first(found, listed, sought.page)
         known = Hits(asked.search, found, searchers, asked.search.anchors, addresses, request.snippets)
         hits = [
@@ -158,6 +160,7 @@ class Searching:
             sitelinks=self._sitelinks(sought, hits, searchers),
             ranked_by=written(guess.blend) if guess else by,
             related=self._related(request, query, hits, asked),
+            facets=facets(found, searchers, opened.generation, asked.search.now) if request.facets else (),
             notes=(
                 *_notes(query, asked),
                 *opened.link_queries.notes(query),
@@ -168,6 +171,13 @@ class Searching:
                 *recalled,
             ),
         )
+
+    def terms(self, text: str) -> frozenset[str]:
+        """The terms of the index that a query asks for."""
+        query = parse(text)
+        opened = self._newest.opened(has_texts(query))
+        wanted = self._asked(query, opened, self._settings.rank, SearchRequest(text)).search.plan
+        return frozenset(wanted.terms + wanted.also)
 
     def _asked(self, query: Query, opened: Opened, by: str, request: SearchRequest) -> Prepared:
         settings = self._settings
@@ -254,9 +264,11 @@ def _since(begun: float) -> float:
 
 
 def _way(
-    search: Search, searchers: Sequence[Searcher], opened: Opened, query: Query, by: str
+    search: Search, searchers: Sequence[Searcher], opened: Opened, query: Query, by: str, newest_first: bool
 ) -> Callable[[int], Ranked]:
-    """What gives the best documents, as many as are asked for."""
+    """What gives the best documents, or the newest, as many as are asked for."""
+    if newest_first:
+        return lambda deep: search.newest(searchers, deep)
     if by in OF_A_QUERY and opened.graph and search.plan.ranks:
         distilled = Distilled(search, searchers, opened.graph).ranked(by)
         return lambda _: distilled

@@ -6,9 +6,11 @@ family of exceptions; `setting` is how a stage declares what its owner may decid
 """
 
 from gossamer.model.answer import (
+    CachedPage,
     Cluster,
     Contribution,
     Explanation,
+    Facet,
     Hit,
     How,
     InstantAnswer,
@@ -75,6 +77,7 @@ __all__ = [
     "BadUrl",
     "Before",
     "ByLinks",
+    "CachedPage",
     "Candidate",
     "Clause",
     "Cluster",
@@ -85,6 +88,7 @@ __all__ = [
     "DamagedFile",
     "DocAddress",
     "Explanation",
+    "Facet",
     "Failure",
     "FetchResult",
     "FileType",

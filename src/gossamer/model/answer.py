@@ -80,6 +80,7 @@ class SearchRequest:
     clusters: bool = False  # group the results by what they are about
     cluster: str = ""  # the label of the only group that is wanted
     correct: bool = True  # where nothing is found, answer a better spelling or an easier query
+    facets: bool = False  # count by what the results could be narrowed
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
@@ -101,6 +102,7 @@ class How(TypedDict, total=False):
     clusters: bool
     cluster: str
     correct: bool
+    facets: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +126,34 @@ class InstantAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Facet:
+    """Something by which the results can be narrowed."""
+
+    kind: str  # "site", "language", "type", "time" or "topic"
+    value: str  # as its operator takes it; of a time the days that have passed since
+    count: int  # of the best results, those that have it; 0 for topics, which are not counted
+
+
+@dataclass(frozen=True, slots=True)
 class Sitelink:
     """A page of the site that a navigational query leads to."""
 
     title: str
     url: str
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPage:
+    """A page as it was when it was fetched."""
+
+    url: str
+    title: str
+    language: str
+    media_type: str
+    fetched_at: float
+    text: str  # what the index knows of it
+    html: str = ""  # as it came, scripts and all; empty for what is no HTML
+    words: frozenset[str] = frozenset()  # as they are written in its text: those that a query asks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +177,4 @@ class ResultPage:
     answers: tuple[InstantAnswer, ...] = ()
     related: tuple[str, ...] = ()  # queries that others might go on with
     sitelinks: tuple[Sitelink, ...] = ()  # of the first hit
+    facets: tuple[Facet, ...] = ()  # by kind, the most frequent first

@@ -32,6 +32,7 @@ from gossamer.text.words import words
 class Easier:
     """A query to try instead, and in what it differs."""
 
+    how: str  # a name for it
     label: str
     query: str
 
@@ -48,19 +49,19 @@ def easier(query: Query, unknown: Container[str] = ()) -> list[Easier]:
 'jaguar AND new AND world site:example.org')
     """
     known = _without_unknown(unknown)
-    loosened: list[tuple[str, Loosen]] = [
-        (f"without {', '.join(_unknown_in(query, unknown))}", known),
-        ("without the quotation marks", _unquoted),
-        ("anywhere on the pages", _anywhere),
-        ("of any time", _without(Before, After)),
-        ("of any kind", _without(FileType)),
-        ("in any language", _without(Language)),
-        ("on all sites", _without(Site)),
-        ("with any of the words", _parts),
-        ("without the exclusions", _without(Not)),
-        ("with any of the words, without the conditions", _words_alone),
+    loosened: list[tuple[str, str, Loosen]] = [
+        ("without_unknown", f"without {', '.join(_unknown_in(query, unknown))}", known),
+        ("without_quotes", "without the quotation marks", _unquoted),
+        ("anywhere", "anywhere on the pages", _anywhere),
+        ("any_time", "of any time", _without(Before, After)),
+        ("any_kind", "of any kind", _without(FileType)),
+        ("any_language", "in any language", _without(Language)),
+        ("all_sites", "on all sites", _without(Site)),
+        ("any_word", "with any of the words", _parts),
+        ("without_exclusions", "without the exclusions", _without(Not)),
+        ("words_alone", "with any of the words, without the conditions", _words_alone),
     ]
-    ways = [Easier(label, _loosened(query, own)) for label, own in loosened]
+    ways = [Easier(how, label, _loosened(query, own)) for how, label, own in loosened]
     typed = side_by_side(query.clauses)
     first = {way.query: way for way in reversed(ways) if way.query and way.query != typed}
     return [way for way in ways if first.get(way.query) is way and _can_be_read(way.query)]

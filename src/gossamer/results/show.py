@@ -30,6 +30,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "answers": [asdict(answer) for answer in page.answers],
         "clusters": [asdict(cluster) for cluster in page.clusters],
         "sitelinks": [asdict(link) for link in page.sitelinks],
+        "facets": [asdict(facet) for facet in page.facets],
     }
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.columns import Columns
 from gossamer.search.condition import Dated, InLanguage, OfType, OnSite
+from gossamer.search.dated import moments
 from gossamer.search.hits import Docs
 
 ColumnFilter = OnSite | OfType | InLanguage | Dated
@@ -31,6 +32,8 @@ _MEDIA_TYPES = {
     "atom": "application/atom+xml",
 }
 
+_NAMES = {media_type: name for name, media_type in _MEDIA_TYPES.items()} | {"text/html": "html"}
+
 
 def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None) -> NDArray[np.bool_]:
     """Of these documents, or of all, whether they satisfy a filter."""
@@ -43,9 +46,8 @@ def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None)
         case InLanguage(code):
             return _named(columns.languages(), columns.language_ids[chosen], lambda one: _speaks(one, code))
         case Dated(first, end):
-            published, fetched = columns.published[chosen], columns.fetched_at[chosen]
-            moments = np.where(np.isnan(published), fetched, published)
-            return (first <= moments) & (moments < end)
+            found = moments(columns, docs)
+            return (first <= found) & (found < end)
 
 
 def _named(
@@ -75,6 +77,16 @@ def _is_of_type(kind: str, name: str) -> bool:
     return (
         name in {extension, media_type, media_type.partition("/")[2]} or _MEDIA_TYPES.get(name) == media_type
     )
+
+
+def type_name(kind: str) -> str:
+    """What a person would type behind `filetype:` for a kind of file, see `file_type`.
+
+    >>> type_name("application/pdf pdf"), type_name("text/plain log"), type_name("text/html ")
+    ('pdf', 'txt', 'html')
+    """
+    media_type = kind.partition(" ")[0]
+    return _NAMES.get(media_type, media_type.partition("/")[2])
 
 
 def _speaks(language: str, code: str) -> bool:

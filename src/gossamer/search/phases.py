@@ -133,6 +133,26 @@ class Search:
             min(rescoring.reads, len(refined)),
         )
 
+    def newest(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
+        """The newest of all documents that match by their own words; their scores change no place."""
+        found = [one.newest(self.plan, self.stats, depth, self.scheme) for one in searchers]
+        candidates = _merged(found, depth)
+        total, said = sum(part.total for part in found), self._said()
+        if self.refined:
+            scores = Rescoring(self._refining(said), searchers).scores(candidates)
+            return Ranked(total, candidates, scores, 0, len(candidates), said)
+        return Ranked(total, candidates, self._own_scores(searchers, candidates), 0)
+
+    def _own_scores(self, searchers: Sequence[Searcher], candidates: Candidates) -> NDArray[np.float64]:
+        """What the formula of a scheme without a second phase gives."""
+        scores = np.empty(len(candidates))
+        for place, one in enumerate(candidates):
+            searcher = searchers[one.address.partition]
+            sums = searcher.explain(self.plan, self.stats, one.address, self.scheme)
+            words = sum(part.score for part in sums.contributions) if self.plan.ranks else 1.0
+            scores[place] = words * sums.static_factor
+        return scores
+
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
         """How many of the exact best documents were found, and how many of these there are."""
         exact = replace(self, algorithm=AUTO).ranked(searchers, depth).candidates[:depth]

@@ -21,6 +21,7 @@ from gossamer.model import BadSetting, Contribution, DocAddress, Explanation, Te
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
 from gossamer.search.candidates import Candidates
+from gossamer.search.dated import newest_first
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import Anchors, Restriction, nowhere
@@ -127,6 +128,17 @@ class Searcher:
             segment = self._segment(number, plan, weights, weighting, floor)
             rankings.append(alone.ranking(plan, k) if alone else segment.ranking(algorithm, k))
             total += segment.count(algorithm) if count else 0
+        return self._merged(rankings, k, total)
+
+    def newest(self, plan: Plan, stats: TermStats, k: int, scheme: str) -> Matches:
+        """The k newest of all documents that match, and the number of all; scores stand for moments."""
+        weighting = scheme_named(scheme)
+        weights, floor = term_weights(plan, stats, weighting), new_floor()
+        rankings, total = [], 0
+        for number, view in enumerate(self.snapshot.views):
+            docs = self._segment(number, plan, weights, weighting, floor).matching()
+            rankings.append(newest_first(view.segment.columns, docs, k))
+            total += len(docs)
         return self._merged(rankings, k, total)
 
     def _alone(self, plan: Plan, scheme: Scheme) -> Alone | None:

@@ -62,6 +62,17 @@ class SegmentSearch:
             return count_matches(task)
         return int(np.count_nonzero(task.allowed)) if len(task.allowed) else len(task.fingerprints)
 
+    def matching(self) -> NDArray[np.int64]:
+        """Every document that matches: as many as are counted."""
+        task = self._task
+        found = task.allowed if len(task.allowed) else np.ones(len(task.fingerprints), np.bool_)
+        if not self.plan.decided:
+            holds = np.zeros(len(task.fingerprints), np.bool_)
+            for term in task.terms.tolist():
+                holds[task.postings.documents(term)] = True
+            found = holds & found
+        return np.flatnonzero(found)
+
     @cached_property
     def _task(self) -> Task:
         rules_out = self.plan.condition is not None

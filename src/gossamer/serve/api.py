@@ -26,7 +26,9 @@ from gossamer.serve.parameters import (
     Count,
     Everything,
     Explain,
+    Facets,
     Languages,
+    Newest,
     Offset,
     RankName,
     Scheme,
@@ -76,6 +78,8 @@ class Api:
         explain: Explain = False,
         everything: Everything = False,
         correct: Correct = True,
+        newest: Newest = False,
+        facets: Facets = False,
         languages: Languages = "",
         rank: RankName = None,
         topic: TopicName = None,
@@ -98,6 +102,8 @@ class Api:
             clusters=clusters,
             cluster=cluster,
             correct=correct,
+            newest_first=newest,
+            facets=facets,
         )
         found = self._engine.answer(asked)
         others = links_to_others(request, offset, k, found.total - found.folded)

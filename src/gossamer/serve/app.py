@@ -16,6 +16,7 @@ from gossamer import __version__
 from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import BadQuery, GossamerError
 from gossamer.serve.api import Api
+from gossamer.serve.copies import Copies
 from gossamer.serve.feeds import Feeds
 from gossamer.serve.headers import Protected, protect
 from gossamer.serve.known import Known
@@ -48,7 +49,14 @@ def create_app(engine: Searchable, settings: ServeSettings | None = None) -> Fas
         redoc_url=None,
     )
     app.include_router(Pages(engine, templates).routes())
-    for part in (Api(engine, metrics), Suggestions(engine), Known(engine), Feeds(engine)):
+    parts = (
+        Copies(engine, templates),
+        Api(engine, metrics),
+        Suggestions(engine),
+        Known(engine),
+        Feeds(engine),
+    )
+    for part in parts:
         app.include_router(part.routes())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     _guard(app, settings or ServeSettings(), failures, metrics)
@@ -99,7 +107,7 @@ class Failures:
             "problem.html",
             status=problem.status,
             query=request.query_params.get("q", ""),
-            heading=problem.heading,
+            code=problem.code,
             message=unread.why if unread else problem.message,
             pointed=pointed(unread.query, unread.position) if unread else None,
         )

@@ -14,7 +14,7 @@ from gossamer.serve.described import responses
 from gossamer.serve.feed_xml import Feed, atom, rss
 from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.paging import DEEPEST
-from gossamer.serve.parameters import AcceptLanguage, Asked, Count, NewestFirst, Offset
+from gossamer.serve.parameters import AcceptLanguage, Asked, Count, Newest, Offset
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.table import as_csv
 
@@ -45,7 +45,7 @@ class Feeds:
         q: Asked,
         k: Count = 10,
         offset: Offset = 0,
-        newest: NewestFirst = False,
+        newest: Newest = False,
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The results as RSS."""
@@ -58,7 +58,7 @@ class Feeds:
         q: Asked,
         k: Count = 10,
         offset: Offset = 0,
-        newest: NewestFirst = False,
+        newest: Newest = False,
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The results as Atom."""
@@ -70,7 +70,7 @@ class Feeds:
         q: Asked,
         k: Count = 100,
         offset: Offset = 0,
-        newest: NewestFirst = False,
+        newest: Newest = False,
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The results as a table of comma-separated values."""

@@ -6,7 +6,7 @@ import unicodedata
 
 from gossamer.query.languages import OWN_NAMES
 
-PAGE_LANGUAGE = "en"
+PAGE_LANGUAGE = "en"  # of the search page for those who speak none of its languages
 LONGEST_HEADER = 1_000  # characters of Accept-Language that are read
 MOST_ACCEPTED = 10  # languages
 BY_LANGUAGE = {"Vary": "Accept-Language"}  # what answers say that depend on it
@@ -46,13 +46,15 @@ def _range(part: str) -> tuple[str, float]:
         return primary(tag.strip()), 0.0
 
 
-def foreign_name(language: str) -> str:
+def foreign_name(language: str, page_language: str = PAGE_LANGUAGE) -> str:
     """The language's own name for itself; empty for the language of the search page, or for none."""
     code = primary(language)
-    return "" if code == PAGE_LANGUAGE else OWN_NAMES.get(code, code)
+    return "" if code == page_language else OWN_NAMES.get(code, code)
 
 
 def direction(text: str, language: str) -> str:
     """The `dir` of a text: `auto` is misled when an Arabic sentence begins with "HTML"."""
+    if primary(language) not in _RIGHT_TO_LEFT:
+        return "auto"
     leftward = any(unicodedata.bidirectional(character) in {"R", "AL"} for character in text)
-    return "rtl" if leftward and primary(language) in _RIGHT_TO_LEFT else "auto"
+    return "rtl" if leftward else "auto"

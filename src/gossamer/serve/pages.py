@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Annotated
+
 from fastapi import APIRouter
+from fastapi import Query as Parameter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from gossamer.model import SearchRequest
+from gossamer.model import BadQuery, Query, SearchRequest
 from gossamer.query.easier import easier
 from gossamer.query.parse import parse
+from gossamer.serve.address import link_of
+from gossamer.serve.asked import Asked
 from gossamer.serve.counting import PageCount
-from gossamer.serve.languages import BY_LANGUAGE, accepted
+from gossamer.serve.languages import accepted
+from gossamer.serve.narrowing import chips, menus, narrowed
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
-from gossamer.serve.parameters import Everything, PageNumber
+from gossamer.serve.parameters import Everything, Explain, Newest, PageNumber
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
-from gossamer.serve.shown import shown
+from gossamer.serve.shown import shown_all
 from gossamer.serve.templating import Templates
+
+LONGEST_LABEL = 200  # characters of a group's name
+Label = Annotated[str, Parameter(max_length=LONGEST_LABEL)]
 
 
 class Pages:
@@ -42,27 +52,54 @@ class Pages:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
 
     def search(
-        self, request: Request, q: str = "", page: PageNumber = 1, everything: Everything = False
+        self,
+        request: Request,
+        q: str = "",
+        page: PageNumber = 1,
+        everything: Everything = False,
+        newest: Newest = False,
+        explain: Explain = False,
+        correct: bool = True,
+        cluster: Label = "",
+        topic: Label = "",
+        within: str = "",
     ) -> Response:
-        if not q.strip():
-            return RedirectResponse(root_of(request) + "/", 303)
-        preferred = accepted(request.headers.get("accept-language", ""))
-        found = self._engine.answer(
-            SearchRequest(q, PER_PAGE, offset_of(page), everything=everything, languages=preferred)
+        asked = replace(
+            self._templates.site(request),
+            query=q,
+            page=page,
+            everything=everything,
+            newest=newest,
+            explain=explain,
+            correct=correct,
+            cluster=cluster,
+            topic=topic,
         )
-        answer = self._templates.answer(
+        if within.strip():
+            return RedirectResponse(asked.about(narrowed(within, q)), 303)
+        if not q.strip():
+            return RedirectResponse(asked.elsewhere("/"), 303)
+        return self._results(request, asked)
+
+    def _results(self, request: Request, asked: Asked) -> Response:
+        preferred = accepted(request.headers.get("accept-language", ""))
+        found = self._engine.answer(_request(asked, preferred))
+        speech, query = self._templates.speech(request), _read(asked.query)
+        return self._templates.answer(
             request,
             "results.html",
-            query=q,
+            query=asked.query,
+            asked=asked,
             found=found,
-            hits=[shown(hit) for hit in found.hits],
-            paging=paging(page, found.total - found.folded),
-            everything=everything,
+            hits=shown_all(found.hits, asked, speech),
+            paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
-            easier=[] if found.total else easier(parse(q)),
+            easier=[] if found.total else easier(query),
+            answers=[(one, link_of(one.link)) for one in found.answers],
+            sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
+            chips=chips(query, asked, speech),
+            menus=menus(query, found.facets, asked, speech),
         )
-        answer.headers.update(BY_LANGUAGE)
-        return answer
 
     def opensearch(self, request: Request) -> Response:
         base = str(request.base_url).rstrip("/")
@@ -71,7 +108,33 @@ class Pages:
         )
 
     def robots(self, request: Request) -> Response:
-        """Other crawlers may know this page; its results are not pages of the web."""
+        """Other crawlers may know this page; its results and copies are not pages of the web."""
         root = root_of(request)
-        lines = ("User-agent: *", f"Allow: {root}/", f"Disallow: {root}/search", f"Disallow: {root}/api/", "")
+        closed = ("/search", "/cache", "/api/")
+        lines = ("User-agent: *", f"Allow: {root}/", *(f"Disallow: {root}{path}" for path in closed), "")
         return Response("\n".join(lines), media_type="text/plain")
+
+
+def _read(text: str) -> Query:
+    """The query that was answered: one that cannot be read was answered at once, and has no parts."""
+    try:
+        return parse(text)
+    except BadQuery:
+        return Query(text, ())
+
+
+def _request(asked: Asked, languages: tuple[str, ...]) -> SearchRequest:
+    return SearchRequest(
+        asked.query,
+        PER_PAGE,
+        offset_of(asked.page),
+        topic=asked.topic or None,
+        languages=languages,
+        explain=asked.explain,
+        everything=asked.everything,
+        newest_first=asked.newest,
+        clusters=True,
+        cluster=asked.cluster,
+        correct=asked.correct,
+        facets=True,
+    )

@@ -23,6 +23,8 @@ Correct = Annotated[
     bool,
     Query(description="Whether to answer a better spelling or an easier query where this one finds nothing."),
 ]
+Newest = Annotated[bool, Query(description="Whether to list all that match by date, the newest first.")]
+Facets = Annotated[bool, Query(description="Whether to count by what the results could be narrowed.")]
 Languages = Annotated[
     str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
 ]
@@ -35,7 +37,6 @@ ClusterLabel = Annotated[
     str, Query(description="The label of the only group whose results are wanted.", max_length=200)
 ]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
-NewestFirst = Annotated[bool, Query(description="Whether the newest pages come first, not the best.")]
 Begun = Annotated[str, Query(description="What was typed so far.")]
 Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
 WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
@@ -50,6 +51,7 @@ _MUST_BE = {
     "correct": "true or false",
     "clusters": "true or false",
     "newest": "true or false",
+    "facets": "true or false",
     "text": "true or false",
 }
 

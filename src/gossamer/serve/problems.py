@@ -32,16 +32,6 @@ from starlette.exceptions import HTTPException
 from gossamer.model import BadFile, BadQuery, BadSetting, GossamerError, NotRanked, UnknownPage, UsageError
 from gossamer.serve.parameters import mistake
 
-_HEADINGS = {
-    "bad_query": "This query cannot be read",
-    "not_found": "Not found",
-    "unknown_page": "Nobody knows this page",
-    "too_many_requests": "Too many requests",
-    "too_busy": "Too busy just now",
-    "too_slow": "This took too long",
-    "engine_error": "The collection cannot be read",
-    "internal_error": "Something went wrong",
-}
 _OF_STATUS = {
     404: ("not_found", "there is nothing at this address"),
     405: ("method_not_allowed", "this address answers to GET and HEAD only"),
@@ -60,11 +50,6 @@ class Problem:
     message: str
     position: int | None = None  # in the query, from 0
     headers: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def heading(self) -> str:
-        """For the page."""
-        return _HEADINGS.get(self.code, "This cannot be answered")
 
     def as_dict(self) -> dict[str, object]:
         where = {} if self.position is None else {"position": self.position}

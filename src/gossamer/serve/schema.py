@@ -79,6 +79,14 @@ class SitelinkAnswer(_Promise):
     url: str
 
 
+class FacetAnswer(_Promise):
+    """Something by which the results can be narrowed."""
+
+    kind: str = Field(description="site, language, type, time or topic.")
+    value: str = Field(description="As the operator takes it; of a time the days that have passed since.")
+    count: int = Field(description="How many of the best results have it; 0 for topics.")
+
+
 class SearchAnswer(_Promise):
     """The results of a search."""
 
@@ -97,6 +105,7 @@ class SearchAnswer(_Promise):
     ranked_by: str = Field(description="The rank by links that counted.")
     related: list[str] = Field(description="Queries that others might go on with.")
     notes: list[str] = Field(description="What the person should know of the query.")
+    facets: list[FacetAnswer] = Field(description="By what the results can be narrowed, where asked for.")
     clusters: list[ClusterAnswer] = Field(
         description="Groups of the best results, where they were asked for."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from gossamer.model import ResultPage, SearchRequest
+from gossamer.model import CachedPage, ResultPage, SearchRequest
 
 if TYPE_CHECKING:
     from gossamer.engine.known_pages import PageInfo
@@ -22,6 +22,8 @@ class Searchable(Protocol):
     """The part of `Engine` that the page and the API use; called from several threads at once."""
 
     def answer(self, request: SearchRequest) -> ResultPage: ...
+
+    def cached(self, url: str, query: str = "") -> CachedPage | None: ...
 
     def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,11 +11,36 @@ from markupsafe import Markup
 from gossamer.model import Hit, Url
 from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
+from gossamer.serve.asked import Asked
 from gossamer.serve.languages import direction, foreign_name
+from gossamer.serve.speech import Speech
+from gossamer.serve.summing import Sum, summed
 from gossamer.serve.wording import day
 
-_KINDS = {"application/pdf": "PDF", "text/plain": "Text"}
+_KINDS = {
+    "application/pdf": "PDF",
+    "application/rtf": "RTF",
+    "application/epub+zip": "EPUB",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
+    "application/vnd.oasis.opendocument.text": "ODT",
+    "application/vnd.oasis.opendocument.spreadsheet": "ODS",
+    "application/vnd.oasis.opendocument.presentation": "ODP",
+}
+_PLAIN = "text/plain"
+_TORN = frozenset("()\"'*~ ")  # what an address must not hold behind an operator, unless it is quoted
 LONGEST_TITLE = 120  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Where one can go on from a hit; empty where there is nothing to go to."""
+
+    copy: str
+    similar: str
+    linking: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +62,46 @@ class ShownHit:
     similar: tuple[tuple[str, str | None], ...]  # address, and link
     more: int  # further results of its host
     host: str  # "" where there are none
+    ways: Ways | None  # None for what is no web address
+    sum: Sum | None  # where it was asked for
 
 
-def shown(hit: Hit) -> ShownHit:
-    """The view of one hit."""
+def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech) -> list[ShownHit]:
+    """The views of all hits of a page."""
+    why = asked.here(page=asked.page, explain=True)
+    return [_shown(hit, asked, why, speech) for hit in hits]
+
+
+def _shown(hit: Hit, asked: Asked, why: str, speech: Speech) -> ShownHit:
     title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
+    link = link_of(hit.url)
     return ShownHit(
         rank=hit.rank,
         title=title,
-        link=link_of(hit.url),
+        link=link,
         crumbs=crumbs(hit.url),
         # Safe to mark as such: highlighted_html escapes everything but its own <mark>.
         snippet=Markup(highlighted_html(hit.snippet)),
         language=hit.language,
-        language_name=foreign_name(hit.language),
+        language_name=foreign_name(hit.language, speech.language),
         title_direction=direction(title, hit.language),
         snippet_direction=direction(hit.snippet.text, hit.language),
-        kind=_KINDS.get(hit.media_type, ""),
+        kind=speech.say("text") if hit.media_type == _PLAIN else _KINDS.get(hit.media_type, ""),
         day=day(hit.published),
         unfetched=hit.unfetched,
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
         host=Url.parsed(hit.url).authority if hit.more_from_host else "",
+        ways=_ways(hit, asked, why) if link else None,
+        sum=summed(hit.explanation, hit.score, speech) if hit.explanation else None,
+    )
+
+
+def _ways(hit: Hit, asked: Asked, why: str) -> Ways:
+    address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
+    return Ways(
+        copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
+        similar=asked.about(f"related:{address}"),
+        linking=asked.about(f"link:{address}"),
+        why=f"{why}#hit-{hit.rank}",
     )

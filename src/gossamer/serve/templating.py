@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.query.parse import LONGEST
+from gossamer.serve.asked import Asked
+from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.root import root_of
-from gossamer.serve.wording import counted, said_day, took
+from gossamer.serve.speech import Speech, chosen, speeches
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -18,15 +21,14 @@ STATIC = HERE / "static"
 
 def environment() -> Environment:
     """The templates; the logo is drawn into the page, so that it takes the colour of the text."""
-    made = Environment(
+    return Environment(
         loader=FileSystemLoader([HERE / "templates", STATIC]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
-    made.filters.update(counted=counted, took=took, said_day=said_day)
-    return made
 
 
 class Templates:
@@ -34,6 +36,17 @@ class Templates:
 
     def __init__(self) -> None:
         self._environment = environment()
+        self._speeches = speeches()
+
+    def speech(self, request: Request) -> Speech:
+        """The language in which this person is answered."""
+        preferred = accepted(request.headers.get("accept-language", ""))
+        return chosen(self._speeches, request.query_params.get("ui", ""), preferred)
+
+    def site(self, request: Request) -> Asked:
+        """Where all addresses on the page lead to; the language goes along only where it was named."""
+        named = request.query_params.get("ui", "")
+        return Asked(root_of(request), "", ui=named if named in self._speeches else "")
 
     def answer(
         self,
@@ -45,6 +58,18 @@ class Templates:
         **values: object,
     ) -> Response:
         text = self._environment.get_template(template).render(
-            root=root_of(request), longest=LONGEST, **values
+            root=root_of(request),
+            longest=LONGEST,
+            ui=self.speech(request),
+            tongues=self._tongues(request),
+            site=self.site(request),
+            **values,
         )
-        return Response(text, status, media_type=media_type)
+        return Response(text, status, BY_LANGUAGE, media_type)
+
+    def _tongues(self, request: Request) -> list[tuple[Speech, str]]:
+        """This page in every language: the same address, with that named."""
+        given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
+        path = root_of(request) + request.url.path.removeprefix(root_of(request))
+        start = f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
+        return [(one, start + one.language) for one in self._speeches.values()]

@@ -1,26 +1,13 @@
-"""How are numbers, times and dates said on the page?"""
+"""Which day is meant? Moments and typed days as days that can be said."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 
+from gossamer.serve.speech import Speech
 
-def counted(number: int, noun: str) -> str:
-    """
-    >>> counted(1, "result"), counted(12345, "result")
-    ('1 result', '12,345 results')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def took(milliseconds: float) -> str:
-    """
-    >>> took(0.04), took(3.21), took(47.8), took(1234.0)
-    ('0.1 ms', '3.2 ms', '48 ms', '1.2 s')
-    """
-    if milliseconds >= 1000:
-        return f"{milliseconds / 1000:.1f} s"
-    return f"{milliseconds:.0f} ms" if milliseconds >= 10 else f"{max(milliseconds, 0.1):.1f} ms"
+_WHOLE_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 
 
 def day(moment: float | None) -> datetime | None:
@@ -33,9 +20,12 @@ def day(moment: float | None) -> datetime | None:
         return None
 
 
-def said_day(moment: datetime) -> str:
-    """
-    >>> said_day(datetime(2024, 5, 1))
-    '1 May 2024'
-    """
-    return f"{moment.day} {moment:%B} {moment.year}"
+def day_written(typed: str, speech: Speech) -> str:
+    """A day as the page's language writes it; years and months as they were typed."""
+    whole = _WHOLE_DAY.fullmatch(typed)
+    if not whole:
+        return typed
+    try:
+        return speech.day(datetime(int(whole[1]), int(whole[2]), int(whole[3]), tzinfo=UTC))
+    except ValueError:
+        return typed

@@ -1,0 +1,78 @@
+"""By what could the results be narrowed? Sites, languages, types and times of the best of them, counted.
+
+Only what a search knows together anyway is looked at (`Ranked.window`, a few hundred documents): counting all
+would take longer than searching. Where fewer match than that, the counts are exact.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.engine.blending import TOPIC
+from gossamer.links.generation import Generation
+from gossamer.model import UNFETCHED, Facet
+from gossamer.search.dated import moments
+from gossamer.search.filters import type_name
+from gossamer.search.phases import Ranked
+from gossamer.search.searcher import Searcher
+
+MOST = 8  # values of a kind
+DAY = 86_400.0  # seconds
+PERIODS = (1, 7, 31, 366)  # days
+
+Counts = dict[str, Counter[str]]  # by kind
+
+
+def facets(
+    found: Ranked, searchers: Sequence[Searcher], generation: Generation | None, now: float
+) -> tuple[Facet, ...]:
+    """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
+    counts = _counted(found, searchers, now)
+    ranks = generation.ranks if generation else ()
+    topics = sorted(name.removeprefix(TOPIC) for name in ranks if name.startswith(TOPIC))
+    return (*_most_frequent(counts), *(Facet("topic", name, 0) for name in topics))
+
+
+def _counted(found: Ranked, searchers: Sequence[Searcher], now: float) -> Counts:
+    counts: Counts = {kind: Counter() for kind in ("site", "language", "type", "time")}
+    window = found.candidates[: found.window]
+    for partition, number, rows in window.by_segment():
+        if number == UNFETCHED:
+            continue
+        segment, docs = searchers[partition].snapshot.views[number].segment, window.docs[rows]
+        columns = segment.columns
+        _add(counts["site"], columns.host_ids[docs], segment.host)
+        _add(counts["language"], columns.language_ids[docs], _named([*map(_code, columns.languages())]))
+        _add(counts["type"], columns.type_ids[docs], _named([*map(type_name, columns.types())]))
+        ages = now - moments(columns, docs)
+        counts["time"].update({str(days): int(np.count_nonzero(ages <= days * DAY)) for days in PERIODS})
+    return counts
+
+
+def _code(language: str) -> str:
+    return language.lower().replace("_", "-").partition("-")[0]
+
+
+def _add(counts: Counter[str], ids: NDArray[np.uint32], name: Callable[[int], str]) -> None:
+    numbers, times = np.unique(ids, return_counts=True)
+    for number, count in zip(numbers.tolist(), times.tolist(), strict=True):
+        counts[name(number)] += count
+
+
+def _named(names: Sequence[str]) -> Callable[[int], str]:
+    """The name with a number; a column of nothing but empty names has an empty list."""
+    return lambda number: names[number] if names else ""
+
+
+def _most_frequent(counts: Counts) -> Iterator[Facet]:
+    for kind in ("site", "language", "type"):
+        own = sorted((-count, value) for value, count in counts[kind].items() if value)
+        if len(counts[kind]) > 1:
+            yield from (Facet(kind, value, -count) for count, value in own[:MOST])
+    looked_at, times = counts["site"].total(), counts["time"]
+    periods = ((days, times[str(days)]) for days in PERIODS)
+    yield from (Facet("time", str(days), count) for days, count in periods if 0 < count < looked_at)

@@ -1,0 +1,64 @@
+"""Which search is this, and what is the address of another one like it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A search as its address says it; `ui` is the language that was named for the page, if any was."""
+
+    root: str
+    query: str
+    page: int = 1
+    everything: bool = False
+    newest: bool = False
+    explain: bool = False
+    correct: bool = True
+    cluster: str = ""
+    topic: str = ""
+    ui: str = ""
+
+    def here(self, **changes: Any) -> str:
+        """The same search, changed; on its first page unless one is named."""
+        return replace(self, **{"page": 1, **changes}).address
+
+    def about(self, query: str) -> str:
+        """A search for something else, which is shown in the same order and language."""
+        return replace(self, query=query, page=1, cluster="", correct=True, explain=False).address
+
+    @property
+    def address(self) -> str:
+        """
+        >>> Asked("/find", "big cats", 2, newest=True).address
+        '/find/search?q=big%20cats&page=2&newest=true'
+        """
+        return f"{self.root}/search?{_written(self._parameters)}"
+
+    def elsewhere(self, path: str, **values: object) -> str:
+        """Another address of ours, in the same language."""
+        given = {name: value for name, value in (*values.items(), ("ui", self.ui)) if value}
+        return f"{self.root}{path}?{_written(given)}" if given else f"{self.root}{path}"
+
+    @property
+    def _parameters(self) -> dict[str, object]:
+        """Only what differs from what everybody gets."""
+        given = {
+            "q": self.query,
+            "page": self.page if self.page > 1 else "",
+            "correct": "" if self.correct else "false",
+            "everything": "true" if self.everything else "",
+            "newest": "true" if self.newest else "",
+            "explain": "true" if self.explain else "",
+            "cluster": self.cluster,
+            "topic": self.topic,
+            "ui": self.ui,
+        }
+        return {name: value for name, value in given.items() if value}
+
+
+def _written(parameters: dict[str, object]) -> str:
+    return "&".join(f"{name}={quote(str(value), '', errors='replace')}" for name, value in parameters.items())

@@ -1,0 +1,167 @@
+"""How are results narrowed, and widened again? Filters are operators of the query, so every way is a link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from gossamer.model import (
+    After,
+    And,
+    BadQuery,
+    Before,
+    ByLinks,
+    Clause,
+    Facet,
+    FileType,
+    Group,
+    Language,
+    Not,
+    Query,
+    Site,
+)
+from gossamer.query.languages import OWN_NAMES
+from gossamer.query.parse import LONGEST, parse
+from gossamer.query.written import side_by_side, written
+from gossamer.serve.asked import Asked
+from gossamer.serve.speech import Speech
+from gossamer.serve.wording import day_written
+
+KINDS = ("site", "language", "type", "time", "topic")
+_FILTERS = (Site, Language, FileType, After, Before)
+_ANY_FILTER = (*_FILTERS, ByLinks)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to narrow the results."""
+
+    label: str
+    count: int  # 0 where it was not counted
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The ways of one kind."""
+
+    kind: str
+    choices: Sequence[Choice]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that holds, and the search without it."""
+
+    label: str
+    link: str
+
+
+def menus(query: Query, facets: Sequence[Facet], asked: Asked, speech: Speech) -> list[Menu]:
+    """By kind, what the facets allow; values that the query names already narrow nothing."""
+    held = set(query.clauses)
+    found = {kind: [facet for facet in facets if facet.kind == kind] for kind in KINDS}
+    made = [Menu(kind, [*_choices(query, held, own, asked, speech)]) for kind, own in found.items()]
+    return [menu for menu in made if menu.choices]
+
+
+def _choices(
+    query: Query, held: set[Clause], facets: Sequence[Facet], asked: Asked, speech: Speech
+) -> Iterable[Choice]:
+    for facet in facets:
+        if facet.kind == "topic":
+            if facet.value != asked.topic:
+                yield Choice(facet.value, 0, asked.here(topic=facet.value))
+            continue
+        clause = _clause(facet)
+        if clause not in held and len(text := with_filter(query, clause)) <= LONGEST:
+            yield Choice(_label(facet, speech), facet.count, asked.about(text))
+
+
+def chips(query: Query, asked: Asked, speech: Speech) -> list[Chip]:
+    """Every filter that holds, as far as something is left to look for without it."""
+    held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
+    made = [Chip(_named(one, speech), asked.about(side_by_side(rest))) for one, rest in held if _asks(rest)]
+    if asked.cluster:
+        made.append(Chip(asked.cluster, asked.here(cluster="")))
+    if asked.topic:
+        made.append(Chip(asked.topic, asked.here(topic="")))
+    return made
+
+
+def with_filter(query: Query, clause: Clause) -> str:
+    """The query with this filter in the place of another of its kind.
+
+    >>> with_filter(parse("cat OR dog site:a.org"), Site("b.org"))
+    'cat OR dog site:b.org'
+    """
+    return side_by_side([*(one for one in query.clauses if type(one) is not type(clause)), clause])
+
+
+def narrowed(text: str, further: str) -> str:
+    """What is to be found within the results of another query: its words, and these.
+
+    >>> narrowed("big cats lang:en", "river")
+    '(big cats) AND river lang:en'
+    """
+    if not further.strip():
+        return text
+    try:
+        parts = [parse(text).clauses, parse(further).clauses]
+    except BadQuery:  # as it will be shown, with the place where it cannot be read
+        return f"{text} {further}"
+    words = [[one for one in own if not isinstance(one, _ANY_FILTER)] for own in parts]
+    filters = [one for own in parts for one in own if isinstance(one, _ANY_FILTER)]
+    both = [_one(own) for own in words if own]
+    return side_by_side([And(tuple(both)) if len(both) > 1 else both[0], *filters] if both else filters)
+
+
+def _one(clauses: Sequence[Clause]) -> Clause:
+    return clauses[0] if len(clauses) == 1 else Group(tuple(clauses))
+
+
+def _without(query: Query, clause: Clause) -> list[Clause]:
+    return [one for one in query.clauses if one != clause]
+
+
+def _asks(clauses: Sequence[Clause]) -> bool:
+    """Whether anything is looked for, and not only ruled out."""
+    return any(not isinstance(one, Not) for one in clauses)
+
+
+def _clause(facet: Facet) -> Clause:
+    match facet.kind:
+        case "site":
+            return Site(facet.value)
+        case "language":
+            return Language(facet.value)
+        case "type":
+            return FileType(facet.value)
+    return After((datetime.now(UTC) - timedelta(days=int(facet.value))).date().isoformat())
+
+
+def _label(facet: Facet, speech: Speech) -> str:
+    match facet.kind:
+        case "language":
+            return OWN_NAMES.get(facet.value, facet.value)
+        case "type":
+            return facet.value.upper()
+        case "time":
+            return speech.say(f"past_{facet.value}")
+    return facet.value
+
+
+def _named(clause: Clause, speech: Speech) -> str:
+    match clause:
+        case Site(host):
+            return host
+        case Language(code):
+            return OWN_NAMES.get(code, code)
+        case FileType(name):
+            return name.upper()
+        case After(day):
+            return speech.say("since", day=day_written(day, speech))
+        case Before(day):
+            return speech.say("before", day=day_written(day, speech))
+    return written(clause)

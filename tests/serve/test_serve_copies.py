@@ -1,0 +1,125 @@
+"""The stored copy of a page: cleaned, sandboxed, its words marked, under a banner of ours."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+from fake_engine import FakeEngine
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model import CachedPage
+from gossamer.serve.copying import SANDBOX, cleaned, copied
+
+URL = "https://example.org/cats/index.html"
+HARMFUL = {"script", "form", "input", "iframe", "frame", "object", "embed", "base", "link", "meta", "svg"}
+HARMFUL |= {"math", "template", "textarea", "select", "button", "video", "audio", "source", "applet"}
+PAGE = """<!doctype html><html><head><title>Cats</title><base href="https://evil.test/">
+<meta http-equiv="refresh" content="0;url=https://evil.test/"><style>p { color: red }</style>
+<script>alert(1)</script><link rel="stylesheet" href="https://evil.test/x.css"></head>
+<body onload="alert(1)"><form action="/x"><input name="a" autofocus onfocus="alert(1)"></form>
+<p style="color: blue" onclick="alert(1)">A <b>cat</b> is no concatenation; 5 &lt; 6 cats &amp; dogs</p>
+<a href="javascript:alert(1)">bad</a> <a href="../dogs">good</a>
+<img src="https://evil.test/pixel" alt="a cat" onerror="alert(1)">
+<iframe src="https://evil.test/"></iframe><svg><script>alert(1)</script></svg></body></html>"""
+
+
+class Read(HTMLParser):
+    """The elements of a page, their attributes, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.elements, self.attributes, self.links, self.marked = set(), set(), [], []
+        self._in_mark = False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        self.links += [value for name, value in attrs if name == "href"]
+        self._in_mark = tag == "mark"
+
+    def handle_data(self, data):
+        if self._in_mark:
+            self.marked.append(data)
+        self._in_mark = False
+
+
+def page(html=PAGE, words=("cat", "cats"), **more):
+    known = {"title": "Cats", "language": "en", "media_type": "text/html", "fetched_at": 1714557600.0}
+    return CachedPage(URL, text="A cat is here.", html=html, words=frozenset(words), **{**known, **more})
+
+
+def test_of_a_page_stays_what_can_do_no_harm():
+    read = Read(cleaned(PAGE, URL))
+    assert read.elements.isdisjoint(HARMFUL)
+    assert not [name for name in read.attributes if name.startswith("on") or name == "src"]
+    assert read.links == ["https://example.org/dogs"]
+    assert read.elements >= {"p", "b", "style", "a"}
+    assert "alert" not in cleaned(PAGE, URL)
+    assert "Cats" not in cleaned(PAGE, URL), "the title is no text"
+
+
+def test_words_are_marked_in_text_only_and_as_words():
+    read = Read(copied(page()))
+    assert read.marked == ["cat", "cats"]
+    styled = copied(page("<style>.cat { }</style><p title='cat > \"cat'>no catch</p>"))
+    assert "<mark>" not in styled
+    assert "<mark>" not in copied(page(words=()))
+
+
+def test_of_other_documents_the_text_is_shown():
+    shown = copied(page("", ("cat",), media_type="application/pdf"))
+    assert "A <mark>cat</mark> is here." in shown
+    hostile = CachedPage(URL, "<script>", 'x"><script>', "text/plain", 0.0, "<script>cat</script>")
+    assert "<script>" not in copied(hostile)
+
+
+@given(st.text(alphabet=st.sampled_from("<>\"'=/ &;-!abcSCRIPTonerrorhefjav:scipt\n"), max_size=120))
+def test_whatever_a_page_holds_nothing_of_it_runs(markup):
+    read = Read(copied(page(markup, ("a", "b"))))
+    assert read.elements.isdisjoint(HARMFUL - {"meta"})
+    assert not [name for name in read.attributes if name.startswith("on")]
+    assert all(link.startswith(("http://", "https://", "mailto:")) for link in read.links)
+
+
+def test_the_copy_is_served_in_a_sandbox(client_of):
+    client = client_of(FakeEngine(copies={URL: page()}))
+    answer = client.get("/cache/copy", params={"url": URL, "q": "cat"})
+    assert answer.status_code == 200
+    policy = answer.headers["content-security-policy"]
+    assert policy == SANDBOX
+    assert policy.startswith("sandbox ")
+    assert "allow-scripts" not in policy
+    assert "allow-same-origin" not in policy
+    assert "default-src 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_banner_says_what_this_is(client_of):
+    client = client_of(FakeEngine(copies={URL: page()}))
+    answer = client.get("/cache", params={"url": URL, "q": "cat"})
+    assert "as it was fetched on 1 May 2024 at 10:00 UTC" in answer.text
+    assert "<mark>cat</mark>" in answer.text
+    assert f'<a href="{URL}" rel="noopener nofollow">See the page as it is now</a>' in answer.text
+    assert 'src="/cache/copy?url=https%3A%2F%2Fexample.org%2Fcats%2Findex.html&amp;q=cat"' in answer.text
+    assert "frame-src 'self'" in answer.headers["content-security-policy"]
+    assert "script-src 'self'" in answer.headers["content-security-policy"]
+    assert "alert(1)" not in answer.text
+    german = client.get("/cache", params={"url": URL, "q": "cat", "ui": "de"}).text
+    assert "am 1. Mai 2024 um 10:00 UTC" in german
+
+
+@pytest.mark.parametrize("address", ["/cache", "/cache/copy"])
+def test_where_there_is_no_copy_that_is_said(client_of, address):
+    client = client_of(FakeEngine())
+    answer = client.get(address, params={"url": URL, "q": "cat"})
+    assert answer.status_code == 404
+    assert "There is no copy of this page" in answer.text
+    assert client.get(address).status_code == 422
+
+
+def test_a_query_that_cannot_be_read_marks_nothing(client_of):
+    client = client_of(FakeEngine(copies={URL: page()}))
+    assert client.get("/cache", params={"url": URL, "q": '"cat'}).status_code == 200
