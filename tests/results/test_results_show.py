@@ -62,11 +62,13 @@ def test_shows_all_that_the_contract_names():
         "searched_because": "",
         "language": "en",
         "ranked_by": "",
+        "related": [],
         "notes": ["a note"],
         "intent": "",
         "answers": [],
         "clusters": [{"label": "big cats", "count": 2, "titles": ["Lion", "Tiger"]}],
         "sitelinks": [],
+        "facets": [],
     }
 
 
