@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import is_not
 from threading import Lock, Thread
 
@@ -83,7 +83,8 @@ class Completing:
             self._gather()
         except GossamerError as error:  # searches say so as well; it is tried again after a while
             _LOG.warning("no suggestions: %s", error)
-            self._gathered = self._gathered or _Gathered(completions_of(()), (), time.monotonic(), 0.0)
+            known = self._gathered or _Gathered(completions_of(()), (), 0.0, 0.0)
+            self._gathered = replace(known, at=time.monotonic())
         finally:
             self._gathering.release()
 

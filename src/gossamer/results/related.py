@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
 
 from gossamer.results.completion import Completions, Typed, folded_words
 from gossamer.text.words import words, written_as
@@ -18,6 +20,7 @@ LOOKED_AT = 60  # known phrases
 LONGEST_QUERY = 4  # words; longer ones say what is meant
 SHORTEST = 3  # letters of a word that may have another ending
 ENDING = 2  # letters
+REMEMBERED = 10_000  # pairs of words that were compared
 LEAST_TITLES = 2  # that a run of words stands in, where only titles speak for it
 
 
@@ -35,7 +38,7 @@ def related(
     rows = [folded_words(title) for title in titles]
     said = Counter(word for row in rows for word in set(row))
     found: dict[frozenset[str], str] = {}  # by what is added
-    for text in (*_known(asked, said, known), *_of_titles(asked, titles, stop_words)):
+    for text in (*_known(asked, said, known), *_of_titles(asked, titles, rows, stop_words)):
         own = folded_words(text)
         added = frozenset(_added(own, asked)).difference(stop_words)
         if added and len(own) <= len(asked) + MOST_ADDED and not any(added >= other for other in found):
@@ -48,6 +51,7 @@ def _added(words: Sequence[str], asked: Sequence[str]) -> list[str]:
     return [word for word in words if not any(_is_form(word, one) for one in asked)]
 
 
+@lru_cache(REMEMBERED)
 def _is_form(word: str, asked: str) -> bool:
     """Whether a word is another, perhaps with an ending: cats for cat."""
     if len(asked) < SHORTEST:
@@ -72,18 +76,27 @@ def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None
     return [known.text(phrase) for phrase in sorted(phrases, key=lambda one: (not spoken_of[one], one))]
 
 
-def _of_titles(asked: tuple[str, ...], titles: Sequence[str], stop_words: Collection[str]) -> list[str]:
+def _of_titles(
+    asked: tuple[str, ...], titles: Sequence[str], rows: Sequence[Sequence[str]], stop_words: Collection[str]
+) -> list[str]:
     """Runs of words that several titles have, and that hold all words of the query."""
-    counted = Counter(run for title in titles for run in set(_runs(asked, title, stop_words)))
+    counted: Counter[str] = Counter()
+    for title, row in zip(titles, rows, strict=True):
+        counted.update(set(_runs(asked, title, row, stop_words)))
     often = [(run, count) for run, count in counted.items() if count >= LEAST_TITLES]
     return [run for run, _ in sorted(often, key=lambda one: (-one[1], len(one[0]), one[0]))]
 
 
-def _runs(asked: tuple[str, ...], title: str, stop_words: Collection[str]) -> Iterator[str]:
-    forms = written_as(title, words(title))
-    for begin in range(len(forms)):
-        for end in range(begin + len(asked) + 1, min(begin + len(asked) + MOST_ADDED, len(forms)) + 1):
-            edges = {forms[begin], forms[end - 1]}
-            run = " ".join(forms[begin:end])
-            if edges.isdisjoint(stop_words) and _holds(folded_words(run), asked):
-                yield run
+def _runs(
+    asked: tuple[str, ...], title: str, row: Sequence[str], stop_words: Collection[str]
+) -> Iterator[str]:
+    places = [[place for place, word in enumerate(row) if _is_form(word, one)] for one in asked]
+    if not all(places):
+        return
+    forms = row if title.isascii() else written_as(title, words(title))
+    tells = [place for place, form in enumerate(forms) if form not in stop_words]
+    for begin, last in combinations(tells, 2):
+        if len(asked) <= last - begin < len(asked) + MOST_ADDED and all(
+            any(begin <= place <= last for place in own) for own in places
+        ):
+            yield " ".join(forms[begin : last + 1])
