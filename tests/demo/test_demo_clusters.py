@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from urllib.parse import urlsplit
 
@@ -62,9 +63,25 @@ def test_jaguar_falls_apart_into_its_senses(engine):
     assert known >= 0.9 * sum(map(bool, map(sense_of, listed)))
 
 
-def test_its_groups_are_named_for_them(engine):
-    labels = set(members(engine, "jaguar"))
-    assert labels >= {"Jaguar cars", "Jaguar Paw", "Jacksonville Jaguars", "Atari Jaguar"}
+@pytest.mark.parametrize(
+    ("sense", "word"),
+    [
+        ("cat", "leopard|lion|cat|panther|cub"),
+        ("car", "car"),
+        ("console", "atari|console|cd"),
+        ("team", "jacksonville|football"),
+        ("system", "mac|os"),
+        ("king", "paw|maya"),
+    ],
+)
+def test_its_groups_are_named_for_them(engine, sense, word):
+    """What a crawl finds, and so the best phrase, varies a bit with what the endless hosts answer."""
+    named = [
+        label
+        for label, hits in members(engine, "jaguar").items()
+        if Counter(map(sense_of, hits)).most_common(1)[0][0] == sense
+    ]
+    assert [label for label in named if re.search(rf"(?i)\b({word})s?\b", label)], named
 
 
 @pytest.mark.parametrize(

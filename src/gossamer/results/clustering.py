@@ -32,7 +32,7 @@ Likenesses = NDArray[np.int64]  # of every two results; what the diagonal holds 
 Group = tuple[int, ...]  # places of results, the best first
 
 # How alike two groups must be to become one: chosen on the demo web and on 48 words of an encyclopaedia
-# (benchmarks/clusters.py).
+# (benchmarks/clusters.py). With a bit less, groups agree better with large subjects and lose rare senses.
 LINKAGES = {"average": 0.1, "single": 0.3}
 
 

@@ -1,7 +1,7 @@
 """What is a group of results called?
 
 By the phrase that tells it best from the others (`phrases`), if that stands so in the texts of its results,
-and no other group is called by the same words. It is written as most of the results write it that hold it.
+and no other group is called by the same words. It is written as most of the best results write it.
 Before a single word comes a phrase around it that is nearly as good.
 """
 
@@ -18,7 +18,7 @@ from gossamer.text.characters import small
 from gossamer.text.words import is_unspaced, is_word
 
 LONGER = 0.7  # of the score of a word that a phrase around it must have to be shown instead
-WRITERS = 6  # results of a group that say how a phrase is written
+WRITERS = 3  # results of a group, the best that hold a phrase, say how it is written
 MOST_CHARACTERS = 40  # of a label
 _SITE = re.compile(r"(.*\S)\s+[-|–—·•»:]+\s+(\S.*)", re.DOTALL)
 
