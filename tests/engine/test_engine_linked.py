@@ -72,7 +72,7 @@ def copy(ranked, tmp_path):
 
 def search(folder, query, k=10, **settings):
     with Engine.open(folder, settings={**SETTINGS, "search": settings}) as engine:
-        return engine.search(query, k, explain=True)
+        return engine.search(query, k, explain=True, correct=False)
 
 
 def urls(found):

@@ -52,4 +52,5 @@ def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[Try]:
         yield Try(corrected, CORRECTED, "")
     asked: Query = parse(corrected or text)
     for way in easier(asked, unknown):
-        yield Try(way.query, RELAXED, f"nothing was found as typed; searched {way.label}")
+        if way.unasked:
+            yield Try(way.query, RELAXED, f"nothing was found as typed; searched {way.label}")

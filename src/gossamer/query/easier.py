@@ -35,8 +35,10 @@ class Easier:
     how: str  # a name for it
     label: str
     query: str
+    unasked: bool = True  # may be tried by itself: it shows nothing that the person ruled out
 
 
+EXCLUDED = "without_exclusions"
 Loosen = Callable[[Clause], Iterable[Clause]]  # what comes in the place of a clause
 
 
@@ -58,10 +60,10 @@ def easier(query: Query, unknown: Container[str] = ()) -> list[Easier]:
         ("any_language", "in any language", _without(Language)),
         ("all_sites", "on all sites", _without(Site)),
         ("any_word", "with any of the words", _parts),
-        ("without_exclusions", "without the exclusions", _without(Not)),
         ("words_alone", "with any of the words, without the conditions", _words_alone),
+        (EXCLUDED, "without the exclusions", _without(Not)),
     ]
-    ways = [Easier(how, label, _loosened(query, own)) for how, label, own in loosened]
+    ways = [Easier(how, label, _loosened(query, own), how != EXCLUDED) for how, label, own in loosened]
     typed = side_by_side(query.clauses)
     first = {way.query: way for way in reversed(ways) if way.query and way.query != typed}
     return [way for way in ways if first.get(way.query) is way and _can_be_read(way.query)]
@@ -123,7 +125,7 @@ def _words_alone(clause: Clause) -> tuple[Clause, ...]:
             return tuple(one for part in texts for one in _words_alone(part))
         case Phrase(text):
             return tuple(map(Word, text.split()))
-        case Word():
+        case Word() | Not():
             return (clause,)
     return ()
 
