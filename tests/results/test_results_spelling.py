@@ -149,6 +149,10 @@ def test_a_form_of_a_known_word_needs_more():
     assert suggest("runnings") is None
 
 
+def test_a_word_is_not_meant_twice():
+    assert suggest("jagaur jaguar") is None
+
+
 def test_sure_is_surer_than_likely():
     assert LIKELY < SURE
     assert respelt("jagaur", spelt("jagaur"), Words()).sure

@@ -28,7 +28,7 @@ from gossamer.text.habits import Habits, habits_of, slots_of
 from gossamer.text.strings import CODING, Strings
 from gossamer.text.words import is_unspaced
 
-LEVEL = 3  # of zstandard
+LEVEL = 1  # of zstandard: 3 saves a tenth of the room at twice the time
 SHORTEST, LONGEST = 2, 32  # letters of a word that may be meant
 ONCE_IN = 10_000_000  # words of a text: what is still rarer is hardly meant, and mostly a mistake itself
 BEHIND = 500  # in hundredths of a score, from which on a word is no rival of the best one

@@ -101,7 +101,8 @@ def _changed(
 ) -> _Change | None:
     others = [other.word for other in typed if other.word != one.word and held[other]][:2]
     asked = Typed(one.word, vocabulary.strangeness(one.word), held[one] > 0)
-    known = [meant for meant in vocabulary.near(one.word) if meant.count]
+    there = {other.word for other in typed} - {one.word}  # nobody means a word twice
+    known = [meant for meant in vocabulary.near(one.word) if meant.count and meant.word not in there]
     best = guess(asked, known, vocabulary.same, lambda word: _context(word, others, vocabulary))
     if best is not None and not vocabulary.documents([best.words])[0]:
         best = None  # it stood in documents that are gone
