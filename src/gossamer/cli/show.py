@@ -95,7 +95,7 @@ def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
 
 def remarks(page: ResultPage) -> list[str]:
     """What is said below the hits."""
-    from gossamer.engine.searching import DEEPEST
+    from gossamer.engine.asking import DEEPEST
 
     matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
     if page.hits:

@@ -114,3 +114,10 @@ def _sketches(candidates: Candidates, searchers: Sequence[Searcher]) -> NDArray[
             known = searchers[partition].snapshot.views[segment].segment.columns.sketches
             sketches[rows, : known.shape[1]] = known[candidates.docs[rows]]
     return sketches
+
+
+def only(found: Ranked, listed: Arranged, places: Sequence[int]) -> Ranked:
+    """What was found at these places, and what is folded behind it."""
+    kept = [*places, *(place for one in places for place in listed.behind.get(one, ()))]
+    gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
+    return replace(without(found, gone), total=len(kept))

@@ -9,21 +9,22 @@ results do not fall apart.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from gossamer.engine.arranging import Arranged, without
+from gossamer.engine.asking import Asked
 from gossamer.engine.cluster_words import Lead, Read, Reader
+from gossamer.engine.listing import Listed
 from gossamer.index.stored import beginning
-from gossamer.model import UNFETCHED, BadSetting, Cluster, SearchRequest
+from gossamer.model import UNFETCHED, BadSetting, Cluster
 from gossamer.results.clustering import LINKAGES, Group, groups, merged
 from gossamer.results.labels import labels, without_site_names
 from gossamer.results.likeness import likenesses, shared, weighed
 from gossamer.results.phrases import Phrase, phrases, roles_of
 from gossamer.search.candidates import Candidates, Numbers
-from gossamer.search.phases import Ranked, Search
+from gossamer.search.phases import Ranked
 from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 
@@ -52,6 +53,12 @@ class Grouping:
                 return places
         return None
 
+    def unknown(self, label: str) -> tuple[str, ...]:
+        """What is to be said where a group was asked for that is none of these."""
+        if not label or self.named(label) is not None:
+            return ()
+        return (f"there is no group of results called {label}, so all results are shown",)
+
 
 NOT_GROUPED = Grouping()
 
@@ -69,30 +76,23 @@ class Clustering:
         self._reader = Reader()
         self._made: dict[object, list[_Named]] = {}  # the newest, by what was grouped
 
-    def grouped(
-        self,
-        request: SearchRequest,
-        search: Search,
-        found: Ranked,
-        listed: Arranged,
-        searchers: Sequence[Searcher],
-    ) -> Grouping:
+    def grouped(self, asked: Asked, listed: Listed) -> Grouping:
         """The groups of the best results, the largest first, where they are asked for."""
-        if not (request.clusters or request.cluster):
+        if not (asked.request.clusters or asked.request.cluster):
             return NOT_GROUPED
         if self._linkage not in LINKAGES:
             raise BadSetting(f"unknown way to group {self._linkage!r}; there are: {', '.join(LINKAGES)}")
-        places = _best(found, [place for own in listed.behind.values() for place in own])
+        places = _best(listed.found, [place for own in listed.arranged.behind.values() for place in own])
         if len(places) < 2 * FEWEST:
             return NOT_GROUPED
-        best = found.candidates.taken(places)
-        asked = (*search.plan.terms, *search.plan.also)
+        best, searchers = listed.found.candidates.taken(places), asked.searchers
+        terms = (*asked.search.plan.terms, *asked.search.plan.also)
         generations = tuple([one.snapshot.generation for one in searchers])
-        key = best.pages.tobytes(), asked, generations
+        key = best.pages.tobytes(), terms, generations
         named = self._made.get(key)
         if named is None:
             leads = _leads(best, searchers)
-            read = self._reader.read(leads, asked, lambda terms: summed_stats(searchers, terms), generations)
+            read = self._reader.read(leads, terms, lambda own: summed_stats(searchers, own), generations)
             named = self._made[key] = _named(read, leads, self._linkage)
             for old in list(self._made)[:-REMEMBERED]:
                 self._made.pop(old, None)
@@ -106,13 +106,6 @@ def _falls_apart(sizes: Sequence[int], results: int) -> bool:
     """Whether groups of these sizes tell something about so many results."""
     several = len(sizes) >= FEWEST
     return several and max(sizes) <= MOST_SHARE * results and sum(sizes) >= LEAST_TOGETHER * results
-
-
-def only(found: Ranked, listed: Arranged, places: Sequence[int]) -> Ranked:
-    """What was found at these places, and what is folded behind it."""
-    kept = [*places, *(place for one in places for place in listed.behind.get(one, ()))]
-    gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
-    return replace(without(found, gone), total=len(kept))
 
 
 def _best(found: Ranked, folded: Collection[int]) -> Numbers:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.engine.asking import Asked
 from gossamer.engine.blending import TOPIC
-from gossamer.links.generation import Generation
 from gossamer.model import UNFETCHED, Facet
 from gossamer.search.dated import moments
 from gossamer.search.filters import type_name
@@ -27,12 +27,10 @@ PERIODS = (1, 7, 31, 366)  # days
 Counts = dict[str, Counter[str]]  # by kind
 
 
-def facets(
-    found: Ranked, searchers: Sequence[Searcher], generation: Generation | None, now: float
-) -> tuple[Facet, ...]:
+def facets(asked: Asked, found: Ranked) -> tuple[Facet, ...]:
     """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
-    counts = _counted(found, searchers, now)
-    ranks = generation.ranks if generation else ()
+    counts = _counted(found, asked.searchers, asked.search.now)
+    ranks = asked.opened.generation.ranks if asked.opened.generation else ()
     topics = sorted(name.removeprefix(TOPIC) for name in ranks if name.startswith(TOPIC))
     return (*_most_frequent(counts), *(Facet("topic", name, 0) for name in topics))
 

@@ -6,7 +6,7 @@ stands first, whatever the scores say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from gossamer.engine.addressing import likely
 from gossamer.engine.arranging import Arranged
+from gossamer.engine.asking import Asked
 from gossamer.engine.link_queries import LinkQueries
 from gossamer.engine.meant import meant_by_links
 from gossamer.index.snapshot import SegmentView
@@ -48,18 +49,17 @@ class Wanted:
     is_home: bool = False  # the page is the beginning of a site
 
 
-def wanted(
-    query: Query, found: Ranked, searchers: Sequence[Searcher], links: LinkQueries, spoken: Iterable[str]
-) -> Wanted:
+def wanted(asked: Asked, found: Ranked) -> Wanted:
     """The intent, and the page that is surely meant, where there is one."""
+    query, searchers, links = asked.query, asked.searchers, asked.opened.link_queries
     if typed_address(query.text):
         page = _at(query.text.strip(), searchers, links)
         if page or surely_address(query.text):
             notes = _notes(query.text.strip(), page, links)
             return Wanted(NAVIGATIONAL, page, notes, page is not None and _is_home(page, searchers))
-    wished = [leaf for leaf, asked in query.leaves() if asked and isinstance(leaf, Word | Phrase)]
+    wished = [leaf for leaf, wished in query.leaves() if wished and isinstance(leaf, Word | Phrase)]
     typed = [word for leaf in wished for word in words(leaf.text)]
-    guess = intent(typed, frozenset(spoken))
+    guess = intent(typed, frozenset(asked.prepared.spoken))
     # Hosts that call themselves best-cheap-lanterns are there to be found by such words.
     if not typed or guess == TRANSACTIONAL or not all(isinstance(clause, Word) for clause in query.clauses):
         return Wanted(guess)

@@ -1,0 +1,102 @@
+"""What does a request ask for, of what is there now, and by which rank do links count?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
+from gossamer.engine.newest import Newest, Opened
+from gossamer.engine.preparing import Prepared, has_texts, prepared
+from gossamer.engine.suggesting import Spelling
+from gossamer.engine.thesaurus import Thesaurus
+from gossamer.engine.topic_guess import Guess, guessed
+from gossamer.model import Query, SearchRequest, Site
+from gossamer.query.parse import parse
+from gossamer.search.phases import Search
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.synonyms import NO_SYNONYMS
+
+DEEPEST = 1000  # results that can be paged through
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request, read and prepared for what was open when it came."""
+
+    request: SearchRequest
+    query: Query
+    opened: Opened
+    by: str  # the rank by which links count
+    prepared: Prepared
+    guess: Guess | None  # of the topic
+    searchers: Sequence[Searcher]
+
+    @property
+    def search(self) -> Search:
+        return self.prepared.search
+
+    @property
+    def depth(self) -> int:
+        """How many results must be known."""
+        return min(self.request.offset + self.request.k, DEEPEST)
+
+    @property
+    def as_found(self) -> bool:
+        """Whether nothing is put off or folded."""
+        return self.request.everything or self.request.newest_first
+
+    @property
+    def of_one_site(self) -> bool:
+        return any(wanted and isinstance(leaf, Site) for leaf, wanted in self.query.leaves())
+
+    @property
+    def ranked_by(self) -> str:
+        return written(self.guess.blend) if self.guess else self.by
+
+
+class Asking:
+    """Reads requests."""
+
+    def __init__(self, newest: Newest, settings: SearchSettings, thesaurus: Thesaurus | None) -> None:
+        self._newest = newest
+        self._settings = settings
+        self._thesaurus = thesaurus
+
+    def asked(self, request: SearchRequest) -> Asked:
+        """What is asked for of what is newest."""
+        query = parse(request.text)
+        opened = self._newest.opened(has_texts(query))
+        by = chosen(request.rank, request.topic, opened.rank)
+        wanted = self._prepared(query, opened, by, request)
+        guess = None if request.rank or request.topic else self._guess(by, opened, wanted.search)
+        searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
+        return Asked(request, query, opened, by, wanted, guess, searchers)
+
+    def spelling(self, asked: Asked) -> Spelling:
+        """What knows better spellings of a query; they are counted without links and synonyms."""
+        searchers = asked.opened.searchers
+
+        def count(query: Query) -> int:
+            return prepared(query, searchers, (), self._settings, NO_SYNONYMS, ()).search.count(searchers)
+
+        return Spelling(searchers, asked.prepared.spoken, asked.search.stats, count)
+
+    def _prepared(self, query: Query, opened: Opened, by: str, request: SearchRequest) -> Prepared:
+        settings = self._settings
+        if request.scheme or request.algorithm:
+            settings = replace(
+                settings,
+                scheme=request.scheme or settings.scheme,
+                algorithm=request.algorithm or settings.algorithm,
+            )
+        synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
+        anchors = opened.anchors if has_texts(query) else ()
+        return prepared(query, opened.ranked_by(blend_of(by)), anchors, settings, synonyms, request.languages)
+
+    def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
+        """The topic that the query means, where nobody named a rank."""
+        if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
+            return None
+        return guessed(opened.generation, search, opened.ranked_by(blend_of(by)), by)

@@ -1,0 +1,38 @@
+"""What should a person know of a search, beside its results?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gossamer.engine.asking import Asked
+from gossamer.engine.listing import Listed
+from gossamer.engine.preparing import texts_of_links
+from gossamer.search.topk import AUTO, EXACT
+from gossamer.text.words import words
+
+NOT_RANKED = "links count for nothing yet; run: gossamer rank"
+
+
+def remarks(asked: Asked, listed: Listed) -> Iterator[str]:
+    """On what was asked, and on how well it was looked for."""
+    yield from _on_the_query(asked)
+    yield from asked.opened.link_queries.notes(asked.query)
+    if (asked.request.rank or asked.request.topic) and asked.opened.generation is None:
+        yield NOT_RANKED
+    if asked.guess and asked.request.explain:
+        yield asked.guess.said
+    if asked.search.algorithm not in {*EXACT, AUTO} and not asked.request.newest_first:
+        own, best = asked.search.recall(asked.searchers, listed.found, asked.depth)
+        yield f"{asked.search.algorithm} is not exact: it found {own:,} of the {best:,} best pages"
+
+
+def _on_the_query(asked: Asked) -> Iterator[str]:
+    for text in asked.query.texts():
+        if not words(text.text):
+            yield f"ignored, because it holds no letter or digit: {text.text}"
+    for cut in asked.prepared.expansions.cut:
+        yield f"only the most frequent words that {cut.typed} stands for were looked for"
+    if texts_of_links(asked.query) and not asked.search.anchors:
+        yield "inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank"
+    if not asked.search.stats.documents:
+        yield "nothing is indexed yet: crawl or import something, or run: gossamer index"
