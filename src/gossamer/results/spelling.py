@@ -19,7 +19,7 @@ from math import exp, log
 
 from gossamer.text.channel import Meant
 
-LIKELY = -0.7  # how sure a guess must be to be shown
+LIKELY = -0.9  # how sure a guess must be to be shown
 SURE = 0.0  # and to be searched for unasked
 # The weights of sureness.
 BASE, COST, COUNT, LENGTH, RIVALS, STRANGE, PART = -2.9, -0.40, 0.25, -0.12, -1.75, 0.23, -2.1
