@@ -188,7 +188,7 @@ def test_what_no_manifest_knows_is_tidied_away(tmp_path):
     assert holders(index, "one") == {"http://h/a"}
 
 
-STRUCTURES = ["terms", "entries", "documents", "impacts", "positions", "columns", "stored"]
+STRUCTURES = ["terms", "words", "entries", "documents", "impacts", "positions", "columns", "stored"]
 
 
 def test_a_segment_has_a_file_for_every_structure(tmp_path):
