@@ -19,7 +19,7 @@ block b       has the documents from block_slots[b] to before block_slots[b + 1]
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,7 @@ from gossamer.model import Page
 
 LEVEL = 1  # of zstandard
 BLOCK_BYTES = 1 << 12  # a block is full when it has so many
+TOGETHER = 1 << 8  # blocks that a merge takes over at once
 APART = "\x1e"  # between the parts of a document: "record separator", which no address or name holds
 
 
@@ -184,11 +185,15 @@ class BlocksWriter:
                 size = 0
         self._waiting_bytes = size
 
-    def add_block(self, block: Piece, begins: Sequence[int]) -> None:
-        """Documents that are a block already, as they are."""
+    def add_blocks(self, stored: Stored, first: int, end: int) -> None:
+        """Documents that are blocks already, as they are."""
         self._close()
-        self._offsets.extend(begins)
-        self._append(block)
+        slots, starts = stored.block_slots[first : end + 1], stored.block_starts[first : end + 1]
+        before, at = len(self), self._block_starts[-1]
+        self._offsets.frombytes(stored.offsets[slots[0] : slots[-1]].tobytes())
+        self._block_slots.frombytes((slots[1:] - slots[0] + np.uint32(before)).tobytes())
+        self._block_starts.frombytes((starts[1:] - starts[0] + at).tobytes())
+        self._give(stored.data[starts[0] : starts[-1]].data)
 
     def _close(self) -> None:
         if self._waiting:
@@ -249,24 +254,29 @@ def merge_stored(
             lives[stored.slots[mask]] = True
             places = len(writer) + np.cumsum(lives) - lives
             slots.append(places[stored.slots[mask]].astype(np.uint32))
-            for block, own in _with_mask(stored, lives):
-                _take_over(writer, stored, block, own)
+            _take_over(writer, stored, lives)
         writer.finish(out, np.concatenate(slots)[order])
 
 
-def _with_mask(stored: Stored, lives: NDArray[np.bool_]) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    for block in range(len(stored.block_slots) - 1):
-        yield block, lives[stored.block_slots[block] : stored.block_slots[block + 1]]
+def _take_over(writer: BlocksWriter, stored: Stored, lives: NDArray[np.bool_]) -> None:
+    """Adds the documents that live; `lives` is in the order in which they came."""
+    borders = stored.block_slots.astype(np.int64)
+    left = np.add.reduceat(lives, borders[:-1], dtype=np.int64) if len(borders) > 1 else borders[:0]
+    opened = np.flatnonzero(left < np.diff(borders)).tolist()
+    reached = 0
+    for block in (*opened, len(left)):
+        for first in range(reached, block, TOGETHER):
+            writer.add_blocks(stored, first, min(first + TOGETHER, block))
+        reached = block + 1
+        if block < len(left) and left[block]:
+            _take_over_some(writer, stored, block, lives[borders[block] : borders[block + 1]])
 
 
-def _take_over(writer: BlocksWriter, stored: Stored, block: int, lives: NDArray[np.bool_]) -> None:
+def _take_over_some(writer: BlocksWriter, stored: Stored, block: int, lives: NDArray[np.bool_]) -> None:
     begins = stored.begins(block)
-    if lives.all():
-        writer.add_block(stored.block(block), begins)
-    elif lives.any():
-        text = zstandard.decompress(stored.block(block))
-        ends = (*begins[1:], len(text))
-        writer.extend(text[begins[place] : ends[place]] for place in np.flatnonzero(lives).tolist())
+    text = zstandard.decompress(stored.block(block))
+    ends = (*begins[1:], len(text))
+    writer.extend(text[begins[place] : ends[place]] for place in np.flatnonzero(lives).tolist())
 
 
 def read_stored(path: Path) -> Stored:
