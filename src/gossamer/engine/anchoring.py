@@ -195,10 +195,11 @@ def damages(folder: Path, documents: int) -> Iterator[DamagedFile]:
     yield from found
     if not found and sum(entry.documents for entry in Index(folder).manifest().segments) != documents:
         yield DamagedFile(folder / MANIFEST, "it does not name what was written")
-    try:
-        read_unfetched(folder)
-    except GossamerError as error:
-        yield _damage(error, folder / UNFETCHED)
+    for own in (folder, folder / NEARBY):
+        try:
+            read_unfetched(own)
+        except GossamerError as error:
+            yield _damage(error, own / UNFETCHED)
 
 
 def _damages(folder: Path) -> Iterator[DamagedFile]:

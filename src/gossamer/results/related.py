@@ -16,7 +16,7 @@ from gossamer.text.words import words, written_as
 
 MOST = 8
 MOST_ADDED = 3  # words that a related query adds
-LOOKED_AT = 60  # known phrases
+LOOKED_AT = 30  # known phrases
 LONGEST_QUERY = 4  # words; longer ones say what is meant
 SHORTEST = 3  # letters of a word that may have another ending
 ENDING = 2  # letters
@@ -68,7 +68,7 @@ def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None
     if known is None:
         return []
     phrases = known.holding(Typed(asked, ""), LOOKED_AT)
-    if len(phrases) < LOOKED_AT:
+    if len(phrases) < MOST:
         likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
         phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
     rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
