@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -11,6 +12,7 @@ from fake_engine import FakeEngine, hit, hits
 from markupsafe import Markup
 
 from gossamer.model import Cluster, InstantAnswer
+from gossamer.query import easier
 from gossamer.serve.speech import chosen, plural, speeches
 from gossamer.serve.templating import HERE
 from gossamer.serve.wording import day_written
@@ -58,7 +60,7 @@ def test_phrases_are_translated(code):
 
 
 def test_every_phrase_is_said_somewhere():
-    sources = [*TEMPLATES, *HERE.glob("*.py")]
+    sources = [*TEMPLATES, *HERE.glob("*.py"), Path(easier.__file__)]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     named = set(re.findall(r'"([a-z_0-9]+)"', text))
     made = ("past_", "problem_", "because_")  # whose ends are numbers and codes

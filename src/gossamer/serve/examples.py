@@ -27,14 +27,28 @@ SEARCH = {
     "offset": 0,
     "hits": [HIT],
     "did_you_mean": None,
+    "searched": "",
+    "searched_because": "",
     "language": "",
-    "ranked_by": "pagerank",
+    "ranked_by": "editorial",
     "related": ["jaguar habitat"],
     "notes": [],
+    "intent": "informational",
+    "answers": [],
+    "clusters": [{"label": "Jaguar cars", "count": 5, "titles": ["The Jaguar E-Type"]}],
+    "sitelinks": [],
+    "facets": [{"kind": "language", "value": "en", "count": 9}],
     "next": "/api/search?q=jaguar&k=1&offset=1",
     "previous": None,
 }
-SIMILAR = {**SEARCH, "query": "jaguar cat americas rainforest", "related": [], "next": None}
+SIMILAR = {
+    **SEARCH,
+    "query": "jaguar cat americas rainforest",
+    "related": [],
+    "clusters": [],
+    "facets": [],
+    "next": None,
+}
 SUGGEST = {"query": "jag", "suggestions": ["jaguar", "jaguar habitat"]}
 OPENSEARCH_SUGGEST = ["jag", ["jaguar", "jaguar habitat"]]
 STANDING = {"name": "pagerank", "value": 0.0123, "percentile": 98.5, "place": 5}
