@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from gossamer.engine.status import Status
     from gossamer.fetch.transport import Transport
 
+# Words of every kind of query: a phrase, an exclusion, results enough for groups, a misspelling.
+WARMING = ('warm "up now" -cold', "the of and to in is de la le der die et en i", "mispeling")
+
 
 class Engine:
     """A collection on disk and everything that can be done with it.
@@ -239,7 +242,8 @@ class Engine:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
         import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
 
-        self.search('warm "up now" -cold', algorithm="blockmax", explain=True)
+        for text in WARMING:
+            self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True)
         self._instant.read_places()
         self._searching.completing.start()
 

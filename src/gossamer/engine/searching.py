@@ -60,6 +60,8 @@ class Searching:
         """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
         begun = time.perf_counter()
         answers = self._instant.answers(request.text) if self._instant and not request.offset else ()
+        if answers:  # what is understood has one meaning
+            request = replace(request, clusters=False)
         try:
             found = self._found(request)
         except BadQuery as error:
@@ -67,7 +69,7 @@ class Searching:
                 raise
             # 5'11" in cm: the quotation mark is none
             return ResultPage(request.text, 0, _since(begun), answers=answers, notes=(str(error),))
-        if answers:  # what is understood is not misspelt
+        if answers:  # and is not misspelt
             return replace(found, answers=answers, did_you_mean=None)
         return found if found.total or not request.correct else self._instead(found, request)
 

@@ -1,0 +1,272 @@
+"""How quickly does the results page come, and what takes the time?
+
+    .venv/bin/python benchmarks/serve.py [--cache DIR] [--passages 500000] [--rate 100] [--seconds 20]
+        [--clients 1,64] [--core 1] [--json]
+
+The passages are those that `search.py` keeps in its cache, a thousand to a host, imported once as a
+collection of their own. `gossamer serve` runs on one core, the clients on the others. Each asks for the HTML
+page of another query (groups, filters and spelling included), every tenth with a typing error: first as fast
+as answers come, then at a fixed rate whatever happens, so that a slow answer makes others wait. Then the
+stages of a page are timed in this process, in processor time, each by what it adds. The exit status is 1 when
+the 95th percentile at that rate is 25 ms or more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+from urllib.parse import quote
+
+import numpy as np
+from passages.corpus import opened
+from search import default_cache
+
+PROMISE = 25.0  # milliseconds, 95 of 100 pages
+A_HOST = 1_000  # passages
+TITLE = 6  # words
+MISTYPED = 10  # one query in so many
+STAGED = 300  # queries whose stages are timed
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--cache", type=Path, default=default_cache(), help="where search.py keeps its corpus"
+    )
+    parser.add_argument("--passages", type=int, default=500_000)
+    parser.add_argument("--rate", type=float, default=100.0, help="requests a second")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of each measurement")
+    parser.add_argument("--clients", type=lambda text: [*map(int, text.split(","))], default=[1, 64])
+    parser.add_argument("--core", type=int, default=1, help="the core that serves")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+    return parser.parse_args()
+
+
+def collection_of(corpus, cache, passages):
+    """A collection of the first passages, made once."""
+    folder = cache / f"served-{passages}"
+    if (folder / "done").exists():
+        return folder
+    source = cache / f"served-{passages}.jsonl"
+    with corpus.file.open(encoding="ascii") as lines, source.open("w", encoding="ascii") as out:
+        for number, line in enumerate(islice(lines, passages)):
+            text = line.rstrip("\n")
+            title = " ".join(text.split(" ", TITLE)[:TITLE])
+            url = f"http://host{number // A_HOST:04}.test/{number:08}"
+            out.write(json.dumps({"url": url, "title": title, "text": text}) + "\n")
+    say(f"importing {passages:,} passages, which takes some minutes ...")
+    subprocess.run([*gossamer(folder), "import", "--quiet", str(source)], check=True)
+    source.unlink()
+    (folder / "done").touch()
+    return folder
+
+
+def gossamer(folder):
+    return [sys.executable, "-m", "gossamer", "-C", str(folder)]
+
+
+def queries_of(corpus):
+    """The corpus's queries; some with two letters in the wrong order."""
+    source, texts = random.Random(1), list(corpus.queries("or"))
+    for place in range(0, len(texts), MISTYPED):
+        text = texts[place]
+        at = source.randrange(max(1, len(text) - 1))
+        texts[place] = text[:at] + text[at : at + 2][::-1] + text[at + 2 :]
+    return texts
+
+
+class Server:
+    """`gossamer serve` on one core."""
+
+    def __init__(self, folder, core):
+        self._process = subprocess.Popen(
+            [*gossamer(folder), "serve", "--port", "0"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        os.sched_setaffinity(self._process.pid, {core})
+        line = self._process.stdout.readline()
+        if not line:
+            raise SystemExit("the server did not start")
+        self.port = int(line.split("/")[2].rpartition(":")[2])
+
+    def cpu(self):
+        """Seconds of processor time so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self):
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(30)
+
+
+class Client:
+    """One kept connection, one request after the other."""
+
+    def __init__(self, port):
+        self._port = port
+        self._lock = asyncio.Lock()
+        self._reader = self._writer = None
+
+    async def get(self, query):
+        """The size of a page; raises when it is no page of results."""
+        async with self._lock:
+            if self._writer is None:
+                self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+            self._writer.write(f"GET /search?q={quote(query)} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            head = await self._reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n", 1)[0])
+            body = await self._reader.readexactly(length)
+            if b" 200 " not in head[:20] or b"</html>" not in body:
+                raise SystemExit(f"no page for {query!r}: {head[:60]!r}")
+            return length
+
+
+async def as_fast_as_they_come(port, queries, clients, seconds):
+    """Milliseconds of every page, with so many clients that never wait; and the pages a second."""
+    taken, end = [], time.perf_counter() + seconds
+    asked = iter(islice(forever(queries), 10_000_000))
+
+    async def one():
+        client = Client(port)
+        while time.perf_counter() < end:
+            begun = time.perf_counter()
+            await client.get(next(asked))
+            taken.append((time.perf_counter() - begun) * 1e3)
+
+    await asyncio.gather(*(one() for _ in range(clients)))
+    return taken, len(taken) / seconds
+
+
+async def at_a_rate(port, queries, clients, seconds, rate):
+    """Milliseconds of every page from the moment when it was due."""
+    pool, taken, begun = [Client(port) for _ in range(clients)], [], time.perf_counter()
+    asked = forever(queries)
+
+    async def one(number, due):
+        await pool[number % clients].get(next(asked))
+        taken.append((time.perf_counter() - due) * 1e3)
+
+    async with asyncio.TaskGroup() as group:
+        for number in range(int(seconds * rate)):
+            due = begun + number / rate
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            group.create_task(one(number, due))
+    return taken
+
+
+def forever(queries):
+    while True:
+        yield from queries
+
+
+def measured(server, queries, chosen, clients):
+    fast, pages = asyncio.run(as_fast_as_they_come(server.port, queries, clients, chosen.seconds))
+    before, begun = server.cpu(), time.perf_counter()
+    paced = asyncio.run(at_a_rate(server.port, queries, clients, chosen.seconds, chosen.rate))
+    busy = (server.cpu() - before) / (time.perf_counter() - begun)
+    return {"pages a second": pages, "unpaced": spread(fast), "paced": spread(paced), "core busy": busy}
+
+
+def spread(taken):
+    names = ("mean", "p50", "p95", "p99")
+    return dict(
+        zip(names, [float(np.mean(taken)), *np.quantile(taken, [0.5, 0.95, 0.99]).tolist()], strict=True)
+    )
+
+
+def stages(folder, queries):
+    """Milliseconds of processor time that each stage of a page adds, as means over queries."""
+    import warnings
+
+    from gossamer import Engine
+    from gossamer.serve.app import create_app
+
+    warnings.filterwarnings("ignore", message="Using `httpx` with `starlette.testclient`")
+    from starlette.testclient import TestClient
+
+    variants = {
+        "search": {"snippets": False},
+        "snippets": {},
+        "filters": {"facets": True},
+        "groups": {"facets": True, "clusters": True},
+    }
+    with Engine.open(folder) as engine:
+        engine.warm_up()
+        engine.suggest("x")  # else suggestions are gathered meanwhile
+        client, told, last = TestClient(create_app(engine)), {}, 0.0
+        parts = list(split(queries[:STAGED], len(variants) + 1))
+        for (name, how), own in zip(variants.items(), parts, strict=False):
+            told[name] = cpu_of(lambda text, how=how: engine.search(text, **how), own)
+        told["page"] = cpu_of(lambda text: client.get("/search", params={"q": text}), parts[-1])
+    for name in list(told):
+        told[name], last = max(0.0, told[name] - last), told[name]
+    return told
+
+
+def split(queries, parts):
+    """Other queries of the same kinds for every variant: what was grouped once is remembered."""
+    return (queries[part::parts] for part in range(parts))
+
+
+def cpu_of(ask, queries):
+    ask(queries[0])
+    begun = time.process_time()
+    for query in queries:
+        ask(query)
+    return (time.process_time() - begun) * 1e3 / len(queries)
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def main():
+    chosen = options()
+    corpus = opened(chosen.cache / "passages")
+    if corpus is None:
+        sys.exit(f"there is no corpus in {chosen.cache / 'passages'}: search.py makes it")
+    folder, queries = collection_of(corpus, chosen.cache, chosen.passages), queries_of(corpus)
+    others = os.sched_getaffinity(0) - {chosen.core}
+    os.sched_setaffinity(0, others or {chosen.core})
+    server = Server(folder, chosen.core)
+    try:
+        asyncio.run(as_fast_as_they_come(server.port, queries, 1, 3.0))
+        told = {
+            f"{clients} clients": measured(server, queries, chosen, clients) for clients in chosen.clients
+        }
+    finally:
+        server.close()
+    os.sched_setaffinity(0, {chosen.core})
+    told["stages"] = stages(folder, queries)
+    print(json.dumps(told, indent=2) if chosen.json else table(told, chosen))
+    worst = max(told[f"{clients} clients"]["paced"]["p95"] for clients in chosen.clients)
+    return 1 if worst >= PROMISE else 0
+
+
+def table(told, chosen):
+    lines = [f"{'':34}{'mean':>8}{'p50':>8}{'p95':>8}{'p99':>8}  ms"]
+    for clients in chosen.clients:
+        own = told[f"{clients} clients"]
+        for name, label in (("unpaced", "as fast as they come"), ("paced", f"at {chosen.rate:g} a second")):
+            figures = "".join(f"{value:8.2f}" for value in own[name].values())
+            lines.append(f"{clients:>3} clients, {label:22}{figures}")
+        lines.append(
+            f"{'':13}{own['pages a second']:.0f} pages a second; core busy {own['core busy']:.0%} at the rate"
+        )
+    total = sum(told["stages"].values())
+    shares = ", ".join(f"{name} {ms:.2f} ({ms / total:.0%})" for name, ms in told["stages"].items())
+    return "\n".join([*lines, f"processor time of a page {total:.2f} ms: {shares}"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
