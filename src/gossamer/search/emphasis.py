@@ -21,7 +21,7 @@ K3 = 8.0
 LITTLE = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every query
 class Emphasised:
     """The words of a query, each once."""
 

@@ -33,9 +33,9 @@ class Leaning:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every query, and freezing takes three times as long
 class Plan:
-    """What `planner` makes of a query."""
+    """What `planner` makes of a query. Nobody changes one: `replace` makes another."""
 
     words: tuple[Reading, ...]  # these rank: the terms of each word
     condition: Condition | None = None
@@ -51,8 +51,7 @@ class Plan:
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:
-        terms = dict.fromkeys([term for word in self.words for term in word])
-        object.__setattr__(self, "terms", tuple(terms))
+        self.terms = tuple(dict.fromkeys([term for word in self.words for term in word]))
 
     @property
     def matches_without_words(self) -> bool:
