@@ -23,15 +23,21 @@ from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb
 from gossamer.model import BadUrl, CollectionBusy, GossamerError, UsageError
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"commit_seconds": 0.1}}
+MISSING = ScriptedHost().fallback
 GUARD = 60.0  # seconds: only against hanging
 
 
 def endless(hosts=1, delay=0.01):
-    """Hosts on which every page leads to the next, for ever."""
+    """Hosts on which every page leads to further ones, for ever."""
 
     def route(path):
-        number = int(path.strip("/") or 0)
-        return slow(page(f"Page {number}", f"word{number} common", [f"/{number + 1}"]), delay)
+        name = path.strip("/") or "0"
+        if not name.isdigit():
+            return MISSING
+        number = int(name)
+        words = " ".join(f"word{number}x{place}" for place in range(30))
+        links = [f"/{number * 3 + more}" for more in (1, 2, 3)]
+        return slow(page(f"Page {number}", f"common {words}", links), delay)
 
     return ScriptedWeb({f"h{n}.test": ScriptedHost({}, fallback=route) for n in range(hosts)})
 
@@ -293,7 +299,7 @@ def test_known_pages_of_a_blocked_site_are_not_looked_at_again(tmp_path):
         engine.crawl(["http://a.test/", "http://b.test/"], transport=ScriptedTransport(web))
         for path in tmp_path.glob("partition-*/catalogue.sqlite"):
             with sqlite3.connect(path) as connection:
-                connection.execute("UPDATE visits SET next_visit = 1")
+                connection.execute("UPDATE urls SET next_visit = 1")
             connection.close()
         engine.sites.block("a.test")
         web.asked.clear()
