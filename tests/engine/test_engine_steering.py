@@ -91,7 +91,7 @@ def test_the_state_of_a_running_crawl_can_be_seen(tmp_path):
     with crawling(tmp_path, web, "http://h0.test/", "http://h1.test/") as (engine, _):
         live = until(lambda: (found := engine.steering.live()).pages > 5 and found)
         assert live.running
-        assert not (live.paused or live.stopping or live.finished or live.died)
+        assert not any((live.paused, live.stopping, live.finished, live.died))
         assert live.hosts == 2
         assert live.pid == os.getpid()
         assert live.statuses["2xx"] >= live.pages
@@ -245,7 +245,8 @@ def test_a_site_that_is_blocked_while_it_runs_is_asked_no_more(tmp_path):
         until(lambda: len(asked_of(web, "h0.test")) > count + 50)
         assert len(asked_of(web, "h1.test")) == count
         engine.steering.add_seeds(["http://h1.test/900"])
-        until(lambda: engine.steering.live().seed_errors == {"http://h1.test/900": "it is blocked in sites.txt"})
+        told = {"http://h1.test/900": "it is blocked in sites.txt"}
+        until(lambda: engine.steering.live().seed_errors == told)
     assert sorted(set(states(tmp_path).values())) == ["fetched", "queued"], "what waits stays queued"
     assert "http://h1.test/900" not in states(tmp_path)
 

@@ -197,7 +197,10 @@ class Searcher:
                 )
                 contributions.append(Contribution(without_language(term), *shown))
         doc = np.array([address.doc])
-        static, site = self.static_factors(address.segment, doc)[0], self.site_factors(address.segment, doc)[0]
+        static, site = (
+            self.static_factors(address.segment, doc)[0],
+            self.site_factors(address.segment, doc)[0],
+        )
         return Explanation(tuple(contributions), float(static / site), site=float(site))
 
     def levels(self, segment: int, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -206,7 +209,7 @@ class Searcher:
         return self._impacts_of(segment, view, SCHEMES["bm25f"]).at(term, docs)
 
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What multiplies the scores of documents of a segment, whatever is asked: their ranks, their sites."""
+        """What multiplies the scores of documents, whatever is asked: their ranks, and their sites."""
         factors: NDArray[np.float64] = self._factors[segment].of_document[docs] / NEUTRAL
         return factors
 
