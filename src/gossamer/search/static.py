@@ -3,7 +3,8 @@
     factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, cut to [0, 1]
 
 `n * rank` is the rank relative to the average page: a tenth of it lifts nothing, a hundred times it lifts
-fully. Factors multiply at query time and never enter postings, so a new rank needs no new index.
+fully. Factors multiply at query time and never enter postings, so a new rank needs no new index. What the
+owner makes of a site (`site_factors`) multiplies them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gossamer.index.invert_kernel import RANGE_SIZE
 from gossamer.search.blocks_kernel import BLOCK_SIZE
 
 NEUTRAL = 256  # the factor 1.0 as an integer
+MOST = np.iinfo(np.uint16).max
 
 RelativeRank = Callable[[NDArray[np.uint64]], NDArray[np.float64]]
 
@@ -33,8 +35,12 @@ class Factors:
 
     @classmethod
     def of(cls, levels: NDArray[np.uint16]) -> Factors:
-        lowest = int(levels.min(initial=np.iinfo(np.uint16).max))
+        lowest = int(levels.min(initial=MOST))
         return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
+
+    def times(self, boosts: NDArray[np.float64]) -> Factors:
+        """The same, each multiplied; none becomes 0, which would stand for no match."""
+        return Factors.of(np.clip(np.rint(self.of_document * boosts), 1, MOST).astype(np.uint16))
 
 
 def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> Factors:
