@@ -134,11 +134,22 @@ class Refining:
         static = searcher.static_factors(number, docs)
         counted = {places[term]: share for term, share in self.plan.shares.items()}
         found = evidence(segment, docs, words, weighting, counted)
-        found = replace(found, frequencies=found.frequencies + by_links)
+        in_place = self._in_place(searcher, number, docs) if self.plan.rows else 1.0
+        found = replace(found, frequencies=found.frequencies * in_place + by_links)
         languages = self._language(searcher, number, docs)
         addresses = segment.columns.lengths[docs, Field.URL]
         weights, settings = self.weights(), self.settings
         return full_scores(found, weights, weighting.k1, static, ages, languages, addresses, settings)
+
+    def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Where the words count, a row a document: those of a synonym of several only in a row."""
+        held = {row: searcher.holding(number, row, docs) for row in self.plan.rows}
+        places = np.ones((len(docs), len(self.plan.words)), np.bool_)
+        in_rows = self.plan.in_rows
+        for column, word in enumerate(self.plan.words):
+            if len(word) == 1 and word[0] in in_rows:
+                places[:, column] = np.logical_or.reduce([held[row] for row in in_rows[word[0]]])
+        return places
 
     def _unfetched(self, searcher: Searcher, pages: Pages, by_links: NDArray[np.float64]) -> FullScores:
         """The same for pages that only links speak of."""
