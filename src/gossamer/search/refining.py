@@ -134,8 +134,9 @@ class Refining:
         static = searcher.static_factors(number, docs)
         counted = {places[term]: share for term, share in self.plan.shares.items()}
         found = evidence(segment, docs, words, weighting, counted)
-        in_place = self._in_place(searcher, number, docs) if self.plan.rows else 1.0
-        found = replace(found, frequencies=found.frequencies * in_place + by_links)
+        if self.plan.rows:
+            found = found.where(self._in_place(searcher, number, docs))
+        found = replace(found, frequencies=found.frequencies + by_links)
         languages = self._language(searcher, number, docs)
         addresses = segment.columns.lengths[docs, Field.URL]
         weights, settings = self.weights(), self.settings
