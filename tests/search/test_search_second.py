@@ -19,8 +19,8 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.query.parse import parse
 from gossamer.search import evidence
 from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
-from gossamer.search.phases import Search
 from gossamer.search.expansion import analysers
+from gossamer.search.phases import Search
 from gossamer.search.planner import plan
 from gossamer.search.refining import overlapping
 from gossamer.search.searcher import Searcher
