@@ -14,7 +14,8 @@ from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Query, Word
 from gossamer.query.parse import parse
-from gossamer.search.compounds import NO_COMPOUNDS, SHORTEST_JOINED, SHORTEST_PARTED, compounds_of
+from gossamer.search.compounds import NO_COMPOUNDS, SHORTEST_BESIDE, SHORTEST_JOINED, compounds_of
+from gossamer.search.parting import SHORTEST, SHORTEST_SURE, parted
 from gossamer.search.planner import plan
 from gossamer.search.settings import SearchSettings
 
@@ -38,6 +39,12 @@ TEXTS = {
     "school": "학교에서 공부한다",
     "high": "고등학교",
     "plane": "l'avion de d'Artagnan",
+    "radio": "a Wi-Fi antenna for all",
+    "aerial": "connect your wifi",
+    "letter": "send an e-mail by hand",
+    "chance": "look at one thing",
+    "illness": "what COVID-19 does",
+    "coding": "a text in UTF-8 is short",
 }
 
 
@@ -87,6 +94,14 @@ def found(searching, query):
         ("ケース", {"case"}, set()),
         ("학교", {"school", "high"}, set()),
         ("학교에서", {"school", "high"}, set()),
+        ("wifi", {"aerial"}, {"radio"}),
+        ("WiFi antenna", {"radio", "aerial"}, set()),
+        ("wi-fi", {"radio", "aerial"}, set()),
+        ("wi fi", {"radio", "aerial"}, set()),
+        ("email", {"letter"}, set()),
+        ("covid19", {"illness"}, set()),
+        ("covid 19", {"illness"}, set()),
+        ("utf8", {"coding"}, set()),
         ("avion", {"plane"}, set()),
         ("artagnan", {"plane"}, set()),
     ],
@@ -95,6 +110,10 @@ def test_what_is_meant_is_found(searching, query, first, others):
     pages = found(searching, query)
     assert set(pages[: len(first)]) == first
     assert set(pages[len(first) :]) == others
+
+
+def test_parts_that_meet_by_chance_are_not_looked_for(searching):
+    assert not searching.search("atone", correct=False).hits
 
 
 @pytest.mark.parametrize("query", ["hostname -host-name", "name -hostname"])
@@ -112,38 +131,79 @@ def nothing(word):
     return {}
 
 
+def never(parts):
+    return False
+
+
+def always(parts):
+    return True
+
+
 def known(*words):
     return lambda asked: [3 if word in words else 0 for word in asked]
 
 
+def written_otherwise(text, frequencies):
+    return compounds_of(parse(text), frequencies, nothing, never)
+
+
 def test_only_what_the_collection_knows_is_proposed():
-    assert compounds_of(parse("host name"), known("host", "name"), nothing) == NO_COMPOUNDS
-    assert compounds_of(parse("host name"), known("hostname"), nothing).beside == ("hostname",)
-    assert compounds_of(parse("hostname"), known("host"), nothing) == NO_COMPOUNDS
-    assert compounds_of(parse("hostname"), known("host", "name"), nothing).parts == {
-        "hostname": ("host", "name")
-    }
-    assert compounds_of(parse('"host name"'), known("hostname"), nothing) == NO_COMPOUNDS
-    assert compounds_of(parse("host OR name"), known("hostname"), nothing).beside == ()
+    assert written_otherwise("host name", known("host", "name")) == NO_COMPOUNDS
+    assert written_otherwise("host name", known("hostname")).beside == ("hostname",)
+    assert written_otherwise("hostname", known("host")) == NO_COMPOUNDS
+    assert written_otherwise("hostname", known("host", "name")).parts == {"hostname": ("host", "name")}
+    assert written_otherwise('"host name"', known("hostname")) == NO_COMPOUNDS
+    assert written_otherwise("host OR name", known("hostname")).beside == ()
 
 
-def test_short_words_are_neither_made_nor_parted():
-    for size in range(4, 9):
+def test_short_words_are_made_of_what_was_typed_as_one():
+    for size in range(3, 9):
         left, right = "ab", "c" * (size - 2)
-        made = compounds_of(parse(f"{left} {right}"), known(left + right), nothing)
-        assert bool(made.beside) == (size >= SHORTEST_JOINED)
-        parted = compounds_of(parse(left + right), known(left, right), nothing)
-        assert bool(parted.parts) == (size >= SHORTEST_PARTED)
+        made = written_otherwise(f"{left}-{right}", known(left + right))
+        assert bool(made.whole) == (size >= SHORTEST_JOINED)
+        frequent = written_otherwise(f"{left} {right}", known(left + right, left, right))
+        assert bool(frequent.beside) == (size >= SHORTEST_JOINED)
+
+
+def test_short_words_are_not_made_of_more_frequent_ones():
+    counts = {"be": 50, "at": 60, "beat": 20, "wi": 20, "fi": 30, "wifi": 20}
+
+    def frequencies(asked):
+        return [counts.get(word, 0) for word in asked]
+
+    assert len("beat") < SHORTEST_BESIDE
+    assert written_otherwise("be at", frequencies).beside == ()
+    assert written_otherwise("wi fi", frequencies).beside == ("wifi",)
+
+
+def test_short_words_are_parted_where_pages_join_their_parts():
+    for size in range(3, 9):
+        left, right = "ab", "c" * (size - 2)
+        word, both = left + right, known(left, right)
+        assert bool(parted([word], both, never)) == (size >= SHORTEST_SURE)
+        assert bool(parted([word], both, always)) == (size >= SHORTEST)
+
+
+def test_a_single_letter_is_parted_where_pages_join_it():
+    both = known("e", "letters")
+    assert parted(["eletters"], both, never) == {}
+    assert parted(["eletters"], both, always) == {"eletters": ("e", "letters")}
+
+
+def test_digits_are_parted_from_letters_and_from_nothing_else():
+    counts = known("covid", "19", "covid1", "9", "c", "ovid19")
+    assert parted(["covid19", "1919"], counts, never) == {"covid19": ("covid", "19")}
 
 
 def test_frequent_words_are_not_parted():
-    assert compounds_of(parse("hostname"), lambda words: [1000] * len(words), nothing) == NO_COMPOUNDS
+    assert written_otherwise("hostname", lambda words: [1000] * len(words)) == NO_COMPOUNDS
 
 
 @given(st.text(st.sampled_from("ab c-猫1"), min_size=1, max_size=30).filter(str.strip))
 def test_any_query_has_compounds(text):
     query = Query(text, tuple(Word(word) for word in text.split()))
-    for word, (left, right) in compounds_of(query, lambda words: [1] * len(words), nothing).parts.items():
+    made = compounds_of(query, lambda words: [1] * len(words), nothing, always)
+    for word, (left, right) in made.parts.items():
         assert left + right == word
 
 
@@ -152,7 +212,7 @@ def test_any_query_has_compounds(text):
 )
 def test_a_word_that_no_page_holds_counts_once_in_its_parts(typed, emphasis, telling):
     known = {"rye", "sour", "dough"}
-    made = compounds_of(parse(typed), lambda asked: [word in known for word in asked], lambda _: {})
+    made = compounds_of(parse(typed), lambda asked: [word in known for word in asked], nothing, never)
     wanted = plan(parse(typed), ["xx"], compounds=made)
     assert (wanted.emphasis, wanted.telling) == (emphasis, telling)
 

@@ -57,9 +57,18 @@ def test_what_was_typed_comes_first(search, algorithm):
 
 
 def test_entries_of_several_words(search):
-    assert places(search("nyc"))[:2] == [2, 3]
+    assert places(search("nyc")) == [2, 3]
+    assert search("nyc").total == 2
+    assert places(search("nyc lang:en")) == [2, 3]
     assert places(search("new york city lights"))[:2] == [3, 2]
     assert 2 not in places(search("york city"))
+    assert 2 not in places(search("city new york"))
+    assert places(search("nyc minster")) == [2, 4, 3]
+
+
+def test_words_of_a_synonym_count_only_in_a_row(search):
+    apart = search("nyc minster", explain=True).hits[1]
+    assert [one.term for one in apart.explanation.contributions] == ["minst", "(as typed)"]
 
 
 @pytest.mark.parametrize(

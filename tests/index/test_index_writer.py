@@ -113,7 +113,9 @@ def test_how_many_pages_are_read_at_once_changes_no_byte(tmp_path, monkeypatch, 
 
 def test_what_a_page_says_of_itself_in_its_head_is_found_like_what_surrounds_it():
     told = page("http://h/", "own words", "Title", surroundings="menu", description="a summary")
-    assert field_texts([told])[Field.SURROUNDINGS] == "menu\na summary"
+    assert field_texts([told])[Field.SURROUNDINGS].split("\n") == ["menu", "a summary", ""]
+    by = page("http://h/", "own words", surroundings="menu", author="Ada Lovelace")
+    assert field_texts([by])[Field.SURROUNDINGS].split("\n") == ["menu", "", "Ada Lovelace"]
     assert field_texts([page("http://h/", "own", surroundings="menu")])[Field.SURROUNDINGS] == "menu"
 
 

@@ -111,7 +111,7 @@ def test_conjunctions(view, pages, words):
 def test_rows_and_nearness(view, pages, clause):
     query = Query("", (clause,))
     expansions = choose([gather(Snapshot(1, (view,)), patterns_of(query, ["xx"]))])
-    mask = Restriction(view).allowed(plan(query, ["xx"], expansions))
+    mask = Restriction(view).allowed(plan(query, ["xx"], expansions).condition)
     assert np.flatnonzero(mask).tolist() == [i for i, one in enumerate(pages) if holds(clause, one)]
 
 

@@ -19,10 +19,13 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.query.parse import parse
 from gossamer.search import evidence
 from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
+from gossamer.search.expansion import analysers
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
+from gossamer.search.refining import overlapping
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.search.simple import read
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
@@ -65,6 +68,21 @@ def plain(pages, typed, chosen):
         if any(tfs):
             ranking.append((-score, one.url.fingerprint))
     return [(-score, fingerprint) for score, fingerprint in sorted(ranking)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("京都市", [True]),
+        ("京都市 大学", [True, False]),
+        ("ภาษาไทย", [True, True, True]),
+        ("the cat", [False]),
+        ("cat at", [False]),
+        ("京", []),
+    ],
+)
+def test_pieces_that_overlap_are_not_close_to_each_other(typed, expected):
+    assert overlapping(read(typed, analysers(("xx",)))).tolist() == expected
 
 
 def least_distance(fields, left, right):

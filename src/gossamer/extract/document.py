@@ -21,6 +21,7 @@ from gossamer.extract.rules import Rule
 from gossamer.model import FetchResult, Page
 from gossamer.text.codes import canonical_code
 from gossamer.text.language import page_language
+from gossamer.text.passages import passages
 from gossamer.text.shingles import content_print
 
 READ_FROM = "X-Gossamer-Read-From"  # a header: of what kind the document was whose text is HTML here
@@ -108,9 +109,11 @@ class Extractor:
         said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
         content = content_print(page.title, said)
         declared = page.language or canonical_code(result.header("content-language"))
+        language = page_language(page.text, declared, (page.title, page.surroundings))
         return replace(
             page,
-            language=page_language(page.text, declared, (page.title, page.surroundings)),
+            language=language,
+            passages=passages(page.text, language),
             noindex=page.noindex or wishes.noindex,
             nofollow=page.nofollow or wishes.nofollow,
             canonical=page.canonical or pointed.canonical,

@@ -11,6 +11,7 @@ from gossamer.extract.robots import AGENT, SILENT, Robots
 from gossamer.extract.scan import scan_html
 from gossamer.model import LinkFlag, Page, Url
 from gossamer.text.language import page_language
+from gossamer.text.passages import passages
 from gossamer.text.shingles import content_print
 
 
@@ -39,6 +40,7 @@ def read_html(
     links = read_links(scan, url, head.base, resolver, robots.nofollow)
     if head.later is not None and head.later.text not in links.texts():
         links = links.plus(head.later, LinkFlag.NOFOLLOW if robots.nofollow else LinkFlag.ORDINARY)
+    spoken = page_language(scan.text, head.language or language, (title, scan.surroundings))
     return Page(
         url=url,
         fetched_at=fetched_at,
@@ -49,7 +51,8 @@ def read_html(
         surroundings=scan.surroundings,
         description=head.description,
         author=head.author,
-        language=page_language(scan.text, head.language or language, (title, scan.surroundings)),
+        language=spoken,
+        passages=passages(scan.text, spoken),
         published=head.published,
         links=links,
         alternates=head.alternates or pointed.alternates,

@@ -12,11 +12,11 @@ import struct
 from typing import Any, NamedTuple
 
 from gossamer.extract.rules import Rule
-from gossamer.model import Links, Page, Url
+from gossamer.model import Links, Page, Passage, Url
 
 HEADER = struct.Struct("<Q")  # the length of what follows
 _NOINDEX, _NOFOLLOW = 1, 2
-_FIELDS = 24
+_FIELDS = 25
 _SIZES = struct.Struct(f"<{_FIELDS}I")
 _NUMBERS = struct.Struct("<dBdIB")  # published, whether it was, when it was fetched, words, flags
 
@@ -97,6 +97,7 @@ def _texts(page: Page) -> tuple[str, ...]:
         page.description,
         page.author,
         page.language,
+        "\n".join(f"{one.language} {one.begin} {one.end}" for one in page.passages),
         page.links.targets,
         page.links.anchors,
         page.links.near,
@@ -128,7 +129,7 @@ def _page(payload: bytes, url: Url) -> Page:
     numbers, digest, sketch, fingerprints, flags, modified = fields[:6]
     texts = [field.decode() for field in fields[6:]]
     address, kind, media_type, title, headings, text, surroundings, description, author, language = texts[:10]
-    targets, anchors, near, alternates, feeds, canonical, refresh, problem = texts[10:]
+    passages, targets, anchors, near, alternates, feeds, canonical, refresh, problem = texts[10:]
     if address != url.text:
         raise Garbled(f"it is about {address[:200]}")
     published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
@@ -144,6 +145,7 @@ def _page(payload: bytes, url: Url) -> Page:
         description=description,
         author=author,
         language=language,
+        passages=_passages(passages, len(text)),
         published=published if is_published else None,
         links=_links(fingerprints, flags, targets, anchors, near),
         modified=_modified(modified, len(flags)),
@@ -158,6 +160,15 @@ def _page(payload: bytes, url: Url) -> Page:
         words=words,
         problem=problem,
     )
+
+
+def _passages(lines: str, length: int) -> tuple[Passage, ...]:
+    split = [line.split(" ") for line in lines.split("\n")] if lines else []
+    found = tuple(Passage(language, int(begin), int(end)) for language, begin, end in split)
+    places = [place for one in found for place in (one.begin, one.end)]
+    if places != sorted(places) or (places and not 0 <= places[0] <= places[-1] <= length):
+        raise Garbled("its passages do not match")
+    return found
 
 
 def _links(fingerprints: bytes, flags: bytes, targets: str, anchors: str, near: str) -> Links:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,12 +34,18 @@ class Columns:
     host_names: NDArray[np.uint8]  # UTF-8, separated by newlines
     language_names: NDArray[np.uint8]
     type_names: NDArray[np.uint8]
+    # Of passages in other languages than their pages; a segment from before there were any has none.
+    passage_names: NDArray[np.uint8] = field(default_factory=lambda: np.empty(0, np.uint8))
 
     def hosts(self) -> list[str]:
         return _names(self.host_names)
 
     def languages(self) -> list[str]:
         return _names(self.language_names)
+
+    def passage_languages(self) -> list[str]:
+        """In which some passage is that stands in a page of another language."""
+        return _names(self.passage_names)
 
     def types(self) -> list[str]:
         """See `file_type`."""
@@ -87,10 +93,10 @@ def coded(values: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]
     """Values as numbers into a sorted list of names, and that list as an array."""
     names = sorted(set(values))
     number = {name: i for i, name in enumerate(names)}
-    return np.fromiter(map(number.__getitem__, values), np.uint32, len(values)), _joined(names)
+    return np.fromiter(map(number.__getitem__, values), np.uint32, len(values)), joined_names(names)
 
 
-def _joined(names: Sequence[str]) -> NDArray[np.uint8]:
+def joined_names(names: Sequence[str]) -> NDArray[np.uint8]:
     return np.frombuffer("\n".join(names).encode(), dtype=np.uint8)
 
 
@@ -114,8 +120,9 @@ def merged_columns(
         # a name that no living document has gets any number, as nothing will point to it
         tables = [np.array([number.get(name, 0) for name in own], np.uint32) for own in lists]
         numbers = [table[own] for table, own in zip(tables, ids, strict=True)]
-        merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), _joined(names)
-    return Columns(**merged)
+        merged[f"{kind}_ids"], merged[f"{kind}_names"] = put_in_order(numbers), joined_names(names)
+    spoken = sorted(set().union(*(part.passage_languages() for part in parts)))
+    return Columns(**merged, passage_names=joined_names(spoken))
 
 
 def _of_one_width(tables: Sequence[NDArray[np.uint8]]) -> list[NDArray[np.uint8]]:

@@ -72,4 +72,6 @@ def _host_words(host: str) -> str:
 
 def _around(page: Page) -> str:
     """What stands around the main text, and what the head says of it: that is shown, and so must be found."""
-    return f"{page.surroundings}\n{page.description}" if page.description else page.surroundings
+    if not (page.description or page.author):
+        return page.surroundings
+    return "\n".join([page.surroundings, page.description, page.author])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.columns import Columns, coded, file_type, host_key
+from gossamer.index.columns import Columns, coded, file_type, host_key, joined_names
 from gossamer.model import Page
 from gossamer.text.shingles import SKETCH_BYTES
 
@@ -25,6 +25,7 @@ class Rows:
         self._hosts: list[str] = []
         self._urls: list[str] = []
         self._languages: list[str] = []
+        self._of_passages: set[str] = set()
         self._types: list[str] = []
         self._fingerprints = array("Q")
         self._fetched_at = array("d")
@@ -39,6 +40,7 @@ class Rows:
         self._hosts += [url.authority for url in urls]
         self._urls += [url.text for url in urls]
         self._languages += languages
+        self._of_passages.update(one.language for page in pages for one in page.passages)
         self._types += [file_type(page.media_type, page.url.path) for page in pages]
         self._fingerprints.extend([url.fingerprint for url in urls])
         self._fetched_at.extend([page.fetched_at for page in pages])
@@ -70,6 +72,7 @@ class Rows:
             host_names=host_names,
             language_names=language_names,
             type_names=type_names,
+            passage_names=joined_names(sorted(self._of_passages)),
         )
 
     def _sketch_table(self) -> NDArray[np.uint8]:

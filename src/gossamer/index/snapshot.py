@@ -51,8 +51,9 @@ class Snapshot:
         return TermStats(total, dict(zip(wanted, summed, strict=True)))
 
     def languages(self) -> list[str]:
-        found = {name for view in self.views for name in view.segment.columns.languages()}
-        return sorted(found)
+        """Of pages and passages."""
+        columns = [view.segment.columns for view in self.views]
+        return sorted({name for own in columns for name in [*own.languages(), *own.passage_languages()]})
 
     def spoken(self) -> Counter[str]:
         """How many documents there are in each language; deleted ones count until they merge."""

@@ -7,13 +7,11 @@ one stream of word numbers, from which terms, documents and positions follow by 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.fields import FIELDS, field_texts
+from gossamer.index.mixed import cut, stretches
 from gossamer.index.postings import invert
 from gossamer.index.rows import Rows
 from gossamer.index.segment import SegmentContent
@@ -22,7 +20,6 @@ from gossamer.index.stream import Stream
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
 from gossamer.model import Page
-from gossamer.text.analysis import analyser
 
 BYTES_A_TOKEN = 10  # the peak while a segment is built: the stream, positions, postings
 BYTES_A_PAGE = 500  # besides its words
@@ -67,13 +64,24 @@ class SegmentWriter:
         """Takes in the pages that wait."""
         pages = self._waiting
         languages = [page.language or self._default_language for page in pages]
-        numbers, counts = self._vocabulary.read(field_texts(pages), _stretches(languages))
+        numbers, counts = self._words(pages, languages)
         self._stream.append(numbers)
         self._lengths.append(counts.reshape(-1, FIELDS))
         self._rows.extend(pages, languages)
         self._stored.extend(packed(pages, languages))
         self._waiting = []
         self._waiting_characters = 0
+
+    def _words(
+        self, pages: list[Page], languages: list[str]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """The words of all fields, as numbers, and how many each field has."""
+        texts = field_texts(pages)
+        if not any(page.passages for page in pages):
+            return self._vocabulary.read(texts, stretches(languages))
+        pieces, stretched, begins = cut(pages, languages, texts)
+        numbers, counts = self._vocabulary.read(pieces, stretched)
+        return numbers, np.add.reduceat(counts, begins, dtype=np.uint32)
 
     def total_lengths(self) -> NDArray[np.int64]:
         """The words in each field over all pages, to freeze the pivots."""
@@ -107,10 +115,3 @@ class SegmentWriter:
         )
         self._start()
         return content
-
-
-def _stretches(languages: Sequence[str]) -> list[tuple[str, int]]:
-    """The texts of pages in these languages, by the language in which they are stemmed."""
-    stemmed_in = {language: analyser(language).language for language in set(languages)}
-    groups = groupby(map(stemmed_in.__getitem__, languages))
-    return [(language, FIELDS * len(list(group))) for language, group in groups]

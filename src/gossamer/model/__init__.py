@@ -36,7 +36,7 @@ from gossamer.model.errors import (
     WrongFormat,
 )
 from gossamer.model.links import Link, LinkFlag, Links
-from gossamer.model.page import Judgement, Page, Verdict
+from gossamer.model.page import Judgement, Page, Passage, Verdict
 from gossamer.model.query import (
     After,
     And,
@@ -112,6 +112,7 @@ __all__ = [
     "NotRanked",
     "Or",
     "Page",
+    "Passage",
     "Phrase",
     "Prefix",
     "Query",

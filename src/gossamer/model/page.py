@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from gossamer.model.links import NO_LINKS, Links
 from gossamer.model.url import Url
+
+
+class Passage(NamedTuple):
+    """A part of a page's text in another language than the rest."""
+
+    language: str
+    begin: int  # characters
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +33,7 @@ class Page:
     description: str = ""
     author: str = ""  # as the document names its authors, several with commas between
     language: str = ""  # two- or three-letter code: as declared, unless the text is clearly in another; or ""
+    passages: tuple[Passage, ...] = ()  # of the text, in the order in which they stand
     published: float | None = None  # seconds since 1970
     links: Links = NO_LINKS
     modified: bytes = b""  # of each link, when its target last changed (a float of 8 bytes, NaN), if said

@@ -20,7 +20,6 @@ from gossamer.index.snapshot import Snapshot
 from gossamer.index.unfetched import Unfetched, read_unfetched
 from gossamer.model import DamagedFile, WrongFormat
 from gossamer.search.condition import Anchored, Close, Row
-from gossamer.search.plan import Plan
 from gossamer.search.restrict import Restriction
 from gossamer.search.said import Voices
 
@@ -98,7 +97,7 @@ def _opened(folder: Path) -> Snapshot:
 
 
 def _pages(snapshot: Snapshot, condition: Texts) -> NDArray[np.uint64]:
-    asked = Plan((), Row(condition.slots) if isinstance(condition, Anchored) else condition)
+    asked = Row(condition.slots) if isinstance(condition, Anchored) else condition
     found = [np.empty(0, np.uint64)]
     for view in snapshot.views:
         found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])

@@ -3,33 +3,33 @@
 `hostname`, `host-name` and `host name` are one thing to those who look for it. The index holds only what a
 page says; what else may be meant is found here, in the dictionaries of all partitions, when a query comes:
 words side by side also rank by the word that they make, where some page holds it; and a word that few pages
-hold is also looked for in two parts, one behind the other, where the collection knows both, and within longer
-words, in languages that write compounds as one (`decompounding`). Where many pages hold it, compounds that
-end with it are kinds of it, and count a share of it.
+hold is also looked for in two parts, one behind the other (`parting`), and within longer words, in languages
+that write compounds as one (`decompounding`). Where many pages hold it, compounds that end with it are kinds
+of it, and count a share of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Query, Word, texts
 from gossamer.search.condition import Reading
 from gossamer.search.decompounding import COMPOUNDING, compounds_holding, kinds_of
 from gossamer.search.expansion import analysers
+from gossamer.search.parting import Frequencies, Joined, Parts, joined_in_pages, parted
 from gossamer.text.words import is_unspaced, words
 
 FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
-SHORTEST_JOINED = 5  # letters of a word that others make together: "e-mail" is "email"
-SHORTEST_PARTED = 6  # of a word that may be written apart: shorter ones fall into scraps that meet by chance
-SHORTEST_PART = 2
+SHORTEST_JOINED = 4  # letters of a word that others make together: "Wi-Fi" is "wifi"
+SHORTEST_BESIDE = 5  # where they were typed apart; shorter ones meet by chance, as "be at" does
 SHORT_QUERY = 4  # words; in longer ones "in" and "to" meet by chance, and the other words find what is meant
 LONGEST = 40  # letters
 
 MOST_TERMS = 100  # compounds that hold one word, the most frequent of the collection
 
-Frequencies = Callable[[Sequence[str]], Sequence[int]]  # how many pages hold each word, in any language
 Holding = Callable[[str], Mapping[str, int]]  # terms of compounds with a word, and how many pages hold them
 
 
@@ -39,7 +39,7 @@ class Compounds:
 
     beside: tuple[str, ...] = ()  # words made of plain words side by side
     whole: Mapping[str, str] = field(default_factory=dict)  # of what was typed as one and read as several
-    parts: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of a word that few pages hold
+    parts: Mapping[str, Parts] = field(default_factory=dict)  # of a word that few pages hold
     unknown: frozenset[str] = frozenset()  # those of them that no page holds
     longer: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds with such a word
     kinds: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds that end with another
@@ -69,7 +69,8 @@ def known_compounds(
         stats = [one.term_stats(terms).frequencies for one in snapshots]
         return [sum(held[term] for held in stats for term in reading) for reading in readings]
 
-    made = compounds_of(query, frequencies, lambda word: compounds_holding(snapshots, word, readers))
+    joined = partial(joined_in_pages, snapshots, readers)
+    made = compounds_of(query, frequencies, lambda word: compounds_holding(snapshots, word, readers), joined)
     if not share or COMPOUNDING.isdisjoint(reader.language for reader in readers):
         return made
     kinds = {
@@ -79,24 +80,24 @@ def known_compounds(
     return replace(made, kinds=kinds, share=share) if kinds else made
 
 
-def compounds_of(query: Query, frequencies: Frequencies, holding: Holding) -> Compounds:
+def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, joined: Joined) -> Compounds:
     """The other writings of a query's words."""
     typed = _typed(query)
     rows = [words(text) for text in typed]
     if sum(map(len, rows)) > SHORT_QUERY:
         return NO_COMPOUNDS
     together = {text: "".join(row) for text, row in zip(typed, rows, strict=True) if _can_join(row)}
-    beside = ["".join(row) for row in _neighbours(query) if _can_join(row)]
+    beside = {"".join(row): row for row in _neighbours(query) if _can_join(row)}
     single = _single(rows)
     asked = list(dict.fromkeys([*together.values(), *beside, *single]))
     if not asked:
         return NO_COMPOUNDS
     held = dict(zip(asked, frequencies(asked), strict=True))
     rare = [word for word in single if held[word] <= FEW]
-    parts = _parts(list(filter(_can_part, rare)), frequencies)
-    longer = {word: _most_frequent(found) for word in rare if (found := holding(word))}
+    parts = parted(rare, frequencies, joined)
+    longer = {word: _most_frequent(found) for word in rare if word.isalpha() and (found := holding(word))}
     made = Compounds(
-        tuple(dict.fromkeys(word for word in beside if held[word])),
+        tuple(word for word, row in beside.items() if _is_meant(word, row, held)),
         {text: word for text, word in together.items() if held[word]},
         parts,
         frozenset(word for word in parts if not held[word]),
@@ -136,27 +137,17 @@ def _neighbours(query: Query) -> Iterator[list[str]]:
 
 
 def _can_join(row: Sequence[str]) -> bool:
-    joined = "".join(row)
-    return len(row) > 1 and SHORTEST_JOINED <= len(joined) <= LONGEST and all(map(_is_plain, row))
+    together = "".join(row)
+    fits = SHORTEST_JOINED <= len(together) <= LONGEST and not together.isdigit()
+    return len(row) > 1 and fits and all(map(_is_plain, row))
 
 
-def _can_part(word: str) -> bool:
-    return SHORTEST_PARTED <= len(word) <= LONGEST
+def _is_meant(word: str, row: Sequence[str], held: Mapping[str, int]) -> bool:
+    """Whether a word that others make together is believed to be meant: a short one as often as they are."""
+    if len(word) >= SHORTEST_BESIDE or not held[word]:
+        return bool(held[word])
+    return held[word] >= min(held[part] for part in row)
 
 
 def _is_plain(word: str) -> bool:
-    return word.isalpha() and not is_unspaced(word)
-
-
-def _parts(rare: Sequence[str], frequencies: Frequencies) -> dict[str, tuple[str, str]]:
-    """Where each word is parted best: both parts are known, and the rarer one as frequent as can be."""
-    places = [(word, at) for word in rare for at in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)]
-    asked = list(dict.fromkeys(part for word, at in places for part in (word[:at], word[at:])))
-    held = dict(zip(asked, frequencies(asked), strict=True)) if asked else {}
-    best: dict[str, tuple[str, str]] = {}
-    most: dict[str, int] = {}
-    for word, at in places:
-        known = min(held[word[:at]], held[word[at:]])
-        if known > most.get(word, 0):
-            most[word], best[word] = known, (word[:at], word[at:])
-    return best
+    return word.isalnum() and not is_unspaced(word)

@@ -35,6 +35,11 @@ class Evidence:
         np.float64
     ]  # of each word from the next one, in one field; infinite where not together
 
+    def where(self, counts: NDArray[np.bool_]) -> Evidence:
+        """The same without words that do not count in a document: a row a document, a column a word."""
+        together = counts[:, :-1] & counts[:, 1:]
+        return Evidence(self.frequencies * counts, np.where(together, self.distances, np.inf))
+
 
 def evidence(
     segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting, counted: Shares = WHOLE

@@ -172,7 +172,7 @@ class Search:
         """What links say of the words; nothing where there is no second phase."""
         if not (self.anchors and self.refined and self.settings.anchors):
             return NOTHING
-        words, near = self.plan.words, self.settings.near_links
+        words, near = self.plan.words_alone, self.settings.near_links
         nearby = [partial(one.nearby.of, words=words, weight=near) for one in self.anchors if near]
         return AllSaid.of_all([one.voices.say(words) for one in self.anchors], nearby)
 

@@ -48,10 +48,29 @@ class Plan:
     shares: Mapping[str, float] = field(default_factory=dict)  # of terms that count less than typed ones
     forms: tuple[tuple[str, ...], ...] = ()  # of the first words, as they were typed
     also: tuple[str, ...] = ()  # terms for which a document may match, but that do not rank
+    rows: tuple[Row, ...] = ()  # synonyms of several words, which count only where they stand so
+    wished: Condition | None = None  # one of the words or rows, where not each term that ranks is enough
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:
         self.terms = tuple(dict.fromkeys([term for word in self.words for term in word]))
+
+    @property
+    def in_rows(self) -> dict[str, list[Row]]:
+        """The terms that count only in rows, and in which."""
+        held: dict[str, list[Row]] = {}
+        for row in self.rows:
+            for (term,) in row.slots:
+                held.setdefault(term, []).append(row)
+        return {term: rows for term, rows in held.items() if term in self.shares}
+
+    @property
+    def words_alone(self) -> tuple[Reading, ...]:
+        """The words, without those terms that count only in rows."""
+        if not self.rows:
+            return self.words
+        in_rows = self.in_rows
+        return tuple(tuple(term for term in word if term not in in_rows) for word in self.words)
 
     @property
     def matches_without_words(self) -> bool:

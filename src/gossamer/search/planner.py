@@ -94,8 +94,8 @@ def plan(
     if not expansions.terms and (compounds is NO_COMPOUNDS or compounds.are_kinds):
         made = simple_plan(query.clauses, readers, spoken)
     if made is None:
-        also = tuple(term for terms in compounds.kinds.values() for term in terms)
-        also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else ()
+        also = [Row((terms,)) for terms in compounds.kinds.values()]
+        also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else []
         made = any_plan(query, spoken, expansions, compounds, also)
     made = with_synonyms(made, query, spoken, synonyms, share) if synonyms.rules else made
     return with_kinds(made, readers, compounds) if compounds.kinds else made
@@ -106,7 +106,7 @@ def any_plan(
     languages: tuple[str, ...],
     expansions: Expansions = NO_EXPANSIONS,
     compounds: Compounds = NO_COMPOUNDS,
-    also: Reading = (),
+    also: Sequence[Row] = (),
 ) -> Plan:
     """The same for queries of every form, simple ones included; `also` may stand for the plain words."""
     return _Planner(languages, expansions, compounds, also).plan(query)
@@ -127,7 +127,7 @@ def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) ->
 
 class _Planner:
     def __init__(
-        self, languages: tuple[str, ...], expansions: Expansions, compounds: Compounds, also: Reading
+        self, languages: tuple[str, ...], expansions: Expansions, compounds: Compounds, also: Sequence[Row]
     ) -> None:
         self._languages = languages
         self._expansions = expansions
@@ -147,7 +147,7 @@ class _Planner:
         conditions = self._conditions(needed)
         if self._are_parted(wishes) and not any(map(asks_for_text, conditions)):
             # One of the wishes must hold, and some hold where none of the words that rank stands.
-            rows = [Row((slot,)) for slot in [*beside, self._added] if slot]
+            rows = [*[Row((slot,)) for slot in beside], *self._added]
             conditions += filter(None, [either_of([*map(self._text, wishes), *rows])])
             wishes = []
         only_conditions = not wishes

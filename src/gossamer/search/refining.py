@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from gossamer.search.second import FullScores, full_scores
 from gossamer.search.settings import SearchSettings
 from gossamer.search.typed import held_as_typed
 from gossamer.text.analysis import analyser, without_language
+from gossamer.text.words import is_unspaced
 
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
 NAMED = 5  # terms that count beside a word
@@ -136,11 +139,24 @@ class Refining:
         static = searcher.static_factors(number, docs)
         counted = {places[term]: share for term, share in self.plan.shares.items()}
         found = evidence(segment, docs, words, weighting, counted)
+        if self.plan.rows:
+            found = found.where(self._in_place(searcher, number, docs))
         found = replace(found, frequencies=found.frequencies + by_links)
+        found.distances[:, overlapping(self.plan.words)] = np.inf
         languages = self._language(searcher, number, docs)
         addresses = segment.columns.lengths[docs, Field.URL]
         weights, settings = self.weights(), self.settings
         return full_scores(found, weights, weighting.k1, static, ages, languages, addresses, settings)
+
+    def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Where the words count, a row a document: those of a synonym of several only in a row."""
+        held = {row: searcher.holding(number, row, docs) for row in self.plan.rows}
+        places = np.ones((len(docs), len(self.plan.words)), np.bool_)
+        in_rows = self.plan.in_rows
+        for column, word in enumerate(self.plan.words):
+            if len(word) == 1 and word[0] in in_rows:
+                places[:, column] = np.logical_or.reduce([held[row] for row in in_rows[word[0]]])
+        return places
 
     def _unfetched(
         self, searcher: Searcher, pages: Pages, rows: NDArray[np.int64], by_links: NDArray[np.float64]
@@ -161,3 +177,12 @@ class Refining:
         k1 = (searcher.snapshot.weighting or DEFAULT).k1
         words: NDArray[np.float64] = self.weights() * frequencies / (k1 + frequencies)
         return words
+
+
+def overlapping(words: Sequence[Reading]) -> NDArray[np.bool_]:
+    """Of each word and the next one, whether they are pieces that overlap, of a script without spaces.
+
+    Where both stand in a page they nearly always stand side by side: that proves nothing.
+    """
+    pairs = [(without_language(first[0]), without_language(second[0])) for first, second in pairwise(words)]
+    return np.array([is_unspaced(one) and one[1:] == next_one[:-1] for one, next_one in pairs], np.bool_)

@@ -28,7 +28,6 @@ from gossamer.search.condition import (
 from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
 from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
-from gossamer.search.plan import Plan
 from gossamer.text.analysis import MARK
 
 REMEMBERED = 16  # masks, a byte a document each
@@ -54,11 +53,11 @@ class Restriction:
         self._anchors = anchors
         self._passing = lru_cache(REMEMBERED)(partial(passing, view.segment.columns))
 
-    def allowed(self, plan: Plan) -> Mask:
-        """The living documents that satisfy the plan's condition."""
-        if plan.condition is None:
+    def allowed(self, condition: Condition | None) -> Mask:
+        """The living documents that satisfy a plan's condition."""
+        if condition is None:
             return self._view.alive()
-        mask = self.satisfied(plan.condition)
+        mask = self.satisfied(condition)
         if len(self._view.deleted):
             mask = mask.copy()  # it may be one that is remembered
             mask[self._view.deleted] = False

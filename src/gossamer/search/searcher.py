@@ -21,6 +21,7 @@ from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Expl
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
 from gossamer.search.candidates import Candidates
+from gossamer.search.condition import Row
 from gossamer.search.dated import newest_first
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
@@ -216,7 +217,7 @@ class Searcher:
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment are alive and satisfy the plan's condition."""
         if plan.condition is not None:
-            return self._restrictions[number].allowed(plan)[docs]
+            return self._restrictions[number].allowed(plan.condition)[docs]
         alive = self._alive[number]
         return alive[docs] if len(alive) else np.ones(len(docs), np.bool_)
 
@@ -237,6 +238,10 @@ class Searcher:
     @property
     def has_site_rules(self) -> bool:
         return self._sites is not None
+
+    def holding(self, number: int, row: Row, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these documents of a segment hold words in a row."""
+        return self._restrictions[number].satisfied(row)[docs]
 
     def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
         """The factors that the ranks of pages give them, which need not be indexed."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.snapshot import SegmentView
 from gossamer.search.blockmax import Crew, blockmax_by
+from gossamer.search.condition import all_of
 from gossamer.search.conjunction import ANYWHERE, Rows, conjunction, count_common
 from gossamer.search.impacts import Impacts
 from gossamer.search.plan import Plan
@@ -75,8 +76,8 @@ class SegmentSearch:
 
     @cached_property
     def _task(self) -> Task:
-        rules_out = self.plan.condition is not None
-        mask = self.restriction.allowed(self.plan) if rules_out else self.alive
+        needed = all_of([self.plan.condition, self.plan.wished])
+        mask = self.restriction.allowed(needed) if needed is not None else self.alive
         return self._task_of(self.plan.terms, mask)
 
     def _task_of(self, terms: Sequence[str], mask: NDArray[np.bool_]) -> Task:
@@ -102,7 +103,11 @@ class SegmentSearch:
 
     def _conjunctions_for(self, algorithm: str) -> list[tuple[Task, Rows]] | None:
         """What to intersect, one task a language; None where that is not all that the query asks."""
-        return self._conjunctions if algorithm == "blockmax" and self.plan.together else None
+        if algorithm != "blockmax" or not self.plan.together:
+            return None
+        # A page with passages may hold the words in one language, and some of them in another besides.
+        mixed = len(self.plan.together.languages) > 1 and len(self.view.segment.columns.passage_names)
+        return None if mixed else self._conjunctions
 
     @cached_property
     def _conjunctions(self) -> list[tuple[Task, Rows]]:

@@ -2,8 +2,9 @@
 
 Plain words are expanded, alone or side by side, and nothing else: who writes a phrase or an operator means
 what is written. A synonym of one word is one more term of the words that it stands for, so that a page with
-both gains little by the second; a synonym of several words is looked for as words of their own, which share
-what one would count. So is one of a word that does not rank itself, because only its parts stand for it.
+both gains little by the second; one of a word that does not rank itself, because only its parts stand for it,
+is a word of its own. A synonym of several words is looked for as a phrase: its words share what one would
+count, and do so only in pages where they stand in a row.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from gossamer.model import Query, Word
-from gossamer.search.condition import Reading
+from gossamer.search.condition import Condition, Reading, Row, either_of
 from gossamer.search.expansion import analysers
 from gossamer.search.plan import Plan
 from gossamer.search.simple import read
@@ -29,6 +30,7 @@ def with_synonyms(
         return plan
     words = {word: word for word in plan.words}
     shares: dict[str, float] = {}
+    rows: dict[Row, None] = {}
     for slots, terms in _found(query, languages, synonyms):
         new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
         placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
@@ -37,15 +39,29 @@ def with_synonyms(
         else:
             words |= {(term,): (term,) for term in new}
         shares |= {term: max(share / len(terms), shares.get(term, 0.0)) for term in new}
+        if len(terms) > 1:
+            rows[_row(terms)] = None
     if not shares:
         return plan
     emphasis = plan.emphasis and plan.emphasis + (1.0,) * (len(words) - len(plan.words))
-    return replace(plan, words=tuple(words.values()), emphasis=emphasis, shares=shares)
+    made = replace(plan, words=tuple(words.values()), emphasis=emphasis, shares=shares, rows=tuple(rows))
+    return replace(made, wished=_wished(made)) if rows and not plan.decided else made
 
 
-def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> Reading:
-    """All terms that may stand for plain words of the query."""
-    return tuple(dict.fromkeys(term for _, terms in _found(query, languages, synonyms) for term in terms))
+def _row(terms: Sequence[str]) -> Row:
+    return Row(tuple((term,) for term in terms))
+
+
+def _wished(plan: Plan) -> Condition | None:
+    """One of the words, or one of the rows; a word that only stands in rows is not enough."""
+    in_rows = plan.in_rows
+    alone = [Row((word,)) for word in plan.words if len(word) > 1 or word[0] not in in_rows]
+    return either_of([*alone, *plan.rows])
+
+
+def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> list[Row]:
+    """All that may stand for plain words of the query."""
+    return list(dict.fromkeys(_row(terms) for _, terms in _found(query, languages, synonyms)))
 
 
 def _found(

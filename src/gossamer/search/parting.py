@@ -1,0 +1,91 @@
+"""Where may a word be parted that few pages hold, because others write it as two?
+
+Both parts must be words that the collection knows, and the rarer one as frequent as can be. Long words need
+no more: their parts, one right behind the other, hardly mean anything else. Short ones, and those of which a
+single letter is parted, fall into scraps that meet by chance ("atone" and "at one"). They are parted only
+where most of the pages with both parts in a row join them by a sign, as in "Wi-Fi" and "e-mail". A border
+between letters and digits parts by itself: `covid19` is "COVID-19", `utf8` is "UTF-8".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from gossamer.index.snapshot import Snapshot
+from gossamer.index.stored import title_and_text
+from gossamer.search.condition import Row
+from gossamer.search.restrict import Restriction
+from gossamer.search.simple import read_words
+from gossamer.text.analysis import Analyser, fold
+from gossamer.text.characters import folded
+
+SHORTEST = 4  # letters of a word that is parted
+SHORTEST_SURE = 6  # of one whose parts need not be looked at in pages
+SHORTEST_PART = 2  # in it
+LONGEST = 40
+TRIED = 3  # places in one word that are looked for in pages
+LOOKED_AT = 8  # pages with both parts in a row
+LONGEST_TEXT = 20_000  # bytes of each that are read
+
+JOINING = "[-\u2010\u2012\u2013./_'\u2019\u00b7]"
+
+Frequencies = Callable[[Sequence[str]], Sequence[int]]  # how many pages hold each word, in any language
+Parts = tuple[str, str]
+Joined = Callable[[Parts], bool]  # whether pages mostly join these two where they stand in a row
+
+
+def parted(words: Sequence[str], frequencies: Frequencies, joined: Joined) -> dict[str, Parts]:
+    """The two parts of each word that has them."""
+    places = {word: list(_places(word)) for word in words if SHORTEST <= len(word) <= LONGEST}
+    asked = list(dict.fromkeys(part for several in places.values() for parts in several for part in parts))
+    held = dict(zip(asked, frequencies(asked), strict=True)) if asked else {}
+    found: dict[str, Parts] = {}
+    for word, several in places.items():
+        known = [parts for parts in several if held[parts[0]] and held[parts[1]]]
+        known.sort(key=lambda parts: -min(held[parts[0]], held[parts[1]]))
+        for parts in known[:TRIED]:
+            if _is_sure(parts) or joined(parts):
+                found[word] = parts
+                break
+    return found
+
+
+def _places(word: str) -> Iterator[Parts]:
+    """Where a word can be parted at all; among letters and digits only at their border."""
+    for at in range(1, len(word)):
+        if word.isalpha() or word[at - 1].isdigit() != word[at].isdigit():
+            yield word[:at], word[at:]
+
+
+def _is_sure(parts: Parts) -> bool:
+    first, second = parts
+    if first.isdigit() or second.isdigit():
+        return True
+    return len(first + second) >= SHORTEST_SURE and min(map(len, parts)) >= SHORTEST_PART
+
+
+def joined_in_pages(snapshots: Sequence[Snapshot], readers: Sequence[Analyser], parts: Parts) -> bool:
+    """Whether most of some pages that hold two words in a row have a sign between them."""
+    first, second = map(re.escape, map(fold, parts))
+    sign = re.compile(rf"(?<!\w){first}{JOINING}{second}")
+    texts = list(_texts_with(snapshots, readers, parts))
+    signed = sum(sign.search(fold(folded(text))) is not None for text in texts)
+    return bool(texts) and 2 * signed >= len(texts)
+
+
+def _texts_with(snapshots: Sequence[Snapshot], readers: Sequence[Analyser], parts: Parts) -> Iterator[str]:
+    """The texts of some pages that hold two words in a row; which, does not depend on partitions."""
+    wanted = Row(tuple(read_words(parts, readers)))
+    places = []
+    for view in (view for snapshot in snapshots for view in snapshot.views):
+        docs = np.flatnonzero(Restriction(view).allowed(wanted))
+        pages = view.segment.columns.fingerprints[docs]
+        first = np.argsort(pages)[:LOOKED_AT]
+        places += [(int(pages[place]), view.segment, int(docs[place])) for place in first]
+    for _, segment, doc in sorted(places, key=lambda place: place[0])[:LOOKED_AT]:
+        stored = segment.stored
+        title, text = title_and_text(stored.at(int(stored.slots[doc])))
+        yield b"\n".join([title, text[:LONGEST_TEXT]]).decode("utf-8", "ignore")
