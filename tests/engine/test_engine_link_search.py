@@ -9,7 +9,8 @@ from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
 from gossamer.engine import columns
-from gossamer.model import BadQuery, BadSetting, UsageError
+from gossamer.engine.asking import Asking
+from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +99,36 @@ def test_hubs_are_lists_and_authorities_what_they_name(engine):
     assert "links around the query" in authorities.hits[0].explanation.links
     assert authorities.ranked_by == "hits"
     assert len(urls(authorities)) == len(set(urls(authorities))) <= authorities.total
+
+
+@pytest.mark.parametrize(
+    ("text", "how"), [("cat", {"rank": "hits"}), ("link:cats.test/lion", {}), ("related:cats.test/lion", {})]
+)
+def test_searches_by_links_go_on_when_new_ranks_come_meanwhile(folder, tmp_path, monkeypatch, text, how):
+    """The arrays of the graph are opened when a query needs them; the old ones may be gone by then."""
+    own = shutil.copytree(folder, tmp_path / "c")
+    with Engine.open(own, settings=settings()) as engine:
+        expected = urls(find(engine, text, **how))
+    with Engine.open(own, settings=settings()) as engine, monkeypatch.context() as patch:
+        read, ranked = Asking.asked, []
+
+        def asked(asking, request):
+            found = read(asking, request)
+            if not ranked:
+                ranked.append(engine.rank())
+            return found
+
+        patch.setattr(Asking, "asked", asked)
+        assert urls(find(engine, text, **how)) == expected
+        assert ranked
+
+
+def test_a_damaged_graph_is_told(folder, tmp_path):
+    own = shutil.copytree(folder, tmp_path / "c")
+    (array,) = own.glob("graph/gen-*/sources.npy")
+    array.write_bytes(array.read_bytes()[:-4])
+    with Engine.open(own, settings=settings()) as engine, pytest.raises(DamagedFile, match="sources.npy"):
+        find(engine, "cat", rank="hits")
 
 
 def test_authorities_need_not_hold_the_words_but_what_is_demanded(engine):
