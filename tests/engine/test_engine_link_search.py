@@ -50,7 +50,7 @@ def test_links_count_by_the_rank_that_is_named(engine):
 
 def test_a_rank_that_is_not_there_is_told(engine):
     with pytest.raises(
-        BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, none"
+        BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, salsa, none"
     ):
         find(engine, "cat", rank="fame")
     with pytest.raises(BadSetting, match="there is no rank 'topic:dogs'"):
@@ -99,6 +99,17 @@ def test_hubs_are_lists_and_authorities_what_they_name(engine):
     assert "links around the query" in authorities.hits[0].explanation.links
     assert authorities.ranked_by == "hits"
     assert len(urls(authorities)) == len(set(urls(authorities))) <= authorities.total
+
+
+def test_salsa_leaves_every_community_its_share(engine):
+    found = find(engine, "lion tiger lynx frigate", rank="salsa", explain=True)
+    assert found.ranked_by == "salsa"
+    best = urls(found)[:8]
+    assert {f"http://cats.test/{cat}" for cat in CATS} <= set(best)
+    assert any(url.startswith("http://ships.test/") for url in best)
+    assert sum(hit.score for hit in found.hits) == pytest.approx(1, abs=0.01)
+    assert found.hits[0].explanation.links.startswith("authority ")
+    assert urls(found) != urls(find(engine, "lion tiger lynx frigate", rank="hits"))
 
 
 @pytest.mark.parametrize(
