@@ -126,7 +126,7 @@ class Columns:
         graph, out, sets = level.graph, level.out, level.sets
         match name:
             case "pagerank":
-                return self._walked(column_of(at, name), pagerank(graph, beta, tolerance))
+                return self._walked(column_of(at, name), pagerank(graph, beta, tolerance, start=self._start(at, name)))
             case "indegree":
                 return in_degree(graph)
             case "popularity":
@@ -134,12 +134,16 @@ class Columns:
             case "harmonic":
                 return _harmonic(graph, out)
             case "editorial":
-                found = editorial_rank(graph, self._graph.host_numbers, beta, tolerance)
+                hosts, start = self._graph.host_numbers, self._start(at, name)
+                found = editorial_rank(graph, hosts, beta, tolerance, start=start)
                 return self._walked(name, found)
             case "trust":
-                return self._walked(column_of(at, name), trustrank(graph, sets["trusted"], beta, tolerance))
+                found = trustrank(graph, sets["trusted"], beta, tolerance, start=self._start(at, name))
+                return self._walked(column_of(at, name), found)
             case "distrust":
-                return self._walked(column_of(at, name), distrust(graph, out, sets["spam"], beta, tolerance))
+                start = self._start(at, name)
+                found = distrust(graph, out, sets["spam"], beta, tolerance, start=start)
+                return self._walked(column_of(at, name), found)
             case "spam-mass":
                 columns = (self.values(column_of(at, one)) for one in ("pagerank", "trust"))
                 ranks, trust = (values.astype(np.float64) for values in columns)
