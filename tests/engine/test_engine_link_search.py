@@ -139,7 +139,7 @@ def test_a_damaged_graph_is_told(folder, tmp_path):
     own = shutil.copytree(folder, tmp_path / "c")
     (array,) = own.glob("graph/gen-*/sources.npy")
     array.write_bytes(array.read_bytes()[:-4])
-    with Engine.open(own, settings=settings()) as engine, pytest.raises(DamagedFile, match="sources.npy"):
+    with Engine.open(own, settings=settings()) as engine, pytest.raises(DamagedFile, match="sources"):
         find(engine, "cat", rank="hits")
 
 

@@ -131,7 +131,8 @@ class Columns:
         graph, out, sets = level.graph, level.out, level.sets
         match name:
             case "pagerank":
-                return self._walked(column_of(at, name), pagerank(graph, beta, tolerance, start=self._start(at, name)))
+                found = pagerank(graph, beta, tolerance, start=self._start(at, name))
+                return self._walked(column_of(at, name), found)
             case "indegree":
                 return in_degree(graph)
             case "popularity":
