@@ -77,6 +77,24 @@ def test_what_is_stored_is_shown_without_computing(command, engine):
     assert command("rank", "--stored", "--only", "trust").code == 2
 
 
+def test_the_best_pages_for_a_person(command, engine):
+    asked = []
+
+    def personal(liked, count):
+        asked.append((liked, count))
+        return [RankedPage(1, "http://cats.test/", "Cats", 0.5)]
+
+    engine.personal = personal
+    out = command("rank", "--from", "cats.test", "--from", "@liked.txt", "--top", "3").out
+    assert out.splitlines()[0].split() == ["personal", "title", "url"]
+    assert asked == [(["cats.test", "@liked.txt"], 3)]
+    assert not [call for call in engine.calls if call[0] == "rank"]
+    told = json.loads(command("rank", "--from", "cats.test", "--json").out)
+    assert told["top"][0]["url"] == "http://cats.test/"
+    assert command("rank", "--from", "cats.test", "--by", "trust").code == 2
+    assert command("rank", "--from", "cats.test", "--stored").code == 2
+
+
 def test_seeds_are_proposed(command, engine):
     engine.propose_seeds = lambda count: [RankedPage(1, "http://cats.test/", "Cats", 0.5)]
     out = command("rank", "--propose-seeds", "5").out

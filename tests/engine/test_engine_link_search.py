@@ -9,7 +9,8 @@ from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
 from gossamer.engine import columns
-from gossamer.model import BadQuery, BadSetting, UsageError
+from gossamer.engine.asking import Asking
+from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_links_count_by_the_rank_that_is_named(engine):
 
 def test_a_rank_that_is_not_there_is_told(engine):
     with pytest.raises(
-        BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, none"
+        BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, salsa, none"
     ):
         find(engine, "cat", rank="fame")
     with pytest.raises(BadSetting, match="there is no rank 'topic:dogs'"):
@@ -98,6 +99,48 @@ def test_hubs_are_lists_and_authorities_what_they_name(engine):
     assert "links around the query" in authorities.hits[0].explanation.links
     assert authorities.ranked_by == "hits"
     assert len(urls(authorities)) == len(set(urls(authorities))) <= authorities.total
+
+
+def test_salsa_leaves_every_community_its_share(engine):
+    found = find(engine, "lion tiger lynx frigate", rank="salsa", explain=True)
+    assert found.ranked_by == "salsa"
+    best = urls(found)[:8]
+    assert {f"http://cats.test/{cat}" for cat in CATS} <= set(best)
+    assert any(url.startswith("http://ships.test/") for url in best)
+    assert sum(hit.score for hit in found.hits) == pytest.approx(1, abs=0.01)
+    assert found.hits[0].explanation.links.startswith("authority ")
+    assert urls(found) != urls(find(engine, "lion tiger lynx frigate", rank="hits"))
+
+
+@pytest.mark.parametrize(
+    ("text", "how"), [("cat", {"rank": "hits"}), ("link:cats.test/lion", {}), ("related:cats.test/lion", {})]
+)
+def test_searches_by_links_go_on_when_new_ranks_come_meanwhile(folder, tmp_path, monkeypatch, text, how):
+    """The arrays of the graph are opened when a query needs them; the old ones may be gone by then."""
+    own = shutil.copytree(folder, tmp_path / "c")
+    with Engine.open(own, settings=settings()) as engine:
+        expected = urls(find(engine, text, **how))
+    with Engine.open(own, settings=settings()) as engine, monkeypatch.context() as patch:
+        read, ranked = Asking.asked, []
+
+        def asked(asking, request):
+            found = read(asking, request)
+            if not ranked:
+                ranked.append(True)  # before: the topic's query is asked too
+                engine.rank()
+            return found
+
+        patch.setattr(Asking, "asked", asked)
+        assert urls(find(engine, text, **how)) == expected
+        assert ranked
+
+
+def test_a_damaged_graph_is_told(folder, tmp_path):
+    own = shutil.copytree(folder, tmp_path / "c")
+    (array,) = own.glob("graph/gen-*/sources.npy")
+    array.write_bytes(array.read_bytes()[:-4])
+    with Engine.open(own, settings=settings()) as engine, pytest.raises(DamagedFile, match="sources"):
+        find(engine, "cat", rank="hits")
 
 
 def test_authorities_need_not_hold_the_words_but_what_is_demanded(engine):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from linked_web import crawled, settings
 
 from gossamer import Engine
 from gossamer.engine.columns import OF_LINKS, stored
-from gossamer.model import BadSetting, GossamerError, Url
+from gossamer.model import BadSetting, GossamerError, Url, UsageError
 
 
 @pytest.fixture(scope="module")
@@ -136,3 +138,38 @@ def test_harmonic_centrality_of_many_pages_is_computed_when_it_is_asked_for(tmp_
         assert "harmonic" not in engine.graph().generation.ranks
         engine.rank(only=["harmonic"])
         assert engine.top(1, "harmonic")[0].value > 1
+
+
+def test_eigenvector_centrality_is_computed_from_when_it_is_first_named(tmp_path):
+    folder = crawled(tmp_path / "c", topics=[], trusted=[], spam=[])
+    with Engine.open(folder, settings=settings(topics=[], trusted=[], spam=[])) as engine:
+        with pytest.raises(BadSetting, match="there is no rank 'eigenvector'"):
+            engine.top(1, "eigenvector")
+        engine.rank(only=["eigenvector", "hosts:eigenvector"])
+        first = [page.url for page in engine.top(5, "eigenvector")]
+        graph = engine.graph()
+        values = graph.generation.rank("eigenvector").astype(float)
+        inward = graph.inward
+        given = np.array([values[inward.sources[a:b]].sum() for a, b in pairwise(inward.starts)])
+        assert given == pytest.approx(given.sum() / values.sum() * values, abs=1e-4)
+        assert values.max() > 0.1
+        engine.rank()
+        assert [page.url for page in engine.top(5, "eigenvector")] == first
+        assert "hosts:eigenvector" in stored(engine.graph().generation)
+
+
+def test_persons_see_what_their_pages_lead_to(engine):
+    liked = engine.personal(["http://cats.test/lion", "ships.test"], 50)
+    assert [page.rank for page in liked] == list(range(1, 51))[: len(liked)]
+    own = {page.url: page.value for page in liked}
+    assert sum(own.values()) == pytest.approx(1)
+    assert min(own["http://cats.test/lion"], own["http://ships.test/tug"]) > 0.02
+    assert own.get("http://farm.test/target", 0) == 0  # no liked page leads there
+    cats = engine.personal(["http://cats.test/lion"], 1)
+    assert cats[0].url in {"http://cats.test/", "http://cats.test/lion"}
+    assert [page.url for page in engine.personal(["@feline.txt"], 5)] == [
+        page.url for page in engine.personal(["http://cats.test/lion"], 5)
+    ]
+    for nowhere in (["nowhere.test"], [], ["cats.test", "http://cats.test/dog"]):
+        with pytest.raises(UsageError, match="the graph has no page of"):
+            engine.personal(nowhere)

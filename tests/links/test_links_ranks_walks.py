@@ -11,10 +11,13 @@ from link_graphs import FULL, B, D, dense, webs
 
 from gossamer.links.pagerank import pagerank, step
 from gossamer.links.pairs import graph_of
+from gossamer.links.ranks.editorial import editorial_rank
 from gossamer.links.ranks.teleport import as_nodes, teleport_set
 from gossamer.links.ranks.topic import blend, personalised_pagerank, topic_pagerank
+from gossamer.links.ranks.trust import distrust, trustrank
 from gossamer.links.ranks.weighted import weighted_pagerank
 from gossamer.links.ranks.weighted_kernel import give_weights, pull_weighted
+from gossamer.links.transpose import outward
 from gossamer.model import UsageError
 
 
@@ -39,6 +42,23 @@ def test_an_earlier_rank_saves_steps():
     warm = topic_pagerank(graph, {"b": [B], "d": [D]}, starts={"b": cold["b"].values})
     assert warm["b"].steps < cold["b"].steps
     assert warm["d"].steps == cold["d"].steps
+
+
+def test_an_earlier_rank_over_weights_trust_and_distrust_saves_steps():
+    graph, weights = graph_of(FULL), np.arange(1.0, 9.0)
+    out = outward(graph)
+    ways = [
+        lambda start: weighted_pagerank(graph, weights, start=start),
+        lambda start: editorial_rank(graph, np.zeros(4, np.uint32), start=start),
+        lambda start: trustrank(graph, [B], start=start),
+        lambda start: distrust(graph, out, [B], start=start),
+    ]
+    for way in ways:
+        cold = way(None)
+        for earlier in (3.0 * cold.values, cold.values.astype(np.float32)):
+            warm = way(earlier)
+            assert warm.steps < cold.steps
+            assert warm.values == pytest.approx(cold.values, abs=1e-8)
 
 
 @given(webs(), st.lists(st.integers(0, 5), min_size=12, max_size=12))

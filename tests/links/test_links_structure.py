@@ -169,6 +169,37 @@ def test_jumps_from_dead_ends_can_be_enough():
     assert not said["What makes PageRank's walk ergodic?"].good, "beta is 1"
 
 
+@pytest.mark.parametrize(
+    ("links", "settles", "words"),
+    [
+        (FULL, True, "Yes: it is ergodic"),
+        (DEAD_END, True, "Only on nothing: dead ends drain it"),
+        (TRAP, True, "Yes, but in one place"),
+        ([(0, 1), (1, 0)], False, "No: it is periodic"),
+        ([(0, 1), (1, 2), (2, 1)], False, "goes round there in step"),
+        ([(0, 1), (1, 1), (0, 2), (2, 2)], False, "ends in one of the spider traps, and how much"),
+        ([(0, 1), (1, 1), (0, 2)], False, "ends in a spider trap or drains away at a dead end"),
+        ([], True, "Only on nothing"),
+    ],
+)
+def test_whether_a_walk_along_links_alone_settles(links, settles, words):
+    found = walk_of(graph_of(links, 1 if not links else None))
+    said = {one.question: one for one in findings(found, 0.85)}
+    assert found.settles == settles
+    assert words in said["Does a walk along links alone settle?"].sentence
+
+
+@given(webs)
+def test_a_walk_settles_when_its_powers_do(graph):
+    """After very many steps, and one more, from whichever page."""
+    step = np.zeros((graph.pages, graph.pages))
+    for source, target in links_of(graph):
+        step[target, source] = 1 / graph.out_degrees[source]
+    late = np.linalg.matrix_power(step, 1 << 20)
+    same = np.allclose(late, late[:, :1], atol=1e-6) and np.allclose(step @ late, late, atol=1e-6)
+    assert walk_of(graph).settles == same
+
+
 @given(webs)
 def test_traps_and_dead_ends_are_those_of_the_definition(graph):
     web, found = networkx_of(graph), walk_of(graph)

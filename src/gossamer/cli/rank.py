@@ -21,6 +21,7 @@ EXAMPLES = (
     "gossamer -C my-search rank --top 20",
     "gossamer -C my-search rank --stored --top 20 --by hosts:harmonic --json",
     "gossamer -C my-search rank --propose-seeds 30",
+    "gossamer -C my-search rank --from example.org --from https://example.com/cats.html --top 20",
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
 SHOWN = 10  # pages, when only --by is given
@@ -33,8 +34,8 @@ By = Annotated[
     typer.Option(
         "--by",
         metavar="NAME",
-        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, trust, "
-        "spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of these.",
+        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, eigenvector, "
+        "trust, spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of these.",
     ),
 ]
 Only = Annotated[
@@ -48,6 +49,14 @@ Propose = Annotated[
         "--propose-seeds", metavar="N", min=1, help="Show pages that could be trusted, and compute no rank."
     ),
 ]
+From = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from",
+        metavar="PAGE",
+        help="Show the best pages for somebody who likes this page, or host, and compute no other rank.",
+    ),
+]
 
 
 def rank(
@@ -57,6 +66,7 @@ def rank(
     only: Only = None,
     stored: Stored = False,
     propose: Propose = None,
+    liked: From = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -64,11 +74,16 @@ def rank(
 
     PageRank and the other ranks, of pages, hosts and domains; searches use the new ones at once.
     """
-    if stored + bool(only) + bool(propose) > 1:
-        raise UsageError("--only, --stored and --propose-seeds are three ways: choose one of them")
+    if stored + bool(only) + bool(propose) + bool(liked) > 1:
+        raise UsageError("--only, --stored, --from and --propose-seeds are four ways: choose one of them")
+    if liked and by:
+        raise UsageError("--from is a rank of its own: leave --by out")
     with open_engine(context) as engine:
         if propose:
             _print_proposals(engine.propose_seeds(propose), as_json)
+            return
+        if liked:
+            _print_personal(engine.personal(liked, top or SHOWN), as_json)
             return
         with step_watch(quiet or as_json) as observer:
             done = None if stored else engine.rank(only=only or (), observer=observer)
@@ -105,6 +120,13 @@ def _print_best(best: list[RankedPage], by: str) -> None:
         print_table(("", by, "site"), [(place, value, url) for place, value, _, url in rows], numbers=(0, 1))
     else:
         print_table(("", by, "title", "url"), rows, numbers=(0, 1))
+
+
+def _print_personal(pages: list[RankedPage], as_json: bool) -> None:
+    if as_json:
+        print_json({"top": [asdict(page) for page in pages]})
+    else:
+        _print_best(pages, "personal")
 
 
 def _print_proposals(pages: list[RankedPage], as_json: bool) -> None:

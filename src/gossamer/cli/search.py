@@ -61,7 +61,8 @@ Rank = Annotated[
         "--rank",
         metavar="NAME",
         help="What links count by: auto, pagerank, editorial, indegree, popularity, harmonic, trust, none; "
-        "hits for the pages that others name on this query, hubs for good lists of them.",
+        "hits for the pages that others name on this query, hubs for good lists of them, salsa for the "
+        "first where no single community may take all.",
     ),
 ]
 Topic = Annotated[

@@ -20,8 +20,8 @@ TOPIC = "topic:"  # begins the name of the rank of a topic
 PARTS = 4
 AUTO = "auto"  # the rank that finds pages best, of those that are stored
 BEST = ("editorial", "pagerank")  # docs/ranking.md says by which test
-HITS, HUBS, NONE = "hits", "hubs", "none"
-OF_A_QUERY = (HITS, HUBS)  # computed when the query comes: what is stored does not count
+HITS, HUBS, SALSA, NONE = "hits", "hubs", "salsa", "none"
+OF_A_QUERY = (HITS, HUBS, SALSA)  # computed when the query comes: what is stored does not count
 
 Blend = tuple[tuple[str, int], ...]
 

@@ -22,6 +22,7 @@ from gossamer.links.generation import PAGES, Generation
 from gossamer.links.pagerank import RankResult, pagerank
 from gossamer.links.ranks.degree import in_degree, popularity
 from gossamer.links.ranks.editorial import editorial_rank
+from gossamer.links.ranks.eigenvector import eigenvector
 from gossamer.links.ranks.harmonic import harmonic
 from gossamer.links.ranks.hyperball import hyperball
 from gossamer.links.ranks.spam_mass import spam_mass
@@ -33,10 +34,11 @@ from gossamer.model.graph import LinkGraph, Outward
 LEVELS = (PAGES, "hosts", "domains")
 # What can be computed of any graph; of trusted pages, and of known spam.
 OF_LINKS = ("pagerank", "indegree", "popularity", "harmonic")
+ON_REQUEST = ("eigenvector",)  # of any graph too, from when it is first named: few want it
 OF_PAGES = ("editorial",)  # of links between pages, which sites have no menus among
 OF_TRUST = ("trust", "spam-mass")
 OF_SPAM = ("distrust",)
-RANKS = (*OF_LINKS, *OF_PAGES, *OF_TRUST, *OF_SPAM)
+RANKS = (*OF_LINKS, *ON_REQUEST, *OF_PAGES, *OF_TRUST, *OF_SPAM)
 EDITORIAL_LINKS = 100_000_000  # up to here that rank is computed with the others: it takes 40 bytes a link
 EXACT_PAGES = 5_000  # up to here harmonic centrality is not estimated
 
@@ -93,7 +95,9 @@ class Columns:
         """The columns that there should be."""
         few_links = self._level(PAGES).graph.links <= EDITORIAL_LINKS
         names = [column_of(level, name) for level in LEVELS for name in self._of_level(self._level(level))]
-        return [*names, *(OF_PAGES if few_links else ())]
+        kept_up = stored(self._earlier) if self._earlier else ()
+        asked_for = [column for column in kept_up if split(column)[1] in ON_REQUEST]
+        return [*names, *(OF_PAGES if few_links else ()), *asked_for]
 
     def _of_level(self, level: Level) -> Iterator[str]:
         small = level.graph.pages <= self._settings.harmonic_pages
@@ -117,7 +121,8 @@ class Columns:
     def known(self, column: str) -> None:
         """Says what is wrong where a column cannot be computed."""
         level, name = split(column)
-        can_be = [*OF_LINKS, *(OF_PAGES if level == PAGES else ()), *self._of_level(self._level(level))]
+        anywhere = [*OF_LINKS, *ON_REQUEST, *(OF_PAGES if level == PAGES else ())]
+        can_be = [*anywhere, *self._of_level(self._level(level))]
         if name not in can_be:
             raise BadSetting(f"there is no rank {column!r}{_why_not(name, can_be)}")
 
@@ -126,20 +131,27 @@ class Columns:
         graph, out, sets = level.graph, level.out, level.sets
         match name:
             case "pagerank":
-                return self._walked(column_of(at, name), pagerank(graph, beta, tolerance))
+                found = pagerank(graph, beta, tolerance, start=self._start(at, name))
+                return self._walked(column_of(at, name), found)
             case "indegree":
                 return in_degree(graph)
             case "popularity":
                 return popularity(graph, out)
             case "harmonic":
                 return _harmonic(graph, out)
+            case "eigenvector":
+                return self._walked(column_of(at, name), eigenvector(graph))
             case "editorial":
-                found = editorial_rank(graph, self._graph.host_numbers, beta, tolerance)
+                hosts, start = self._graph.host_numbers, self._start(at, name)
+                found = editorial_rank(graph, hosts, beta, tolerance, start=start)
                 return self._walked(name, found)
             case "trust":
-                return self._walked(column_of(at, name), trustrank(graph, sets["trusted"], beta, tolerance))
+                found = trustrank(graph, sets["trusted"], beta, tolerance, start=self._start(at, name))
+                return self._walked(column_of(at, name), found)
             case "distrust":
-                return self._walked(column_of(at, name), distrust(graph, out, sets["spam"], beta, tolerance))
+                start = self._start(at, name)
+                found = distrust(graph, out, sets["spam"], beta, tolerance, start=start)
+                return self._walked(column_of(at, name), found)
             case "spam-mass":
                 columns = (self.values(column_of(at, one)) for one in ("pagerank", "trust"))
                 ranks, trust = (values.astype(np.float64) for values in columns)

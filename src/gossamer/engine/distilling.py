@@ -1,5 +1,7 @@
 """The hubs and authorities of a query: good answers that links name, and good lists of them.
 
+`hits` lists the authorities of HITS, `hubs` its hubs, `salsa` the authorities of SALSA.
+
 The best pages by text are the root set; the base set adds what links to them and what they link to. Roots are
 as relevant as their text is, the others hardly. What is shown stands in the index, whether it holds the
 words or not, and satisfies what the query demands of every page. Links between hosts say more than those
@@ -14,10 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.engine.blending import HUBS
+from gossamer.engine.blending import HUBS, SALSA
 from gossamer.engine.graph import CollectionGraph
 from gossamer.links.ranks.base_set import BaseSet, base_set
 from gossamer.links.ranks.hits import HubsAndAuthorities, hits
+from gossamer.links.ranks.salsa import salsa
 from gossamer.search.candidates import Candidates, joined
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
@@ -47,7 +50,10 @@ class Distilled:
         if not known.any():
             return found
         base = self._base(nodes[known])
-        result = hits(base, relevance=_relevance(base, nodes[known], scores[known]))
+        if way == SALSA:
+            result = salsa(base)
+        else:
+            result = hits(base, relevance=_relevance(base, nodes[known], scores[known]))
         values = result.hubs if way == HUBS else result.authorities
         return self._listed(found, roots, base, result, values)
 
@@ -100,4 +106,4 @@ def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Float
 def _reasons(pages: NDArray[np.uint64], result: HubsAndAuthorities, base: BaseSet) -> dict[int, str]:
     within = f"among {len(base.nodes):,} pages and {len(base.sources):,} links around the query"
     rows = zip(pages.tolist(), result.authorities.tolist(), result.hubs.tolist(), strict=True)
-    return {page: f"authority {own:.3f}, hub {hub:.3f} {within}" for page, own, hub in rows}
+    return {page: f"authority {own:.3g}, hub {hub:.3g} {within}" for page, own, hub in rows}

@@ -269,6 +269,12 @@ class Engine:
 
         return propose_seeds(self._partitions, self._collection.graph_folder, self.config, count)
 
+    def personal(self, liked: Sequence[str], count: int = 20) -> list[RankedPage]:
+        """The best pages for somebody who likes these: URLs, hosts, or @FILE of the collection's folder."""
+        from gossamer.engine.ranked import personal
+
+        return personal(self._partitions, self._collection.graph_folder, self.config, liked, count)
+
     def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
         """The links of a page, its place by every rank, and where its PageRank comes from."""
         return self._known.links(url, most, offset)

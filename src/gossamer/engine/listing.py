@@ -1,7 +1,7 @@
 """Which documents answer, and in which order are they listed?
 
 Most are found by words, best first. Asked for so, they come by date, by the links of a query's own small
-graph (`hits`, `hubs`), or by how alike they are linked (`related:`).
+graph (`hits`, `hubs`, `salsa`), or by how alike they are linked (`related:`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which pages, hosts or domains are the best by a rank, and which pages could be trusted?"""
+"""Which pages, hosts or domains are the best by a rank, for a person, and which pages could be trusted?"""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from gossamer.engine.columns import split, stored
 from gossamer.engine.config import Config
+from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.naming import names_of
 from gossamer.engine.partition import Partition
+from gossamer.engine.seeds import Seeds
 from gossamer.links.generation import PAGES, Generation, open_generation
+from gossamer.links.ranks.topic import personalised_pagerank
 from gossamer.links.ranks.trust import inverse_pagerank
-from gossamer.model import BadSetting, NotRanked
+from gossamer.model import BadSetting, NotRanked, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,20 @@ def propose_seeds(
     result = inverse_pagerank(
         generation.graph(), generation.outward(), config.rank.beta, config.rank.tolerance
     )
+    return _best(partitions, generation, result.values, count)
+
+
+def personal(
+    partitions: Sequence[Partition], graph_folder: Path, config: Config, liked: Sequence[str], count: int
+) -> list[RankedPage]:
+    """The best pages for somebody who likes these pages: PageRank that jumps to them and nowhere else."""
+    generation = ranked_generation(graph_folder)
+    graph = CollectionGraph(partitions, generation)
+    named = Seeds(graph, graph_folder.parent, lambda _query, _count: ()).named(liked)
+    if named.unknown or not len(named.nodes):
+        raise UsageError(f"the graph has no page of {', '.join(named.unknown) or 'nothing'}")
+    beta, tolerance = config.rank.beta, config.rank.tolerance
+    result = personalised_pagerank(graph.inward, named.nodes, beta=beta, tolerance=tolerance)
     return _best(partitions, generation, result.values, count)
 
 

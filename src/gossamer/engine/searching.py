@@ -23,7 +23,7 @@ from gossamer.engine.sites import SiteRules
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.engine.wanting import Wanted, wanted
 from gossamer.index.index import Index
-from gossamer.model import BadQuery, Hit, How, ResultPage, SearchRequest, Sitelink, Word
+from gossamer.model import BadQuery, DamagedFile, Hit, How, ResultPage, SearchRequest, Sitelink, Word
 from gossamer.search.settings import SearchSettings
 
 
@@ -91,6 +91,17 @@ class Searching:
         """What the query finds as it was typed."""
         begun = time.perf_counter()
         asked = self._asking.asked(request)
+        try:
+            return self._answered(asked, begun)
+        except DamagedFile:
+            # arrays of the graph are opened when a query needs them: a writer may have put a new generation
+            # in the place of this one just now
+            if self.opened().generation is asked.opened.generation:
+                raise
+        return self._found(request)
+
+    def _answered(self, asked: Asked, begun: float) -> ResultPage:
+        request = asked.request
         listed = self._listing.of(asked)
         sought = wanted(asked, listed.found)
         grouped = self._clustering.grouped(asked, listed)

@@ -135,7 +135,7 @@ class SearchSettings:
     rank: str = setting(
         "auto",
         "The rank by links that lifts pages: pagerank, editorial, indegree, popularity, harmonic, trust, "
-        "hits, hubs or none; auto is editorial where that is stored, else pagerank.",
+        "hits, hubs, salsa or none; auto is editorial where that is stored, else pagerank.",
     )
     guess_topics: bool = setting(
         True, "Whether the topic is guessed from the query, where two are defined and none is named."

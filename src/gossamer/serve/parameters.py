@@ -29,7 +29,8 @@ Languages = Annotated[
     str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
 ]
 RankName = Annotated[
-    str | None, Query(description="What links count by: auto, a rank that is stored, hits, hubs or none.")
+    str | None,
+    Query(description="What links count by: auto, a rank that is stored, hits, hubs, salsa or none."),
 ]
 TopicName = Annotated[str | None, Query(description="A topic of the collection, by which links count.")]
 Clusters = Annotated[bool, Query(description="Whether to group the best results by what they are about.")]

@@ -56,7 +56,15 @@ def host_weights(graph: LinkGraph, hosts: NDArray[np.uint32]) -> Vector:
 
 
 def editorial_rank(
-    graph: LinkGraph, hosts: NDArray[np.uint32], beta: float = 0.85, tolerance: float = 1e-9
+    graph: LinkGraph,
+    hosts: NDArray[np.uint32],
+    beta: float = 0.85,
+    tolerance: float = 1e-9,
+    *,
+    start: Vector | None = None,
 ) -> RankResult:
-    """PageRank in which what many pages of a host link to counts less, summing to 1."""
-    return weighted_pagerank(graph, host_weights(graph, hosts), beta, tolerance)
+    """PageRank in which what many pages of a host link to counts less, summing to 1.
+
+    `start` are ranks of an earlier generation.
+    """
+    return weighted_pagerank(graph, host_weights(graph, hosts), beta, tolerance, start=start)

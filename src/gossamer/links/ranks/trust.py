@@ -44,9 +44,12 @@ def trustrank(
     beta: float = 0.85,
     tolerance: float = 1e-9,
     max_steps: int = 200,
+    *,
+    start: Vector | None = None,
 ) -> RankResult:
-    """The trust that reaches every page from the trusted ones, summing to 1."""
-    return pagerank(graph, beta, tolerance, max_steps, teleport=teleport_set(graph.pages, trusted))
+    """The trust that reaches every page from the trusted ones, summing to 1; `start` is an earlier one."""
+    teleport = teleport_set(graph.pages, trusted)
+    return pagerank(graph, beta, tolerance, max_steps, teleport=teleport, start=start)
 
 
 def inverse_pagerank(
@@ -68,10 +71,12 @@ def distrust(
     beta: float = 0.85,
     tolerance: float = 1e-9,
     max_steps: int = 200,
+    *,
+    start: Vector | None = None,
 ) -> RankResult:
-    """How much each page leads to these known spam pages, summing to 1."""
+    """How much each page leads to these known spam pages, summing to 1; `start` is an earlier one."""
     teleport = teleport_set(graph.pages, spam)
-    return pagerank(reversed_graph(graph, out), beta, tolerance, max_steps, teleport=teleport)
+    return pagerank(reversed_graph(graph, out), beta, tolerance, max_steps, teleport=teleport, start=start)
 
 
 def relative_trust(trust: Vector, ranks: Vector) -> Vector:

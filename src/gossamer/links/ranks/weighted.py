@@ -39,17 +39,20 @@ def weighted_pagerank(
     max_steps: int = 200,
     *,
     teleport: Vector | None = None,
+    start: Vector | None = None,
 ) -> RankResult:
     """PageRank over links of these weights, in the order of `graph.sources`.
 
-    `teleport` sums to 1, as `teleport_set` gives it; all nodes alike when None.
+    `teleport` sums to 1, as `teleport_set` gives it; all nodes alike when None. `start` is where the walk
+    begins; ranks of an earlier generation make it shorter.
     """
     _check(graph, weights, beta)
     jumps = np.full(graph.pages, 1.0 / max(graph.pages, 1)) if teleport is None else teleport
     totals = np.zeros(graph.pages)
     give_weights(graph.sources, weights, totals)
     follows = totals > 0
-    ranks, steps, residual = jumps.copy(), 0, 0.0
+    ranks = jumps.copy() if start is None else np.asarray(start / np.sum(start), np.float64)
+    steps, residual = 0, 0.0
     while graph.pages and steps < max_steps:
         shares = np.divide(ranks, totals, out=np.zeros(graph.pages), where=follows)
         jump = 1.0 - beta + beta * float(ranks[~follows].sum())

@@ -116,13 +116,24 @@ def _plain(found: Walk) -> Finding:
     question = "Does a walk along links alone settle?"
     if found.ergodic:
         return _finding(question, True, "Yes: it is ergodic as it is, irreducible and aperiodic.")
-    reasons = [
-        (len(found.dead_ends) > 0, "dead ends drain it"),
-        (len(found.traps) > 0, "spider traps keep it"),
-        (found.irreducible and found.period != 1, "it is periodic"),
-    ]
-    why = " and ".join(reason for holds, reason in reasons if holds)
-    return _finding(question, False, f"No: {why}. Its limit depends on the start, or is nothing at all.")
+    if found.irreducible and found.period > 1:
+        return _finding(question, False, "No: it is periodic. Where the walker is depends on the start.")
+    if not found.traps:
+        return _finding(question, False, "Only on nothing: dead ends drain it, until no rank is left.")
+    if found.settles:
+        return _finding(
+            question,
+            False,
+            "Yes, but in one place: whatever the start, in the end all rank is in the one spider trap, and"
+            " every other page has none.",
+        )
+    if len(found.traps) == 1 and not len(found.dead_ends):
+        sentence = "No: in the end all rank is in the one spider trap, and goes round there in step for ever."
+        return _finding(question, False, sentence)
+    traps = "a spider trap" if len(found.traps) == 1 else "one of the spider traps"
+    drained = " or drains away at a dead end" if len(found.dead_ends) else ""
+    sentence = f"No: all rank ends in {traps}{drained}, and how much where depends on the start."
+    return _finding(question, False, sentence)
 
 
 def _jumping(found: Walk) -> Finding:

@@ -51,8 +51,14 @@ class Walk:
 
     @property
     def ergodic(self) -> bool:
-        """Whether the plain walk has one limit, whatever its start."""
+        """Whether the plain walk has one limit, whatever its start, in which every page has a part."""
         return self.irreducible and self.period == 1
+
+    @property
+    def settles(self) -> bool:
+        """Whether it has one limit, whatever its start: in one trap, or nothing where all drains away."""
+        ends = len(self.traps) + (len(self.dead_ends) > 0)
+        return self.ergodic or (ends == 1 and all(trap.period == 1 for trap in self.traps))
 
 
 def walk(graph: LinkGraph, onward: Outward, strong: Components, core: int) -> Walk:
