@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.extract.messages import HEADER, Garbled, Task, framed, framed_page, framed_text, page_of
-from gossamer.model import Link, Links, Page, Url
+from gossamer.model import Link, Links, Page, Passage, Url
 
 URL = Url.parsed("http://cats.example/a?b")
 urls = st.sampled_from([URL, Url.parsed("https://[::1]:8443/"), Url.parsed("http://d.example/%C3%A9")])
@@ -59,6 +59,7 @@ FULL = Page(
     description="about",
     author="Ada",
     language="en",
+    passages=(Passage("fr", 1, 3),),
     published=0.0,
     links=Links.of([Link(URL, "a", True, "near"), Link(Url.parsed("http://b.example/"), "")]),
     modified=struct.pack("<2d", 1e9, float("nan")),
