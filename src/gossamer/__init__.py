@@ -4,7 +4,7 @@ from gossamer import Engine
 
 with Engine.open("my-search", create=True) as engine:
     engine.crawl(["https://example.org/"])
-    for hit in engine.search("a question").hits:
+    for hit in engine.search("a question"):
         print(hit.url, hit.title)
 """
 
@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gossamer.engine.async_engine import AsyncEngine
     from gossamer.engine.config import Config
     from gossamer.engine.engine import Engine
 
-__all__ = ["Config", "Engine", "__version__"]
+__all__ = ["AsyncEngine", "Config", "Engine", "__version__"]
 __version__ = "0.1.0.dev0"
 
 
@@ -26,6 +27,10 @@ def __getattr__(name: str) -> object:
         from gossamer.engine.engine import Engine
 
         return Engine
+    if name == "AsyncEngine":
+        from gossamer.engine.async_engine import AsyncEngine
+
+        return AsyncEngine
     if name == "Config":
         from gossamer.engine.config import Config
 

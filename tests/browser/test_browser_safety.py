@@ -22,7 +22,7 @@ def grouped(size):
 @pytest.fixture
 def watched(opened, fake):
     engine, root = fake
-    engine.hits, engine.said, engine.copies = [], {}, {}
+    engine.hits, engine.said, engine.copies, engine.suggested = [], {}, {}, None
     made = opened(root)
     made.page.route("https://**", lambda route: route.abort())  # whatever leads away is not asked for
     yield made, engine
@@ -112,3 +112,83 @@ def test_stored_texts(watched):
     engine.copies[URL] = CachedPage(URL, text[:200], "en", "text/plain", 0.0, text, "", frozenset({"RAN"}))
     shown = page.go(f"/cache?url={quote(URL)}&q=RAN")
     assert shown.frame_locator("iframe").locator("mark").count() > 100
+
+
+def test_suggestions(watched):
+    page, engine = watched
+    for some in grouped(40):
+        engine.suggested = some
+        page.go("/")
+        page.page.keyboard.type("x")
+        page.page.locator("#suggestions li").first.wait_for()
+        assert page.page.locator("#suggestions li").all_inner_texts() == [
+            " ".join(one.split()) for one in some
+        ]
+        page.page.keyboard.press("ArrowDown")
+        assert page.page.locator("#q").input_value() == some[0].replace("\n", "")
+        poke(page.page)
+
+
+def test_a_script_that_got_in_all_the_same_would_not_run(watched):
+    """The policy is the second wall: here somebody has got over the first."""
+    page, _ = watched
+    page.go("/search?q=x")
+    refused = page.page.evaluate(
+        """() => new Promise(done => {
+            const seen = []
+            document.addEventListener('securitypolicyviolation', one => seen.push(one.effectiveDirective))
+            const made = (name, more) => Object.assign(document.createElement(name), more)
+            const add = (name, more) => document.body.append(made(name, more))
+            add('script', {textContent: "document.title = 'RAN'"})
+            add('script', {src: 'https://evil.test/x.js'})
+            add('img', {src: 'https://evil.test/x.png'})
+            add('iframe', {src: 'https://evil.test/'})
+            add('style', {textContent: 'body { display: none }'})
+            add('base', {href: 'https://evil.test/'})
+            document.body.setAttribute('onclick', "document.title = 'RAN'")
+            document.body.click()
+            fetch('https://evil.test/').catch(() => 0)
+            setTimeout(() => done([document.title, document.baseURI, ...new Set(seen)]), 200)
+        })"""
+    )
+    title, base, *directives = refused
+    assert "RAN" not in title
+    assert base.startswith(page.root)
+    assert {
+        "script-src-elem",
+        "script-src-attr",
+        "img-src",
+        "frame-src",
+        "style-src-elem",
+        "connect-src",
+    } <= set(directives)
+    page.complaints.clear()  # of what was tried just now
+
+
+def test_a_copy_that_is_opened_by_itself_is_shut_in_as_well(watched):
+    page, engine = watched
+    engine.copies[URL] = CachedPage(URL, "x", "en", "text/html", 0.0, "", "<p>text</p>", frozenset({"text"}))
+    shown = page.go(f"/cache/copy?url={quote(URL)}&q=text")
+    assert shown.evaluate("self.origin") == "null"
+    for path in ("/api/status", "/search?q=x", "/"):
+        assert shown.evaluate(f"fetch('{page.root}{path}').then(() => 'read', () => 'refused')") == "refused"
+    reached = "(() => { try { return %s } catch (error) { return error.name } })()"
+    assert shown.evaluate(reached % "localStorage.length") == "SecurityError"
+    assert shown.evaluate(reached % "document.cookie") == "SecurityError"
+    page.complaints.clear()  # of what was tried just now
+
+
+def test_no_other_page_may_frame_ours(watched):
+    page, engine = watched
+    engine.hits = [hit()]
+    page.page.route(
+        "https://frames.test/**",
+        lambda route: route.fulfill(
+            content_type="text/html", body=f'<iframe id="own" src="{page.root}/search?q=x"></iframe>'
+        ),
+    )
+    page.page.goto("https://frames.test/")
+    page.page.wait_for_timeout(300)
+    assert not any(frame.url.startswith(page.root) for frame in page.page.frames)
+    page.complaints.clear()
+    page.go("/")

@@ -16,7 +16,7 @@ import pytest
 from typer.main import get_command
 
 import gossamer
-from gossamer import Engine
+from gossamer import AsyncEngine, Engine
 from gossamer.cli.main import assemble
 from gossamer.engine.columns import RANKS
 from gossamer.engine.config import Config, default_of
@@ -201,11 +201,14 @@ def signature(method):
     return f"{method.__name__}({', '.join(shown[inspect.isfunction(method) :])})".replace("'", '"')
 
 
-def test_every_method_of_the_engine_stands_in_the_documentation():
-    text = read(DOCS / "library.md")
-    names = [name for name in vars(Engine) if not name.startswith("_")]
-    for method in (getattr(Engine, name) for name in names):
-        assert f"`{signature(method)}`" in text or f"`Engine.{signature(method)}`" in text, signature(method)
+@pytest.mark.parametrize("kind", [Engine, AsyncEngine])
+def test_every_method_of_an_engine_stands_in_the_documentation(kind):
+    before, begins, after = read(DOCS / "library.md").partition("## In an event loop")
+    text = after.partition("\n## ")[0] if kind is AsyncEngine else before + begins + after
+    names = [name for name in vars(kind) if not name.startswith("_")]
+    for method in (getattr(kind, name) for name in names):
+        written = signature(method)
+        assert f"`{written}`" in text or f"`{kind.__name__}.{written}`" in text, written
         assert method.__doc__, method.__name__
 
 

@@ -50,7 +50,7 @@ def package_edges():
             if (
                 parts[0] == "gossamer"
                 and len(parts) > 1
-                and parts[1] not in {"__version__", "Engine", "Config"}
+                and parts[1] not in {"__version__", "AsyncEngine", "Engine", "Config"}
             ):
                 yield name, name.split(".")[1], parts[1]
 

@@ -46,6 +46,7 @@ class FakeEngine:
     asked: list[SearchRequest] = field(default_factory=list)
     counted: int = 0
     copies: dict[str, CachedPage] = field(default_factory=dict)
+    suggested: list[str] | None = None  # instead of what was typed, with numbers
 
     def answer(self, request):
         self.asked.append(request)
@@ -68,6 +69,8 @@ class FakeEngine:
     def suggest(self, text, k=8, *, wait=True):
         if self.failure:
             raise self.failure
+        if self.suggested is not None:
+            return self.suggested
         return [f"{text} {n}" for n in range(1, 20)][:k] if text.strip() else []
 
     def page(self, url):
@@ -93,12 +96,16 @@ class FakeEngine:
         return known
 
     def cached(self, url, query=""):
+        if self.failure:
+            raise self.failure
         if query:
             parse(query)
         return self.copies.get(url)
 
     def status(self):
         self.counted += 1
+        if self.failure:
+            raise self.failure
         return FakeStatus(self.documents)
 
 

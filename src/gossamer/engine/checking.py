@@ -20,6 +20,7 @@ from gossamer.index.manifest import read_manifest, write_manifest
 from gossamer.index.segment import read_deleted
 from gossamer.links.generation import anchors_of, forget_anchors, verify
 from gossamer.model import DamagedFile, GossamerError
+from gossamer.model.notebook import Tabled
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport:
+class CheckReport(Tabled):
     """What was looked at and what was found."""
 
     files: int

@@ -15,9 +15,11 @@ from gossamer.engine import config as configs
 from gossamer.engine.collection import NAME as COLLECTION
 from gossamer.engine.collection import Collection
 from gossamer.engine.config import Config
+from gossamer.engine.every_page import every_page
 from gossamer.engine.instant import NAME as RATES
 from gossamer.engine.instant import Instant
 from gossamer.engine.known_pages import KnownPages, PageInfo
+from gossamer.engine.paging import Results
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.query_log import QueryLog
@@ -33,7 +35,7 @@ from gossamer.model import CachedPage, How, ResultPage, SearchRequest, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
-    from gossamer.engine.graph import CollectionGraph
+    from gossamer.engine.graph import CollectionGraph, GraphLink
     from gossamer.engine.graph_report import GraphReport
     from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
@@ -105,6 +107,9 @@ class Engine:
                 partition.create()
             collection.finish()
         return engine
+
+    def __repr__(self) -> str:
+        return f"<Engine {str(self.directory)!r}>"
 
     def __enter__(self) -> Self:
         return self
@@ -222,6 +227,14 @@ class Engine:
         """What is there for a request."""
         return self._searching.answer(request)
 
+    def results(self, text: str, **how: Unpack[How]) -> Results:
+        """The same results, page after page as they are read; a sequence of at most a thousand."""
+        return Results(self._searching.answer, SearchRequest(text, **how))
+
+    def pages(self, query: str = "") -> Iterator[PageInfo]:
+        """Every indexed page, or every one that matches by its own words; without any order or limit."""
+        return every_page(self._searching, query)
+
     def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
         """How a query that begins so might go on; without `wait`, nothing until the phrases are gathered."""
         return self._searching.completing.suggest(text, k, wait)
@@ -278,6 +291,14 @@ class Engine:
     def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
         """The links of a page, its place by every rank, and where its PageRank comes from."""
         return self._known.links(url, most, offset)
+
+    def in_links(self, url: str) -> Iterator[GraphLink]:
+        """Every link that leads to a page, those of the highest PageRank first."""
+        return self._known.in_links(url)
+
+    def out_links(self, url: str) -> Iterator[GraphLink]:
+        """Every link of a page, to those of the highest PageRank first."""
+        return self._known.out_links(url)
 
     def graph(self) -> CollectionGraph:
         """The link graph of the last `rank`, to be read: nodes, hosts, links with their texts, ranks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from gossamer.engine.partition import Partition
 from gossamer.links.generation import Generation, open_generation
 from gossamer.model import NotRanked, Url
 from gossamer.model.graph import LinkGraph, Outward, SiteGraph
+from gossamer.model.notebook import Tabled
 
 MOST_LINKS = 100  # that are shown if nobody asks for more
 
@@ -24,7 +25,7 @@ Fingerprints = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
-class GraphPage:
+class GraphPage(Tabled):
     """A page of the graph; one that was never fetched has no title, and its URL may not be known."""
 
     node: Node  # -1: only links for which nobody vouches lead to it
@@ -35,7 +36,7 @@ class GraphPage:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphLink:
+class GraphLink(Tabled):
     """A link, seen from one of its ends: the page at the other one."""
 
     page: GraphPage
@@ -45,7 +46,7 @@ class GraphLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Tabled):
     """Where a page stands by one rank."""
 
     name: str
@@ -142,6 +143,32 @@ class CollectionGraph:
         targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
         return self._out_links(node, self.generation.fingerprints[self._best(targets, most)], True)
 
+    def all_in_links(self, node: Node) -> Iterator[GraphLink]:
+        """Every link that leads here, named as they are needed, the pages with the highest PageRank first."""
+        starts, page = self.inward.starts, int(self.generation.fingerprints[node])
+        sources = self.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+        for some in _pieces(self._best(sources, len(sources))):
+            yield from self._in_links(some, page, True)
+
+    def all_out_links(self, node: Node) -> Iterator[GraphLink]:
+        """Every link of a page, named as they are needed, the pages with the highest PageRank first."""
+        starts = self.outward.starts
+        targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        for some in _pieces(self._best(targets, len(targets))):
+            yield from self._out_links(node, self.generation.fingerprints[some], True)
+
+    def links(self) -> Iterator[tuple[GraphPage, GraphPage]]:
+        """Every link of the graph as the pages at its ends, a page after the other."""
+        starts, ends = self.outward.starts, self.outward.targets
+        for some in _pieces(np.arange(len(starts) - 1)):
+            first, last = int(some[0]), int(some[-1]) + 1
+            sources = np.repeat(some, np.diff(starts[first : last + 1]))
+            targets = ends[starts[first] : starts[last]].astype(np.int64)
+            nodes = np.unique(np.concatenate([sources, targets]))
+            known = dict(zip(nodes.tolist(), self.pages(nodes), strict=True))
+            for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+                yield known[source], known[target]
+
     def unvouched_in_links(self, fingerprint: int, most: int = MOST_LINKS) -> list[GraphLink]:
         """Who links here and does not vouch for it."""
         graph, _ = self.unvouched
@@ -185,6 +212,12 @@ class CollectionGraph:
         return [
             GraphPage(node, page, *name, self.host(node) if node >= 0 else "") for node, page, name in rows
         ]
+
+
+def _pieces(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """A hundred at a time: names are looked up for many together."""
+    for first in range(0, len(nodes), MOST_LINKS):
+        yield nodes[first : first + MOST_LINKS]
 
 
 def _row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gossamer.links.structure.farm import FarmGain
+from gossamer.model.notebook import Tabled
 
 PAGES, HOSTS, DOMAINS = "pages", "hosts", "domains"
 LEVELS = (PAGES, HOSTS, DOMAINS)
@@ -88,7 +89,7 @@ class CommunityReport:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphReport:
+class GraphReport(Tabled):
     """All that is said about the graph of a collection."""
 
     level: str

@@ -19,6 +19,7 @@ from gossamer.frontier.breaker import Breaker
 from gossamer.frontier.equivalence.equivalence import Rule
 from gossamer.frontier.traps.traps import Traps
 from gossamer.model import GossamerError, Url
+from gossamer.model.notebook import Tabled
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.rows import HostRow
 from gossamer.web.robots import parse
@@ -74,7 +75,7 @@ class LatestFetch:
 
 
 @dataclass(frozen=True, slots=True)
-class HostStatus:
+class HostStatus(Tabled):
     """A host in numbers and reasons."""
 
     host: str

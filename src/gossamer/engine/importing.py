@@ -14,6 +14,7 @@ from gossamer.engine.corpus import read_corpus
 from gossamer.engine.intake import Intake, Taken
 from gossamer.engine.progress import StepObserver
 from gossamer.model import CrawlRequest, DamagedFile, FetchResult, UrlState, UsageError
+from gossamer.model.notebook import Tabled
 from gossamer.store.warc import iter_warc
 
 COMMIT_EVERY = 500  # imported pages
@@ -21,7 +22,7 @@ AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, fe
 
 
 @dataclass(frozen=True, slots=True)
-class ImportSummary:
+class ImportSummary(Tabled):
     """What importing did."""
 
     pages: int

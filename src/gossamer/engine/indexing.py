@@ -26,6 +26,7 @@ from gossamer.index.manifest import SegmentEntry
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page
+from gossamer.model.notebook import Tabled
 from gossamer.store.rows import UrlRow
 
 Fingerprints = NDArray[np.uint64]
@@ -34,7 +35,7 @@ READ_AHEAD = 8  # pages that are extracted while another is being indexed
 
 
 @dataclass(frozen=True, slots=True)
-class IndexSummary:
+class IndexSummary(Tabled):
     """What indexing did."""
 
     documents: int  # that can be found now

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gossamer.engine.addressing import likely, node_meant
-from gossamer.engine.graph import CollectionGraph, Standing
+from gossamer.engine.addressing import likely, node_meant, page_meant
+from gossamer.engine.graph import CollectionGraph, GraphLink, Standing
 from gossamer.engine.newest import Opened
 from gossamer.engine.page_links import PageLinks, page_links
 from gossamer.engine.partition import Partition
 from gossamer.engine.searching import Searching
+from gossamer.index.columns import Columns
+from gossamer.index.stored import StoredDocument
 from gossamer.index.weighting import idf
 from gossamer.links.generation import Generation
 from gossamer.model import DocAddress, NotRanked, ResultPage, SearchRequest, UnknownPage, Url
+from gossamer.model.notebook import Tabled
 from gossamer.results.show import iso
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.rescoring import summed_stats
@@ -32,7 +35,7 @@ WORDS = 12  # the strongest of a page, by which others like it are looked for
 
 
 @dataclass(frozen=True, slots=True)
-class PageInfo:
+class PageInfo(Tabled):
     """A page as the collection knows it. One that is not indexed has neither title nor text."""
 
     url: str
@@ -49,6 +52,9 @@ class PageInfo:
     in_degree: int | None = None  # None: it is not in the link graph
     out_degree: int | None = None
     standings: tuple[Standing, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<PageInfo {self.url} {self.title!r}, {self.state}>"
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain values, for JSON; times in ISO 8601."""
@@ -75,21 +81,8 @@ class KnownPages:
         if address is None:
             return self._only_known(opened, typed)
         segment = opened.searchers[address.partition].snapshot.views[address.segment].segment
-        stored, columns = segment.stored.document(address.doc), segment.columns
-        published = float(columns.published[address.doc])
-        return PageInfo(
-            url=stored.url,
-            state=INDEXED,
-            title=stored.title,
-            description=stored.description,
-            author=stored.author,
-            language=stored.language,
-            media_type=stored.media_type,
-            published=None if math.isnan(published) else published,
-            fetched_at=float(columns.fetched_at[address.doc]),
-            text=stored.text,
-            **_linked(opened, stored.url),
-        )
+        stored = segment.stored.document(address.doc)
+        return indexed_page(stored, segment.columns, address.doc, **_linked(opened, stored.url))
 
     def similar(self, typed: str, k: int) -> ResultPage:
         """Pages that say the like: the page's strongest words, asked as a query."""
@@ -107,10 +100,23 @@ class KnownPages:
 
     def links(self, typed: str, most: int, offset: int) -> PageLinks:
         """Links of each kind, from `offset` on."""
+        return page_links(self._newest_graph(), typed, self._beta, most, offset)
+
+    def in_links(self, typed: str) -> Iterator[GraphLink]:
+        """Every link that leads to a page."""
+        graph = self._newest_graph()
+        return graph.all_in_links(page_meant(graph, typed)[0])
+
+    def out_links(self, typed: str) -> Iterator[GraphLink]:
+        """Every link of a page."""
+        graph = self._newest_graph()
+        return graph.all_out_links(page_meant(graph, typed)[0])
+
+    def _newest_graph(self) -> CollectionGraph:
         generation = self._searching.opened().generation
         if generation is None:
             raise NotRanked
-        return page_links(self._graph_of(generation), typed, self._beta, most, offset)
+        return self._graph_of(generation)
 
     def _graph_of(self, generation: Generation) -> CollectionGraph:
         """The graph of a generation, opened once: its arrays are checked when they are."""
@@ -145,6 +151,24 @@ class KnownPages:
             if row is not None:
                 return row
         return None
+
+
+def indexed_page(stored: StoredDocument, columns: Columns, doc: int, **linked: Any) -> PageInfo:
+    """What the index has of a document, with what the graph knows of it."""
+    published = float(columns.published[doc])
+    return PageInfo(
+        url=stored.url,
+        state=INDEXED,
+        title=stored.title,
+        description=stored.description,
+        author=stored.author,
+        language=stored.language,
+        media_type=stored.media_type,
+        published=None if math.isnan(published) else published,
+        fetched_at=float(columns.fetched_at[doc]),
+        text=stored.text,
+        **linked,
+    )
 
 
 def _indexed(opened: Opened, typed: str) -> DocAddress | None:

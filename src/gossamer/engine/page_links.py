@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from gossamer.engine.addressing import page_meant
 from gossamer.engine.disagreement import disagreement
 from gossamer.engine.graph import CollectionGraph, GraphLink, GraphPage, Standing
+from gossamer.model.notebook import Tabled
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +34,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLinks:
+class PageLinks(Tabled):
     """What the graph knows of a page. Lists are cut; counts are whole."""
 
     page: GraphPage

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import nlargest
+
+from gossamer.model.notebook import Tabled
 
 MOST_NAMED = 10_000  # hosts or URL patterns that are told apart; more of them are not counted
 ROOM = 32  # hosts among which the slowest are found
@@ -44,13 +46,19 @@ class SlowestHosts:
         self._times[authority] = elapsed
         self._floor = min(self._floor, elapsed)
 
+    def copy(self) -> SlowestHosts:
+        """As it is now."""
+        other = SlowestHosts()
+        other._times, other._floor = self._times.copy(), self._floor
+        return other
+
     def top(self, count: int) -> list[tuple[str, float]]:
         """The slowest with their smoothed response times, the slowest first."""
         return nlargest(count, self._times.items(), key=lambda one: one[1])
 
 
 @dataclass(slots=True)
-class CrawlProgress:
+class CrawlProgress(Tabled):
     """The state of a crawl, for whoever watches; the crawl changes it as it goes."""
 
     started: float = field(default_factory=time.time)
@@ -110,6 +118,20 @@ class CrawlProgress:
         self.sleeping[authority, pattern] = reason
         self.fell_asleep = (authority, pattern, reason)
         return True
+
+    def copy(self) -> CrawlProgress:
+        """As it is now, for whoever looks at it from another thread."""
+        return replace(
+            self,
+            errors=self.errors.copy(),
+            seed_errors=self.seed_errors.copy(),
+            statuses=self.statuses.copy(),
+            unanswered=self.unanswered.copy(),
+            slowest=self.slowest.copy(),
+            long_delays=self.long_delays.copy(),
+            sleeping=self.sleeping.copy(),
+            troubles=self.troubles.copy(),
+        )
 
     @property
     def failed(self) -> int:

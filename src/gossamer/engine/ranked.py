@@ -20,10 +20,11 @@ from gossamer.links.generation import PAGES, Generation, open_generation
 from gossamer.links.ranks.topic import personalised_pagerank
 from gossamer.links.ranks.trust import inverse_pagerank
 from gossamer.model import BadSetting, NotRanked, UsageError
+from gossamer.model.notebook import Tabled
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPage:
+class RankedPage(Tabled):
     """A page at its place by some rank; a page that was never fetched has no title."""
 
     rank: int

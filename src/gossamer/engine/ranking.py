@@ -30,10 +30,11 @@ from gossamer.links.naming_texts import NamingCount
 from gossamer.links.pagerank import pagerank
 from gossamer.links.writing import NewGeneration, new_generation, remove_unfinished, write_ranks
 from gossamer.model import GossamerError
+from gossamer.model.notebook import Tabled
 
 
 @dataclass(frozen=True, slots=True)
-class RankSummary:
+class RankSummary(Tabled):
     """What ranking did."""
 
     pages: int

@@ -9,10 +9,11 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gossamer.engine.batch import Batch
 from gossamer.engine.collection import Collection
@@ -216,7 +217,16 @@ async def import_files(
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Runs to the end in an event loop of its own, on uvloop where there is one."""
+    """Runs to the end in an event loop of its own, also where a loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return _run(work)
+    return _run_beside(work)
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """On uvloop where there is one."""
     try:
         import uvloop
 
@@ -225,6 +235,25 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         factory = None
     with _rare_collections(), asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)
+
+
+def _run_beside(work: Coroutine[Any, Any, T]) -> T:
+    """In a thread, because this one has a loop; Ctrl-C, which comes here, ends the work well."""
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+
+    async def told() -> T:
+        begun.set_result((asyncio.get_running_loop(), cast("asyncio.Task[T]", asyncio.current_task())))
+        return await work
+
+    with ThreadPoolExecutor(1, "run") as thread:
+        done = thread.submit(_run, told())
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            loop, task = begun.result()
+            with suppress(RuntimeError):  # it has just ended
+                loop.call_soon_threadsafe(task.cancel)
+            raise
 
 
 @contextmanager

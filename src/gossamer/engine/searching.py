@@ -75,6 +75,10 @@ class Searching:
             return replace(found, answers=answers, did_you_mean=None)
         return found if found.total or not request.correct else self._instead(found, request)
 
+    def asked(self, request: SearchRequest) -> Asked:
+        """A request, read and prepared."""
+        return self._asking.asked(request)
+
     def terms(self, text: str) -> frozenset[str]:
         """The terms of the index that a query asks for."""
         plan = self._asking.asked(SearchRequest(text)).search.plan

@@ -13,10 +13,11 @@ from gossamer.engine.config import Config
 from gossamer.engine.host_notes import patterns_asleep
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import open_generation
+from gossamer.model.notebook import Tabled
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class Status(Tabled):
     """A collection in numbers."""
 
     directory: str

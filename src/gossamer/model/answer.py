@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import TypedDict, overload
 
 from gossamer.model.errors import BadSetting
+from gossamer.model.notebook import Tabled, day, link, marked, quiet, safe, section
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(Tabled):
     """One addend of a score, for `--explain`."""
 
     term: str
@@ -22,7 +23,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Tabled):
     """How a score came about: the sum of the contributions times all the factors."""
 
     contributions: tuple[Contribution, ...]
@@ -46,6 +47,9 @@ class Snippet:
     text: str
     highlights: tuple[tuple[int, int], ...] = ()
 
+    def _repr_html_(self) -> str:
+        return section(marked(self.text, self.highlights))
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -65,6 +69,17 @@ class Hit:
     unfetched: bool = False  # nobody has fetched it yet: the snippet is what links say
     similar: tuple[str, ...] = ()  # addresses of further results that say nearly the same
     more_from_host: int = 0  # further results of its host that were put off for those of others
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.rank}: {self.title!r} {self.url}>"
+
+    def _repr_html_(self) -> str:
+        about = (safe(self.url), day(self.published), safe(self.language), f"score {self.score:.3g}")
+        return section(
+            f"{self.rank}. {link(self.url, self.title or self.url)}",
+            quiet(" · ".join(filter(None, about))),
+            marked(self.snippet.text, self.snippet.highlights),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +127,7 @@ class How(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Tabled):
     """Results that are about the same."""
 
     label: str  # the most telling phrase
@@ -121,7 +136,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class InstantAnswer:
+class InstantAnswer(Tabled):
     """What can be said at once, without any page."""
 
     kind: str  # "arithmetic", "units", ...
@@ -132,7 +147,7 @@ class InstantAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Facet:
+class Facet(Tabled):
     """Something by which the results can be narrowed."""
 
     kind: str  # "site", "language", "type", "time" or "topic"
@@ -141,7 +156,7 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitelink:
+class Sitelink(Tabled):
     """A page of the site that a navigational query leads to."""
 
     title: str
@@ -161,10 +176,18 @@ class CachedPage:
     html: str = ""  # as it came, scripts and all; empty for what is no HTML
     words: frozenset[str] = frozenset()  # as they are written in its text: those that a query asks for
 
+    def __repr__(self) -> str:
+        return f"<CachedPage {self.url} of {day(self.fetched_at)}, {len(self.text):,} characters>"
+
+    def _repr_html_(self) -> str:
+        """What the page says; its own HTML is a stranger's and is not shown."""
+        about = quiet(f"{safe(self.url)} · fetched {day(self.fetched_at)}")
+        return section(link(self.url, self.title or self.url), about, safe(self.text))
+
 
 @dataclass(frozen=True, slots=True)
 class ResultPage:
-    """An answer."""
+    """An answer: a sequence of hits, and what else is to be said."""
 
     query: str
     total: int  # documents that match
@@ -184,3 +207,40 @@ class ResultPage:
     related: tuple[str, ...] = ()  # queries that others might go on with
     sitelinks: tuple[Sitelink, ...] = ()  # of the first hit
     facets: tuple[Facet, ...] = ()  # by kind, the most frequent first
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Hit, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[place]
+
+    def __repr__(self) -> str:
+        return f"<ResultPage {self.query!r}: {self._shown()}>"
+
+    def _repr_html_(self) -> str:
+        said = [f"{safe(one.question)} = <b>{safe(one.answer)}</b>" for one in self.answers]
+        meant = [f"Did you mean {safe(self.did_you_mean)}?"] if self.did_you_mean else []
+        instead = [f"Showing results for {safe(self.searched)}"] if self.searched else []
+        groups = ", ".join(f"{safe(one.label)} ({one.count})" for one in self.clusters)
+        head = section(
+            f"<b>{safe(self.query)}</b> {quiet(self._shown())}",
+            *[*said, *instead, *meant],
+            quiet(f"Groups: {groups}") if groups else "",
+            *[quiet(safe(note)) for note in self.notes],
+        )
+        return head + "".join(hit._repr_html_() for hit in self.hits)
+
+    def _shown(self) -> str:
+        """Which of how many."""
+        if not self.hits:
+            return f"nothing of {self.total:,}" if self.total else "nothing found"
+        return f"{self.hits[0].rank} to {self.hits[-1].rank} of {self.total:,}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime
-from html import escape
 from unicodedata import category
 
 from gossamer.model import Hit, ResultPage, Snippet
+from gossamer.model.notebook import marked
 
 
 def as_dict(page: ResultPage) -> dict[str, object]:
@@ -89,9 +89,4 @@ def highlighted_html(snippet: Snippet) -> str:
     >>> highlighted_html(Snippet("cats & dogs", ((0, 4),)))
     '<mark>cats</mark> &amp; dogs'
     """
-    pieces: list[str] = []
-    reached = 0
-    for start, end in snippet.highlights:
-        pieces += [escape(snippet.text[reached:start]), "<mark>", escape(snippet.text[start:end]), "</mark>"]
-        reached = end
-    return "".join(pieces) + escape(snippet.text[reached:])
+    return marked(snippet.text, snippet.highlights)

@@ -7,6 +7,7 @@ candidates are merged. One partition, eight or a cluster give the same ranking.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass
@@ -142,14 +143,18 @@ class Searcher:
 
     def newest(self, plan: Plan, stats: TermStats, k: int, scheme: str) -> Matches:
         """The k newest of all documents that match, and the number of all; scores stand for moments."""
-        weighting = scheme_named(scheme)
-        weights, floor = term_weights(plan, stats, weighting), new_floor()
         rankings, total = [], 0
-        for number, view in enumerate(self.snapshot.views):
-            docs = self._segment(number, plan, weights, weighting, floor).matching()
+        for view, docs in zip(self.snapshot.views, self.matching(plan, stats, scheme), strict=True):
             rankings.append(newest_first(view.segment.columns, docs, k))
             total += len(docs)
         return self._merged(rankings, k, total)
+
+    def matching(self, plan: Plan, stats: TermStats, scheme: str) -> Iterator[NDArray[np.int64]]:
+        """All documents that match, a segment after the other."""
+        weighting = scheme_named(scheme)
+        weights, floor = term_weights(plan, stats, weighting), new_floor()
+        for number in range(len(self.snapshot.views)):
+            yield self._segment(number, plan, weights, weighting, floor).matching()
 
     def _alone(self, plan: Plan, scheme: Scheme) -> Alone | None:
         """The only segment, where nothing else is needed to answer."""

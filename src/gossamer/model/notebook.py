@@ -1,0 +1,144 @@
+"""How does a notebook show what the library answers? As HTML that is safe wherever it lands.
+
+Whatever a page says is escaped, addresses are links only where they lead to the web, and there is neither
+script nor style sheet nor a colour of our own: it reads in light and dark as the notebook around it does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from html import escape
+from typing import Any, ClassVar
+
+MOST_ROWS = 10  # of a list that are shown
+LONGEST = 300  # characters of a text
+QUIET = "opacity:.75;font-size:90%"
+_CELL = "text-align:left;vertical-align:top;padding:.15em 1em .15em 0"
+_WEB = re.compile(r"https?://[^\s]+\Z")
+
+
+def safe(text: str) -> str:
+    """A text as HTML shows it, letter for letter.
+
+    >>> safe('<b>"cats" & dogs</b>')
+    '&lt;b&gt;&quot;cats&quot; &amp; dogs&lt;/b&gt;'
+    """
+    return escape(text.encode("utf-8", "replace").decode())
+
+
+def marked(text: str, places: Iterable[tuple[int, int]]) -> str:
+    """A text with some of its places in <mark>.
+
+    >>> marked("cats & dogs", [(0, 4)])
+    '<mark>cats</mark> &amp; dogs'
+    """
+    pieces: list[str] = []
+    reached = 0
+    for start, end in places:
+        pieces += [safe(text[reached:start]), "<mark>", safe(text[start:end]), "</mark>"]
+        reached = end
+    return "".join(pieces) + safe(text[reached:])
+
+
+def link(address: str, words: str) -> str:
+    """Words that lead to a page; just the words where the address is none of the web.
+
+    >>> link("javascript:alert(1)", "Free cats")
+    '<bdi>Free cats</bdi>'
+    """
+    shown = f"<bdi>{safe(words)}</bdi>"
+    if not _WEB.match(address):
+        return shown
+    return f'<a href="{safe(address)}" target="_blank" rel="noopener noreferrer nofollow">{shown}</a>'
+
+
+def day(moment: float | None) -> str:
+    """The date of a moment; "" where there is none, or none that a calendar knows."""
+    try:
+        return "" if moment is None else datetime.fromtimestamp(moment, UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):  # a page may claim any date
+        return ""
+
+
+def section(*lines: str) -> str:
+    """Some lines, one below the other; those that say nothing are left out."""
+    return "".join(['<div style="margin:0 0 .8em;max-width:48em">', *_lines(lines), "</div>"])
+
+
+def quiet(words: str) -> str:
+    """A line of less weight; "" where it would be empty."""
+    return f'<span style="{QUIET}">{words}</span>' if words else ""
+
+
+class Tabled:
+    """A dataclass that a notebook shows as a table of its fields."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def _repr_html_(self) -> str:
+        return f"<div><b>{safe(type(self).__name__)}</b>{_fields(self)}</div>"
+
+
+def _lines(lines: Iterable[str]) -> list[str]:
+    return [f'<div dir="auto">{line}</div>' for line in lines if line]
+
+
+def _fields(value: Any) -> str:
+    rows = [
+        f'<tr><th style="{_CELL};font-weight:normal;{QUIET}">{safe(one.name.replace("_", " "))}</th>'
+        f'<td style="{_CELL}">{shown}</td></tr>'
+        for one in fields(value)
+        if (shown := _shown(getattr(value, one.name)))
+    ]
+    return f'<table style="border-collapse:collapse">{"".join(rows)}</table>'
+
+
+def _shown(value: object) -> str:
+    """A value as people read it; "" for what says nothing."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,.4g}"
+        case str():
+            short = value if len(value) <= LONGEST else value[: LONGEST - 1] + "…"
+            return link(value, short) if value else ""
+        case Mapping():
+            return _listed([f"{safe(str(key))}: {_shown(own)}" for key, own in _first(value.items())], value)
+        case Sequence() if value and is_dataclass(value[0]):
+            return _table(value)
+        case Sequence() | set() | frozenset():
+            return _listed([_shown(own) for own in _first(value)], value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return _fields(value)
+    return "" if value is None else safe(str(value))
+
+
+def _first(values: Iterable[Any]) -> list[Any]:
+    return [own for own, _ in zip(values, range(MOST_ROWS), strict=False)]
+
+
+def _listed(parts: list[str], everything: Any) -> str:
+    return ", ".join([*parts, *_and_more(len(everything))])
+
+
+def _and_more(count: int) -> list[str]:
+    return [f"… {count - MOST_ROWS:,} more"] if count > MOST_ROWS else []
+
+
+def _table(rows: Sequence[Any]) -> str:
+    """A row for each of the first values, a column for each of their fields."""
+    names = [one.name for one in fields(rows[0])]
+    head = "".join(f'<th style="{_CELL};{QUIET}">{safe(name.replace("_", " "))}</th>' for name in names)
+    lines = [
+        "".join(f'<td style="{_CELL}">{_shown(getattr(row, name, None))}</td>' for name in names)
+        for row in rows[:MOST_ROWS]
+    ]
+    body = "".join(f"<tr>{line}</tr>" for line in [head, *lines])
+    return f'<table style="border-collapse:collapse">{body}</table>{"".join(_and_more(len(rows)))}'

@@ -1,0 +1,254 @@
+"""The engine in an event loop: nothing makes the loop wait, and what is cancelled ends honestly."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from contextlib import closing
+
+import pytest
+from linked_web import SEEDS, SETTINGS, web
+
+from gossamer import AsyncEngine, Engine
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
+from gossamer.model import BadQuery, SearchRequest, UnknownPage
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("async") / "c"
+
+    async def make():
+        async with await AsyncEngine.open(place, create=True, partitions=2, settings=SETTINGS) as engine:
+            progress = await engine.crawl(SEEDS, transport=ScriptedTransport(web()))
+            ranked = await engine.rank()
+            return progress.pages, ranked.pages
+
+    fetched, ranked = asyncio.run(make())
+    assert fetched == ranked > 30
+    return place
+
+
+def endless():
+    """A host whose every page leads to the next, and takes its time."""
+
+    def reply(path):
+        number = int(path.strip("/"))
+        said = f"words of page {number}: " + " ".join(f"w{number}x{n}" for n in range(20))
+        return slow(page(f"Page {number}", said, [f"/{number + 1}"]), 0.02)
+
+    return ScriptedWeb({"a.test": ScriptedHost({"/robots.txt": error(404)}, reply)})
+
+
+def test_answers_are_those_of_the_engine(folder):
+    async def ask():
+        async with await AsyncEngine.open(folder, settings=SETTINGS) as engine:
+            return (
+                [hit.url for hit in await engine.search("cat", 5)],
+                [hit.url for hit in await engine.answer(SearchRequest("cat", 5))],
+                [hit.url async for hit in engine.results("cat")],
+                sorted([one.url async for one in engine.pages("site:cats.test")]),
+                (await engine.page("cats.test/lion")).title,
+                [hit.url for hit in await engine.similar("cats.test/lion", 3)],
+                (await engine.links("cats.test/lion")).in_degree,
+                (await engine.cached("http://cats.test/lion")).title,
+                await engine.suggest("the l"),
+                (await engine.status()).documents,
+            )
+
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        best = [hit.url for hit in engine.search("cat", 5)]
+        assert asyncio.run(ask()) == (
+            best,
+            best,
+            [hit.url for hit in engine.results("cat")],
+            sorted(one.url for one in engine.pages("site:cats.test")),
+            "The lion",
+            [hit.url for hit in engine.similar("cats.test/lion", 3)],
+            engine.links("cats.test/lion").in_degree,
+            "The lion",
+            engine.suggest("the l"),
+            engine.status().documents,
+        )
+
+
+def test_errors_come_to_whoever_awaits(folder):
+    async def ask():
+        async with await AsyncEngine.open(folder, settings=SETTINGS) as engine:
+            with pytest.raises(BadQuery):
+                await engine.search('"never closed')
+            with pytest.raises(BadQuery):
+                async for _ in engine.results('"never closed'):
+                    pass
+            with pytest.raises(UnknownPage):
+                await engine.page("nowhere.test")
+
+    asyncio.run(ask())
+
+
+def test_the_loop_goes_on_while_a_question_is_answered(folder):
+    """The answer waits for something that only the loop does: were the loop to wait, it would never come."""
+    asked, told = threading.Event(), threading.Event()
+
+    async def ask():
+        async with await AsyncEngine.open(folder, settings=SETTINGS) as engine:
+            search = engine.engine.search
+
+            def held(*given, **how):
+                asked.set()
+                assert told.wait(30)
+                return search(*given, **how)
+
+            engine.engine.search = held
+            answer = asyncio.create_task(engine.search("cat"))
+            while not asked.is_set():
+                await asyncio.sleep(0.001)
+            told.set()
+            return await answer
+
+    assert asyncio.run(ask()).total
+
+
+def test_who_is_cancelled_goes_on_at_once_and_the_engine_stays_usable(folder):
+    begun, told = threading.Event(), threading.Event()
+
+    async def ask():
+        async with await AsyncEngine.open(folder, settings=SETTINGS, threads=1) as engine:
+            search = engine.engine.search
+
+            def held(*given, **how):
+                begun.set()
+                assert told.wait(30)
+                return search(*given, **how)
+
+            engine.engine.search = held
+            answer = asyncio.create_task(engine.search("cat"))
+            while not begun.is_set():
+                await asyncio.sleep(0.001)
+            answer.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await answer
+            told.set()
+            return await engine.search("cat")
+
+    assert asyncio.run(ask()).total
+
+
+def test_a_crawl_is_watched_while_searches_go_on(tmp_path):
+    async def watch():
+        async with await AsyncEngine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            seen = []
+            async with engine.crawling("http://a.test/0", transport=ScriptedTransport(endless())) as crawl:
+                async for progress in crawl:
+                    seen.append(progress.pages)
+                    await engine.search("words")
+                    await engine.status()
+                    if progress.pages >= 5:
+                        break
+            # the block is left: the crawl has ended, and what came is searchable
+            return seen, crawl.progress, (await engine.search("words")).total
+
+    seen, progress, found = asyncio.run(watch())
+    assert seen == sorted(seen)
+    assert progress.stopping
+    assert progress.finished
+    assert found == progress.pages >= 5
+
+
+def test_the_last_progress_is_that_of_the_end(tmp_path):
+    async def watch():
+        async with await AsyncEngine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            async with engine.crawling(SEEDS, transport=ScriptedTransport(web())) as crawl:
+                told = [progress async for progress in crawl]
+            return told, crawl.progress
+
+    told, progress = asyncio.run(watch())
+    assert told[-1] is progress
+    assert progress.finished
+    assert not progress.stopping
+
+
+def test_a_crawl_that_is_cancelled_keeps_what_came(tmp_path):
+    async def give_up():
+        async with await AsyncEngine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            web = endless()
+            crawl = asyncio.create_task(engine.crawl("http://a.test/0", transport=ScriptedTransport(web)))
+            while len(web.asked) < 6:
+                await asyncio.sleep(0.01)
+            crawl.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await crawl
+            return (await engine.status()).pages, len(web.asked)
+
+    pages, asked = asyncio.run(give_up())
+    assert asked - 2 <= pages <= asked  # robots.txt is no page
+    with Engine.open(tmp_path / "c") as engine:  # nobody writes to it any more
+        assert engine.index().documents == pages
+
+
+def test_a_crawl_that_is_stopped_twice_lets_go(tmp_path):
+    """The page that is in flight would take a minute."""
+    web = ScriptedWeb(
+        {"a.test": ScriptedHost({"/": page("A", "words", ["/slow"]), "/slow": slow(page("S", "w"), 60)})}
+    )
+
+    async def let_go():
+        async with await AsyncEngine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            async with engine.crawling("http://a.test/", transport=ScriptedTransport(web)) as crawl:
+                while not any(one.path == "/slow" for one in web.asked):
+                    await asyncio.sleep(0.01)
+                crawl.stop()
+                crawl.stop()
+            return crawl.progress, (await engine.status()).pages
+
+    progress, pages = asyncio.run(let_go())
+    assert progress.finished is None
+    assert pages <= 1  # what the last commit had
+    with Engine.open(tmp_path / "c") as engine:  # nobody writes to it any more
+        assert engine.index().documents == pages
+
+
+def test_what_goes_wrong_with_a_crawl_is_told(tmp_path):
+    class Broken(ScriptedTransport):
+        async def get(self, *given, **how):
+            raise OSError("no space left on device")
+
+    async def fail():
+        async with await AsyncEngine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            with pytest.raises(OSError, match="no space"):
+                await engine.crawl("http://a.test/", transport=Broken(web()))
+
+    asyncio.run(fail())
+
+
+def test_a_crawl_where_a_loop_runs_already_as_in_a_notebook(tmp_path):
+    async def cell():
+        with Engine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            progress = engine.crawl(SEEDS, transport=ScriptedTransport(web()))
+            return progress.pages, engine.index(rebuild=True).documents
+
+    fetched, documents = asyncio.run(cell())
+    assert fetched == documents
+
+
+def test_ctrl_c_in_a_notebook_keeps_what_came(tmp_path):
+    interrupted = []
+
+    def interrupt(progress):
+        if progress.pages >= 5 and not interrupted:
+            interrupted.append(progress.pages)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    async def cell():
+        with Engine.open(tmp_path / "c", create=True, settings=SETTINGS) as engine:
+            with pytest.raises(KeyboardInterrupt):
+                engine.crawl("http://a.test/0", transport=ScriptedTransport(endless()), observer=interrupt)
+            return engine.search("words").total
+
+    with closing(
+        asyncio.new_event_loop()
+    ) as loop:  # as a notebook runs it; asyncio.run handles Ctrl-C itself
+        found = loop.run_until_complete(cell())
+    assert found >= interrupted[0]
