@@ -174,6 +174,8 @@ def explained(explanation: Explanation, score: float) -> str:
     fresh = f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
     fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
     fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
+    fresh += f" x {explanation.country:.3f} for its country" if explanation.country != 1 else ""
+    fresh += f" x {explanation.preferred:.3f} for its site" if explanation.preferred != 1 else ""
     return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links{fresh}"
 
 

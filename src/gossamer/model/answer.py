@@ -31,6 +31,8 @@ class Explanation:
     language: float = 1.0  # what the page counts by its language
     address: float = 1.0  # how far a short address lifts it
     links: str = ""  # where links alone made the score: how
+    country: float = 1.0  # how far it is lifted for belonging to the person's country
+    preferred: float = 1.0  # and for being on a site that the person prefers
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,9 @@ class SearchRequest:
     cluster: str = ""  # the label of the only group that is wanted
     correct: bool = True  # where nothing is found, answer a better spelling or an easier query
     facets: bool = False  # count by what the results could be narrowed
+    country: str | None = None  # where the person is, by two letters; "" where that should not count
+    context: Sequence[str] = ()  # what the person searched for before, the last first
+    sites: Sequence[str] = ()  # hosts that the person prefers
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
@@ -103,6 +108,9 @@ class How(TypedDict, total=False):
     cluster: str
     correct: bool
     facets: bool
+    country: str | None
+    context: Sequence[str]
+    sites: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +186,5 @@ class ResultPage:
     related: tuple[str, ...] = ()  # queries that others might go on with
     sitelinks: tuple[Sitelink, ...] = ()  # of the first hit
     facets: tuple[Facet, ...] = ()  # by kind, the most frequent first
+    country: str = ""  # whose pages were lifted, by its two letters
+    context: tuple[str, ...] = ()  # the earlier queries that counted

@@ -21,8 +21,10 @@ from gossamer.model import BadSetting, Contribution, DocAddress, Explanation, Te
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
 from gossamer.search.candidates import Candidates
+from gossamer.search.condition import Located
 from gossamer.search.dated import newest_first
 from gossamer.search.impacts import Impacts
+from gossamer.search.located import Levels
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import Anchors, Restriction, nowhere
 from gossamer.search.schemes import SCHEMES, Lengths, Scheme
@@ -209,6 +211,10 @@ class Searcher:
             return self._restrictions[number].allowed(plan)[docs]
         alive = self._alive[number]
         return alive[docs] if len(alive) else np.ones(len(docs), np.bool_)
+
+    def belonging(self, number: int, place: Located) -> Levels:
+        """How much each document of a segment belongs to a place."""
+        return self._restrictions[number].belonging(place)
 
     def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
         """The static factors of pages that need not be indexed."""

@@ -132,6 +132,27 @@ class SearchSettings:
         least=0.01,
         most=1,
     )
+    country: str = setting(
+        "", "The two letters of the country where readers are, such as de, where nobody and nothing tells."
+    )
+    country_strength: float = setting(
+        0.15,
+        "How far pages of the person's country are lifted: by this share of their scores at most; 0 for none.",
+        least=0,
+        most=1,
+    )
+    preferred_sites: float = setting(
+        0.15,
+        "How far pages of sites that a person prefers are lifted: by this share of their scores.",
+        least=0,
+        most=1,
+    )
+    context: float = setting(
+        0.3,
+        "How much the words of a person's last queries count, where they are sent along; 0 for nothing.",
+        least=0,
+        most=10,
+    )
     rank: str = setting(
         "auto",
         "The rank by links that lifts pages: pagerank, editorial, indegree, popularity, harmonic, trust, "

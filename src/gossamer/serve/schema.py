@@ -29,6 +29,8 @@ class ExplanationAnswer(_Promise):
     language: float = Field(description="What the page counts by its language.")
     address: float = Field(description="How far a short address lifts it.")
     links: str = Field(description="Where links alone made the score, how; empty elsewhere.")
+    country: float = Field(description="How far it is lifted for belonging to the person's country.")
+    preferred: float = Field(description="How far it is lifted for being on a site that the person prefers.")
 
 
 class HitAnswer(_Promise):
@@ -114,6 +116,8 @@ class SearchAnswer(_Promise):
         description="What can be said at once; on the first page only."
     )
     sitelinks: list[SitelinkAnswer] = Field(description="Pages of the site whose home page is the first hit.")
+    country: str = Field(description="The country whose pages were lifted, by its two letters; else empty.")
+    context: list[str] = Field(description="The earlier queries that counted.")
     next: str | None = Field(None, description="Where the results behind these are.")
     previous: str | None = Field(None, description="Where those before them are.")
 

@@ -12,6 +12,7 @@ _PHRASES = {
     "(close together)": "close_together",
     "(like the best pages)": "like_the_best",
     "(as typed)": "exactly_typed",
+    "(your last searches)": "in_context",
 }
 
 
@@ -43,6 +44,8 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
         "by_freshness": explanation.freshness,
         "by_language": explanation.language,
         "by_address": explanation.address,
+        "by_country": explanation.country,
+        "by_preference": explanation.preferred,
     }
     return Sum(
         tuple(_row(one, whole, speech) for one in explanation.contributions),
