@@ -16,8 +16,13 @@ def kept(page, key=PROFILE):
 
 def search(page, text):
     page.fill("#q", text)
-    page.press("#q", "Enter")
-    page.wait_for_selector(".hits, .empty")
+    with page.expect_navigation():
+        page.press("#q", "Enter")
+
+
+def follow(page, selector):
+    with page.expect_navigation():
+        page.click(selector)
 
 
 def turn_on(page, **facts):
@@ -46,7 +51,7 @@ def test_nothing_is_kept_before_it_is_wanted(tab):
 
 def test_the_last_searches_count_while_it_is_on(tab):
     page = tab.go("/")
-    page.click("[data-needs-script] >> text=Your profile")
+    follow(page, "a[data-needs-script]")
     assert not page.is_checked("[name=on]")
     assert page.is_hidden("[data-no-script]")
     turn_on(page)
@@ -57,7 +62,7 @@ def test_the_last_searches_count_while_it_is_on(tab):
     assert "Your last searches count: car engine speed road test." in page.inner_text(".personal")
     assert "road" in page.inner_text(".hits li:first-child h2")
     assert kept(page)["queries"] == ["jaguar", "car engine speed road test"]
-    page.click("text=See the results without them")
+    follow(page, "text=See the results without them")
     assert "context=" not in page.url
     assert page.locator(".personal").count() == 0
     assert page.context.cookies() == []
@@ -104,7 +109,7 @@ def test_the_country_is_turned_off_by_one_click_and_stays_off(opened, fake):
     tab = opened(root, locale="da-DK")
     page = tab.go("/search?q=cats&ui=en")
     assert engine.asked[-1].country == "DK"
-    page.click("text=Do not count where I am")
+    follow(page, "text=Do not count where I am")
     assert engine.asked[-1].country == ""
     assert kept(page, COUNTRY) == "none"
     page = tab.go("/?ui=en")
@@ -112,7 +117,7 @@ def test_the_country_is_turned_off_by_one_click_and_stays_off(opened, fake):
     assert (engine.asked[-1].text, engine.asked[-1].country) == ("dogs", "")
     engine.said = {}
     page = tab.go("/search?q=cats&ui=en&country=none")
-    page.click("text=Count it again")
+    follow(page, "text=Count it again")
     assert engine.asked[-1].country == "DK"
     assert kept(page, COUNTRY) is None
     assert tab.complaints == []
