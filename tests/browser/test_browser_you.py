@@ -1,4 +1,4 @@
-"""A person in Chromium turns the profile on, searches, sees that it counts and deletes it; and turns the country off."""
+"""A person in Chromium turns the profile on, sees that it counts, deletes it; and turns the country off."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ PLACES = Gazetteer(
 )
 PAGES = {
     "ferry.test/": "The ferry sails every morning, and the harbour has a café where people wait for it.",
-    "ferry.test/odense": "The ferry no longer sails to Odense in Denmark, where the old harbour is a quarter of flats.",
+    "ferry.test/odense": "The ferry no longer sails to Odense in Denmark, where the harbour has flats.",
     "ferry.test/nyborg": "The ferry sailed from Nyborg in Denmark until the bridge was there.",
     "ferry.test/athens": "The ferry sails from Athens to the islands every morning of the year.",
     "ferry.test/jaguar": "Jaguar, the car: engine, speed, road and repair of the car in the works.",

@@ -44,8 +44,8 @@ KNOWN = Gazetteer(
 
 @pytest.mark.parametrize(
     ("typed", "code"),
-    [("dk", "DK"), ("UK", "GB"), ("gb", "GB"), ("Denmark", "DK"), ("danmark", "DK"), ("中国", "CN"), ("zz", None),
-     ("atlantis", None), ("", None)],
+    [("dk", "DK"), ("UK", "GB"), ("gb", "GB"), ("Denmark", "DK"), ("danmark", "DK"),
+     ("中国", "CN"), ("zz", None), ("atlantis", None), ("", None)],
 )  # fmt: skip
 def test_countries_by_code_and_name(typed, code):
     assert country_code(typed) == code
@@ -54,7 +54,7 @@ def test_countries_by_code_and_name(typed, code):
 def test_a_country_is_its_hosts_its_names_and_its_cities():
     denmark = of_country("DK", KNOWN)
     assert denmark.hosts == ("dk",)
-    assert {"denmark", "danmark", "copenhagen", "kobenhavn", "kopenhamn"} == set(denmark.sure)
+    assert {"denmark", "danmark", "copenhagen", "københavn", "kopenhamn"} == set(denmark.sure)
     assert denmark.unsure == (("aalborg", "alborg"),)
 
 
@@ -86,7 +86,7 @@ def test_names_that_are_words_or_countries_elsewhere_do_not_count():
 def test_the_surroundings_of_a_large_town():
     place, names = around("copenhagen", KNOWN)
     assert place == COPENHAGEN
-    assert set(names.sure) == {"copenhagen", "kobenhavn", "kopenhamn"}
+    assert set(names.sure) == {"copenhagen", "københavn", "kopenhamn"}
     assert set(names.unsure) == {("malmo",), ("roskilde",)}
     assert set(names.company) == {"denmark", "danmark"}
     assert names.company_hosts == ("dk",)

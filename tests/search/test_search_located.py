@@ -1,4 +1,4 @@
-"""Which documents belong to a place: the column is what the rules say, document by document, in plain Python."""
+"""Which documents belong to a place: the column is what the rules say, document by document."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def test_how_much(tmp_path):
     ]
     view = view_of(tmp_path, pages)
     levels = levels_of(view.segment, DENMARK)
-    host, title, text = levels[view.segment.places(np.array([one.url.fingerprint for one in pages], np.uint64))]
+    host, title, text = levels[
+        view.segment.places(np.array([one.url.fingerprint for one in pages], np.uint64))
+    ]
     assert host == FULLY > title > text > 0
 
 

@@ -1,4 +1,4 @@
-"""Where the person is and what they searched for before: asked of the engine, said on the page, off by a click."""
+"""Where the person is and what they searched for: asked of the engine, said on the page, off by a click."""
 
 from __future__ import annotations
 
@@ -123,7 +123,9 @@ def test_the_profile_is_the_same_page_for_everybody(client_of):
 
 @pytest.mark.parametrize("code", ["da", "de", "el", "en", "fr", "ro"])
 def test_sums_name_what_the_person_adds(code):
-    why = Explanation((Contribution("(your last searches)", 0.3, 1.0, 0.3),), 1.0, country=1.1, preferred=1.15)
+    why = Explanation(
+        (Contribution("(your last searches)", 0.3, 1.0, 0.3),), 1.0, country=1.1, preferred=1.15
+    )
     shown = summed(why, 1.0, speeches()[code])
     assert [key for key, _ in shown.factors] == ["by_country", "by_preference"]
     assert shown.rows[0].name == speeches()[code].say("in_context")

@@ -29,9 +29,8 @@ Words = Annotated[
     typer.Argument(
         metavar="QUERY...",
         help='Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
-        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: country: "
-        "near:; "
-        "put it in quotes.",
+        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
+        "country: near:; put it in quotes.",
     ),
 ]
 Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]

@@ -1,4 +1,4 @@
-"""Which pages belong to a place that a query names, or where the person is? By a gazetteer, where there is one."""
+"""Which pages belong to a place, that of a query or of the person? By a gazetteer, where there is one."""
 
 from __future__ import annotations
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gossamer.engine.locating import Locating
-from gossamer.engine.preparing import Prepared
+from gossamer.engine.preparing import Prepared, prepared
 from gossamer.model import UNFETCHED, BadQuery, ByPlace, Query, SearchRequest, texts
 from gossamer.query.parse import parse
-from gossamer.search.condition import Located, Reading
+from gossamer.search.condition import Located
 from gossamer.search.expansion import analysers
-from gossamer.search.feedback import NO_FEEDBACK, Feedback, gains
+from gossamer.search.feedback import BEST, NO_FEEDBACK, Feedback, feedback_of, gains
+from gossamer.search.page_terms import strongest_terms
 from gossamer.search.person import Person, context_of
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.rescoring import summed_stats
@@ -21,10 +22,11 @@ from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.simple import read_words
 from gossamer.text.stopwords import telling
+from gossamer.text.synonyms import NO_SYNONYMS
 from gossamer.text.words import words
 
-MOST_QUERIES = 5  # of the last ones that count
-MOST_WORDS = 8  # of each
+MOST_QUERIES = 3  # of the last ones that count
+CANDIDATES = 30  # of which an earlier query takes the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ def personal(
     if not search.refined:
         return made
     country = _country(query, request, search.settings, locating)
-    context = _context(query, request, made, searchers) if request.context else NO_FEEDBACK
+    reminds = request.context and search.settings.context
+    context = _context(query, request, made, searchers, locating) if reminds else NO_FEEDBACK
     if country is None and not context.terms and not request.sites:
         return made
     return replace(made, search=replace(search, person=Person(country, tuple(request.sites), context)))
@@ -78,31 +81,42 @@ def _country(
 
 
 def _context(
-    query: Query, request: SearchRequest, made: Prepared, searchers: Sequence[Searcher]
+    query: Query, request: SearchRequest, made: Prepared, searchers: Sequence[Searcher], locating: Locating
 ) -> Feedback:
-    """What the words of the last queries add that are not asked for anyway."""
+    """What the last queries remind of, where they asked for something else."""
     search, languages = made.search, tuple(sorted(made.spoken))
-    known = {*search.plan.words, *(word for text in query.texts() for word in _readings(text.text, languages))}
-    last = [
-        [word for word in _readings(text, languages)[:MOST_WORDS] if word not in known]
-        for text in map(_plain, request.context[:MOST_QUERIES])
-    ]
-    stats = summed_stats(searchers, dict.fromkeys(term for own in last for word in own for term in word))
-    typed = sum(search.plan.emphasis) if search.plan.emphasis else len(search.plan.words)
-    return context_of(last, stats, search.settings.context * typed)
+    asked = {*search.plan.terms, *_terms(query, languages)}
+    last = filter(None, map(_parsed, request.context[:MOST_QUERIES]))
+    others = [one for one in last if not asked.issuperset(_terms(one, languages))]
+    reminders = [_reminder(one, searchers, search.settings, locating) for one in others]
+    return context_of(reminders, asked)
 
 
-def _plain(text: str) -> str:
-    """The words that a query asked for; what cannot be read any more says nothing."""
+def _reminder(
+    query: Query, searchers: Sequence[Searcher], settings: SearchSettings, locating: Locating
+) -> Feedback:
+    """What the best pages for an earlier query have in common."""
+    quick = replace(settings, second_phase=CANDIDATES, feedback=0.0, exact=0.0)
+    search = prepared(query, searchers, (), quick, NO_SYNONYMS, (), locating.places(query)).search
+    found = search.ranked(searchers, BEST)
+    scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
+    if not best or not search.plan.ranks or scores[0] <= 0:
+        return NO_FEEDBACK
+    pages = [strongest_terms(searchers[one.address.partition], one.address) for one in best]
+    stats = summed_stats(searchers, dict.fromkeys(term for page in pages for term in page))
+    return feedback_of(pages, scores, stats, 1.0)
+
+
+def _parsed(text: str) -> Query | None:
+    """An earlier query; None for what cannot be read."""
     try:
-        leaves = list(parse(text).leaves())
+        return parse(text)
     except BadQuery:
-        return ""
-    return " ".join(one.text for leaf, wanted in leaves if wanted for one in texts(leaf))
+        return None
 
 
-def _readings(text: str, languages: tuple[str, ...]) -> list[Reading]:
-    """The telling words of a text, each as its terms."""
-    typed = words(text)
+def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
+    """The telling words of a query, as the index knows them."""
+    typed = words(" ".join(one.text for leaf, wanted in query.leaves() if wanted for one in texts(leaf)))
     own = [word for word, tells in zip(typed, telling(typed, languages), strict=True) if tells]
-    return list(dict.fromkeys(read_words(own, analysers(languages))))
+    return frozenset(term for word in read_words(own, analysers(languages)) for term in word)

@@ -35,13 +35,13 @@ class ServeSettings:
     )
     locate: bool = setting(
         True,
-        "Whether the country of a visitor is found out, by the address database or the browser's languages, so "
-        "that pages of that country count a little more for them.",
+        "Whether the country of a visitor is found out, by the address database or the browser's languages, "
+        "so that pages of that country count a little more for them.",
     )
     address_database: str = setting(
         "",
-        "A file in the MaxMind DB format (.mmdb) that knows the countries of addresses; from the collection's "
-        "folder, where it is no whole path.",
+        "A file in the MaxMind DB format (.mmdb) that knows the countries of addresses; from the "
+        "collection's folder, where it is no whole path.",
     )
     query_log: bool = setting(
         False,

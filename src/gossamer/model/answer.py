@@ -33,6 +33,7 @@ class Explanation:
     links: str = ""  # where links alone made the score: how
     country: float = 1.0  # how far it is lifted for belonging to the person's country
     preferred: float = 1.0  # and for being on a site that the person prefers
+    context: float = 1.0  # and for what it shares with that of which the person's last queries remind
 
 
 @dataclass(frozen=True, slots=True)

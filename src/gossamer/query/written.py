@@ -58,7 +58,7 @@ def _closed(clause: Clause) -> str:
     return f"({text})" if isinstance(clause, And | Or | Group | Near) else text
 
 
-def _leaf(clause: Clause) -> str:
+def _leaf(clause: Clause) -> str:  # noqa: PLR0912 (one line a kind)
     match clause:
         case Word(text):
             return text

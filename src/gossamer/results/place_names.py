@@ -1,8 +1,8 @@
 """By which names and hosts is a page known to belong to a country, or to be about the surroundings of a town?
 
-A name is sure when it means nothing else: those of countries, of large cities. Others may be a surname, a word
-or a town elsewhere as well, and count only in company (`search.located`): "Odense" beside "Denmark", or beside
-"Aarhus". A town belongs to a name only where most people of towns so called live there.
+A name is sure when it means nothing else: those of countries, of large cities. Others may be a surname, a
+word or a town elsewhere as well, and count only in company (`search.located`): "Odense" beside "Denmark", or
+beside "Aarhus". A town belongs to a name only where most people of towns so called live there.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ SHORT_NAMES = frozenset({"uk", "usa", "uae"})
 # Names of countries that are as often something else.
 UNSURE = frozenset({"america", "chad", "georgia", "guinea", "holland", "jersey", "jordan", "turkey", "wales"})
 # Ends of host names that anybody may have, wherever they live; and those of one country beside its code.
-ANYBODYS = frozenset(
-    "ac ad ag ai am as bz cc cd cf co cx dj fm ga gg gl gq im io la ly me ml ms nu pw sc sh sr st su sx tk to tv "
-    "vc ws".split()
-)
+_ANYBODYS = """
+ac ad ag ai am as bz cc cd cf co cx dj fm ga gg gl gq im io la ly me ml ms nu pw sc sh sr st su sx tk to tv
+vc ws
+"""
+ANYBODYS = frozenset(_ANYBODYS.split())
 OWN_HOSTS = {"GB": ("uk",), "US": ("us", "gov", "edu", "mil")}
 
 

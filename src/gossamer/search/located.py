@@ -23,6 +23,7 @@ from gossamer.search.narrow import Narrowed
 from gossamer.text.words import words
 
 FULLY = 255
+LEAST = 56  # of FULLY: weaker is a name in a menu, or once in a long text, which says little of a page
 
 Levels = NDArray[np.uint8]  # how much each document belongs to a place, of FULLY
 Held = tuple[NDArray[np.int64], Levels]  # documents, and how strongly each holds a name
@@ -37,6 +38,7 @@ def levels_of(segment: Segment, located: Located) -> Levels:
         confirmed = (found > 0) | (named.levels(located.company) > 0)
         confirmed |= _on_hosts(segment, (*located.hosts, *located.company_hosts))
         np.maximum(found, np.where(confirmed, first, second), out=found)
+    found[found < LEAST] = 0
     found[_on_hosts(segment, located.hosts)] = FULLY
     return found
 

@@ -1,26 +1,28 @@
 """What counts because of who asks: where they are, which sites they prefer, what they looked for before.
 
-    factor = (1 + country * level) * (1 + preferred_sites, on such a site)
-    gain   = context * q * sum over words t of  x(t) * idf(t) * impact(t, d)
+    country   = 1 + country_strength * level
+    preferred = 1 + preferred_sites                                      on such a site
+    context   = 1 + context * sum over words t of  x(t) * impact(t, d)
 
-`level` is how much a page belongs to the person's country, from 0 to 1 (`located`); x falls by half with each
-query further back, is shared among the words of a query, and sums to 1 over all of them; q is the sum of the
-emphases of the words of this query. The rest are settings. All of it counts only among the candidates that
-get full scores, and nothing of it where nothing is known of the person.
+`level` is how much a page belongs to the person's country, from 0 to 1 (`located`). The words are those that
+the best pages for the last queries have in common, by the weights of `feedback`; x falls by half with each
+query further back, and sums to 1. Factors, because a page that says little of what is asked for must not come
+first for what was asked before. All of it counts only among the candidates that get full scores, and nothing
+of it where nothing is known of the person.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.weighting import idf
-from gossamer.model import UNFETCHED, TermStats
-from gossamer.search.condition import Located, Reading
-from gossamer.search.feedback import NO_FEEDBACK, Feedback
+from gossamer.model import UNFETCHED
+from gossamer.search.condition import Located
+from gossamer.search.feedback import NO_FEEDBACK, Feedback, gains
 from gossamer.search.filters import hosts_below
 from gossamer.search.located import FULLY
 from gossamer.search.searcher import Searcher
@@ -36,7 +38,7 @@ class Person:
 
     country: Located | None = None
     sites: tuple[str, ...] = ()  # hosts that the person prefers
-    context: Feedback = NO_FEEDBACK  # the words of the last queries
+    context: Feedback = NO_FEEDBACK  # of what the last queries remind
 
     def by_country(
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
@@ -58,23 +60,24 @@ class Person:
         factors: Floats = 1 + strength * preferred
         return factors
 
+    def by_context(
+        self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
+    ) -> Floats:
+        """The factors of documents by what they share with that of which the last queries remind."""
+        factors: Floats = 1 + strength * gains(searcher, segment, docs, self.context)
+        return factors
+
 
 NOBODY_KNOWN = Person()
 
 
-def context_of(queries: Sequence[Sequence[Reading]], stats: TermStats, strength: float) -> Feedback:
-    """What the words of the last queries add, the newest query first; `strength` holds context and q.
-
-    A word that stood in several queries counts once, as in the newest.
-    """
-    shares: dict[Reading, float] = {}
-    for back, words in enumerate(queries):
-        for word in words:
-            shares.setdefault(word, FADING**back / len(words))
-    held = {word: sum([stats.frequencies.get(term, 0) for term in word]) for word in shares}
-    rare = {word: idf(stats.documents, min(n, stats.documents)) for word, n in held.items() if n}
-    whole = sum(shares[word] for word in rare)
-    weights = {
-        term: strength * shares[word] / whole * own for word, own in rare.items() for term in word
-    }
-    return Feedback(tuple(weights), tuple(weights.values()))
+def context_of(reminders: Sequence[Feedback], known: Collection[str]) -> Feedback:
+    """What the last queries remind of, the newest first; `known` are terms that this query has anyway."""
+    weights: dict[str, float] = defaultdict(float)
+    for back, own in enumerate(reminders):
+        whole = sum(own.weights)
+        for term, weight in zip(own.terms, own.weights, strict=True):
+            if term not in known:
+                weights[term] += FADING**back * weight / whole
+    whole = sum(weights.values())
+    return Feedback(tuple(weights), tuple(one / whole for one in weights.values()))

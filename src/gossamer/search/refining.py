@@ -25,11 +25,10 @@ from gossamer.text.analysis import analyser, without_language
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
 NAMED = 5  # terms that count beside a word
 # What stands in an explanation for the nearness of words, for what the best pages have in common, and for
-# words that stand there as they were typed, or in the person's last queries.
+# words that stand there as they were typed.
 CLOSENESS = "(close together)"
 LIKENESS = "(like the best pages)"
 AS_TYPED = "(as typed)"
-CONTEXT = "(your last searches)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +70,6 @@ class Refining:
         if is_read and (gain := float(self.as_typed(searcher, where.segment, doc, parts.words)[0])):
             share = self.settings.exact
             contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
-        if reminding := float(self.in_context(searcher, where.segment, doc)[0]):
-            share = sum(self.person.context.weights)
-            contributions.append(Contribution(CONTEXT, share, reminding / share, reminding))
         return Explanation(
             tuple(contributions),
             float(parts.static[0]),
@@ -82,11 +78,8 @@ class Refining:
             float(parts.address[0]),
             country=float(parts.country[0]),
             preferred=float(parts.preferred[0]),
+            context=float(parts.context[0]),
         )
-
-    def in_context(self, searcher: Searcher, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What documents of a segment gain by the words of the person's last queries."""
-        return gains(searcher, segment, docs, self.person.context)
 
     def as_typed(
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], words: NDArray[np.float64]
@@ -153,6 +146,7 @@ class Refining:
         personal = (
             self.person.by_country(searcher, number, docs, settings.country_strength),
             self.person.by_site(searcher, number, docs, settings.preferred_sites),
+            self.person.by_context(searcher, number, docs, settings.context),
         )
         return full_scores(
             found, weights, weighting.k1, static, ages, languages, addresses, settings, personal
@@ -162,7 +156,7 @@ class Refining:
         """The same for pages that only links speak of."""
         nothing, neutral = np.zeros(len(pages)), np.ones(len(pages))
         words, static = self._saturated(searcher, by_links), searcher.static_of(pages)
-        return FullScores(words, nothing, static, neutral, neutral, neutral, neutral, neutral)
+        return FullScores(words, nothing, static, *[neutral] * 6)
 
     def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:
         """What links alone give to each page of which they say a word."""

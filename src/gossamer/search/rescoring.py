@@ -81,8 +81,6 @@ class Rescoring:
             pages, docs = candidates.pages[rows], candidates.docs[rows]
             found = self.refining.parts(self.searchers[partition], segment, pages, docs)
             sums[rows], factors[rows], words[rows] = found.sum, found.factor, found.words
-            if self.refining.person.context.terms:
-                sums[rows] += self.refining.in_context(self.searchers[partition], segment, docs)
         return sums, factors, words
 
     def _feedback(self, candidates: Candidates, order: Numbers, totals: Floats) -> Feedback:

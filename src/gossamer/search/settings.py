@@ -137,7 +137,7 @@ class SearchSettings:
     )
     country_strength: float = setting(
         0.15,
-        "How far pages of the person's country are lifted: by this share of their scores at most; 0 for none.",
+        "How far pages of the person's country are lifted: by this share of their scores at most; 0 for not.",
         least=0,
         most=1,
     )
@@ -148,8 +148,9 @@ class SearchSettings:
         most=1,
     )
     context: float = setting(
-        0.3,
-        "How much the words of a person's last queries count, where they are sent along; 0 for nothing.",
+        0.5,
+        "How far pages are lifted that are like those of a person's last queries, where these are sent "
+        "along; 0 for not at all.",
         least=0,
         most=10,
     )

@@ -33,12 +33,11 @@ Value = dict[str, "Value"] | list["Value"] | str | int | None
 class AddressDatabase:
     """A database, read into memory. Threads may share it."""
 
-    def __init__(self, data: bytes, name: str = "the address database") -> None:
-        self._name = name
+    def __init__(self, data: bytes, name: str = "the file") -> None:
         start = data.rfind(MARKER, max(0, len(data) - METADATA))
+        if start < 0:
+            raise BadSetting(f"[serve] address_database: {name}: it is no file in the MaxMind DB format")
         try:
-            if start < 0:
-                raise ValueError("it is no file in the MaxMind DB format")
             about = _Data(data[start + len(MARKER) :]).value(0)[0]
             self._tree = _Tree.of(data[:start], about)
         except (ValueError, IndexError, RecursionError, UnicodeDecodeError) as error:

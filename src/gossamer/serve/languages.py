@@ -40,7 +40,9 @@ def region(header: str) -> str:
     >>> region("de-AT, en-US;q=0.7"), region("zh-Hant-TW"), region("de, en;q=0.8")
     ('AT', 'TW', '')
     """
-    ranges = [(part.partition(";")[0].strip(), _range(part)[1]) for part in header[:LONGEST_HEADER].split(",")]
+    ranges = [
+        (part.partition(";")[0].strip(), _range(part)[1]) for part in header[:LONGEST_HEADER].split(",")
+    ]
     wanted = sorted((one for one in ranges if one[1] > 0), key=lambda one: -one[1])
     parts = (part for tag, _ in wanted for part in tag.replace("_", "-").split("-")[1:])
     return next((part.upper() for part in parts if len(part) == 2 and part.isascii() and part.isalpha()), "")

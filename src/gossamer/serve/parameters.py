@@ -10,7 +10,7 @@ from fastapi import Header, Query
 from gossamer.serve.paging import DEEPEST, LAST_PAGE
 
 MOST_AT_ONCE = 100  # results
-MOST_CONTEXT = 5  # queries
+MOST_CONTEXT = 3  # queries
 MOST_PREFERRED = 10  # hosts
 LONGEST_CONTEXT = 200  # characters of each
 

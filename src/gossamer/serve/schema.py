@@ -31,6 +31,7 @@ class ExplanationAnswer(_Promise):
     links: str = Field(description="Where links alone made the score, how; empty elsewhere.")
     country: float = Field(description="How far it is lifted for belonging to the person's country.")
     preferred: float = Field(description="How far it is lifted for being on a site that the person prefers.")
+    context: float = Field(description="How far it is lifted by the person's earlier queries.")
 
 
 class HitAnswer(_Promise):

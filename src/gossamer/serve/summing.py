@@ -12,7 +12,6 @@ _PHRASES = {
     "(close together)": "close_together",
     "(like the best pages)": "like_the_best",
     "(as typed)": "exactly_typed",
-    "(your last searches)": "in_context",
 }
 
 
@@ -46,6 +45,7 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
         "by_address": explanation.address,
         "by_country": explanation.country,
         "by_preference": explanation.preferred,
+        "by_context": explanation.context,
     }
     return Sum(
         tuple(_row(one, whole, speech) for one in explanation.contributions),

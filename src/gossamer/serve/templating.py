@@ -48,7 +48,7 @@ class Templates:
         return chosen(self._speeches, request.query_params.get("ui", ""), preferred)
 
     def site(self, request: Request) -> Asked:
-        """Where all addresses on the page lead to; language and country go along only where they were named."""
+        """Where all addresses on the page lead to; language and country go along where they were named."""
         named = request.query_params.get("ui", "")
         country = request.query_params.get("country", "")
         return Asked(

@@ -86,7 +86,7 @@ class Gazetteer:
     def _names(self) -> dict[Place, list[str]]:
         """The names of each place, made when they are first asked for."""
         names: dict[Place, list[str]] = {}
-        for name, places in self._named.items():
+        for name, places in sorted(self._named.items()):
             for place in places:
                 names.setdefault(place, []).append(name)
         return names

@@ -7,7 +7,7 @@
   const PROFILE = "gossamer.you"; // {on, country, languages, sites, queries}
   const COUNTRY = "gossamer.country"; // "none" where it should not count
   const KEPT = 20; // queries
-  const SENT = 5; // of them, with a search
+  const SENT = 3; // of them, with a search
   const LONGEST = 200; // characters of each
   const MOST_SITES = 10;
   const NOBODY = { on: false, country: "", languages: "", sites: "", queries: [] };
