@@ -22,12 +22,12 @@ PLACES = Gazetteer(
     {},
 )
 PAGES = {
-    "ferry.test/": "The ferry sails every morning, and the harbour has a café where people wait for it.",
-    "ferry.test/odense": "The ferry no longer sails to Odense in Denmark, where the harbour has flats.",
-    "ferry.test/nyborg": "The ferry sailed from Nyborg in Denmark until the bridge was there.",
-    "ferry.test/athens": "The ferry sails from Athens to the islands every morning of the year.",
-    "ferry.test/jaguar": "Jaguar, the car: engine, speed, road and repair of the car in the works.",
-    "ferry.test/cats": "Jaguar, the cat: the river, the forest and the prey of the largest cat there.",
+    "boats.test/": "The ferry sails every morning, and the harbour has a café where people wait for it.",
+    "boats.test/odense": "The ferry no longer sails to Odense in Denmark, where the harbour has flats.",
+    "boats.test/nyborg": "The ferry sailed from Nyborg in Denmark until the bridge was there.",
+    "boats.test/athens": "The ferry sails from Athens to the islands every morning of the year.",
+    "boats.test/one": "Jaguar, the car: engine, speed, road and repair of the car in the works.",
+    "boats.test/two": "Jaguar, the cat: the river, the forest and the prey of the largest cat there.",
     "baade.dk/": "The ferry sails from the small harbour when the weather lets it do so.",
 }
 
@@ -36,7 +36,7 @@ def web():
     hosts = {}
     for address, text in PAGES.items():
         host, _, path = address.partition("/")
-        others = [f"/{one.partition('/')[2]}" for one in PAGES if one.startswith(f"{host}/")]
+        others = {f"/{one.partition('/')[2]}": "more" for one in PAGES if one.startswith(f"{host}/")}
         hosts.setdefault(host, {})[f"/{path}"] = page(path.title() or "Ferries", text, others)
     return ScriptedWeb({host: ScriptedHost(routes) for host, routes in hosts.items()})
 
@@ -47,7 +47,7 @@ def engine(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Instant, "gazetteer", lambda self: PLACES)
         with Engine.open(folder, create=True, partitions=request.param, settings=SETTINGS) as engine:
-            engine.crawl(["http://ferry.test/", "http://baade.dk/"], transport=ScriptedTransport(web()))
+            engine.crawl(["http://boats.test/", "http://baade.dk/"], transport=ScriptedTransport(web()))
             yield engine
 
 
@@ -57,28 +57,28 @@ def paths(answer):
 
 def test_a_country_is_found_by_hosts_and_names(engine):
     found = engine.search("ferry country:dk")
-    assert set(paths(found)) == {"ferry.test/odense", "ferry.test/nyborg", "baade.dk/"}
-    assert set(paths(engine.search("ferry country:Greece"))) == {"ferry.test/athens"}
-    assert set(paths(engine.search("ferry -country:dk"))) == {"ferry.test/", "ferry.test/athens"}
+    assert set(paths(found)) == {"boats.test/odense", "boats.test/nyborg", "baade.dk/"}
+    assert set(paths(engine.search("ferry country:Greece"))) == {"boats.test/athens"}
+    assert set(paths(engine.search("ferry -country:dk"))) == {"boats.test/", "boats.test/athens"}
 
 
 def test_a_town_is_found_with_its_surroundings(engine):
     found = engine.search("ferry near:odense")
-    assert set(paths(found)) == {"ferry.test/odense", "ferry.test/nyborg"}
+    assert set(paths(found)) == {"boats.test/odense", "boats.test/nyborg"}
     assert found.notes == ("near: pages that name Odense, Denmark, or a town within 50 km of it",)
 
 
 def test_unknown_places_are_told(engine):
     nowhere = engine.search("ferry country:atlantis", correct=False)
     assert (nowhere.total, nowhere.notes) == (0, ("no country is known by the name atlantis",))
-    assert paths(engine.search("near:bridge")) == ["ferry.test/nyborg"]
+    assert paths(engine.search("near:bridge")) == ["boats.test/nyborg"]
     assert "takes it as a word" in engine.search("near:bridge").notes[0]
 
 
 def test_where_nothing_is_found_any_place_is_tried(engine):
     found = engine.search("athens country:dk")
     assert found.searched == "athens"
-    assert paths(found) == ["ferry.test/athens"]
+    assert paths(found) == ["boats.test/athens"]
 
 
 def test_pages_of_the_persons_country_come_first(engine):
@@ -86,11 +86,11 @@ def test_pages_of_the_persons_country_come_first(engine):
     assert set(paths(before)) == set(paths(after))
     assert (before.country, after.country) == ("", "GR")
     lifted = {hit.url: hit.explanation.country for hit in after.hits if hit.explanation.country != 1}
-    assert set(lifted) == {"http://ferry.test/athens"}
-    place = [paths(one).index("ferry.test/athens") for one in (before, after)]
+    assert set(lifted) == {"http://boats.test/athens"}
+    place = [paths(one).index("boats.test/athens") for one in (before, after)]
     assert place[1] <= place[0]
     scores = [{hit.url: hit.score for hit in one.hits} for one in (before, after)]
-    assert scores[1]["http://ferry.test/athens"] > scores[0]["http://ferry.test/athens"]
+    assert scores[1]["http://boats.test/athens"] > scores[0]["http://boats.test/athens"]
     assert all(scores[1][url] == own for url, own in scores[0].items() if url not in lifted)
 
 
@@ -119,32 +119,34 @@ def test_no_such_country(engine, code):
 
 
 def test_the_last_queries_decide_between_meanings(engine):
-    for context, first in (("big cats of the forest", "cats"), ("repair of an engine", "jaguar")):
+    for context, first in (("big cats of the forest", "two"), ("repair of an engine", "one")):
         found = engine.search("jaguar", context=[context], explain=True)
-        assert paths(found)[0] == f"ferry.test/{first}"
+        assert paths(found)[0] == f"boats.test/{first}"
         assert found.context == (context,)
-        assert "(your last searches)" in [one.term for one in found.hits[0].explanation.contributions]
+        assert found.hits[0].explanation.context > 1
 
 
 def test_context_that_says_nothing_new_is_not_counted(engine):
     plain = engine.search("jaguar")
-    for context in (["jaguar"], ["the of and"], ["xylophone"], ['"never closed'], [""], ["-cat forest:"], []):
+    for context in (["jaguar"], ["xylophone"], ['"never closed'], [""], ["-cat"], []):
         found = engine.search("jaguar", context=context)
-        assert found.context == () or context == ["-cat forest:"]
-        if not found.context:
-            assert found.hits == plain.hits, context
+        assert found.context == ()
+        assert found.hits == plain.hits, context
 
 
 def test_of_many_queries_the_last_few_count(engine):
     found = engine.search("jaguar", context=["forest", *map(str, range(10)), "engine"])
-    assert found.context == ("forest", "0", "1", "2", "3")
-    assert paths(found)[0] == "ferry.test/cats"
+    assert found.context == ("forest", "0", "1")
+    assert paths(found)[0] == "boats.test/two"
 
 
 def test_preferred_sites_come_first(engine):
     found = engine.search("ferry", sites=["baade.dk"], explain=True)
-    assert paths(found)[0] == "baade.dk/"
-    assert found.hits[0].explanation.preferred == pytest.approx(1.15)
+    preferred = {hit.url: hit.explanation.preferred for hit in found.hits}
+    assert {url for url, factor in preferred.items() if factor != 1} == {"http://baade.dk/"}
+    assert preferred["http://baade.dk/"] == pytest.approx(1.15)
+    place, before = (paths(one).index("baade.dk/") for one in (found, engine.search("ferry")))
+    assert place <= before
 
 
 def test_other_schemes_are_their_formulas(engine):

@@ -7,12 +7,11 @@ import pytest
 from pages import page
 
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting, idf
+from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import TermStats
 from gossamer.query.parse import parse
 from gossamer.search.condition import Located
-from gossamer.search.feedback import NO_FEEDBACK
+from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.person import FADING, NOBODY_KNOWN, Person, context_of
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
@@ -76,38 +75,39 @@ def test_preferred_sites_multiply(searcher):
     assert after == pytest.approx([before[0] * 1.15, before[1] * 1.15, before[2]])
 
 
-def test_the_last_queries_lift_what_holds_their_words(searcher):
+def reminding(searcher):
+    """A context of the word cat alone."""
+    return Feedback(tuple(searcher.snapshot.views[0].segment.dictionary.terms("cat")), (1.0,))
+
+
+def test_the_last_queries_lift_what_they_remind_of(searcher):
     before = scores(searcher, NOBODY_KNOWN)
-    terms = tuple(searcher.snapshot.views[0].segment.dictionary.terms("cat"))
-    context = context_of([[terms]], summed_stats([searcher], terms), 0.3)
-    after = scores(searcher, Person(context=context))
+    after = scores(searcher, Person(context=reminding(searcher)))
     assert after[0] == before[0]
-    assert before[1] < after[1] <= before[1] + 0.3 * idf(3, 2)
-    assert after[2] > before[2]
+    assert before[1] < after[1] <= before[1] * 1.5
+    assert before[2] < after[2] <= before[2] * 1.5
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_explanations_sum_up(searcher, number):
-    terms = tuple(searcher.snapshot.views[0].segment.dictionary.terms("cat"))
-    context = context_of([[terms]], summed_stats([searcher], terms), 0.3)
-    why, score = explained(searcher, Person(Located(hosts=("dk",)), ("b.test",), context), number)
+    person = Person(Located(hosts=("dk",)), ("b.test",), reminding(searcher))
+    why, score = explained(searcher, person, number)
     total = sum(one.score for one in why.contributions)
-    assert score == pytest.approx(total * why.static_factor * why.country * why.preferred)
+    assert score == pytest.approx(total * why.static_factor * why.country * why.preferred * why.context)
     assert why.country == pytest.approx(1.15 if number == 2 else 1.0)
     assert why.preferred == pytest.approx(1.15 if number == 1 else 1.0)
-    assert ("(your last searches)" in [one.term for one in why.contributions]) == (number > 0)
+    assert (why.context > 1) == (number > 0)
 
 
-def test_context_fades_and_is_shared():
-    stats = TermStats(1000, {"cat": 10, "big": 10, "africa": 10, "never": 0})
-    made = context_of([[("cat",)], [("big",), ("africa",), ("cat",)]], stats, 0.4)
+def test_context_fades_and_sums_to_one():
+    last, before = Feedback(("cat", "river"), (3.0, 1.0)), Feedback(("car", "cat"), (0.5, 0.5))
+    made = context_of([last, NO_FEEDBACK, before], ())
     weights = dict(zip(made.terms, made.weights, strict=True))
-    assert weights["big"] == pytest.approx(weights["africa"])
-    assert weights["cat"] == pytest.approx(weights["big"] * 3 / FADING)
-    assert sum(weights.values()) == pytest.approx(0.4 * idf(1000, 10))
+    assert sum(weights.values()) == pytest.approx(1.0)
+    assert weights["river"] / weights["car"] == pytest.approx(0.25 / (FADING**2 * 0.5))
+    assert weights["cat"] / weights["river"] == pytest.approx((0.75 + FADING**2 * 0.5) / 0.25)
 
 
-def test_words_that_stand_nowhere_add_nothing():
-    stats = TermStats(1000, {"never": 0})
-    assert context_of([[("never",)], []], stats, 0.4) == NO_FEEDBACK
-    assert context_of([], stats, 0.4) == NO_FEEDBACK
+def test_words_that_are_asked_for_anyway_add_nothing():
+    assert context_of([Feedback(("cat",), (1.0,))], {"cat"}) == NO_FEEDBACK
+    assert context_of([], ()) == context_of([NO_FEEDBACK], ()) == NO_FEEDBACK
