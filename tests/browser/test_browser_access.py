@@ -20,6 +20,8 @@ SAID = {
     "searched_because": "corrected",
     "notes": ("a note",),
     "clusters": (Cluster("big cats", 7), Cluster("cars", 3)),
+    "country": "DK",
+    "context": ("big cats", "lions"),
     "answers": (InstantAnswer("units", "1 km in m", "1,000 m", "exactly", "https://example.org/km"),),
     "related": ("wild cats", "cat food"),
     "sitelinks": (Sitelink("Prices", "https://example.org/p"),),
@@ -38,6 +40,7 @@ PAGES = {
     "problem": "/search?q=%22cats",
     "nowhere": "/nowhere",
     "copy": "/cache?url=https://example.org/cats&q=cats",
+    "profile": "/you",
     "no copy": "/cache?url=https://example.org/dogs",
 }
 

@@ -25,6 +25,8 @@ def test_what_the_engine_is_asked(command, engine):
     command("search", "x", "--newest")
     command("search", "x", "--languages", "de, en")
     command("search", "x", "--clusters", "--cluster", "big cats")
+    command("search", "x", "--country", "dk", "--context", "big cats", "--context", "lions")
+    command("search", "x", "--country", "none")
     assert [call[1] for call in engine.calls if call[0] == "search"] == [
         SearchRequest("big cats"),
         SearchRequest("x", 3, 5, "tfidf", "exhaustive", explain=True),
@@ -33,6 +35,8 @@ def test_what_the_engine_is_asked(command, engine):
         SearchRequest("x", newest_first=True),
         SearchRequest("x", languages=("de", "en")),
         SearchRequest("x", clusters=True, cluster="big cats"),
+        SearchRequest("x", country="dk", context=("big cats", "lions")),
+        SearchRequest("x", country=""),
     ]
 
 

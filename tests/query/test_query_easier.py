@@ -33,6 +33,8 @@ def test_examples_in_docstrings(module):
         ("a NEAR b", ["a AND b", "a b"]),
         ("intitle:a AND b", ["a AND b", "intitle:a b", "a b"]),
         ("a before:2020 lang:de", ["a lang:de", "a before:2020", "a"]),
+        ("cat country:dk", ["cat"]),
+        ('cat near:"paris texas"', ["cat"]),
         ("cat AND dog", ["cat dog"]),
         ("inanchor:cat", []),
         ("link:http://a.test/", []),

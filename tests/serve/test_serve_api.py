@@ -207,6 +207,9 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "topic",
         "clusters",
         "cluster",
+        "country",
+        "context",
+        "prefer",
     }
     assert "HTTPValidationError" not in str(search)
     assert client.get("/docs").status_code == 404

@@ -30,10 +30,12 @@ def test_start_page_of_an_empty_collection_says_what_to_do(page_of):
     assert "gossamer crawl URL" in page_of(FakeEngine(documents=0), "/")
 
 
-def test_the_only_script_is_a_file_of_ours(page_of):
+def test_the_only_scripts_are_files_of_ours(page_of):
     for address in ("/", "/search?q=cat", "/search?q=%22", "/nowhere"):
         page = page_of(FakeEngine(hits(3)), address)
-        assert re.findall("<script.*?</script>", page) == ['<script src="/static/suggest.js" defer></script>']
+        assert re.findall("<script.*?</script>", page) == [
+            f'<script src="/static/{name}.js" defer></script>' for name in ("suggest", "you")
+        ]
         assert " style=" not in page
 
 

@@ -54,7 +54,7 @@ class Elements(HTMLParser):
 
 def assert_harmless(page: str) -> None:
     elements = Elements(page)
-    assert elements.scripts == ["/static/suggest.js"]
+    assert elements.scripts == ["/static/suggest.js", "/static/you.js"]
     assert elements.names.isdisjoint({"img", "iframe", "object", "base", "style"})
     assert not [name for name in elements.attributes if name.startswith("on") or name == "style"]
     assert all(link.startswith(("/", "#", "http://", "https://")) for link in elements.links)

@@ -20,6 +20,8 @@ EXAMPLES = (
     "gossamer -C my-search search jaguar --clusters",
     "gossamer -C my-search search jaguar --cluster 'Jaguar cars'",
     "gossamer -C my-search search 'cats link:https://example.org/'",
+    "gossamer -C my-search search football --country us",
+    "gossamer -C my-search search jaguar --context 'big cats of africa'",
 )
 
 Words = Annotated[
@@ -27,8 +29,8 @@ Words = Annotated[
     typer.Argument(
         metavar="QUERY...",
         help='Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
-        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info:; "
-        "put it in quotes.",
+        "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
+        "country: near:; put it in quotes.",
     ),
 ]
 Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]
@@ -78,6 +80,16 @@ Languages = Annotated[
     str,
     typer.Option("--languages", metavar="CODES", help="The languages you prefer, such as de,en."),
 ]
+Country = Annotated[
+    str | None,
+    typer.Option(
+        "--country", metavar="CODE", help="Where you are, such as dk: its pages count a little more; or none."
+    ),
+]
+Context = Annotated[
+    list[str] | None,
+    typer.Option("--context", metavar="QUERY", help="What you searched for before; may be given again."),
+]
 
 
 def search(
@@ -97,6 +109,8 @@ def search(
     topic: Topic = None,
     clusters: Clusters = False,
     cluster: ClusterLabel = "",
+    country: Country = None,
+    earlier: Context = None,
 ) -> None:
     """Finds the best pages for a query.
 
@@ -117,6 +131,8 @@ def search(
         cluster=cluster,
         correct=not no_correct,
         newest_first=newest,
+        country="" if country == "none" else country,
+        context=tuple(earlier or ()),
     )
     with open_engine(context) as engine:
         page = engine.answer(request)
@@ -130,3 +146,5 @@ def search(
         print_results(page)
         if explain and page.intent:
             print(f"intent: {page.intent}")
+        if explain and page.country:
+            print(f"country: {page.country}")

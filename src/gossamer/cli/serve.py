@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -29,6 +30,8 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
 
         engine.warm_up()
         settings = engine.config.serve
+        if settings.address_database:
+            settings = replace(settings, address_database=str(engine.directory / settings.address_database))
         served = Noting(engine, engine.query_log) if settings.query_log else engine
         run(served, host, port, announce, settings)
 

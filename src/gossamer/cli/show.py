@@ -175,6 +175,9 @@ def explained(explanation: Explanation, score: float) -> str:
     fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
     fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
     fresh += f" x {explanation.site:g} for its site" if explanation.site != 1 else ""
+    fresh += f" x {explanation.country:.3f} for its country" if explanation.country != 1 else ""
+    fresh += f" x {explanation.preferred:.3f} for a site you prefer" if explanation.preferred != 1 else ""
+    fresh += f" x {explanation.context:.3f} for your last searches" if explanation.context != 1 else ""
     return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links{fresh}"
 
 

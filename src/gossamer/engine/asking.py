@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
+from gossamer.engine.locating import Locating
 from gossamer.engine.newest import Newest, Opened
+from gossamer.engine.personal import personal
 from gossamer.engine.preparing import Prepared, has_texts, prepared
 from gossamer.engine.suggesting import Spelling
 from gossamer.engine.thesaurus import Thesaurus
@@ -59,7 +61,14 @@ class Asked:
 class Asking:
     """Reads requests."""
 
-    def __init__(self, newest: Newest, settings: SearchSettings, thesaurus: Thesaurus | None) -> None:
+    def __init__(
+        self,
+        newest: Newest,
+        settings: SearchSettings,
+        thesaurus: Thesaurus | None,
+        locating: Locating,
+    ) -> None:
+        self.locating = locating
         self._newest = newest
         self._settings = settings
         self._thesaurus = thesaurus
@@ -79,7 +88,9 @@ class Asking:
         searchers = asked.opened.searchers
 
         def count(query: Query) -> int:
-            return prepared(query, searchers, (), self._settings, NO_SYNONYMS, ()).search.count(searchers)
+            places = self.locating.places(query)
+            made = prepared(query, searchers, (), self._settings, NO_SYNONYMS, (), places)
+            return made.search.count(searchers)
 
         return Spelling(searchers, asked.prepared.spoken, asked.search.stats, count)
 
@@ -93,7 +104,9 @@ class Asking:
             )
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
-        return prepared(query, opened.ranked_by(blend_of(by)), anchors, settings, synonyms, request.languages)
+        searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
+        made = prepared(query, searchers, anchors, settings, synonyms, request.languages, places)
+        return personal(made, query, request, searchers, self.locating)
 
     def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
         """The topic that the query means, where nobody named a rank."""

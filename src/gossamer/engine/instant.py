@@ -52,6 +52,11 @@ class Instant:
         if self._settings.places and self._places is None:
             self._places = Gazetteer.installed()
 
+    def gazetteer(self) -> Gazetteer | None:
+        """The gazetteer, read if it was not yet; None where there is none."""
+        self.read_places()
+        return self._places
+
     @cached_property
     def _zone(self) -> ZoneInfo:
         from zoneinfo import ZoneInfo

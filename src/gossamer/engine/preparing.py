@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gossamer.index.snapshot import Snapshot
-from gossamer.model import In, Query, Text, texts
+from gossamer.model import ByPlace, In, Query, Text, texts
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.compounds import known_compounds
+from gossamer.search.condition import Located
 from gossamer.search.expansion import Expansions, choose, gather, patterns_in, patterns_of
 from gossamer.search.phases import Search
 from gossamer.search.planner import NO_EXPANSIONS, plan
@@ -36,15 +37,19 @@ def prepared(
     settings: SearchSettings,
     synonyms: Synonyms,
     languages: Sequence[str],
+    places: Mapping[ByPlace, Located],
 ) -> Prepared:
-    """Plans a query for a person who prefers these languages; scheme and algorithm are the settings'."""
+    """Plans a query for a person who prefers these languages; scheme and algorithm are the settings'.
+
+    `places` has what belongs to the places that it names by operators.
+    """
     snapshots = [one.snapshot for one in searchers]
     anchored = texts_of_links(query)
     said = [one.snapshot for one in anchors] if anchored else []
     spoken = frozenset(name for one in [*snapshots, *said] for name in one.languages())
     expansions = _expansions(query, snapshots, anchored, said, spoken)
     compounds = known_compounds(query, snapshots, spoken, settings.compounds)
-    wanted = plan(query, spoken, expansions, compounds, synonyms, settings.synonyms)
+    wanted = plan(query, spoken, expansions, compounds, synonyms, settings.synonyms, places)
     stats = summed_stats(searchers, wanted.terms)
     search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time(), tuple(anchors))
     if len(spoken) > 1:

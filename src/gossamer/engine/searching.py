@@ -16,7 +16,9 @@ from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
 from gossamer.engine.instant import Instant
 from gossamer.engine.listing import Listed, Listing, NeverFetched
+from gossamer.engine.locating import Locating
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
+from gossamer.engine.personal import counted
 from gossamer.engine.remarks import remarks
 from gossamer.engine.sitelinks import sitelinks
 from gossamer.engine.sites import SiteRules
@@ -45,7 +47,8 @@ class Searching:
         self._settings = settings
         self._instant = instant
         self._newest = Newest(indexes, graph_folder, settings, anchors_folders, sites)
-        self._asking = Asking(self._newest, settings, thesaurus)
+        locating = Locating(instant.gazetteer) if instant else Locating()
+        self._asking = Asking(self._newest, settings, thesaurus, locating)
         self._listing = Listing(settings, never_fetched)
         self._clustering = Clustering(settings.clusters)
         self.completing = Completing(self._newest, past)
@@ -109,7 +112,9 @@ class Searching:
         listed = self._listing.of(asked)
         sought = wanted(asked, listed.found)
         grouped = self._clustering.grouped(asked, listed)
-        notes = (*remarks(asked, listed), *sought.notes, *grouped.unknown(request.cluster))
+        about = counted(asked.search, listed.found, request, asked.searchers)
+        located = self._asking.locating.notes(asked.query)
+        notes = (*remarks(asked, listed), *located, *sought.notes, *grouped.unknown(request.cluster))
         members = grouped.named(request.cluster)
         if members is None:
             listed = self._listing.led(asked, listed, sought.page)
@@ -132,6 +137,8 @@ class Searching:
             sitelinks=self._sitelinks(asked, sought, hits),
             facets=facets(asked, listed.found) if request.facets else (),
             notes=notes,
+            country=about.country,
+            context=about.context,
             took_ms=_since(begun),
         )
 

@@ -33,6 +33,16 @@ class ServeSettings:
         [],
         "Origins such as https://example.org whose pages may read the API in a visitor's browser; * for all.",
     )
+    locate: bool = setting(
+        True,
+        "Whether the country of a visitor is found out, by the address database or the browser's languages, "
+        "so that pages of that country count a little more for them.",
+    )
+    address_database: str = setting(
+        "",
+        "A file in the MaxMind DB format (.mmdb) that knows the countries of addresses; from the "
+        "collection's folder, where it is no whole path.",
+    )
     query_log: bool = setting(
         False,
         "Whether queries are counted, without who asked them: for suggestions, and for you.",

@@ -33,11 +33,15 @@ class Explanation(Tabled):
     address: float = 1.0  # how far a short address lifts it
     site: float = 1.0  # what the owner makes of its site
     links: str = ""  # where links alone made the score: how
+    country: float = 1.0  # how far it is lifted for belonging to the person's country
+    preferred: float = 1.0  # and for being on a site that the person prefers
+    context: float = 1.0  # and for what it shares with that of which the person's last queries remind
 
     @property
     def factor(self) -> float:
         """All the factors together."""
-        return self.static_factor * self.freshness * self.language * self.address * self.site
+        of_page = self.static_factor * self.freshness * self.language * self.address * self.site
+        return of_page * self.country * self.preferred * self.context
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,9 @@ class SearchRequest:
     cluster: str = ""  # the label of the only group that is wanted
     correct: bool = True  # where nothing is found, answer a better spelling or an easier query
     facets: bool = False  # count by what the results could be narrowed
+    country: str | None = None  # where the person is, by two letters; "" where that should not count
+    context: Sequence[str] = ()  # what the person searched for before, the last first
+    sites: Sequence[str] = ()  # hosts that the person prefers
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
@@ -124,6 +131,9 @@ class How(TypedDict, total=False):
     cluster: str
     correct: bool
     facets: bool
+    country: str | None
+    context: Sequence[str]
+    sites: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +217,8 @@ class ResultPage:
     related: tuple[str, ...] = ()  # queries that others might go on with
     sitelinks: tuple[Sitelink, ...] = ()  # of the first hit
     facets: tuple[Facet, ...] = ()  # by kind, the most frequent first
+    country: str = ""  # whose pages were lifted, by its two letters
+    context: tuple[str, ...] = ()  # the earlier queries that counted
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -4,7 +4,7 @@ Word, Prefix, Fuzzy, Sounding,   text
 Phrase
 In, Near                         text in one part of a page, texts close to each other
 Site, FileType, Language,        what is known of a page besides its text
-Before, After, ByLinks
+Before, After, ByLinks, ByPlace
 Not, And, Or, Group              how the parts belong together
 """
 
@@ -104,6 +104,14 @@ class ByLinks:
 
 
 @dataclass(frozen=True, slots=True)
+class ByPlace:
+    """Only pages that belong to the place of this name: "country" by way of a country, "near" of a town."""
+
+    way: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """Only pages from before this day, month or year, as typed."""
 
@@ -145,7 +153,7 @@ class Group:
     clauses: tuple[Clause, ...]
 
 
-Filter: TypeAlias = Site | FileType | Language | Before | After | ByLinks
+Filter: TypeAlias = Site | FileType | Language | Before | After | ByLinks | ByPlace
 Leaf: TypeAlias = Text | In | Near | Filter
 Clause: TypeAlias = Leaf | Not | And | Or | Group
 

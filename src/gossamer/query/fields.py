@@ -9,6 +9,7 @@ from gossamer.model import (
     BadQuery,
     Before,
     ByLinks,
+    ByPlace,
     FileType,
     Fuzzy,
     In,
@@ -29,6 +30,7 @@ from gossamer.web.url import canonical
 _PREFIX = re.compile(r"([^*]*\w)\*")
 _FUZZY = re.compile(r"([^~]*\w)~([12]?)")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_PLACE = re.compile(r"[^\W\d_](?:[^\W_]|[ .,'’-])*")
 _TYPE = re.compile(r"[\w.+-]+(?:/[\w.+-]+)?")
 
 _EXAMPLES = {
@@ -41,6 +43,8 @@ _EXAMPLES = {
     "link": "an address right behind it, such as link:https://example.org/page",
     "related": "an address right behind it, such as related:https://example.org/page",
     "info": "an address right behind it, such as info:https://example.org/page",
+    "country": "a country right behind it, by its code or name, such as country:dk or country:Denmark",
+    "near": 'a town right behind it, such as near:Odense or near:"Paris, Texas"',
     "soundex": "one word of letters right behind it, such as soundex:robert",
 }
 
@@ -88,6 +92,8 @@ def _clause(field: str, value: str, token: Token) -> Leaf:
             return After(_day(value))
         case "link" | "related" | "info":
             return ByLinks(field, _address(value))
+        case "country" | "near":
+            return ByPlace(field, _place(value))
         case "sounds" | "soundex":
             return Sounding(_spoken(value, token.kind), field)
     return In(field.removeprefix("in"), text_of(token))
@@ -106,6 +112,12 @@ def _host(typed: str) -> str:
 def _address(typed: str) -> str:
     """The address of a page as it was typed, if it can be one."""
     if canonical(typed if "://" in typed else f"http://{typed}") is None:
+        raise ValueError(typed)
+    return typed
+
+
+def _place(typed: str) -> str:
+    if not _PLACE.fullmatch(typed):
         raise ValueError(typed)
     return typed
 

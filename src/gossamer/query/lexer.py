@@ -29,6 +29,8 @@ FIELDS = (
     "link",
     "related",
     "info",
+    "country",
+    "near",
 )
 QUOTES = '"“”„‟«»＂'
 NEAR_WORDS = 10  # how far NEAR without a number reaches

@@ -9,6 +9,7 @@ from gossamer.model import (
     And,
     Before,
     ByLinks,
+    ByPlace,
     Clause,
     FileType,
     Fuzzy,
@@ -57,7 +58,7 @@ def _closed(clause: Clause) -> str:
     return f"({text})" if isinstance(clause, And | Or | Group | Near) else text
 
 
-def _leaf(clause: Clause) -> str:
+def _leaf(clause: Clause) -> str:  # noqa: PLR0912 (one line a kind)
     match clause:
         case Word(text):
             return text
@@ -83,4 +84,6 @@ def _leaf(clause: Clause) -> str:
             return f"after:{day}"
         case ByLinks(way, url):
             return f"{way}:{url}"
+        case ByPlace(way, name):
+            return f'{way}:"{name}"' if " " in name else f"{way}:{name}"
     raise TypeError(clause)

@@ -31,6 +31,8 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "clusters": [asdict(cluster) for cluster in page.clusters],
         "sitelinks": [asdict(link) for link in page.sitelinks],
         "facets": [asdict(facet) for facet in page.facets],
+        "country": page.country,
+        "context": list(page.context),
     }
 
 

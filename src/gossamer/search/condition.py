@@ -6,6 +6,7 @@ OnSite, OfType,     what the columns know
 InLanguage, Dated
 Anchored            what the links to a document say: known outside of the segments
 Among               how a document is linked: known outside too
+Located             whether it belongs to a place: known from columns and postings together
 All, Either, Except how conditions belong together
 """
 
@@ -88,6 +89,17 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
+class Located:
+    """The document belongs to a place: see `located`. Names are as people write them."""
+
+    hosts: tuple[str, ...] = ()  # what stands on these or below them belongs to it
+    sure: tuple[str, ...] = ()  # names that mean nothing else
+    unsure: tuple[tuple[str, ...], ...] = ()  # names that may: those of one place together
+    company: tuple[str, ...] = ()  # names that confirm them, and say too little alone
+    company_hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class All:
     """Every part holds."""
 
@@ -109,7 +121,7 @@ class Except:
 
 
 Condition: TypeAlias = (
-    Row | Close | OnSite | OfType | InLanguage | Dated | Anchored | Among | All | Either | Except
+    Row | Close | OnSite | OfType | InLanguage | Dated | Anchored | Among | Located | All | Either | Except
 )
 
 

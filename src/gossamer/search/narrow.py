@@ -24,6 +24,7 @@ from gossamer.search.condition import (
     Either,
     Except,
     InLanguage,
+    Located,
     OfType,
     OnSite,
     Reading,
@@ -35,7 +36,7 @@ from gossamer.search.positional import holding
 from gossamer.text.analysis import MARK
 
 Mask = NDArray[np.bool_]
-AnchoredDocs = Callable[[Anchored | Among], Docs]
+AnchoredDocs = Callable[[Anchored | Among | Located], Docs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Narrowed:
                 return passing(self._segment.columns, condition, docs)
             case Except(part):
                 return ~self.satisfied(part, docs)
-            case Anchored() | Among():
+            case Anchored() | Among() | Located():
                 return np.isin(docs, self._anchored(condition), assume_unique=True)
             case Either(parts):
                 return self._either(parts, docs)

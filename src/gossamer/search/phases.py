@@ -21,6 +21,7 @@ from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
 from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.leaning import leaning
 from gossamer.search.linked import linked
+from gossamer.search.person import NOBODY_KNOWN, Person
 from gossamer.search.plan import Plan, mark_of
 from gossamer.search.refining import Refining
 from gossamer.search.rescoring import Rescoring
@@ -83,6 +84,7 @@ class Search:
     settings: SearchSettings
     now: float
     anchors: Sequence[AnchorIndex] = ()  # the texts of links, by partition, where they count
+    person: Person = NOBODY_KNOWN  # who asks
 
     @property
     def refined(self) -> int:
@@ -197,7 +199,7 @@ class Search:
         return _PutForward(candidates.taken(best), alone[best], sum(part.more for part in parts))
 
     def _refining(self, said: AllSaid) -> Refining:
-        return Refining(self.plan, self.stats, self._timely, self.now, said)
+        return Refining(self.plan, self.stats, self._timely, self.now, said, self.person)
 
     @cached_property
     def _timely(self) -> SearchSettings:

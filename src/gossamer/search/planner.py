@@ -12,7 +12,7 @@ as much as the word is rare in all languages together.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gossamer.index.fields import Field, address_texts
@@ -21,9 +21,9 @@ from gossamer.model import (
     And,
     Before,
     ByLinks,
+    ByPlace,
     Clause,
     FileType,
-    Filter,
     Fuzzy,
     Group,
     In,
@@ -50,6 +50,7 @@ from gossamer.search.condition import (
     Condition,
     Dated,
     InLanguage,
+    Located,
     OfType,
     OnSite,
     Reading,
@@ -70,6 +71,7 @@ from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.text.words import words, written_as
 
 NO_EXPANSIONS = Expansions()
+NO_PLACES: Mapping[ByPlace, Located] = {}
 PARTS = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}
 WISHES = (Word, Prefix, Fuzzy, Sounding)
 ANY_OF_SEVERAL = (Site, FileType, Language)  # side by side: a page has only one of them
@@ -82,11 +84,13 @@ def plan(
     compounds: Compounds = NO_COMPOUNDS,
     synonyms: Synonyms = NO_SYNONYMS,
     share: float = 0.0,
+    places: Mapping[ByPlace, Located] = NO_PLACES,
 ) -> Plan:
     """The plan of a query over a collection that speaks these languages.
 
     `expansions` are those of `patterns_of(query, languages)` and `compounds` those of `compounds_of(query)`,
-    both chosen over all partitions. A synonym counts a `share` of what the typed word does.
+    both chosen over all partitions. A synonym counts a `share` of what the typed word does. `places` has what
+    belongs to each place that the query names by an operator.
     """
     spoken = tuple(sorted(languages))
     readers = analysers(spoken)
@@ -96,7 +100,7 @@ def plan(
     if made is None:
         also = [Row((terms,)) for terms in compounds.kinds.values()]
         also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else []
-        made = any_plan(query, spoken, expansions, compounds, also)
+        made = any_plan(query, spoken, expansions, compounds, also, places)
     made = with_synonyms(made, query, spoken, synonyms, share) if synonyms.rules else made
     return with_kinds(made, readers, compounds) if compounds.kinds else made
 
@@ -107,9 +111,10 @@ def any_plan(
     expansions: Expansions = NO_EXPANSIONS,
     compounds: Compounds = NO_COMPOUNDS,
     also: Sequence[Row] = (),
+    places: Mapping[ByPlace, Located] = NO_PLACES,
 ) -> Plan:
     """The same for queries of every form, simple ones included; `also` may stand for the plain words."""
-    return _Planner(languages, expansions, compounds, also).plan(query)
+    return _Planner(languages, expansions, compounds, also, places).plan(query)
 
 
 def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) -> Plan:
@@ -127,12 +132,18 @@ def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) ->
 
 class _Planner:
     def __init__(
-        self, languages: tuple[str, ...], expansions: Expansions, compounds: Compounds, also: Sequence[Row]
+        self,
+        languages: tuple[str, ...],
+        expansions: Expansions,
+        compounds: Compounds,
+        also: Sequence[Row],
+        places: Mapping[ByPlace, Located],
     ) -> None:
         self._languages = languages
         self._expansions = expansions
         self._compounds = compounds
         self._added = also
+        self._places = places
         self._analysers = analysers(languages)
 
     def plan(self, query: Query) -> Plan:
@@ -211,6 +222,8 @@ class _Planner:
                 return either_of([self._condition(one) for one in clauses])
             case Group(clauses):
                 return self._group(clauses)
+            case ByPlace():
+                return self._places.get(clause, Located())  # to an unknown one nothing belongs
             case Site() | FileType() | Language() | Before() | After() | ByLinks():
                 return _filter(clause)
         return self._text(clause)
@@ -280,7 +293,7 @@ class _Planner:
         return tuple(slots)
 
 
-def _filter(clause: Filter) -> Condition:
+def _filter(clause: Site | FileType | Language | Before | After | ByLinks) -> Condition:
     match clause:
         case Site(host):
             return OnSite(host)

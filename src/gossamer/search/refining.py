@@ -15,6 +15,7 @@ from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, Term
 from gossamer.search.condition import Reading
 from gossamer.search.evidence import evidence
 from gossamer.search.feedback import Feedback, gains
+from gossamer.search.person import NOBODY_KNOWN, Person
 from gossamer.search.plan import Plan
 from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
@@ -42,6 +43,7 @@ class Refining:
     settings: SearchSettings
     now: float
     said: AllSaid = NOTHING  # what links say
+    person: Person = NOBODY_KNOWN  # who asks
 
     def explain(
         self, searcher: Searcher, candidate: Candidate, feedback: Feedback, is_read: bool
@@ -78,7 +80,10 @@ class Refining:
             float(parts.freshness[0]),
             float(parts.language[0]),
             float(parts.address[0]),
-            site,
+            site=site,
+            country=float(parts.country[0]),
+            preferred=float(parts.preferred[0]),
+            context=float(parts.context[0]),
         )
 
     def as_typed(
@@ -146,7 +151,14 @@ class Refining:
         languages = self._language(searcher, number, docs)
         addresses = segment.columns.lengths[docs, Field.URL]
         weights, settings = self.weights(), self.settings
-        return full_scores(found, weights, weighting.k1, static, ages, languages, addresses, settings)
+        personal = (
+            self.person.by_country(searcher, number, docs, settings.country_strength),
+            self.person.by_site(searcher, number, docs, settings.preferred_sites),
+            self.person.by_context(searcher, number, docs, settings.context),
+        )
+        return full_scores(
+            found, weights, weighting.k1, static, ages, languages, addresses, settings, personal
+        )
 
     def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Where the words count, a row a document: those of a synonym of several only in a row."""
@@ -165,7 +177,7 @@ class Refining:
         nothing, neutral = np.zeros(len(pages)), np.ones(len(pages))
         words = self._saturated(searcher, by_links)
         static = searcher.by_site(UNFETCHED, rows, searcher.static_of(pages))
-        return FullScores(words, nothing, static, neutral, neutral, neutral)
+        return FullScores(words, nothing, static, *[neutral] * 6)
 
     def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:
         """What links alone give to each page of which they say a word."""

@@ -22,11 +22,13 @@ from gossamer.search.condition import (
     Condition,
     Either,
     Except,
+    Located,
     Row,
     needs_a_word,
 )
 from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
+from gossamer.search.located import Levels, levels_of
 from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
 from gossamer.text.analysis import MARK
 
@@ -52,6 +54,7 @@ class Restriction:
         self._segment = view.segment
         self._anchors = anchors
         self._passing = lru_cache(REMEMBERED)(partial(passing, view.segment.columns))
+        self._levels = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
 
     def allowed(self, condition: Condition | None) -> Mask:
         """The living documents that satisfy a plan's condition."""
@@ -62,6 +65,10 @@ class Restriction:
             mask = mask.copy()  # it may be one that is remembered
             mask[self._view.deleted] = False
         return mask
+
+    def belonging(self, place: Located) -> Levels:
+        """How much each document belongs to a place."""
+        return self._levels(place)
 
     def satisfied(self, condition: Condition) -> Mask:
         match condition:
@@ -75,6 +82,8 @@ class Restriction:
                 return self._with_words(condition)
             case Anchored() | Among():
                 return marked(self._anchored(condition), self._segment.documents)
+            case Located():
+                return self._levels(condition) > 0
         return self._passing(condition)
 
     def _joined(self, join: np.ufunc, parts: tuple[Condition, ...]) -> Mask:
@@ -89,7 +98,9 @@ class Restriction:
                 mask[narrowed.documents(condition)] = True
         return mask
 
-    def _anchored(self, condition: Anchored | Among) -> Docs:
+    def _anchored(self, condition: Anchored | Among | Located) -> Docs:
+        if isinstance(condition, Located):
+            return np.flatnonzero(self._levels(condition))
         return places_of(self._anchors(condition), self._segment.columns.fingerprints)
 
 

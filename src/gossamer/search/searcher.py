@@ -22,9 +22,10 @@ from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Expl
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
 from gossamer.search.candidates import Candidates
-from gossamer.search.condition import Row
+from gossamer.search.condition import Located, Row
 from gossamer.search.dated import newest_first
 from gossamer.search.impacts import Impacts
+from gossamer.search.located import Levels
 from gossamer.search.plan import Plan
 from gossamer.search.restrict import Anchors, Restriction, nowhere
 from gossamer.search.schemes import SCHEMES, Lengths, Scheme
@@ -247,6 +248,10 @@ class Searcher:
     def holding(self, number: int, row: Row, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment hold words in a row."""
         return self._restrictions[number].satisfied(row)[docs]
+
+    def belonging(self, number: int, place: Located) -> Levels:
+        """How much each document of a segment belongs to a place."""
+        return self._restrictions[number].belonging(place)
 
     def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
         """The factors that the ranks of pages give them, which need not be indexed."""

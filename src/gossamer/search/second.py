@@ -3,15 +3,16 @@
 The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full scores:
 
     score = (sum over words of weight * tf' / (k1 + tf')  +  proximity  +  feedback  +  typed)
-            * static * freshness * language * address
+            * static * freshness * language * address * country * preferred * context
     proximity = p * sum over neighbouring words of min(weight, weight) / d²
     freshness = 1 + f * 2^(-age / half-life)
     address   = 1 + a / words of host and path
 
 A word's weight is its idf times its emphasis (`emphasis`); for what the best pages add see `feedback`, for
-words that stand there as they were typed see `typed`. tf' is the term frequency over weighted fields
-(`index.weighting`), exactly; d the least distance of two words that stand side by side in the query, within
-one field; p, f and a are settings, and f another one where the query asks for what is new. References:
+words that stand there as they were typed see `typed`, for what is known of the person `person`. tf' is the
+term frequency over weighted fields (`index.weighting`), exactly; d the least distance of two words that stand
+side by side in the query, within one field; p, f and a are settings, and f another one where the query asks
+for what is new. References:
 Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy,
 "Term proximity scoring for keyword-based retrieval systems", ECIR 2003.
 """
@@ -41,6 +42,9 @@ class FullScores:
     freshness: Floats  # a factor
     language: Floats  # a factor
     address: Floats  # a factor
+    country: Floats  # a factor
+    preferred: Floats  # a factor
+    context: Floats  # a factor
 
     @property
     def sum(self) -> Floats:
@@ -50,7 +54,8 @@ class FullScores:
     @property
     def factor(self) -> Floats:
         """What multiplies the sum."""
-        return self.static * self.freshness * self.language * self.address
+        own = self.static * self.freshness * self.language * self.address
+        return own * self.country * self.preferred * self.context
 
 
 def full_scores(
@@ -62,10 +67,12 @@ def full_scores(
     languages: Floats,
     addresses: NDArray[np.uint32],
     settings: SearchSettings,
+    personal: tuple[Floats, Floats, Floats],
 ) -> FullScores:
     """Full scores by what was found, of pages of these ages, in seconds.
 
-    `languages` is what each page counts by its own, `addresses` how many words its address has.
+    `languages` is what each page counts by its own, `addresses` how many words its address has, `personal`
+    what it counts for the person, by country, site and last queries.
     """
     words = weights * found.frequencies / (k1 + found.frequencies)
     pairs = np.minimum(weights[:-1], weights[1:])
@@ -73,4 +80,4 @@ def full_scores(
     half_lives = np.maximum(ages, 0) / (settings.freshness_days * DAY)
     freshness = 1 + settings.freshness * 0.5**half_lives
     address = 1 + settings.depth / np.maximum(addresses, 1)
-    return FullScores(words, proximity, static, freshness, languages, address)
+    return FullScores(words, proximity, static, freshness, languages, address, *personal)

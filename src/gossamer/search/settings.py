@@ -132,6 +132,28 @@ class SearchSettings:
         least=0.01,
         most=1,
     )
+    country: str = setting(
+        "", "The two letters of the country where readers are, such as de, where nobody and nothing tells."
+    )
+    country_strength: float = setting(
+        0.15,
+        "How far pages of the person's country are lifted: by this share of their scores at most; 0 for not.",
+        least=0,
+        most=1,
+    )
+    preferred_sites: float = setting(
+        0.15,
+        "How far pages of sites that a person prefers are lifted: by this share of their scores.",
+        least=0,
+        most=1,
+    )
+    context: float = setting(
+        0.5,
+        "How far pages are lifted that are like those of a person's last queries, where these are sent "
+        "along; 0 for not at all.",
+        least=0,
+        most=10,
+    )
     rank: str = setting(
         "auto",
         "The rank by links that lifts pages: pagerank, editorial, indegree, popularity, harmonic, trust, "

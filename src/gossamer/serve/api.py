@@ -22,30 +22,37 @@ from gossamer.serve.parameters import (
     Asked,
     ClusterLabel,
     Clusters,
+    Context,
     Correct,
     Count,
+    Country,
     Everything,
     Explain,
     Facets,
     Languages,
     Newest,
     Offset,
+    Preferred,
     RankName,
     Scheme,
     TopicName,
+    shortened,
 )
 from gossamer.serve.schema import SearchAnswer
 from gossamer.serve.searchable import Searchable
+from gossamer.serve.whereabouts import Whereabouts
 
 _NUMBERS = {"type": "string"}
+NONE_GIVEN: list[str] = []
 
 
 class Api:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable, metrics: Metrics) -> None:
+    def __init__(self, engine: Searchable, metrics: Metrics, whereabouts: Whereabouts) -> None:
         self._engine = engine
         self._metrics = metrics
+        self._whereabouts = whereabouts
         self._page_count = PageCount(engine)
 
     def routes(self) -> APIRouter:
@@ -85,6 +92,9 @@ class Api:
         topic: TopicName = None,
         clusters: Clusters = False,
         cluster: ClusterLabel = "",
+        country: Country = "",
+        context: Context = NONE_GIVEN,
+        prefer: Preferred = NONE_GIVEN,
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
@@ -104,6 +114,9 @@ class Api:
             correct=correct,
             newest_first=newest,
             facets=facets,
+            country=self._whereabouts.country(request, country),
+            context=shortened(context),
+            sites=shortened(prefer),
         )
         found = self._engine.answer(asked)
         others = links_to_others(request, offset, k, found.total - found.folded)

@@ -31,6 +31,7 @@ from gossamer.serve.root import Rooted, below_root
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.suggestions import Suggestions
 from gossamer.serve.templating import STATIC, Templates
+from gossamer.serve.whereabouts import Whereabouts
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ def create_app(engine: Searchable, settings: ServeSettings | None = None) -> Fas
     templates = Templates()
     failures = Failures(templates)
     metrics = Metrics()
+    settings = settings or ServeSettings()
+    whereabouts = Whereabouts(settings)
     # The interactive documentation would load scripts from elsewhere; /openapi.json stays.
     app = FastAPI(
         title="Gossamer",
@@ -48,10 +51,10 @@ def create_app(engine: Searchable, settings: ServeSettings | None = None) -> Fas
         docs_url=None,
         redoc_url=None,
     )
-    app.include_router(Pages(engine, templates).routes())
+    app.include_router(Pages(engine, templates, whereabouts).routes())
     parts = (
         Copies(engine, templates),
-        Api(engine, metrics),
+        Api(engine, metrics, whereabouts),
         Suggestions(engine),
         Known(engine),
         Feeds(engine),
@@ -59,7 +62,7 @@ def create_app(engine: Searchable, settings: ServeSettings | None = None) -> Fas
     for part in parts:
         app.include_router(part.routes())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    _guard(app, settings or ServeSettings(), failures, metrics)
+    _guard(app, settings, failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
     return app

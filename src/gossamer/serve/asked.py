@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +22,10 @@ class Asked:
     cluster: str = ""
     topic: str = ""
     ui: str = ""
+    country: str = ""  # "none", or another than would be found out
+    languages: str = ""
+    context: tuple[str, ...] = ()
+    prefer: tuple[str, ...] = ()
 
     def here(self, **changes: Any) -> str:
         """The same search, changed; on its first page unless one is named."""
@@ -36,11 +41,13 @@ class Asked:
         >>> Asked("/find", "big cats", 2, newest=True).address
         '/find/search?q=big%20cats&page=2&newest=true'
         """
-        return f"{self.root}/search?{_written(self._parameters)}"
+        several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
+        return f"{self.root}/search?{_written([*self._parameters.items(), *several])}"
 
     def elsewhere(self, path: str, **values: object) -> str:
-        """Another address of ours, in the same language."""
-        given = {name: value for name, value in (*values.items(), ("ui", self.ui)) if value}
+        """Another address of ours, in the same language; a country that does not count goes along."""
+        own = (("ui", self.ui), ("country", self.country))
+        given = [(name, value) for name, value in (*values.items(), *own) if value]
         return f"{self.root}{path}?{_written(given)}" if given else f"{self.root}{path}"
 
     @property
@@ -56,9 +63,11 @@ class Asked:
             "cluster": self.cluster,
             "topic": self.topic,
             "ui": self.ui,
+            "country": self.country,
+            "languages": self.languages,
         }
         return {name: value for name, value in given.items() if value}
 
 
-def _written(parameters: dict[str, object]) -> str:
-    return "&".join(f"{name}={quote(str(value), '', errors='replace')}" for name, value in parameters.items())
+def _written(parameters: Iterable[tuple[str, object]]) -> str:
+    return "&".join(f"{name}={quote(str(value), '', errors='replace')}" for name, value in parameters)

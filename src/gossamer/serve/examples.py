@@ -38,6 +38,8 @@ SEARCH = {
     "clusters": [{"label": "Jaguar cars", "count": 5, "titles": ["The Jaguar E-Type"]}],
     "sitelinks": [],
     "facets": [{"kind": "language", "value": "en", "count": 9}],
+    "country": "",
+    "context": [],
     "next": "/api/search?q=jaguar&k=1&offset=1",
     "previous": None,
 }
@@ -47,6 +49,8 @@ SIMILAR = {
     "related": [],
     "clusters": [],
     "facets": [],
+    "country": "",
+    "context": [],
     "next": None,
 }
 SUGGEST = {"query": "jag", "suggestions": ["jaguar", "jaguar habitat"]}

@@ -34,6 +34,20 @@ def accepted(header: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(code for code, _ in wanted if code.isalpha()))[:MOST_ACCEPTED]
 
 
+def region(header: str) -> str:
+    """The country that a browser's Accept-Language names first, by its two letters; "" where it names none.
+
+    >>> region("de-AT, en-US;q=0.7"), region("zh-Hant-TW"), region("de, en;q=0.8")
+    ('AT', 'TW', '')
+    """
+    ranges = [
+        (part.partition(";")[0].strip(), _range(part)[1]) for part in header[:LONGEST_HEADER].split(",")
+    ]
+    wanted = sorted((one for one in ranges if one[1] > 0), key=lambda one: -one[1])
+    parts = (part for tag, _ in wanted for part in tag.replace("_", "-").split("-")[1:])
+    return next((part.upper() for part in parts if len(part) == 2 and part.isascii() and part.isalpha()), "")
+
+
 def _range(part: str) -> tuple[str, float]:
     """A language range with its quality, 0 where that makes no sense."""
     tag, _, quality = part.partition(";")

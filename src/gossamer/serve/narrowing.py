@@ -12,6 +12,7 @@ from gossamer.model import (
     BadQuery,
     Before,
     ByLinks,
+    ByPlace,
     Clause,
     Facet,
     FileType,
@@ -29,7 +30,7 @@ from gossamer.serve.speech import Speech
 from gossamer.serve.wording import day_written
 
 KINDS = ("site", "language", "type", "time", "topic")
-_FILTERS = (Site, Language, FileType, After, Before)
+_FILTERS = (Site, Language, FileType, After, Before, ByPlace)
 _ANY_FILTER = (*_FILTERS, ByLinks)
 
 
@@ -97,6 +98,12 @@ def with_filter(query: Query, clause: Clause) -> str:
     'cat OR dog site:b.org'
     """
     return side_by_side([*(one for one in query.clauses if type(one) is not type(clause)), clause])
+
+
+def only_from(query: Query, country: str, asked: Asked) -> str:
+    """The same search for pages of one country only; "" where that cannot be asked for."""
+    text = with_filter(query, ByPlace("country", country.lower())) if country else ""
+    return asked.about(text) if text and len(text) <= LONGEST else ""
 
 
 def narrowed(text: str, further: str) -> str:

@@ -17,14 +17,26 @@ from gossamer.serve.address import link_of
 from gossamer.serve.asked import Asked
 from gossamer.serve.counting import PageCount
 from gossamer.serve.languages import accepted
-from gossamer.serve.narrowing import chips, menus, narrowed
+from gossamer.serve.narrowing import chips, menus, narrowed, only_from
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
-from gossamer.serve.parameters import Everything, Explain, Newest, PageNumber
+from gossamer.serve.parameters import (
+    Context,
+    Country,
+    Everything,
+    Explain,
+    Languages,
+    Newest,
+    PageNumber,
+    Preferred,
+    shortened,
+)
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown_all
 from gossamer.serve.templating import Templates
+from gossamer.serve.whereabouts import ANYWHERE, Whereabouts
 
+NONE_GIVEN: list[str] = []
 LONGEST_LABEL = 200  # characters of a group's name
 Label = Annotated[str, Parameter(max_length=LONGEST_LABEL)]
 
@@ -32,8 +44,9 @@ Label = Annotated[str, Parameter(max_length=LONGEST_LABEL)]
 class Pages:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable, templates: Templates) -> None:
+    def __init__(self, engine: Searchable, templates: Templates, whereabouts: Whereabouts) -> None:
         self._engine = engine
+        self._whereabouts = whereabouts
         self._templates = templates
         self._page_count = PageCount(engine)
 
@@ -42,6 +55,7 @@ class Pages:
         for path, handler in (
             ("/", self.start),
             ("/search", self.search),
+            ("/you", self.you),
             ("/opensearch.xml", self.opensearch),
             ("/robots.txt", self.robots),
         ):
@@ -63,6 +77,10 @@ class Pages:
         cluster: Label = "",
         topic: Label = "",
         within: str = "",
+        country: Country = "",
+        languages: Languages = "",
+        context: Context = NONE_GIVEN,
+        prefer: Preferred = NONE_GIVEN,
     ) -> Response:
         asked = replace(
             self._templates.site(request),
@@ -74,6 +92,10 @@ class Pages:
             correct=correct,
             cluster=cluster,
             topic=topic,
+            country="" if country == ANYWHERE else country,
+            languages=languages,
+            context=shortened(context),
+            prefer=shortened(prefer),
         )
         if within.strip():
             return RedirectResponse(asked.about(narrowed(within, q)), 303)
@@ -82,8 +104,9 @@ class Pages:
         return self._results(request, asked)
 
     def _results(self, request: Request, asked: Asked) -> Response:
-        preferred = accepted(request.headers.get("accept-language", ""))
-        found = self._engine.answer(_request(asked, preferred))
+        preferred = accepted(asked.languages or request.headers.get("accept-language", ""))
+        where = self._whereabouts.country(request, asked.country)
+        found = self._engine.answer(_request(asked, preferred, where))
         speech, query = self._templates.speech(request), _read(asked.query)
         return self._templates.answer(
             request,
@@ -99,7 +122,12 @@ class Pages:
             sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
             chips=chips(query, asked, speech),
             menus=menus(query, found.facets, asked, speech),
+            only_here=only_from(query, found.country, asked),
         )
+
+    def you(self, request: Request) -> Response:
+        """What the browser keeps of a person; this server sees nothing of it here."""
+        return self._templates.answer(request, "you.html", query="")
 
     def opensearch(self, request: Request) -> Response:
         base = str(request.base_url).rstrip("/")
@@ -123,7 +151,7 @@ def _read(text: str) -> Query:
         return Query(text, ())
 
 
-def _request(asked: Asked, languages: tuple[str, ...]) -> SearchRequest:
+def _request(asked: Asked, languages: tuple[str, ...], country: str | None) -> SearchRequest:
     return SearchRequest(
         asked.query,
         PER_PAGE,
@@ -137,4 +165,7 @@ def _request(asked: Asked, languages: tuple[str, ...]) -> SearchRequest:
         cluster=asked.cluster,
         correct=asked.correct,
         facets=True,
+        country=country,
+        context=asked.context,
+        sites=asked.prefer,
     )

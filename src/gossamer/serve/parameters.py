@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Header, Query
@@ -9,6 +10,9 @@ from fastapi import Header, Query
 from gossamer.serve.paging import DEEPEST, LAST_PAGE
 
 MOST_AT_ONCE = 100  # results
+MOST_CONTEXT = 3  # queries
+MOST_PREFERRED = 10  # hosts
+LONGEST_CONTEXT = 200  # characters of each
 
 Asked = Annotated[str, Query(description='What to look for: words, "phrases", -exclusions, site:host.')]
 Count = Annotated[int, Query(ge=1, le=MOST_AT_ONCE, description="How many results.")]
@@ -37,6 +41,20 @@ Clusters = Annotated[bool, Query(description="Whether to group the best results 
 ClusterLabel = Annotated[
     str, Query(description="The label of the only group whose results are wanted.", max_length=200)
 ]
+Country = Annotated[
+    str,
+    Query(
+        description="The country where the person is, by its two letters; none so that it does not count.",
+        pattern="^([A-Za-z]{2}|none|auto|)$",
+    ),
+]
+Context = Annotated[
+    list[str],
+    Query(description="What the person searched for before, the last first.", max_length=MOST_CONTEXT),
+]
+Preferred = Annotated[
+    list[str], Query(description="Hosts that the person prefers.", max_length=MOST_PREFERRED)
+]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
 Begun = Annotated[str, Query(description="What was typed so far.")]
 Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
@@ -54,7 +72,15 @@ _MUST_BE = {
     "newest": "true or false",
     "facets": "true or false",
     "text": "true or false",
+    "country": "the two letters of a country, none or auto",
+    "context": f"given at most {MOST_CONTEXT} times",
+    "prefer": f"given at most {MOST_PREFERRED} times",
 }
+
+
+def shortened(texts: Sequence[str]) -> tuple[str, ...]:
+    """Earlier queries or hosts as far as they are read; empty ones are left out."""
+    return tuple(text for one in texts if (text := one[:LONGEST_CONTEXT].strip()))
 
 
 def mistake(name: str, kind: str) -> str:

@@ -30,6 +30,9 @@ class ExplanationAnswer(_Promise):
     address: float = Field(description="How far a short address lifts it.")
     site: float = Field(description="What the owner's rules make of its site.")
     links: str = Field(description="Where links alone made the score, how; empty elsewhere.")
+    country: float = Field(description="How far it is lifted for belonging to the person's country.")
+    preferred: float = Field(description="How far it is lifted for being on a site that the person prefers.")
+    context: float = Field(description="How far it is lifted by the person's earlier queries.")
 
 
 class HitAnswer(_Promise):
@@ -115,6 +118,8 @@ class SearchAnswer(_Promise):
         description="What can be said at once; on the first page only."
     )
     sitelinks: list[SitelinkAnswer] = Field(description="Pages of the site whose home page is the first hit.")
+    country: str = Field(description="The country whose pages were lifted, by its two letters; else empty.")
+    context: list[str] = Field(description="The earlier queries that counted.")
     next: str | None = Field(None, description="Where the results behind these are.")
     previous: str | None = Field(None, description="Where those before them are.")
 

@@ -44,6 +44,9 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
         "by_language": explanation.language,
         "by_address": explanation.address,
         "by_site": explanation.site,
+        "by_country": explanation.country,
+        "by_preference": explanation.preferred,
+        "by_context": explanation.context,
     }
     return Sum(
         tuple(_row(one, whole, speech) for one in explanation.contributions),

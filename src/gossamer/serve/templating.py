@@ -10,10 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.query.parse import LONGEST
+from gossamer.results.answers.countries import country_names
 from gossamer.serve.asked import Asked
 from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.root import root_of
 from gossamer.serve.speech import Speech, chosen, speeches
+from gossamer.serve.whereabouts import NOWHERE
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -21,7 +23,7 @@ STATIC = HERE / "static"
 
 def environment() -> Environment:
     """The templates; the logo is drawn into the page, so that it takes the colour of the text."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader([HERE / "templates", STATIC]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -29,6 +31,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters["country_name"] = lambda code: country_names().get(code, code)
+    return made
 
 
 class Templates:
@@ -44,9 +48,15 @@ class Templates:
         return chosen(self._speeches, request.query_params.get("ui", ""), preferred)
 
     def site(self, request: Request) -> Asked:
-        """Where all addresses on the page lead to; the language goes along only where it was named."""
+        """Where all addresses on the page lead to; language and country go along where they were named."""
         named = request.query_params.get("ui", "")
-        return Asked(root_of(request), "", ui=named if named in self._speeches else "")
+        country = request.query_params.get("country", "")
+        return Asked(
+            root_of(request),
+            "",
+            ui=named if named in self._speeches else "",
+            country=country if country == NOWHERE else "",
+        )
 
     def answer(
         self,

@@ -73,6 +73,11 @@ def code_of(name: str) -> str | None:
     return _codes_by_name().get(name.lower().strip())
 
 
+def names_of(code: str) -> tuple[str, ...]:
+    """The names of a country that are known, in small letters."""
+    return tuple(name for name, own in _codes_by_name().items() if own == code)
+
+
 @cache
 def _codes_by_name() -> dict[str, str]:
     listed = {re.sub(r"\s*\(.*?\)", "", name).lower(): code for code, name in country_names().items()}

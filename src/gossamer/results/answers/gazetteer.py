@@ -8,8 +8,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from math import asin, cos, radians, sin, sqrt
 from typing import Any
 
+EARTH = 6371.0  # kilometres from its middle to the sea
 LEAST_KNOWN_ABROAD = 100_000  # people of a city whose names in other languages are known too
 SHORTEST_ABROAD = 4  # letters of such a name in Latin script: shorter ones are mostly codes
 
@@ -61,6 +64,33 @@ class Gazetteer:
         code = self._states.get(folded(name))
         return code or (name.upper() if name.upper() in self._states.values() else None)
 
+    def state_name(self, code: str) -> str:
+        """The name of a state by its two letters, in small letters; "" where there is none."""
+        return next((name for name, own in self._states.items() if own == code), "")
+
+    def names(self, place: Place) -> list[str]:
+        """All names of a place, folded."""
+        return self._names.get(place, [])
+
+    def of_country(self, code: str) -> list[Place]:
+        """The places of a country, those with the most people first."""
+        own = {place for place in self._names if place.country == code}
+        return sorted(own, key=lambda one: (-one.people, one.name, one.region))
+
+    def around(self, town: Place, distance: float) -> list[Place]:
+        """The places within so many kilometres of one, which is among them; the largest first."""
+        near = [one for one in self._names if kilometres(town, one) <= distance]
+        return sorted(near, key=lambda one: (-one.people, one.name, one.country, one.region))
+
+    @cached_property
+    def _names(self) -> dict[Place, list[str]]:
+        """The names of each place, made when they are first asked for."""
+        names: dict[Place, list[str]] = {}
+        for name, places in sorted(self._named.items()):
+            for place in places:
+                names.setdefault(place, []).append(name)
+        return names
+
     @classmethod
     def installed(cls) -> Gazetteer | None:
         """The one of the package, which takes half a second to read; None where it is missing."""
@@ -97,6 +127,14 @@ def _read(cities: Iterable[Any], countries: Mapping[str, str]) -> Iterator[tuple
 
 def _is_name(name: str) -> bool:
     return not name.isascii() or (len(name) >= SHORTEST_ABROAD and name[:1].isupper() and not name.isupper())
+
+
+def kilometres(here: Place, there: Place) -> float:
+    """How far two places are apart, on a globe (by the haversine)."""
+    north, other = radians(here.latitude), radians(there.latitude)
+    half = sin((other - north) / 2) ** 2
+    half += cos(north) * cos(other) * sin(radians(there.longitude - here.longitude) / 2) ** 2
+    return 2 * EARTH * asin(min(1.0, sqrt(half)))
 
 
 _BETWEEN = str.maketrans("-.,'’", "     ")

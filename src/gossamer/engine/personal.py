@@ -1,0 +1,122 @@
+"""What is known of the person who asks, as far as it counts for this query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gossamer.engine.locating import Locating
+from gossamer.engine.preparing import Prepared, prepared
+from gossamer.model import UNFETCHED, BadQuery, ByPlace, Query, SearchRequest, texts
+from gossamer.query.parse import parse
+from gossamer.search.condition import Located
+from gossamer.search.expansion import analysers
+from gossamer.search.feedback import BEST, NO_FEEDBACK, Feedback, feedback_of, gains
+from gossamer.search.page_terms import strongest_terms
+from gossamer.search.person import Person, context_of
+from gossamer.search.phases import Ranked, Search
+from gossamer.search.rescoring import summed_stats
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.search.simple import read_words
+from gossamer.text.stopwords import telling
+from gossamer.text.synonyms import NO_SYNONYMS
+from gossamer.text.words import words
+
+MOST_QUERIES = 3  # of the last ones that count
+CANDIDATES = 30  # of which an earlier query takes the best
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What of the person counted in a search."""
+
+    country: str = ""
+    context: tuple[str, ...] = ()
+
+
+def personal(
+    made: Prepared, query: Query, request: SearchRequest, searchers: Sequence[Searcher], locating: Locating
+) -> Prepared:
+    """The prepared search for the person of a request; the same where nothing is known of them."""
+    search = made.search
+    if not search.refined:
+        return made
+    country = _country(query, request, search.settings, locating)
+    reminds = request.context and search.settings.context
+    context = _context(query, request, made, searchers, locating) if reminds else NO_FEEDBACK
+    if country is None and not context.terms and not request.sites:
+        return made
+    return replace(made, search=replace(search, person=Person(country, tuple(request.sites), context)))
+
+
+def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Sequence[Searcher]) -> Counted:
+    """What changed a score among the best, so that the person can be told."""
+    person, best = search.person, found.candidates[: found.refined]
+    country, context = False, False
+    for partition, segment, rows in best.by_segment():
+        if segment == UNFETCHED:
+            continue
+        searcher, docs = searchers[partition], best.docs[rows]
+        if person.country and not country:
+            country = bool(np.any(searcher.belonging(segment, person.country)[docs]))
+        if person.context.terms and not context:
+            context = bool(np.any(gains(searcher, segment, docs, person.context)))
+    named = search.settings.country if request.country is None else request.country
+    return Counted(named.upper() if country else "", tuple(request.context[:MOST_QUERIES]) if context else ())
+
+
+def _country(
+    query: Query, request: SearchRequest, settings: SearchSettings, locating: Locating
+) -> Located | None:
+    """Who asks for a place means that one, wherever they are."""
+    code = settings.country if request.country is None else request.country
+    if not code or not settings.country_strength:
+        return None
+    if any(isinstance(leaf, ByPlace) for leaf, _ in query.leaves()):
+        return None
+    return locating.country(code)
+
+
+def _context(
+    query: Query, request: SearchRequest, made: Prepared, searchers: Sequence[Searcher], locating: Locating
+) -> Feedback:
+    """What the last queries remind of, where they asked for something else."""
+    search, languages = made.search, tuple(sorted(made.spoken))
+    asked = {*search.plan.terms, *_terms(query, languages)}
+    last = filter(None, map(_parsed, request.context[:MOST_QUERIES]))
+    others = [one for one in last if not asked.issuperset(_terms(one, languages))]
+    reminders = [_reminder(one, searchers, search.settings, locating) for one in others]
+    return context_of(reminders, asked)
+
+
+def _reminder(
+    query: Query, searchers: Sequence[Searcher], settings: SearchSettings, locating: Locating
+) -> Feedback:
+    """What the best pages for an earlier query have in common."""
+    quick = replace(settings, second_phase=CANDIDATES, feedback=0.0, exact=0.0)
+    search = prepared(query, searchers, (), quick, NO_SYNONYMS, (), locating.places(query)).search
+    found = search.ranked(searchers, BEST)
+    scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
+    if not best or not search.plan.ranks or scores[0] <= 0:
+        return NO_FEEDBACK
+    pages = [strongest_terms(searchers[one.address.partition], one.address) for one in best]
+    stats = summed_stats(searchers, dict.fromkeys(term for page in pages for term in page))
+    return feedback_of(pages, scores, stats, 1.0)
+
+
+def _parsed(text: str) -> Query | None:
+    """An earlier query; None for what cannot be read."""
+    try:
+        return parse(text)
+    except BadQuery:
+        return None
+
+
+def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
+    """The telling words of a query, as the index knows them."""
+    typed = words(" ".join(one.text for leaf, wanted in query.leaves() if wanted for one in texts(leaf)))
+    own = [word for word, tells in zip(typed, telling(typed, languages), strict=True) if tells]
+    return frozenset(term for word in read_words(own, analysers(languages)) for term in word)

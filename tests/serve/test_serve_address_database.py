@@ -1,0 +1,82 @@
+"""A file in the MaxMind DB format gives the country of an address, and a damaged one no trouble."""
+
+from __future__ import annotations
+
+import ipaddress
+from contextlib import suppress
+
+import pytest
+from address_files import database
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gossamer.model import BadSetting
+from gossamer.serve.address_database import AddressDatabase
+
+NETWORKS = {"192.0.2.0/24": "DK", "198.51.100.0/25": "DE", "198.51.100.128/25": "AT", "2001:db8::/32": "GR"}
+IPV4 = {network: country for network, country in NETWORKS.items() if ":" not in network}
+
+
+def expected(address, networks):
+    known = ipaddress.ip_address(address)
+    for network, country in networks.items():
+        own = ipaddress.ip_network(network)
+        if own.version == known.version and known in own:
+            return country
+    return ""
+
+
+@pytest.mark.parametrize("bits", [24, 28, 32])
+@pytest.mark.parametrize("pointed", [False, True])
+def test_countries_of_addresses(bits, pointed):
+    known = AddressDatabase(database(NETWORKS, bits, pointed=pointed))
+    for address in (
+        "192.0.2.7",
+        "198.51.100.1",
+        "198.51.100.200",
+        "203.0.113.1",
+        "2001:db8::1",
+        "2001:db9::1",
+    ):
+        assert known.country(address) == expected(address, NETWORKS), address
+
+
+def test_addresses_that_are_written_otherwise():
+    known = AddressDatabase(database(NETWORKS))
+    assert known.country("::ffff:192.0.2.7") == "DK"
+    assert known.country("2001:db8::1%eth0") == "GR"
+    assert known.country("testclient") == known.country("") == ""
+
+
+def test_a_database_of_the_old_addresses_knows_no_new_ones():
+    known = AddressDatabase(database(IPV4, version=4))
+    assert known.country("198.51.100.130") == "AT"
+    assert known.country("2001:db8::1") == ""
+
+
+@given(st.ip_addresses(), st.sampled_from([24, 28, 32]))
+def test_every_address_has_an_answer(address, bits):
+    assert AddressDatabase(database(NETWORKS, bits)).country(str(address)) == expected(str(address), NETWORKS)
+
+
+WHOLE = database(NETWORKS)
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.integers(0, 255), st.integers(0, len(WHOLE)))
+def test_damage_is_told_or_costs_an_answer(place, byte, end):
+    broken = (WHOLE[:place] + bytes([byte]) + WHOLE[place + 1 :])[:end]
+    with suppress(BadSetting):
+        known = AddressDatabase(broken)
+        for address in ("192.0.2.7", "2001:db8::1", "203.0.113.1"):
+            assert isinstance(known.country(address), str)
+
+
+def test_what_is_no_database_is_told(tmp_path):
+    with pytest.raises(BadSetting, match=r"missing\.mmdb"):
+        AddressDatabase.read(tmp_path / "missing.mmdb")
+    path = tmp_path / "page.mmdb"
+    path.write_text("<html>")
+    with pytest.raises(BadSetting, match="no file in the MaxMind DB format"):
+        AddressDatabase.read(path)
+    path.write_bytes(WHOLE)
+    assert AddressDatabase.read(path).country("192.0.2.1") == "DK"

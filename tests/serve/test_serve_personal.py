@@ -1,0 +1,129 @@
+"""Where the person is and what they searched for: asked of the engine, said on the page, off by a click."""
+
+from __future__ import annotations
+
+import pytest
+from address_files import database
+from fake_engine import FakeEngine
+
+from gossamer.model import Explanation, Hit, Snippet
+from gossamer.serve.speech import speeches
+from gossamer.serve.summing import summed
+
+HITS = [Hit(1, "https://a.dk/", "A page", Snippet("Some words"), 1.0, 1)]
+SAID = {"country": "DK", "context": ("big <cats>",)}
+
+
+def client_and_engine(client_of, **settings):
+    engine = FakeEngine(HITS, said=SAID)
+    return client_of(engine, **settings), engine
+
+
+@pytest.mark.parametrize("path", ["/search", "/api/search"])
+@pytest.mark.parametrize(
+    ("header", "parameters", "country"),
+    [
+        ("de-AT,de;q=0.9", {}, "AT"),
+        ("de;q=0.5,en-GB", {}, "GB"),
+        ("de", {}, None),
+        ("en-XX", {}, None),
+        ("de-AT", {"country": "none"}, ""),
+        ("de-AT", {"country": "dk"}, "DK"),
+        ("de-AT", {"country": "auto"}, "AT"),
+    ],
+)
+def test_the_country_is_found_out_or_named(client_of, path, header, parameters, country):
+    client, engine = client_and_engine(client_of)
+    answer = client.get(path, params={"q": "cats", **parameters}, headers={"accept-language": header})
+    assert answer.status_code == 200
+    assert engine.asked[0].country == country
+
+
+def test_an_address_knows_better_than_a_browser(client_of, tmp_path):
+    (tmp_path / "a.mmdb").write_bytes(database({"192.0.2.0/24": "GR"}))
+    client, engine = client_and_engine(
+        client_of, visitor="192.0.2.9", address_database=str(tmp_path / "a.mmdb")
+    )
+    client.get("/search?q=cats", headers={"accept-language": "en-US"})
+    client.get("/search?q=cats&country=none", headers={"accept-language": "en-US"})
+    assert [one.country for one in engine.asked] == ["GR", ""]
+
+
+def test_the_owner_may_not_want_to_know(client_of):
+    client, engine = client_and_engine(client_of, locate=False)
+    client.get("/search?q=cats", headers={"accept-language": "en-US"})
+    client.get("/search?q=cats&country=dk", headers={"accept-language": "en-US"})
+    assert [one.country for one in engine.asked] == [None, "DK"]
+
+
+def test_what_goes_along_is_asked(client_of):
+    client, engine = client_and_engine(client_of)
+    client.get("/search?q=cats&context=big+cats&context=&context=lions&prefer=a.test&languages=el,de")
+    client.get(f"/api/search?q=cats&context={'x' * 500}&prefer=a.test")
+    page, api = engine.asked
+    assert (page.context, page.sites, page.languages) == (("big cats", "lions"), ("a.test",), ("el", "de"))
+    assert (api.context, api.sites) == (("x" * 200,), ("a.test",))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("country=denmark", "country must be the two letters of a country, none or auto"),
+        ("context=a" + "&context=b" * 3, "context must be given at most 3 times"),
+        ("prefer=a" + "&prefer=b" * 10, "prefer must be given at most 10 times"),
+    ],
+)
+def test_wrong_parameters_are_told(client_of, given, message):
+    client, _ = client_and_engine(client_of)
+    answer = client.get(f"/api/search?q=cats&{given}")
+    assert answer.status_code == 422
+    assert answer.json()["error"]["message"] == message
+
+
+def test_the_page_says_what_counted_and_how_to_go_without(client_of):
+    client, _ = client_and_engine(client_of)
+    text = client.get("/search?q=cats&context=big+%3Ccats%3E&ui=en").text
+    assert 'Pages of <bdi lang="en">Denmark</bdi> count a little more' in text
+    assert 'href="/search?q=cats%20country%3Adk&amp;ui=en&amp;context=big%20%3Ccats%3E"' in text
+    assert 'href="/search?q=cats&amp;ui=en&amp;country=none&amp;context=big%20%3Ccats%3E"' in text
+    assert "Your last searches count: <bdi>big &lt;cats&gt;</bdi>." in text
+    assert 'href="/search?q=cats&amp;ui=en" rel="nofollow">See the results without them' in text
+
+
+def test_that_it_is_off_goes_along_and_can_be_undone(client_of):
+    engine = FakeEngine(HITS)
+    text = client_of(engine).get("/search?q=cats&country=none&ui=en").text
+    assert "Where you are does not count." in text
+    assert 'href="/search?q=cats&amp;ui=en&amp;country=auto"' in text
+    assert text.count('<input type="hidden" name="country" value="none">') == 2
+    assert 'href="/?ui=en&amp;country=none"' in text
+
+
+def test_nothing_is_said_where_nothing_counted(client_of):
+    text = client_of(FakeEngine(HITS)).get("/search?q=cats&country=dk").text
+    assert 'class="personal"' not in text
+
+
+def test_the_api_says_what_counted(client_of):
+    client, _ = client_and_engine(client_of)
+    answer = client.get("/api/search?q=cats").json()
+    assert (answer["country"], answer["context"]) == ("DK", ["big <cats>"])
+
+
+def test_the_profile_is_the_same_page_for_everybody(client_of):
+    client, engine = client_and_engine(client_of)
+    answer = client.get("/you?ui=de")
+    assert answer.status_code == 200
+    assert "Was dieser Browser von Ihnen behält" in answer.text
+    assert "data-no-script>Dafür braucht es JavaScript" in answer.text
+    assert 'id="profile" data-needs-script hidden' in answer.text
+    assert "set-cookie" not in answer.headers
+    assert not engine.asked
+
+
+@pytest.mark.parametrize("code", ["da", "de", "el", "en", "fr", "ro"])
+def test_sums_name_what_the_person_adds(code):
+    speech = speeches()[code]
+    shown = summed(Explanation((), 1.0, country=1.1, preferred=1.15, context=1.2), 1.0, speech)
+    assert [key for key, _ in shown.factors] == ["by_country", "by_preference", "by_context"]
+    assert all(speech.say(key) for key, _ in shown.factors)
