@@ -40,3 +40,8 @@ class ServeSettings:
     query_log_mb: int = setting(
         4, "Size in megabytes beyond which the rarest queries are forgotten.", least=1, most=1000
     )
+    owner: bool = setting(
+        True, "Whether there are pages for you below /owner, behind the token in the file owner/token."
+    )
+    submissions: bool = setting(False, "Whether visitors may submit sites, which then wait for you.")
+    reports: bool = setting(False, "Whether visitors may report results, which then wait for you.")
