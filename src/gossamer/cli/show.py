@@ -174,6 +174,7 @@ def explained(explanation: Explanation, score: float) -> str:
     fresh = f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
     fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
     fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
+    fresh += f" x {explanation.site:g} for its site" if explanation.site != 1 else ""
     return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links{fresh}"
 
 

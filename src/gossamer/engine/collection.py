@@ -18,6 +18,9 @@ from pathlib import Path
 
 from gossamer.engine import config as configs
 from gossamer.engine.config import Config
+from gossamer.engine.owner_folder import NAME as OWNER
+from gossamer.engine.sites import NAME as SITES
+from gossamer.engine.sites import TEMPLATE as SITES_TEMPLATE
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.model import CollectionBusy, CollectionError, DamagedFile, NotACollection, WrongFormat
 from gossamer.text.synonyms import starter_list
@@ -53,6 +56,10 @@ class Collection:
     def logs_folder(self) -> Path:
         return self.directory / "logs"
 
+    @property
+    def owner_folder(self) -> Path:
+        return self.directory / OWNER
+
     @classmethod
     def open(cls, directory: Path) -> Collection:
         path = directory / NAME
@@ -81,7 +88,7 @@ class Collection:
         except OSError as error:
             raise CollectionError(f"cannot make the folder {directory}: {error.strerror}") from error
         # Partitions without collection.json were left by a death while the collection was being made.
-        own = {configs.NAME, SYNONYMS, "lock", f"{NAME}.new"}
+        own = {configs.NAME, SYNONYMS, SITES, OWNER, "lock", f"{NAME}.new"}
         names = [path.name for path in directory.iterdir() if not path.name.startswith("partition-")]
         if set(names) - own:
             raise CollectionError(
@@ -91,10 +98,10 @@ class Collection:
 
     def finish(self) -> None:
         """Makes the prepared folder a collection."""
-        if not (self.directory / configs.NAME).exists():
-            (self.directory / configs.NAME).write_text(Config.template(), encoding="utf-8")
-        if not (self.directory / SYNONYMS).exists():
-            (self.directory / SYNONYMS).write_text(starter_list(), encoding="utf-8")
+        begin = {configs.NAME: Config.template, SYNONYMS: starter_list, SITES: lambda: SITES_TEMPLATE}
+        for name, text in begin.items():
+            if not (self.directory / name).exists():
+                (self.directory / name).write_text(text(), encoding="utf-8")
         temporary = self.directory / f"{NAME}.new"
         content = {"format": FORMAT, "buckets": self.buckets, "crc32": _checksum(self.buckets)}
         temporary.write_text(json.dumps(content), encoding="utf-8")

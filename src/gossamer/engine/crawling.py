@@ -17,21 +17,24 @@ from typing import Any
 
 from gossamer.engine.batch import commit
 from gossamer.engine.discovery import Discovery, Shard
+from gossamer.engine.helm import Helm
 from gossamer.engine.journal import Journal
 from gossamer.engine.learned import Learned
 from gossamer.engine.live import LiveIndex
 from gossamer.engine.progress import CrawlObserver, CrawlProgress
 from gossamer.engine.reranking import Reranking
 from gossamer.engine.revisiting import Revisits
+from gossamer.engine.seed_inbox import TakenSeeds
 from gossamer.engine.setbacks import PATIENCE
 from gossamer.engine.settings import CrawlSettings
-from gossamer.engine.visiting import Visitor
+from gossamer.engine.visiting import BLOCKED, Visitor
 from gossamer.model import CrawlRequest, Url
 
 NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
 MOST_LOOKED_UP = 1_000  # visits that wait for a name server
 SEARCHABLE_SECONDS = 60.0  # between two times at which a crawl without end indexes what it has
 COMPLETE_SECONDS = 3600.0  # between two times at which it brings the index to what the catalogue says
+MOST_SEEDS_NOTED = 100  # in one line of the log
 TICK = 0.2  # seconds between two looks at the clock when nothing happens
 
 BringUpToDate = Callable[[], Awaitable[int]]
@@ -51,7 +54,8 @@ class Crawl:
         complete: BringUpToDate | None,
         progress: CrawlProgress,
         journal: Journal,
-        reranking: Reranking | None = None,
+        helm: Helm,
+        reranking: Reranking,
         observer: CrawlObserver | None = None,
     ) -> None:
         self._discovery = discovery
@@ -63,6 +67,7 @@ class Crawl:
         self._complete = complete
         self._progress = progress
         self._journal = journal
+        self._helm = helm
         self._reranking = reranking
         self._observer = observer
         self._running: set[asyncio.Task[None]] = set()
@@ -83,14 +88,15 @@ class Crawl:
 
     async def run(self, seeds: Iterable[Url]) -> None:
         self._handle_signals()
-        self._discovery.add_seeds(seeds)
+        self._add_seeds(seeds)
         self._commit()
         await self._revisits.begin()
         self._revisits.feed()
         try:
             while not self._progress.stopping:
+                self._heed()
                 self._start()
-                if not self._running and not self._worth_waiting() and not self._more_to_revisit():
+                if not self._running and not self._has_more_to_do():
                     break
                 await self._pause()
                 self._commit_when_due()
@@ -98,8 +104,7 @@ class Crawl:
             try:
                 await self._finish()
             finally:
-                if self._reranking is not None:
-                    await self._reranking.stop()
+                await self._reranking.stop()
 
     def stop(self) -> None:
         """Lets what is in flight arrive and be indexed; a second call lets go of all that."""
@@ -115,9 +120,39 @@ class Crawl:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
                 asyncio.get_running_loop().add_signal_handler(wish, self.stop)
 
+    def _heed(self) -> None:
+        """Does what the owner wants by now."""
+        wishes = self._helm.look()
+        if wishes is None:
+            return
+        if wishes.rest != self._progress.paused:
+            self._progress.paused = wishes.rest
+            self._journal.note("rest" if wishes.rest else "resume")
+        if wishes.end:
+            self.stop()
+        self._take_up(wishes.seeds)
+
+    def _take_up(self, seeds: TakenSeeds) -> None:
+        """Seeds that came while it ran. They are committed before they are forgotten elsewhere."""
+        self._progress.seed_errors.update(seeds.errors)
+        if seeds.urls:
+            self._journal.note("seeds", seeds=[url.text for url in seeds.urls[:MOST_SEEDS_NOTED]])
+            self._add_seeds(seeds.urls)
+            self._commit()
+        self._helm.settle(seeds)
+
+    def _add_seeds(self, seeds: Iterable[Url]) -> None:
+        wanted = []
+        for url in seeds:
+            if self._discovery.blocks(url):
+                self._progress.seed_errors[url.text] = BLOCKED
+            else:
+                wanted.append(url)
+        self._discovery.add_seeds(wanted)
+
     def _start(self) -> None:
         """Hands out what may be asked now, a partition after the other."""
-        handed_out = True
+        handed_out = not self._progress.paused
         while handed_out and not self._full():
             handed_out = False
             for shard in self._shards:
@@ -158,6 +193,10 @@ class Crawl:
         now = time.time()
         return [wait for shard in self._shards if (wait := shard.frontier.wait(now)) is not None]
 
+    def _has_more_to_do(self) -> bool:
+        """Whether there is something to wait for."""
+        return self._progress.paused or self._worth_waiting() or self._more_to_revisit()
+
     def _worth_waiting(self) -> bool:
         limit = self._settings.max_pages
         if limit and self._progress.pages >= limit:
@@ -175,7 +214,8 @@ class Crawl:
         return self._revisits.feed() or self._revisits.forever
 
     async def _pause(self) -> None:
-        timeout = TICK if self._full() else min([TICK, *self._waits()])
+        nothing_to_start = self._full() or self._progress.paused
+        timeout = TICK if nothing_to_start else min([TICK, *self._waits()])
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), max(timeout, 0.001))
         self._wake.clear()
@@ -191,8 +231,7 @@ class Crawl:
             return
         self._commit()
         self._revisits.feed()
-        if self._reranking is not None:
-            self._reranking.start_when_due()
+        self._reranking.start_when_due()
         if self._live is not None and not self._indexing and (self._live.is_full or self._is_late(now)):
             self._indexed_at = now
             self._start_indexing(self._index_now(self._live, now))
@@ -235,6 +274,7 @@ class Crawl:
     def _tell(self) -> None:
         self._progress.queue = sum(len(shard.frontier) for shard in self._shards)
         self._progress.active = len(self._running)
+        self._helm.tell()
         if self._observer:
             self._observer(self._progress)
 

@@ -67,6 +67,7 @@ class Discovery:
         learned: Learned,
         settings: CrawlSettings,
         prefetch: Callable[[Iterable[str]], None],
+        blocks: Callable[[str], bool],
     ) -> None:
         self.shards = shards
         self._route = route
@@ -76,6 +77,7 @@ class Discovery:
         learned.host_depth = self.host_depth
         self._settings = settings
         self._prefetch = prefetch  # looks names up ahead
+        self._blocks = blocks  # whether the owner wants nothing of a host, as of now
         self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
         self._refused: set[int] = set()
         self._nearest: dict[int, int] = {}  # the least depth of waiting URLs, where depth is limited
@@ -84,9 +86,13 @@ class Discovery:
         self._depths: dict[str, int] = {}  # the least depth of each authority met so far
         self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
 
+    def blocks(self, url: Url) -> bool:
+        """Whether the owner has blocked its site; that may change from one second to the next."""
+        return self._blocks(url.host)
+
     def add_seeds(self, seeds: Iterable[Url]) -> None:
         for url in seeds:
-            self.seeds.add(url.fingerprint)
+            self._make_own(url)
             self._depths[url.authority] = 0
             request = CrawlRequest(url, priority=self._order.score(url.fingerprint, 0))
             shard = self.shard(url)
@@ -151,7 +157,7 @@ class Discovery:
 
     def _add_sitemap(self, url: Url, depth: int, named: Named) -> bool:
         """Sitemaps come early; filters of hosts and schemes hold for them, those of pages do not."""
-        if not self._sitemaps.has_room(named) or self._filter.refuses_place(url):
+        if not self._sitemaps.has_room(named) or self._filter.refuses_place(url) or self.blocks(url):
             return False
         self._sitemaps.add(url, named)
         score = max(SEED_SCORE, self._order.score(url.fingerprint, 0))
@@ -164,11 +170,17 @@ class Discovery:
         """Asks for an address that cannot exist; only this run knows of it."""
         self.shard(url).frontier.add_new(CrawlRequest(url, priority=SEED_SCORE, probe=True))
 
+    def _make_own(self, seed: Url) -> None:
+        """A seed's site is one that the crawl keeps to, where it keeps to sites."""
+        self.seeds.add(seed.fingerprint)
+        wider = self._filter.admitting(registrable_domain(seed.host))
+        if wider is not self._filter:
+            self._filter = wider
+            self._refused.clear()
+
     def follow_redirect(self, request: CrawlRequest, target: Url) -> None:
         if request.url.fingerprint in self.seeds:
-            self.seeds.add(target.fingerprint)
-            self._filter = self._filter.admitting(registrable_domain(target.host))
-            self._refused.clear()
+            self._make_own(target)
         self._follow(target, self._depth(request), request.redirects + 1, request.url)
 
     def _depth(self, request: CrawlRequest) -> int:
@@ -207,6 +219,8 @@ class Discovery:
         if reason := self._filter.refusal(url, depth):
             if reason != "depth":  # there may be a shorter way to it
                 self._refuse(url.fingerprint)
+            return False
+        if self.blocks(url):  # not remembered: it may be let in again
             return False
         if self._learned.refusal(url, depth, found_on) or self._has_enough(url.authority):
             return False

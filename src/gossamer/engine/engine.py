@@ -21,7 +21,12 @@ from gossamer.engine.known_pages import KnownPages, PageInfo
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.engine.query_log import QueryLog
+from gossamer.engine.reports import Reports
 from gossamer.engine.searching import Searching
+from gossamer.engine.sites import NAME as SITES
+from gossamer.engine.sites import SiteRules
+from gossamer.engine.steering import Steering
+from gossamer.engine.submissions import Submissions
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.model import CachedPage, How, ResultPage, SearchRequest, Url
@@ -61,6 +66,11 @@ class Engine:
         ]
         self._instant = Instant(config.answers, collection.directory / RATES)
         self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
+        owner = collection.owner_folder
+        self.steering = Steering(collection.directory, owner, collection.logs_folder)
+        self.sites = SiteRules(collection.directory / SITES, owner)
+        self.reports = Reports(owner)
+        self.submissions = Submissions(owner)
         self._searching = Searching(
             [partition.index for partition in self._partitions],
             collection.graph_folder,
@@ -70,6 +80,7 @@ class Engine:
             Thesaurus(collection.directory / SYNONYMS),
             self._instant,
             self.query_log.suggested if config.serve.query_log else None,
+            self.sites,
         )
         self._known = KnownPages(self._partitions, self._searching, config.rank.beta)
 
@@ -130,21 +141,18 @@ class Engine:
 
         wanted = [seeds] if isinstance(seeds, str | Url) else seeds
         urls = [seed if isinstance(seed, Url) else repair(seed)[0] for seed in wanted]
-        route = self._collection.partition_of
         with self._writing():
-            logs = self._collection.logs_folder
             horizon = inf if continuous else time.time() if refresh else 0.0
             work = runs.crawl(
                 self._partitions,
-                route,
+                self._collection,
+                self.sites,
                 self.config,
                 urls,
                 transport,
                 index,
                 observer,
-                logs,
                 horizon,
-                self.directory,
             )
             return runs.run(work)
 
@@ -236,6 +244,8 @@ class Engine:
         from gossamer.web.url import repair
 
         address, _ = repair(url)
+        if self.sites.book().blocks(address.host):
+            return None
         partition = self._partitions[self._collection.partition_of(address.host)]
         return cached(partition, address, self._searching.terms(query) if query.strip() else frozenset())
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gossamer.engine.blending import Blend, blend_of, relative, standing
 from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.link_queries import LinkQueries
+from gossamer.engine.sites import SiteRules
 from gossamer.index.index import Index
 from gossamer.index.snapshot import Snapshot
 from gossamer.links.generation import MANIFEST, Generation, open_generation
@@ -21,6 +22,8 @@ from gossamer.search.condition import Among, Anchored
 from gossamer.search.restrict import Anchors, nowhere
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.search.site_factors import SiteFactors
+from gossamer.web.site_rules import NO_RULES, SiteBook
 
 AnchorsFolder = Callable[[int], Path]  # where a partition has the texts of links of a generation of the graph
 
@@ -33,6 +36,8 @@ class Opened:
     """Searchers, the texts of links that they ask, and the snapshots and the graph behind them."""
 
     parts: tuple[object, ...]
+    book: SiteBook  # what the owner makes of single sites
+    sites: tuple[SiteFactors | None, ...]  # the same, by partition
     searchers: tuple[Searcher, ...]
     anchors: tuple[AnchorIndex, ...]
     generation: Generation | None
@@ -64,11 +69,13 @@ class Newest:
         graph_folder: Path | None,
         settings: SearchSettings,
         anchors_folders: Sequence[AnchorsFolder],
+        sites: SiteRules | None = None,
     ) -> None:
         self._indexes = indexes
         self._graph_folder = graph_folder
         self._settings = settings
         self._anchors_folders = anchors_folders
+        self._sites = sites
         self._opened: Opened | None = None
         self._graph: tuple[Stamp | None, Generation | None] = (None, None)
 
@@ -89,9 +96,10 @@ class Newest:
     def _newest(self) -> Opened:
         snapshots = [index.snapshot() for index in self._indexes]
         generation = self._current_graph()
-        opened, parts = self._opened, (*snapshots, generation)
+        book = self._sites.book() if self._sites else NO_RULES
+        opened, parts = self._opened, (*snapshots, generation, book)
         if opened is None or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
-            opened = self._made(snapshots, generation, parts, opened)
+            opened = self._made(snapshots, generation, book, opened)
             self._opened = opened  # in one step: other threads see all of it, or nothing
         return opened
 
@@ -99,23 +107,29 @@ class Newest:
         self,
         snapshots: Sequence[Snapshot],
         generation: Generation | None,
-        parts: tuple[object, ...],
+        book: SiteBook,
         last: Opened | None,
     ) -> Opened:
-        """What belongs to the graph is taken over where that is the same."""
-        if last is not None and last.generation is generation:
+        """What belongs to the graph is taken over where that is the same, and so is what belongs to rules."""
+        same_graph = last is not None and last.generation is generation
+        if last is not None and same_graph:
             anchors, graph, queries = last.anchors, last.graph, last.link_queries
         else:
             anchors = self._anchors_of(generation)
             graph = CollectionGraph((), generation) if generation else None
             queries = LinkQueries(graph)
-        by = standing(generation, self._settings.rank)
-        rank = relative(generation, blend_of(by))
+        name = standing(generation, self._settings.rank)
+        rank = relative(generation, blend_of(name))
         strength, threads = self._settings.static_strength, self._settings.threads
         outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
-        pairs = enumerate(zip(snapshots, outside, strict=True))
-        searchers = tuple(Searcher(n, one, rank, strength, own, threads) for n, (one, own) in pairs)
-        return Opened(parts, searchers, anchors, generation, graph, queries, by)
+        if last is not None and same_graph and last.book is book:
+            sites = last.sites
+        else:
+            sites = _site_factors(book, anchors or [None] * len(snapshots))
+        known = enumerate(zip(snapshots, outside, sites, strict=True))
+        searchers = tuple(Searcher(n, one, rank, strength, own, threads, by) for n, (one, own, by) in known)
+        parts = (*snapshots, generation, book)
+        return Opened(parts, book, sites, searchers, anchors, generation, graph, queries, name)
 
     def _anchors_of(self, graph: Generation | None) -> tuple[AnchorIndex, ...]:
         """The texts of links in each partition; nothing is opened yet."""
@@ -141,6 +155,13 @@ class Newest:
         except FileNotFoundError:
             return None
         return stat.st_ino, stat.st_mtime_ns
+
+
+def _site_factors(
+    book: SiteBook, anchors: Sequence[AnchorIndex | None]
+) -> tuple[SiteFactors | None, ...]:
+    """Of each partition what the rules make of its documents; nothing where there are no rules."""
+    return tuple(SiteFactors(book.factor, own) if book else None for own in anchors)
 
 
 def _outside(anchors: Callable[[Anchored], NDArray[np.uint64]], queries: LinkQueries) -> Anchors:

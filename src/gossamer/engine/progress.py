@@ -73,6 +73,7 @@ class CrawlProgress:
     errors: Counter[str] = field(default_factory=Counter)  # by reason
     seed_errors: dict[str, str] = field(default_factory=dict)  # seed -> what went wrong
     current: str = ""
+    paused: bool = False  # somebody asked for a rest: nothing new is asked for
     stopping: bool = False  # somebody asked for the end
     finishing: bool = False  # no new page is asked for
     finished: float | None = None
@@ -80,8 +81,9 @@ class CrawlProgress:
     statuses: list[int] = field(default_factory=lambda: [0] * 10)  # answers by the first digit of the status
     unanswered: Counter[str] = field(default_factory=Counter)  # requests without an answer, by reason
     slowest: SlowestHosts = field(default_factory=SlowestHosts)
+    asked: Counter[str] = field(default_factory=Counter)  # answers, by host
     long_delays: set[str] = field(default_factory=set)  # hosts that want more than max_crawl_delay
-    sleeping: set[tuple[str, str]] = field(default_factory=set)  # hosts and patterns put to sleep in this run
+    sleeping: dict[tuple[str, str], str] = field(default_factory=dict)  # hosts and patterns put to sleep: why
     fell_asleep: tuple[str, str, str] | None = None  # the latest of them: host, pattern, reason
     troubles: list[str] = field(default_factory=list)  # what the owner should know; the crawl goes on
 
@@ -93,6 +95,8 @@ class CrawlProgress:
             return
         self.statuses[min(status // 100, 9)] += 1
         self.slowest.add(authority, elapsed)
+        if authority in self.asked or len(self.asked) < MOST_NAMED:
+            self.asked[authority] += 1
 
     def wished(self, authority: str, crawl_delay: float) -> None:
         """A host wants that many seconds between two requests."""
@@ -103,7 +107,7 @@ class CrawlProgress:
         """A pattern of addresses is refused from now on; whether that is news."""
         if (authority, pattern) in self.sleeping or len(self.sleeping) >= MOST_NAMED:
             return False
-        self.sleeping.add((authority, pattern))
+        self.sleeping[authority, pattern] = reason
         self.fell_asleep = (authority, pattern, reason)
         return True
 

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gossamer.engine.batch import Batch
+from gossamer.engine.collection import Collection
 from gossamer.engine.config import Config
-from gossamer.engine.crawling import Crawl
+from gossamer.engine.crawling import MOST_SEEDS_NOTED, Crawl
 from gossamer.engine.discovery import Discovery, Shard
 from gossamer.engine.duplicates import Duplicates
+from gossamer.engine.helm import Helm
 from gossamer.engine.hosts import Hosts, silent_until
 from gossamer.engine.importing import ImportSummary, import_pages, read_file
 from gossamer.engine.indexing import Indexing, IndexSummary
@@ -33,6 +35,7 @@ from gossamer.engine.reranking import Assignment, Reranking
 from gossamer.engine.reserve import CatalogueReserve
 from gossamer.engine.revisiting import Revisits
 from gossamer.engine.scheduling import Schedule
+from gossamer.engine.sites import SiteRules
 from gossamer.engine.visiting import Visitor
 from gossamer.engine.worth import VisitWorth
 from gossamer.fetch.fetcher import Fetcher
@@ -46,31 +49,27 @@ from gossamer.web.filters import UrlFilter
 from gossamer.web.host import registrable_domain
 from gossamer.web.robots import product_token
 
-MOST_SEEDS_NOTED = 100  # in the first line of the log
-
 T = TypeVar("T")
 Route = Callable[[str], int]
 
 
 async def crawl(
     partitions: Sequence[Partition],
-    route: Route,
+    collection: Collection,
+    sites: SiteRules,
     config: Config,
     urls: Sequence[Url],
     transport: Transport | None,
     index: bool,
     observer: CrawlObserver | None,
-    logs: Path | None = None,
-    horizon: float = 0.0,
-    directory: Path | None = None,
+    horizon: float,
 ) -> CrawlProgress:
-    """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`.
-
-    Where the directory of the collection is named, its ranks keep up.
-    """
+    """Fetches the seeds and what they lead to, what is queued, and known pages with dates up to `horizon`."""
+    route = collection.partition_of
     transport = transport or open_transport(config.fetch)
     progress = CrawlProgress(max_crawl_delay=config.frontier.max_crawl_delay)
-    journal = Journal(logs, config.crawl, progress.troubles.append)
+    journal = Journal(collection.logs_folder, config.crawl, progress.troubles.append)
+    helm = Helm(collection.owner_folder, sites, progress)
     pool = extraction_pool(config)
     pace = AddressPace.by(config.frontier, transport.address_of)
     shards = [shard_of(partition, config, pace) for partition in partitions]
@@ -81,7 +80,9 @@ async def crawl(
     learned.tell = asleep_teller(progress, journal)
     leave_out = url_filter(config, urls, partitions)
     first = order(config.frontier.order)
-    discovery = Discovery(shards, route, leave_out, first, learned, config.crawl, transport.prefetch)
+    discovery = Discovery(
+        shards, route, leave_out, first, learned, config.crawl, transport.prefetch, helm.blocks
+    )
     duplicates = Duplicates(batches, route, discovery.host_depth, config.quality)
     intake = Intake(duplicates, pool, learned)
     live = LiveIndex(partitions, route, config) if index else None
@@ -106,9 +107,7 @@ async def crawl(
     async def complete() -> int:
         return (await Indexing(partitions, config, pool).run()).added
 
-    reranking = (
-        Reranking(Assignment(directory, config), rank_teller(progress, journal)) if directory else None
-    )
+    reranking = Reranking(Assignment(collection.directory, config), rank_teller(progress, journal))
     run = Crawl(
         discovery,
         visitor,
@@ -119,10 +118,12 @@ async def crawl(
         complete,
         progress,
         journal,
+        helm,
         reranking,
         observer,
     )
     journal.note("start", seeds=[url.text for url in urls[:MOST_SEEDS_NOTED]], partitions=len(partitions))
+    helm.begin()
     try:
         await run.run(urls)
         for shard in shards:
@@ -131,6 +132,7 @@ async def crawl(
         journal.stopped(progress)
         await transport.close()
         pool.close()
+        helm.end()
     return progress
 
 

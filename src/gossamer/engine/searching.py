@@ -19,6 +19,7 @@ from gossamer.engine.listing import Listed, Listing, NeverFetched
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
 from gossamer.engine.remarks import remarks
 from gossamer.engine.sitelinks import sitelinks
+from gossamer.engine.sites import SiteRules
 from gossamer.engine.thesaurus import Thesaurus
 from gossamer.engine.wanting import Wanted, wanted
 from gossamer.index.index import Index
@@ -39,10 +40,11 @@ class Searching:
         thesaurus: Thesaurus | None = None,
         instant: Instant | None = None,
         past: Past | None = None,
+        sites: SiteRules | None = None,
     ) -> None:
         self._settings = settings
         self._instant = instant
-        self._newest = Newest(indexes, graph_folder, settings, anchors_folders)
+        self._newest = Newest(indexes, graph_folder, settings, anchors_folders, sites)
         self._asking = Asking(self._newest, settings, thesaurus)
         self._listing = Listing(settings, never_fetched)
         self._clustering = Clustering(settings.clusters)

@@ -19,6 +19,9 @@ from gossamer.engine.settings import CrawlSettings
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.model import CrawlRequest, FetchResult, Url, UrlState
 
+BLOCKED = "it is blocked in sites.txt"
+BLOCKED_FOR = 86_400.0  # seconds for which known pages of a blocked site are not looked at again
+
 
 class Visitor:
     """Carries requests out; what it learns goes into batches, frontiers and the progress."""
@@ -60,6 +63,9 @@ class Visitor:
         """Every way through here tells the frontier that the host is free again."""
         url = request.url
         self._progress.current = url.text
+        if self._discovery.blocks(url):
+            self._pass_over(shard, request)
+            return
         host = self._hosts.known(shard.batch, url)
         if self._is_left_out(request):
             # By today's filters: it stays queued, and nobody else waits for it.
@@ -108,6 +114,22 @@ class Visitor:
         if request.probe or self._revisits.known(request) is not None:
             return False
         return self._discovery.leaves_out(request)
+
+    def _pass_over(self, shard: Shard, request: CrawlRequest) -> None:
+        """The owner has blocked the site since: all that waits of the host stays queued for a later crawl."""
+        url = request.url
+        waiting = shard.frontier.forget(url.authority)
+        self._revisits.let_go(waiting)
+        self._progress.left_out += 1
+        if request.probe:
+            self._arrivals.not_probed(shard, url)
+        elif self._revisits.known(request) is not None:
+            until = time.time() + BLOCKED_FOR
+            self._revisits.finished(shard, url, until)
+            self._revisits.put_off(shard, url.authority, until)
+        shard.frontier.unasked(url.authority)
+        self._journal.note("blocked", url=url.text)
+        self._note_seed(url, BLOCKED)
 
     def _refusal(self, host: HostRules, request: CrawlRequest) -> str:
         """Why it is not asked for: what was learned since it was found may speak against it."""

@@ -30,7 +30,13 @@ class Explanation:
     freshness: float = 1.0
     language: float = 1.0  # what the page counts by its language
     address: float = 1.0  # how far a short address lifts it
+    site: float = 1.0  # what the owner makes of its site
     links: str = ""  # where links alone made the score: how
+
+    @property
+    def factor(self) -> float:
+        """All the factors together."""
+        return self.static_factor * self.freshness * self.language * self.address * self.site
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ too: the best of them by
 
     sum over words t of  idf(t) * w tf(t, d) / (k1 + w tf(t, d))
 
-with tf as in `said`; w is the weight of what links say. Where the query asks for a text (a phrase, a field,
+with tf as in `said`; w is the weight of what links say; times what the owner makes of their sites. Where the query asks for a text (a phrase, a field,
 words joined by operators), a page must hold that itself, and links only add to its score; a page that was
 not fetched answers by what links say of it.
 """
@@ -30,7 +30,8 @@ LEVELS = 1_000_000  # of a score of 1: candidates have whole numbers
 
 Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-Part = tuple[Numbers, Numbers, Numbers, Mask]  # which of the pages, segments, documents, whether alone
+# What it is worth, which of the pages, segments, documents, whether alone.
+Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,12 @@ def linked(
     searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats, unfetched: bool
 ) -> Linked:
     """What links put forward in one partition; `worth` is what they add to the score of each page."""
-    parts = [_nowhere(), *(_of_segment(searcher, number, plan, pages) for number in _numbers(searcher))]
+    parts = [_nowhere()]
+    parts += [_of_segment(searcher, number, plan, pages, worth) for number in _numbers(searcher)]
     if unfetched:
-        parts.append(_unfetched(searcher, anchors, plan, pages))
-    rows, segments, docs, alone = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Linked(np.rint(worth[rows] * LEVELS).astype(np.int64), pages[rows], segments, docs, alone)
+        parts.append(_unfetched(searcher, anchors, plan, pages, worth))
+    values, rows, segments, docs, alone = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Linked(np.rint(values * LEVELS).astype(np.int64), pages[rows], segments, docs, alone)
 
 
 def _numbers(searcher: Searcher) -> range:
@@ -71,10 +73,11 @@ def _numbers(searcher: Searcher) -> range:
 
 
 def _nowhere() -> Part:
-    return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.bool_)
+    none = np.empty(0, np.int64)
+    return np.empty(0), none, none, none, np.empty(0, np.bool_)
 
 
-def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages) -> Part:
+def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages, worth: Floats) -> Part:
     """The pages that a segment has and the conditions allow; none where these ask for text: it is found."""
     if plan.decided:
         return _nowhere()
@@ -88,14 +91,19 @@ def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages) -> Pa
     for term in segment.look_up(plan.terms).numbers:
         if term >= 0 and len(docs):
             alone[hits(segment.postings, term, docs).rows] = False
-    return rows, np.full(len(rows), number), docs, alone
+    return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
 
 
-def _unfetched(searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages) -> Part:
+def _unfetched(
+    searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats
+) -> Part:
     """The pages that nobody has fetched, nor forbidden."""
     places = anchors.unfetched.rows(pages)
     rows = np.flatnonzero(places >= 0)
     for view in searcher.snapshot.views:  # one may have been fetched since
         rows = rows[view.segment.places(pages[rows]) < 0]
     rows = rows[answering(anchors, places[rows], plan.condition)]
-    return rows, np.full(len(rows), UNFETCHED), places[rows], np.ones(len(rows), np.bool_)
+    if searcher.has_site_rules:
+        rows = rows[searcher.site_factors(UNFETCHED, places[rows]) > 0]
+    values = searcher.by_site(UNFETCHED, places[rows], worth[rows])
+    return values, rows, np.full(len(rows), UNFETCHED), places[rows], np.ones(len(rows), np.bool_)

@@ -150,7 +150,7 @@ class Search:
             searcher = searchers[one.address.partition]
             sums = searcher.explain(self.plan, self.stats, one.address, self.scheme)
             words = sum(part.score for part in sums.contributions) if self.plan.ranks else 1.0
-            scores[place] = words * sums.static_factor
+            scores[place] = words * sums.factor
         return scores
 
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:

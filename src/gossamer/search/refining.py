@@ -68,12 +68,14 @@ class Refining:
         if is_read and (gain := float(self.as_typed(searcher, where.segment, doc, parts.words)[0])):
             share = self.settings.exact
             contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
+        site = float(searcher.site_factors(where.segment, doc)[0])
         return Explanation(
             tuple(contributions),
-            float(parts.static[0]),
+            float(parts.static[0]) / site,
             float(parts.freshness[0]),
             float(parts.language[0]),
             float(parts.address[0]),
+            site,
         )
 
     def as_typed(
@@ -123,7 +125,7 @@ class Refining:
         """The parts of the scores of documents of one segment."""
         by_links = self.settings.anchors * self.said.of(searcher.partition, pages)
         if number == UNFETCHED:
-            return self._unfetched(searcher, pages, by_links)
+            return self._unfetched(searcher, pages, docs, by_links)
         segment, weighting = searcher.snapshot.views[number].segment, searcher.snapshot.weighting
         assert weighting is not None, "documents were found in an index without a weighting"
         terms = self.plan.terms
@@ -140,10 +142,13 @@ class Refining:
         weights, settings = self.weights(), self.settings
         return full_scores(found, weights, weighting.k1, static, ages, languages, addresses, settings)
 
-    def _unfetched(self, searcher: Searcher, pages: Pages, by_links: NDArray[np.float64]) -> FullScores:
+    def _unfetched(
+        self, searcher: Searcher, pages: Pages, rows: NDArray[np.int64], by_links: NDArray[np.float64]
+    ) -> FullScores:
         """The same for pages that only links speak of."""
         nothing, neutral = np.zeros(len(pages)), np.ones(len(pages))
-        words, static = self._saturated(searcher, by_links), searcher.static_of(pages)
+        words = self._saturated(searcher, by_links)
+        static = searcher.by_site(UNFETCHED, rows, searcher.static_of(pages))
         return FullScores(words, nothing, static, neutral, neutral, neutral)
 
     def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:

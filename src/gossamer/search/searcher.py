@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.kernel import kernels_are_loaded
-from gossamer.model import BadSetting, Contribution, DocAddress, Explanation, TermStats
+from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
 from gossamer.search.candidates import Candidates
@@ -27,7 +27,8 @@ from gossamer.search.plan import Plan
 from gossamer.search.restrict import Anchors, Restriction, nowhere
 from gossamer.search.schemes import SCHEMES, Lengths, Scheme
 from gossamer.search.segment import EVERY, SegmentSearch
-from gossamer.search.static import NEUTRAL, RelativeRank, factors
+from gossamer.search.site_factors import SiteFactors
+from gossamer.search.static import NEUTRAL, Factors, RelativeRank, factors
 from gossamer.search.task import Floor, Ranking, new_floor
 from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.text.analysis import without_language
@@ -86,13 +87,13 @@ class Searcher:
         strength: float,
         anchors: Anchors = nowhere,
         threads: int = 1,
+        sites: SiteFactors | None = None,
     ) -> None:
+        """`sites` is what the owner makes of single sites, where that is anything at all."""
         self.partition = partition
-        self._rank, self._strength = rank, strength
-        self.snapshot = snapshot
-        self._factors = [
-            factors(view.segment.columns.fingerprints, rank, strength) for view in snapshot.views
-        ]
+        self._rank, self._strength, self._sites = rank, strength, sites
+        self.snapshot = snapshot = sites.without_blocked(snapshot) if sites else snapshot
+        self._factors = self._factors_by(rank)
         self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
         self._alones: dict[str, Alone] = {}  # by scheme
@@ -103,9 +104,14 @@ class Searcher:
         """The same with the static factors of another rank; all else is shared."""
         other = copy(self)
         other._rank, other._alones = rank, {}
-        views = self.snapshot.views
-        other._factors = [factors(view.segment.columns.fingerprints, rank, self._strength) for view in views]
+        other._factors = self._factors_by(rank)
         return other
+
+    def _factors_by(self, rank: RelativeRank | None) -> list[Factors]:
+        segments = [view.segment for view in self.snapshot.views]
+        boosts = [self._sites.boosts(segment) if self._sites else None for segment in segments]
+        pages = [segment.columns.fingerprints for segment in segments]
+        return [factors(own, rank, self._strength, by) for own, by in zip(pages, boosts, strict=True)]
 
     def search(
         self, plan: Plan, stats: TermStats | None, k: int, scheme: str, algorithm: str, count: bool = True
@@ -190,9 +196,9 @@ class Searcher:
                     weighting.shown(weight * level),
                 )
                 contributions.append(Contribution(without_language(term), *shown))
-        return Explanation(
-            tuple(contributions), float(self.static_factors(address.segment, np.array([address.doc]))[0])
-        )
+        doc = np.array([address.doc])
+        static, site = self.static_factors(address.segment, doc)[0], self.site_factors(address.segment, doc)[0]
+        return Explanation(tuple(contributions), float(static / site), site=float(site))
 
     def levels(self, segment: int, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The impacts of a term in some documents, as the index holds them."""
@@ -200,6 +206,7 @@ class Searcher:
         return self._impacts_of(segment, view, SCHEMES["bm25f"]).at(term, docs)
 
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What multiplies the scores of documents of a segment, whatever is asked: their ranks, their sites."""
         factors: NDArray[np.float64] = self._factors[segment].of_document[docs] / NEUTRAL
         return factors
 
@@ -210,8 +217,26 @@ class Searcher:
         alive = self._alive[number]
         return alive[docs] if len(alive) else np.ones(len(docs), np.bool_)
 
+    def site_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The part of it that the owner gave to their sites; 0 for pages of blocked ones, if not fetched."""
+        if self._sites is None:
+            return np.ones(len(docs))
+        if segment == UNFETCHED:
+            return self._sites.of_unfetched(docs)
+        return self._sites.boosts(self.snapshot.views[segment].segment, docs)
+
+    def by_site(
+        self, segment: int, docs: NDArray[np.int64], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Values of documents times the factors of their sites."""
+        return values if self._sites is None else values * self.site_factors(segment, docs)
+
+    @property
+    def has_site_rules(self) -> bool:
+        return self._sites is not None
+
     def static_of(self, pages: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """The static factors of pages that need not be indexed."""
+        """The factors that the ranks of pages give them, which need not be indexed."""
         factor: NDArray[np.float64] = factors(pages, self._rank, self._strength).of_document / NEUTRAL
         return factor
 

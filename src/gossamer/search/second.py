@@ -37,7 +37,7 @@ class FullScores:
 
     words: Floats  # what each word adds
     proximity: Floats
-    static: Floats  # a factor
+    static: Floats  # a factor: by links, and by what the owner makes of the site
     freshness: Floats  # a factor
     language: Floats  # a factor
     address: Floats  # a factor

@@ -3,7 +3,8 @@
     factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, cut to [0, 1]
 
 `n * rank` is the rank relative to the average page: a tenth of it lifts nothing, a hundred times it lifts
-fully. Factors multiply at query time and never enter postings, so a new rank needs no new index.
+fully. Factors multiply at query time and never enter postings, so a new rank needs no new index. What the
+owner makes of a site (`site_factors`) multiplies them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from gossamer.index.invert_kernel import RANGE_SIZE
 from gossamer.search.blocks_kernel import BLOCK_SIZE
 
 NEUTRAL = 256  # the factor 1.0 as an integer
+MOST = np.iinfo(np.uint16).max
 
 RelativeRank = Callable[[NDArray[np.uint64]], NDArray[np.float64]]
 
@@ -33,17 +35,29 @@ class Factors:
 
     @classmethod
     def of(cls, levels: NDArray[np.uint16]) -> Factors:
-        lowest = int(levels.min(initial=np.iinfo(np.uint16).max))
+        lowest = int(levels.min(initial=MOST))
         return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
 
 
-def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> Factors:
-    """The factors of these documents; all neutral where nothing was ranked yet."""
+def factors(
+    fingerprints: NDArray[np.uint64],
+    rank: RelativeRank | None,
+    strength: float,
+    boosts: NDArray[np.float64] | None = None,
+) -> Factors:
+    """The factors of these documents, times what the owner makes of their sites.
+
+    All are neutral where nothing was ranked yet.
+    """
     if rank is None or not len(fingerprints):
-        return Factors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
-    relative = np.maximum(rank(fingerprints), 1e-12)
-    lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
-    return Factors.of(np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16))
+        lifted = np.full(len(fingerprints), float(NEUTRAL))
+    else:
+        relative = np.maximum(rank(fingerprints), 1e-12)
+        lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
+        lifted = NEUTRAL * (1 + strength * lift)
+    if boosts is not None:
+        lifted = np.clip(lifted * boosts, 1, MOST)
+    return Factors.of(np.rint(lifted).astype(np.uint16))
 
 
 def _highest(levels: NDArray[np.uint16], size: int) -> NDArray[np.uint16]:

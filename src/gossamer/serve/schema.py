@@ -28,6 +28,7 @@ class ExplanationAnswer(_Promise):
     freshness: float
     language: float = Field(description="What the page counts by its language.")
     address: float = Field(description="How far a short address lifts it.")
+    site: float = Field(description="What the owner's rules make of its site.")
     links: str = Field(description="Where links alone made the score, how; empty elsewhere.")
 
 

@@ -43,6 +43,7 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
         "by_freshness": explanation.freshness,
         "by_language": explanation.language,
         "by_address": explanation.address,
+        "by_site": explanation.site,
     }
     return Sum(
         tuple(_row(one, whole, speech) for one in explanation.contributions),

@@ -38,7 +38,8 @@ class UrlFilter:
 
     def admitting(self, domain: str) -> UrlFilter:
         """The same filter with one more site, where it keeps to sites at all."""
-        return self if self.domains is None else replace(self, domains=self.domains | {domain})
+        is_in = self.domains is None or domain in self.domains
+        return self if is_in else replace(self, domains=(self.domains or frozenset()) | {domain})
 
     def refusal(self, url: Url, depth: int) -> str:
         """Why it is left out, or "" when it is not.
