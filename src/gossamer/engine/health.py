@@ -73,7 +73,11 @@ def _graph(folder: Path) -> GraphHealth | None:
     with suppress(FileNotFoundError):
         made = (folder / MANIFEST).stat().st_mtime
     return GraphHealth(
-        generation.number, made, len(generation.fingerprints), _links(generation), tuple(sorted(generation.ranks))
+        generation.number,
+        made,
+        len(generation.fingerprints),
+        _links(generation),
+        tuple(sorted(generation.ranks)),
     )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -114,8 +115,17 @@ def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: M
 
 def _methods(request: Request) -> set[str]:
     """To which methods the address answers, over all its routes."""
-    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
-    return {method for route in routes for method in getattr(route, "methods", None) or ("GET", "HEAD")}
+    found = [
+        route for route in _flat(request.app.routes) if route.matches(request.scope)[0] is not Match.NONE
+    ]
+    return {method for route in found for method in getattr(route, "methods", None) or ("GET", "HEAD")}
+
+
+def _flat(routes: Iterable[Any]) -> Iterator[BaseRoute]:
+    """All routes, also those of routers that were included."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        yield from _flat(included.routes) if included is not None else (route,)
 
 
 class Failures:

@@ -15,7 +15,7 @@ from gossamer.serve.rates import Rates, visitor_of
 RATE = 1 / 60  # forms a second that one address may send in the long run
 BURST = 5
 LONGEST_URL = 2000  # characters
-# A challenge counts once, so a page with one is of no use to anybody else; and the form may say where it comes from.
+# A challenge counts once, so its page is of use to nobody else; and the form may say where it comes from.
 FRESH = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
 
 

@@ -34,9 +34,9 @@ Form = Annotated[Mapping[str, str], Depends(_read)]
 def is_own(request: Request) -> bool:
     """Whether the browser says that a page of ours sent this.
 
-    Sec-Fetch-Site is believed where there is one, as no page can write it. Browsers leave it out where pages come
-    without encryption; then Origin must name the host that was asked. A request with neither comes from no browser
-    that could be trusted with a cookie.
+    Sec-Fetch-Site is believed where there is one, as no page can write it. Browsers leave it out where pages
+    come without encryption; then Origin must name the host that was asked. Every browser of today sends one
+    of the two.
     """
     fetched_from = request.headers.get("sec-fetch-site")
     if fetched_from is not None:

@@ -6,8 +6,8 @@ eight places i, such that
     SHA-256("challenge:i:number") begins with 15 zero bits,
 
 which takes 2^15 tries a place on average, 262,144 together: a second or so of a phone, less of a computer.
-Eight small searches take far less uneven times than one that is eight times as long. To check a solution takes
-eight hashes, and each counts once. C. Dwork, M. Naor, "Pricing via processing or combatting junk mail",
+Eight small searches take far less uneven times than one that is eight times as long. To check a solution
+takes eight hashes, and each counts once. C. Dwork, M. Naor, "Pricing via processing or combatting junk mail",
 CRYPTO '92; the form is that of A. Back, "Hashcash", 2002.
 """
 
@@ -25,7 +25,7 @@ PLACES = 8
 BITS = 15
 LASTS = 3600  # seconds
 MOST_SPENT = 100_000  # solutions that are remembered: as many as an hour's work of a hundred machines
-_SOLUTION = re.compile(r"\d{1,12}(,\d{1,12}){%d}" % (PLACES - 1), re.ASCII)
+_NUMBER = re.compile(r"\d{1,12}", re.ASCII)
 
 
 class Puzzles:
@@ -47,10 +47,11 @@ class Puzzles:
         """Whether the work was done, in time, for this form; to say so spends the challenge."""
         said, _, signature = challenge[:200].rpartition(".")
         genuine = hmac.compare_digest(self._signed(purpose, said).encode(), signature.encode())
-        if not genuine or not _SOLUTION.fullmatch(solution):
+        numbers = solution.split(",", PLACES)
+        if not genuine or len(numbers) != PLACES or not all(map(_NUMBER.fullmatch, numbers)):
             return False
         expires = int(said.partition(".")[0])  # written by us: nobody else can sign
-        if expires <= self._clock() or not self._worked(challenge, solution.split(",")):
+        if expires <= self._clock() or not self._worked(challenge, numbers):
             return False
         return self._spend(said, expires)
 
@@ -71,7 +72,9 @@ class Puzzles:
             return True
 
     def _signed(self, purpose: str, said: str) -> str:
-        return hmac.new(self._key, f"{purpose} {said}".encode("utf-8", "surrogatepass"), "sha256").hexdigest()[:32]
+        return hmac.new(
+            self._key, f"{purpose} {said}".encode("utf-8", "surrogatepass"), "sha256"
+        ).hexdigest()[:32]
 
 
 def zero_bits(text: str) -> int:
@@ -86,7 +89,7 @@ def zero_bits(text: str) -> int:
 def in_a_terminal(challenge: str, bits: int) -> str:
     """The command that does the work where no script may run; challenges hold no quotation marks."""
     return (
-        "python3 -c \"import hashlib as h,itertools as t;print(*(next(n for n in t.count() if "
+        'python3 -c "import hashlib as h,itertools as t;print(*(next(n for n in t.count() if '
         f"int(h.sha256(f'{challenge}:{{i}}:{{n}}'.encode()).hexdigest(),16)>>{256 - bits}==0) "
         f"for i in range({PLACES})),sep=',')\""
     )

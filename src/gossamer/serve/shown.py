@@ -67,9 +67,7 @@ class ShownHit:
     sum: Sum | None  # where it was asked for
 
 
-def shown_all(
-    hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False
-) -> list[ShownHit]:
+def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
     """The views of all hits of a page; with `reports` each can be reported."""
     why = asked.here(page=asked.page, explain=True)
     return [_shown(hit, asked, why, speech, reports) for hit in hits]

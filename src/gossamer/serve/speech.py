@@ -96,7 +96,8 @@ def speeches() -> dict[str, Speech]:
 
 def _read(code: str) -> Speech:
     content, owner_s = (
-        tomllib.loads((folder / f"{code}.toml").read_text(encoding="utf-8")) for folder in (FOLDER, FOLDER / "owner")
+        tomllib.loads((folder / f"{code}.toml").read_text(encoding="utf-8"))
+        for folder in (FOLDER, FOLDER / "owner")
     )
     return Speech(
         code,

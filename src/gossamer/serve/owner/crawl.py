@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
@@ -41,7 +42,7 @@ class CrawlRoom:
             "seeds": self._seeds,
         }
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         return {"view": live_view(self._crawl.live(), self._crawl.is_paused, speech)}
 
     def _start(self, form: Mapping[str, str]) -> str:
@@ -96,5 +97,7 @@ def _lines(text: str) -> list[str]:
     """The addresses of a field, a line each."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_SEEDS:
-        raise UsageError(f"name at most {MOST_SEEDS:,} addresses at once; for more: gossamer crawl --seeds FILE")
+        raise UsageError(
+            f"name at most {MOST_SEEDS:,} addresses at once; for more: gossamer crawl --seeds FILE"
+        )
     return lines

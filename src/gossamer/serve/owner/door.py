@@ -6,7 +6,7 @@ be guessed, but so that nobody keeps the server busy trying.
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import sleep
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
@@ -30,11 +30,10 @@ MOST_LATE = 50  # answers that are held back at once; beyond them nobody is kept
 class Door:
     """Log-in and log-out."""
 
-    def __init__(self, token: Token, sessions: Sessions, templates: Templates, late: float = LATE) -> None:
+    def __init__(self, token: Token, sessions: Sessions, templates: Templates) -> None:
         self._token = token
         self._sessions = sessions
         self._templates = templates
-        self._late = late
         self._waiting = 0
         self._tries = Rates(RATE, TRIES)
 
@@ -85,12 +84,14 @@ class Door:
             return
         self._waiting += 1
         try:
-            await asyncio.sleep(self._late)
+            await sleep(LATE)
         finally:
             self._waiting -= 1
 
     def _form(self, request: Request, status: int = 200, wrong: str = "") -> Response:
-        return private(self._templates.answer(request, "owner/log_in.html", status=status, query="", wrong=wrong))
+        return private(
+            self._templates.answer(request, "owner/log_in.html", status=status, query="", wrong=wrong)
+        )
 
 
 def _is_encrypted(request: Request) -> bool:

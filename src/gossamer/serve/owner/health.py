@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from math import isinf
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gossamer.model import GossamerError
 from gossamer.serve.owner.pictures import Bar, bars, bow_tie
@@ -57,7 +57,10 @@ class HealthRoom:
     path = "/owner/health"
 
     def __init__(
-        self, status: Callable[[], Described], health: Callable[[], Health], examine: Callable[[], GraphReport]
+        self,
+        status: Callable[[], Described],
+        health: Callable[[], Health],
+        examine: Callable[[], GraphReport],
     ) -> None:
         self._status = status
         self._health = health
@@ -68,7 +71,7 @@ class HealthRoom:
         self._examination.start()
         return "examining"
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         state, found, examined = self._status().as_dict(), self._health(), self._examination
         return {
             "size": f"{speech.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
@@ -89,7 +92,9 @@ def _whole(value: object) -> int:
 
 def _states(state: Mapping[str, object], speech: Speech) -> list[Bar]:
     counted = [(name, _whole(state.get(name))) for name in STATES]
-    return bars((speech.say(f"state_{name}"), speech.number(count), [("alive", count)]) for name, count in counted)
+    return bars(
+        (speech.say(f"state_{name}"), speech.number(count), [("alive", count)]) for name, count in counted
+    )
 
 
 def _reasons(state: Mapping[str, object], speech: Speech) -> list[tuple[str, str]]:
@@ -104,7 +109,9 @@ def _segments(segments: tuple[SegmentHealth, ...], speech: Speech) -> list[Bar]:
         (
             f"{one.partition}/{one.name}",
             speech.say(
-                "segment_holds", alive=speech.number(one.documents - one.deleted), gone=speech.number(one.deleted)
+                "segment_holds",
+                alive=speech.number(one.documents - one.deleted),
+                gone=speech.number(one.deleted),
             ),
             [("alive", one.documents - one.deleted), ("gone", one.deleted)],
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from gossamer.model import Url
 from gossamer.serve.address import crumbs, link_of
@@ -45,7 +46,7 @@ class ReportsRoom:
         self._enabled = enabled
         self.actions: Mapping[str, Action] = {"dismiss": self._dismiss, "block": self._block}
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         letters = [
             Letter(
                 one.key,
@@ -88,9 +89,11 @@ class SubmissionsRoom:
         self._enabled = enabled
         self.actions: Mapping[str, Action] = {"accept": self._accept, "refuse": self._refuse}
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         letters = [
-            Letter(one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count)
+            Letter(
+                one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count
+            )
             for one in self._submissions.open_ones()
         ]
         return {"letters": letters[:MOST_SHOWN], "total": len(letters), "enabled": self._enabled}

@@ -30,11 +30,12 @@ def sparkline(values: Sequence[float]) -> str:
     """
     if len(values) < 2:
         return ""
-    top = max(max(values), 1e-9)
+    top = max(*values, 1e-9)
     step = WIDE / (len(values) - 1)
     room = HIGH - 4  # so that the line's own width is seen at the edges
     return "M" + "L".join(
-        f"{place * step:.4g} {HIGH - 2 - room * max(value, 0) / top:.4g}" for place, value in enumerate(values)
+        f"{place * step:.4g} {HIGH - 2 - room * max(value, 0) / top:.4g}"
+        for place, value in enumerate(values)
     )
 
 
@@ -82,7 +83,9 @@ def bow_tie(before: float, core: float, behind: float) -> BowTie:
     left, right, radius = heights[0] * scale, heights[1] * scale, radius * scale
     middle = WIDE / 2 + 0.4 * (left - right)
     gap = radius + 8
-    return BowTie(_wing(middle - gap, left, -1), _wing(middle + gap, right, 1), round(middle, 1), round(radius, 1))
+    return BowTie(
+        _wing(middle - gap, left, -1), _wing(middle + gap, right, 1), round(middle, 1), round(radius, 1)
+    )
 
 
 def _wing(knot: float, height: float, side: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gossamer.serve.owner.rooms import Action
 from gossamer.serve.speech import Speech
@@ -24,7 +24,7 @@ class QueriesRoom:
     def __init__(self, log: QueryLog | None) -> None:
         self._log = log
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         if self._log is None:
             return {"counted": False, "popular": [], "failing": []}
         asked, empty = self._log.counts()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
@@ -38,7 +38,7 @@ class Room(Protocol):
     path: str
     actions: Mapping[str, Action]
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         """What its template needs."""
         ...
 
@@ -64,7 +64,9 @@ class Rooms:
             session = session_of(request, self._sessions)
             if session is None:
                 return to_log_in(request, self._templates)
-            return self._page(request, room, session, done=done if f"done_{done}" in self._templates.said else "")
+            return self._page(
+                request, room, session, done=done if f"done_{done}" in self._templates.said else ""
+            )
 
         return show
 
@@ -80,7 +82,9 @@ class Rooms:
                 done = action(form)
             except GossamerError as error:
                 return self._page(request, room, session, 409, wrong=str(error), typed=form)
-            return private(RedirectResponse(self._templates.site(request).elsewhere(room.path, done=done), 303))
+            return private(
+                RedirectResponse(self._templates.site(request).elsewhere(room.path, done=done), 303)
+            )
 
         return do
 

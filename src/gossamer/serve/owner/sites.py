@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from gossamer.model import UsageError
 from gossamer.serve.owner.owned import Ruled
@@ -18,14 +19,20 @@ class SitesRoom:
 
     def __init__(self, sites: Ruled) -> None:
         self._sites = sites
-        self.actions: Mapping[str, Action] = {"block": self._block, "boost": self._boost, "clear": self._clear}
+        self.actions: Mapping[str, Action] = {
+            "block": self._block,
+            "boost": self._boost,
+            "clear": self._clear,
+        }
 
-    def shown(self, speech: Speech) -> Mapping[str, object]:
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
         rules = self._sites.rules()
         return {
             "problems": self._sites.problems(),
             "blocked": [rule.pattern for rule in rules if rule.action == "block"],
-            "boosted": [(rule.pattern, _factor(rule.factor, speech)) for rule in rules if rule.action == "boost"],
+            "boosted": [
+                (rule.pattern, _factor(rule.factor, speech)) for rule in rules if rule.action == "boost"
+            ],
         }
 
     def _block(self, form: Mapping[str, str]) -> str:
