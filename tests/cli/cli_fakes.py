@@ -13,6 +13,7 @@ from gossamer.engine.config import Config
 from gossamer.engine.host_status import HostPause, HostStatus, LatestFetch, RobotsStatus, SleepingPattern
 from gossamer.engine.importing import ImportSummary
 from gossamer.engine.indexing import IndexSummary
+from gossamer.engine.live_crawl import LiveCrawl
 from gossamer.engine.progress import CrawlProgress
 from gossamer.engine.ranked import RankedPage
 from gossamer.engine.ranking import RankSummary
@@ -62,6 +63,35 @@ def hit(rank: int = 1, title: str = "Jaguar", text: str = "The jaguar is a cat."
 EXPLANATION = Explanation((Contribution("jaguar", 1.5, 0.5, 0.75),), 2.0)
 
 
+class FakeSteering:
+    """A crawl that runs, or does not."""
+
+    def __init__(self, note: Any) -> None:
+        self._note = note
+        self.crawl: LiveCrawl | None = None
+        self.is_paused = False
+
+    @property
+    def is_running(self) -> bool:
+        return self.crawl is not None and self.crawl.running
+
+    def live(self) -> LiveCrawl | None:
+        return self.crawl
+
+    def pause(self) -> None:
+        self._note("pause")
+
+    def resume(self) -> None:
+        self._note("resume")
+
+    def stop(self) -> None:
+        self._note("stop")
+
+    def add_seeds(self, urls: Any) -> list[str]:
+        self._note("add_seeds", list(urls))
+        return list(urls)
+
+
 class FakeEngine:
     """Gives what a test put into it; `calls` holds (method, arguments) in order."""
 
@@ -73,6 +103,7 @@ class FakeEngine:
         self.results = ResultPage("jaguar", 12, 3.25, (hit(), hit(2, "Car", "A car.")))
         self.report = CheckReport(7, ())
         self.failure: BaseException | None = None
+        self.steering = FakeSteering(self._note)
 
     def open(self, directory: Path, **options: Any) -> Self:
         self.calls.append(("open", directory, options))

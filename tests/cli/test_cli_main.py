@@ -15,6 +15,11 @@ HEAVY = {"numba", "numpy", "rich", "aiohttp", "fastapi", "uvicorn", "selectolax"
 CONTRACT = {
     "crawl": "--max-pages --depth --include --exclude --delay --resolve --allow-private --user-agent"
     " --no-index --quiet --stay --partitions --seeds",
+    "pause": "",
+    "resume": "",
+    "stop": "",
+    "seeds": "",
+    "sites": "--json",
     "index": "--rebuild --merge",
     "rank": "--top --by --json",
     "export": "--format --force",

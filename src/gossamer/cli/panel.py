@@ -70,6 +70,8 @@ def long_delays(progress: CrawlProgress) -> str:
 def _headline(progress: CrawlProgress) -> Row:
     if progress.stopping:
         return "stopping:", ending(progress)
+    if progress.paused and not progress.finishing:
+        return "resting", f"until gossamer resume ({_clock(progress.seconds)}), Ctrl-C ends it well"
     if progress.finishing:
         return "indexing", f"what came in ({_clock(progress.seconds)})"
     return "crawling", f"{_clock(progress.seconds)}, Ctrl-C ends it well"

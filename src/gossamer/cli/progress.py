@@ -56,6 +56,8 @@ def crawl_line(progress: CrawlProgress, pages_now: float) -> str:
     ]
     if progress.sleeping:
         parts.append(f"{counted(len(progress.sleeping), 'URL pattern')} asleep")
+    if progress.paused:
+        parts.append("resting until: gossamer resume")
     if progress.stopping:
         parts.append(f"stopping: {ending(progress)}")
     return ", ".join(parts)

@@ -8,10 +8,11 @@ import typer
 
 from gossamer.cli.host import print_host
 from gossamer.cli.options import AsJson, open_engine
-from gossamer.cli.show import megabytes, print_json, print_table
+from gossamer.cli.show import counted, megabytes, print_json, print_table
 
 if TYPE_CHECKING:
     from gossamer.engine.host_status import HostStatus
+    from gossamer.engine.live_crawl import LiveCrawl
     from gossamer.engine.status import Status
 
 EXAMPLES = (
@@ -34,16 +35,25 @@ def status(context: typer.Context, host: Host = None, as_json: AsJson = False) -
     """
     with open_engine(context) as engine:
         if host is None:
-            _show(engine.status(), as_json)
+            _show(engine.status(), engine.steering.live(), as_json)
         else:
             _show_host(engine.host_status(host), as_json)
 
 
-def _show(found: Status, as_json: bool) -> None:
+def _show(found: Status, live: LiveCrawl | None, as_json: bool) -> None:
     if as_json:
-        print_json(found.as_dict())
+        print_json({**found.as_dict(), "crawl": live.as_dict() if live else None})
     else:
-        print_table(("", ""), rows(found), numbers=(1,))
+        first, *rest = rows(found)
+        print_table(("", ""), [first, ("crawl", crawl_line(live)), *rest], numbers=(1,))
+
+
+def crawl_line(live: LiveCrawl | None) -> str:
+    """What the crawl does that runs now, in a few words."""
+    if live is None or not live.running:
+        return "died: the next one goes on from its last commit" if live and live.died else "none is running"
+    doing = "stopping" if live.stopping else "resting" if live.paused else "running"
+    return f"{doing}, {counted(live.pages, 'page')}, {live.pages_per_second:.1f}/s"
 
 
 def _show_host(found: HostStatus, as_json: bool) -> None:

@@ -27,6 +27,7 @@ from gossamer.store.rows import UrlRow
 from gossamer.web.url import repair
 
 INDEXED = "indexed"
+BLOCKED = "blocked"  # the owner does not want to see its site
 WORDS = 12  # the strongest of a page, by which others like it are looked for
 
 
@@ -125,6 +126,8 @@ class KnownPages:
                 reason = row.reason
                 if row.verdict is not None:
                     reason = ": ".join(filter(None, (row.verdict.judgement.value, row.verdict.reason)))
+                if opened.book.blocks(row.url.host):
+                    reason = BLOCKED
                 return PageInfo(
                     url=row.url.text,
                     state=row.state.value,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gossamer.engine.ledger import Ledger
 from gossamer.model import BadSetting, UsageError
@@ -59,26 +58,20 @@ class Reports:
         """What nobody has dealt with, the latest first."""
         found: dict[str, Report] = {}
         for entry in self._ledger.entries():
-            if (report := _report(entry, found.get(entry.get("key", "")))) is not None:
-                found[report.key] = report
+            match entry:
+                case {
+                    "key": str(key),
+                    "url": str(url),
+                    "reason": str(reason),
+                    "query": str(query),
+                    "note": str(note),
+                    "time": int() | float() as when,
+                }:
+                    before = found.get(key) or Report(key, url, reason, "", "", 0.0, 0)
+                    query, note = query or before.query, note or before.note
+                    found[key] = Report(key, url, reason, query, note, float(when), before.count + 1)
         return sorted(found.values(), key=lambda report: -report.time)
 
     def settle(self, key: str) -> bool:
         """The owner has dealt with it; whether it was open."""
         return self._ledger.take_out(lambda entry: entry.get("key") == key) > 0
-
-
-def _report(entry: dict[str, Any], before: Report | None) -> Report | None:
-    """An entry together with those before it; None for one that somebody has damaged."""
-    try:
-        return Report(
-            str(entry["key"]),
-            str(entry["url"]),
-            str(entry["reason"]),
-            str(entry["query"]) or (before.query if before else ""),
-            str(entry["note"]) or (before.note if before else ""),
-            float(entry["time"]),
-            before.count + 1 if before else 1,
-        )
-    except (KeyError, TypeError, ValueError):
-        return None

@@ -1,0 +1,83 @@
+"""`gossamer sites`: blocks sites, and lets them count more or less."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.failures import complain
+from gossamer.cli.options import AsJson, open_engine
+from gossamer.cli.show import print_json, print_table
+from gossamer.model import UsageError
+
+if TYPE_CHECKING:
+    from gossamer.engine.sites import SiteRules
+
+EXAMPLES = (
+    "gossamer -C my-search sites",
+    "gossamer -C my-search sites block '*.spam.example'",
+    "gossamer -C my-search sites boost www.example.org 2",
+    "gossamer -C my-search sites clear www.example.org",
+)
+ACTIONS = ("block", "boost", "clear")
+
+Action = Annotated[
+    str | None,
+    typer.Argument(metavar="ACTION", help="block, boost or clear; without one, the rules are shown."),
+]
+Host = Annotated[
+    str | None,
+    typer.Argument(metavar="HOST", help="The host; '*.host' stands for it and all hosts below it."),
+]
+Factor = Annotated[
+    float | None,
+    typer.Argument(metavar="FACTOR", help="What its scores are multiplied by when boosted, 0.1 to 10."),
+]
+
+
+def sites(
+    context: typer.Context,
+    action: Action = None,
+    host: Host = None,
+    factor: Factor = None,
+    as_json: AsJson = False,
+) -> None:
+    """Shows and changes what is wanted of single sites.
+
+    A blocked site is not fetched any more, and no search finds it. A boosted one counts more, or less. Both
+    hold from the next search on, and within seconds in a running crawl.
+    """
+    with open_engine(context) as engine:
+        if action is not None:
+            _change(engine.sites, action, host, factor)
+        _show(engine.sites, as_json)
+
+
+def _change(rules: SiteRules, action: str, host: str | None, factor: float | None) -> None:
+    if action not in ACTIONS:
+        raise UsageError(f"there is no action {action!r}; there are: {', '.join(ACTIONS)}")
+    if host is None:
+        raise UsageError(f"name a host: gossamer sites {action} HOST")
+    if (factor is None) == (action == "boost"):
+        raise UsageError("a factor goes with boost, and with nothing else: gossamer sites boost HOST FACTOR")
+    if factor is not None:
+        rules.boost(host, factor)
+    elif action == "block":
+        rules.block(host)
+    elif not rules.clear(host):
+        raise UsageError(f"no rule speaks of {host}")
+
+
+def _show(rules: SiteRules, as_json: bool) -> None:
+    for problem in rules.problems():
+        complain(problem)
+    if as_json:
+        told = [{"action": one.action, "host": one.pattern, "factor": one.factor} for one in rules.rules()]
+        print_json({"rules": told, "problems": list(rules.problems())})
+    elif not rules.rules():
+        print("no site is blocked or boosted")
+    else:
+        factors = [f"{one.factor:g}" if one.action == "boost" else "" for one in rules.rules()]
+        rows = [(one.action, one.pattern, by) for one, by in zip(rules.rules(), factors, strict=True)]
+        print_table(("", "host", "factor"), rows, numbers=(2,))
