@@ -123,9 +123,11 @@ def test_what_cannot_be_done_is_said(command, folder, arguments, said):
     assert (folder / "sites.txt").read_bytes() == before
 
 
-def test_mistakes_in_the_file_are_told_beside_the_rules(command, folder):
+def test_mistakes_in_the_file_are_told_beside_the_rules(command, folder, caplog):
     (folder / "sites.txt").write_text("block a.test\nfrob\n")
     ran = command("-C", folder, "sites")
     assert ran.code == 0
     assert "a.test" in ran.out
-    assert "sites.txt, line 2: 'frob' is neither" in ran.err
+    (said,) = caplog.messages
+    assert "sites.txt, line 2: 'frob' is neither" in said
+    assert json.loads(command("-C", folder, "sites", "--json").out)["problems"] == [said]

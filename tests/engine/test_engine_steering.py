@@ -23,15 +23,21 @@ from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb
 from gossamer.model import BadUrl, CollectionBusy, GossamerError, UsageError
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"commit_seconds": 0.1}}
+MISSING = ScriptedHost().fallback
 GUARD = 60.0  # seconds: only against hanging
 
 
 def endless(hosts=1, delay=0.01):
-    """Hosts on which every page leads to the next, for ever."""
+    """Hosts on which every page leads to further ones, for ever."""
 
     def route(path):
-        number = int(path.strip("/") or 0)
-        return slow(page(f"Page {number}", f"word{number} common", [f"/{number + 1}"]), delay)
+        name = path.strip("/") or "0"
+        if not name.isdigit():
+            return MISSING
+        number = int(name)
+        words = " ".join(f"word{number}x{place}" for place in range(30))
+        links = [f"/{number * 3 + more}" for more in (1, 2, 3)]
+        return slow(page(f"Page {number}", f"common {words}", links), delay)
 
     return ScriptedWeb({f"h{n}.test": ScriptedHost({}, fallback=route) for n in range(hosts)})
 
@@ -85,7 +91,7 @@ def test_the_state_of_a_running_crawl_can_be_seen(tmp_path):
     with crawling(tmp_path, web, "http://h0.test/", "http://h1.test/") as (engine, _):
         live = until(lambda: (found := engine.steering.live()).pages > 5 and found)
         assert live.running
-        assert not (live.paused or live.stopping or live.finished or live.died)
+        assert not any((live.paused, live.stopping, live.finished, live.died))
         assert live.hosts == 2
         assert live.pid == os.getpid()
         assert live.statuses["2xx"] >= live.pages
@@ -239,7 +245,8 @@ def test_a_site_that_is_blocked_while_it_runs_is_asked_no_more(tmp_path):
         until(lambda: len(asked_of(web, "h0.test")) > count + 50)
         assert len(asked_of(web, "h1.test")) == count
         engine.steering.add_seeds(["http://h1.test/900"])
-        until(lambda: engine.steering.live().seed_errors == {"http://h1.test/900": "it is blocked in sites.txt"})
+        told = {"http://h1.test/900": "it is blocked in sites.txt"}
+        until(lambda: engine.steering.live().seed_errors == told)
     assert sorted(set(states(tmp_path).values())) == ["fetched", "queued"], "what waits stays queued"
     assert "http://h1.test/900" not in states(tmp_path)
 
@@ -293,7 +300,7 @@ def test_known_pages_of_a_blocked_site_are_not_looked_at_again(tmp_path):
         engine.crawl(["http://a.test/", "http://b.test/"], transport=ScriptedTransport(web))
         for path in tmp_path.glob("partition-*/catalogue.sqlite"):
             with sqlite3.connect(path) as connection:
-                connection.execute("UPDATE visits SET next_visit = 1")
+                connection.execute("UPDATE urls SET next_visit = 1")
             connection.close()
         engine.sites.block("a.test")
         web.asked.clear()

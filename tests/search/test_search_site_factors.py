@@ -99,7 +99,8 @@ def lifted(pages, rank):
     if rank is None:
         return [NEUTRAL] * len(pages)
     relative = [max(float(value), 1e-12) for value in rank(pages)]
-    return [NEUTRAL * (1 + STRENGTH * min(max((np.log10(value) + 1) / 3, 0), 1)) for value in relative]
+    lifts = [min(max((np.log10(value) + 1) / 3, 0), 1) for value in relative]
+    return [round(NEUTRAL * (1 + STRENGTH * lift)) for lift in lifts]
 
 
 TEXTS = st.lists(st.sampled_from("a b c d e".split()), min_size=1, max_size=9).map(" ".join)

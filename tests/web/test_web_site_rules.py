@@ -28,7 +28,9 @@ def test_ports_are_passed_over():
 
 
 def test_the_nearest_rule_counts():
-    rules = book("block *.example", "boost *.good.example 3", "boost good.example 1", "block bad.good.example")
+    rules = book(
+        "block *.example", "boost *.good.example 3", "boost good.example 1", "block bad.good.example"
+    )
     assert [rules.factor(host) for host in ("x.example", "good.example", "a.good.example")] == [0, 1, 3]
     assert rules.blocks("bad.good.example")
     assert not rules.blocks("a.bad.good.example")
@@ -48,7 +50,9 @@ def test_no_rules_change_nothing():
 
 
 def test_lines_are_understood_as_people_write_them():
-    lines = list(read_lines("# sites\n\n  block   HTTPS://Spam.Example/page  # why\nboost *.bücher.example 0.5\n"))
+    lines = list(
+        read_lines("# sites\n\n  block   HTTPS://Spam.Example/page  # why\nboost *.bücher.example 0.5\n")
+    )
     assert [line.rule for line in lines] == [
         None,
         None,
@@ -78,7 +82,7 @@ def test_a_rule_is_written_as_it_is_read():
 
 @pytest.mark.parametrize("factor", [0.0, 0.09, 10.5, float("nan"), float("inf")])
 def test_factors_have_limits(factor):
-    with pytest.raises(BadSetting, match="from 0.1 to 10"):
+    with pytest.raises(BadSetting, match=r"from 0\.1 to 10"):
         boost("a.test", factor)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.failures import complain
 from gossamer.cli.options import AsJson, open_engine
 from gossamer.cli.show import print_json, print_table
 from gossamer.model import UsageError
@@ -70,8 +69,7 @@ def _change(rules: SiteRules, action: str, host: str | None, factor: float | Non
 
 
 def _show(rules: SiteRules, as_json: bool) -> None:
-    for problem in rules.problems():
-        complain(problem)
+    """Lines that cannot be understood are told by whoever reads the file, on standard error."""
     if as_json:
         told = [{"action": one.action, "host": one.pattern, "factor": one.factor} for one in rules.rules()]
         print_json({"rules": told, "problems": list(rules.problems())})

@@ -157,9 +157,7 @@ class Newest:
         return stat.st_ino, stat.st_mtime_ns
 
 
-def _site_factors(
-    book: SiteBook, anchors: Sequence[AnchorIndex | None]
-) -> tuple[SiteFactors | None, ...]:
+def _site_factors(book: SiteBook, anchors: Sequence[AnchorIndex | None]) -> tuple[SiteFactors | None, ...]:
     """Of each partition what the rules make of its documents; nothing where there are no rules."""
     return tuple(SiteFactors(book.factor, own) if book else None for own in anchors)
 

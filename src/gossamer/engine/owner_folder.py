@@ -1,4 +1,4 @@
-"""Where do the owner, a running crawl and a server meet? In a folder of small files that any of them may write.
+"""Where do the owner, a running crawl and a server meet? In a folder of small files that any may write.
 
     owner/live.json          how the running crawl is doing, about once a second
     owner/crawl.lock         held by the running crawl; the system lets go of it when that dies

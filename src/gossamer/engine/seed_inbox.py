@@ -83,10 +83,10 @@ class SeedInbox:
 
     def _waiting(self) -> list[Path]:
         try:
-            names = sorted(name for name in os.listdir(self._folder) if name.endswith(".txt"))
+            files = sorted(path for path in self._folder.iterdir() if path.suffix == ".txt")
         except OSError:  # there is none
             return []
-        return [path for name in names if (path := self._folder / name) not in self._settled]
+        return [path for path in files if path not in self._settled]
 
 
 def _lines(path: Path) -> list[str]:

@@ -23,8 +23,8 @@ from gossamer.web.site_rules import (
 
 NAME = "sites.txt"
 TEMPLATE = """\
-# Sites that you do not want to see, or want to see higher or lower. Changes count from the next search on, and
-# within seconds in a running crawl. A host stands for itself; *.host for it and all hosts below it.
+# Sites that you do not want to see, or want to see higher or lower. Changes count from the next search on,
+# and within seconds in a running crawl. A host stands for itself; *.host for it and all hosts below it.
 #
 # block spam.example
 # block *.spam.example

@@ -118,15 +118,14 @@ class Visitor:
     def _pass_over(self, shard: Shard, request: CrawlRequest) -> None:
         """The owner has blocked the site since: all that waits of the host stays queued for a later crawl."""
         url = request.url
-        waiting = shard.frontier.forget(url.authority)
-        self._revisits.let_go(waiting)
+        until = time.time() + BLOCKED_FOR
         self._progress.left_out += 1
+        self._revisits.let_go(shard.frontier.forget(url.authority))
         if request.probe:
             self._arrivals.not_probed(shard, url)
         elif self._revisits.known(request) is not None:
-            until = time.time() + BLOCKED_FOR
             self._revisits.finished(shard, url, until)
-            self._revisits.put_off(shard, url.authority, until)
+        self._revisits.put_off(shard, url.authority, until)
         shard.frontier.unasked(url.authority)
         self._journal.note("blocked", url=url.text)
         self._note_seed(url, BLOCKED)

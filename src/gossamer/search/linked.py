@@ -5,9 +5,9 @@ too: the best of them by
 
     sum over words t of  idf(t) * w tf(t, d) / (k1 + w tf(t, d))
 
-with tf as in `said`; w is the weight of what links say; times what the owner makes of their sites. Where the query asks for a text (a phrase, a field,
-words joined by operators), a page must hold that itself, and links only add to its score; a page that was
-not fetched answers by what links say of it.
+with tf as in `said`; w is the weight of what links say; times what the owner makes of their sites. Where the
+query asks for a text (a phrase, a field, words joined by operators), a page must hold that itself, and links
+only add to its score; a page that was not fetched answers by what links say of it.
 """
 
 from __future__ import annotations
@@ -94,9 +94,7 @@ def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages, worth
     return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
 
 
-def _unfetched(
-    searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats
-) -> Part:
+def _unfetched(searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats) -> Part:
     """The pages that nobody has fetched, nor forbidden."""
     places = anchors.unfetched.rows(pages)
     rows = np.flatnonzero(places >= 0)

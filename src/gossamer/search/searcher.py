@@ -93,7 +93,7 @@ class Searcher:
         self.partition = partition
         self._rank, self._strength, self._sites = rank, strength, sites
         self.snapshot = snapshot = sites.without_blocked(snapshot) if sites else snapshot
-        self._factors = self._factors_by(rank)
+        self._static, self._factors = self._weighed(rank)
         self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
         self._alones: dict[str, Alone] = {}  # by scheme
@@ -104,14 +104,17 @@ class Searcher:
         """The same with the static factors of another rank; all else is shared."""
         other = copy(self)
         other._rank, other._alones = rank, {}
-        other._factors = self._factors_by(rank)
+        other._static, other._factors = self._weighed(rank)
         return other
 
-    def _factors_by(self, rank: RelativeRank | None) -> list[Factors]:
+    def _weighed(self, rank: RelativeRank | None) -> tuple[list[Factors], list[Factors]]:
+        """What a rank makes of all documents, and the same times what the owner makes of their sites."""
         segments = [view.segment for view in self.snapshot.views]
-        boosts = [self._sites.boosts(segment) if self._sites else None for segment in segments]
-        pages = [segment.columns.fingerprints for segment in segments]
-        return [factors(own, rank, self._strength, by) for own, by in zip(pages, boosts, strict=True)]
+        static = [factors(segment.columns.fingerprints, rank, self._strength) for segment in segments]
+        if self._sites is None:
+            return static, static
+        boosts = map(self._sites.boosts, segments)
+        return static, [own.times(by) for own, by in zip(static, boosts, strict=True)]
 
     def search(
         self, plan: Plan, stats: TermStats | None, k: int, scheme: str, algorithm: str, count: bool = True
@@ -196,9 +199,9 @@ class Searcher:
                     weighting.shown(weight * level),
                 )
                 contributions.append(Contribution(without_language(term), *shown))
-        doc = np.array([address.doc])
-        static, site = self.static_factors(address.segment, doc)[0], self.site_factors(address.segment, doc)[0]
-        return Explanation(tuple(contributions), float(static / site), site=float(site))
+        factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
+        site = float(self.site_factors(address.segment, np.array([address.doc]))[0])
+        return Explanation(tuple(contributions), float(factor) / site, site=site)
 
     def levels(self, segment: int, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """The impacts of a term in some documents, as the index holds them."""
@@ -206,9 +209,9 @@ class Searcher:
         return self._impacts_of(segment, view, SCHEMES["bm25f"]).at(term, docs)
 
     def static_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
-        """What multiplies the scores of documents of a segment, whatever is asked: their ranks, their sites."""
-        factors: NDArray[np.float64] = self._factors[segment].of_document[docs] / NEUTRAL
-        return factors
+        """What multiplies the scores of documents, whatever is asked: their ranks, and their sites."""
+        static: NDArray[np.float64] = self._static[segment].of_document[docs] / NEUTRAL
+        return self.by_site(segment, docs, static)
 
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment are alive and satisfy the plan's condition."""

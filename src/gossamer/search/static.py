@@ -38,26 +38,18 @@ class Factors:
         lowest = int(levels.min(initial=MOST))
         return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
 
+    def times(self, boosts: NDArray[np.float64]) -> Factors:
+        """The same, each multiplied; none becomes 0, which would stand for no match."""
+        return Factors.of(np.clip(np.rint(self.of_document * boosts), 1, MOST).astype(np.uint16))
 
-def factors(
-    fingerprints: NDArray[np.uint64],
-    rank: RelativeRank | None,
-    strength: float,
-    boosts: NDArray[np.float64] | None = None,
-) -> Factors:
-    """The factors of these documents, times what the owner makes of their sites.
 
-    All are neutral where nothing was ranked yet.
-    """
+def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> Factors:
+    """The factors of these documents; all neutral where nothing was ranked yet."""
     if rank is None or not len(fingerprints):
-        lifted = np.full(len(fingerprints), float(NEUTRAL))
-    else:
-        relative = np.maximum(rank(fingerprints), 1e-12)
-        lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
-        lifted = NEUTRAL * (1 + strength * lift)
-    if boosts is not None:
-        lifted = np.clip(lifted * boosts, 1, MOST)
-    return Factors.of(np.rint(lifted).astype(np.uint16))
+        return Factors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
+    relative = np.maximum(rank(fingerprints), 1e-12)
+    lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
+    return Factors.of(np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16))
 
 
 def _highest(levels: NDArray[np.uint16], size: int) -> NDArray[np.uint16]:
