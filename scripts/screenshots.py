@@ -36,6 +36,7 @@ resolve = ["*.localhost=127.0.0.1:{PORT}"]
 [frontier]
 delay = 1.5
 """
+OPEN = ServeSettings(submissions=True, reports=True, timeout=60.0)
 WATCHED = 25_000  # milliseconds of a crawl, so that its line has a shape
 
 
@@ -44,19 +45,20 @@ def main(collection: Path, folder: Path) -> None:
     with Engine.open(collection) as engine:
         engine.warm_up()
         engine.search("jaguar", facets=True)  # pictures show how long searches take, not how long they load
-        with served(engine) as root, chromium() as browser:
+        with served(engine, ServeSettings()) as root, chromium() as browser:
             take_all(browser, root, folder)
+        with served(engine, OPEN) as root, chromium() as browser:
+            opened(browser, f"{root}/submit", {}).screenshot(path=folder / "submit.png")
             health(browser, root, engine, folder / "health.png")
     with tempfile.TemporaryDirectory() as place, LoopbackServer(demo_web(), PORT):
         (Path(place) / "gossamer.toml").write_text(SLOWLY)
-        with Engine.open(place, create=True) as engine, served(engine) as root, chromium() as browser:
+        with Engine.open(place, create=True) as engine, served(engine, OPEN) as root, chromium() as browser:
             live(browser, root, engine, folder / "owner.png")
 
 
 @contextmanager
-def served(engine: Engine) -> Iterator[str]:
-    """The address of a server over an engine, with everything that the owner can open to visitors."""
-    settings = ServeSettings(submissions=True, reports=True, timeout=60.0)
+def served(engine: Engine, settings: ServeSettings) -> Iterator[str]:
+    """The address of a server over an engine."""
     with bind("127.0.0.1", 0) as listener:
         app = create_app(engine, settings, owned(engine))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
@@ -86,7 +88,6 @@ def take_all(browser: Browser, root: str, folder: Path) -> None:
         ("groups", "/search?q=jaguar", {}),
         ("dark", "/search?q=jaguar+-car", {"color_scheme": "dark"}),
         ("phone", BLACK_PANTHER, {"viewport": PHONE, "device_scale_factor": 2}),
-        ("submit", "/submit", {}),
     ):
         opened(browser, root + address, more).screenshot(path=folder / f"{name}.png")
     menu(browser, root, folder / "menu.png")

@@ -303,6 +303,13 @@ def test_nothing_points_to_them(house):
     assert "/owner" not in client.get("/").text
 
 
+def test_other_sites_may_not_read_the_figures(tmp_path, client_of, slept):
+    client = client_of(FakeEngine(), owned=fake_owned(tmp_path), cors=["*"])
+    asked = {"Origin": "https://other.example"}
+    assert "access-control-allow-origin" in client.get("/api/status", headers=asked).headers
+    assert "access-control-allow-origin" not in client.get("/owner/live.json", headers=asked).headers
+
+
 def test_methods_are_named_where_another_is_used(house):
     client, _ = house
     for address, methods in (

@@ -12,6 +12,7 @@ from gossamer.model import Hit, Url
 from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
 from gossamer.serve.asked import Asked
+from gossamer.serve.desk import LONGEST_URL
 from gossamer.serve.languages import direction, foreign_name
 from gossamer.serve.speech import Speech
 from gossamer.serve.summing import Sum, summed
@@ -99,11 +100,12 @@ def _shown(hit: Hit, asked: Asked, why: str, speech: Speech, reports: bool) -> S
 
 
 def _ways(hit: Hit, asked: Asked, why: str, reports: bool) -> Ways:
+    reportable = reports and len(hit.url) <= LONGEST_URL
     address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
         copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
         similar=asked.about(f"related:{address}"),
         linking=asked.about(f"link:{address}"),
         why=f"{why}#hit-{hit.rank}",
-        report=asked.elsewhere("/report", url=hit.url, q=asked.query) if reports else "",
+        report=asked.elsewhere("/report", url=hit.url, q=asked.query) if reportable else "",
     )
