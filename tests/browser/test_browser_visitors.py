@@ -44,7 +44,7 @@ def test_a_site_is_submitted_after_the_work(opened, desk):
     page.keyboard.press("Enter")
     page.wait_for_url("**/submit?sent=true")
     assert "Thank you." in page.locator("main").inner_text()
-    assert [one.url for one in owned.submissions.open_ones()] == ["http://new.example/"]
+    assert [one.url for one in owned.submissions.open_ones()] == ["https://new.example/"]
     assert watched.complaints == []
 
 
@@ -88,7 +88,7 @@ def test_without_a_script_a_terminal_does_the_work(opened, desk):
     page.locator("#solution").fill(ran.stdout.strip())
     page.get_by_role("button", name="Submit").click()
     page.wait_for_url("**/submit?sent=true")
-    assert [one.url for one in owned.submissions.open_ones()] == ["http://terminal.example/"]
+    assert [one.url for one in owned.submissions.open_ones()] == ["https://terminal.example/"]
 
 
 def test_a_script_that_is_blocked_leaves_the_terminal(opened, desk):
@@ -136,8 +136,9 @@ def test_what_strangers_send_never_runs(opened, desk):
     log_in(watched.page, owned, root)
     for some in [PAYLOADS[at : at + 100] for at in range(0, len(PAYLOADS), 100)]:
         for payload in some:
-            owned.reports.add(f"https://a.example/{payload}", "other", payload, payload[:500])
-            owned.submissions.add(f"https://b.example/{payload}")
+            path = "".join(payload.split())
+            owned.reports.add(f"https://a.example/{path}", "other", payload, payload[:500])
+            owned.submissions.add(f"https://b.example/{path}")
             owned.queries.note(payload, False)
         owned.crawl.crawl = replace(
             RUNNING,

@@ -88,7 +88,7 @@ def test_a_crawl_is_steered(owner_of):
         "pause",
         "resume",
         "stop",
-        ("seeds", ["http://a.example/", "https://b.example/x"]),
+        ("seeds", ["https://a.example/", "https://b.example/x"]),
     ]
 
 
@@ -262,8 +262,9 @@ def test_nothing_hostile_comes_through(owner_of):
         seed_errors={EVIL: EVIL},
     )
     owner = owner_of(crawl=FakeSteering(hostile))
-    owner.owned.reports.add("https://a.example/" + EVIL, "spam", EVIL, EVIL)
-    owner.owned.submissions.add("https://a.example/" + EVIL)
+    address = "https://a.example/" + EVIL.replace(" ", "")
+    owner.owned.reports.add(address, "spam", EVIL, EVIL)
+    owner.owned.submissions.add(address)
     owner.owned.queries.note(EVIL, False)
     pages = [owner.client.get(f"/owner{room}").text for room in ("", "/reports", "/submissions", "/queries")]
     pages.append(owner.do("/owner", "seeds", seeds="http://" + EVIL).text)

@@ -54,7 +54,7 @@ def test_a_site_waits_for_the_owner(open_to):
     answer = send(client, "/submit", url=" Example.org/new ")
     assert answer.status_code == 200
     assert "Thank you." in answer.text
-    assert [one.url for one in owned.submissions.open_ones()] == ["http://example.org/new"]
+    assert [one.url for one in owned.submissions.open_ones()] == ["https://example.org/new"]
     assert owned.crawl.did == []  # nothing is crawled until the owner says so
 
 
@@ -103,7 +103,7 @@ def test_a_solution_counts_once_and_for_its_own_form(open_to):
     assert owned.reports.open_ones() == []
     for url in ("a.example", "b.example"):
         client.post("/submit", data=data | {"url": url}, headers=OWN)
-    assert [one.url for one in owned.submissions.open_ones()] == ["http://a.example/"]
+    assert [one.url for one in owned.submissions.open_ones()] == ["https://a.example/"]
 
 
 def test_a_mistake_does_not_cost_the_work(open_to):

@@ -34,6 +34,10 @@ class LiveView:
     lists: Mapping[str, list[Row]]
     current: str
 
+    def hides(self, states: str) -> bool:
+        """Whether what is there for these states has no place now."""
+        return set(states.split()).isdisjoint(self.states)
+
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
