@@ -1,6 +1,6 @@
 """Pictures of the search page and of the owner's over the demo's collection.
 
-    python scripts/screenshots.py COLLECTION FOLDER
+python scripts/screenshots.py COLLECTION FOLDER
 """
 
 from __future__ import annotations

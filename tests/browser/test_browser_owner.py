@@ -1,4 +1,4 @@
-"""The owner logs in, watches and steers a crawl that really runs, and looks after the rest; in a real browser."""
+"""The owner logs in, watches and steers a crawl that really runs, and looks after the rest."""
 
 from __future__ import annotations
 
@@ -80,14 +80,18 @@ def test_a_live_crawl_is_started_watched_paused_and_ended(opened, house):
     resting = figure(page, "live_pages")
     page.get_by_role("button", name="Go on").click()
     page.wait_for_url("**/owner?done=resumed")
-    page.wait_for_function(f"Number(document.querySelector('[data-figure=live_pages]').textContent) > {resting}")
+    page.wait_for_function(
+        f"Number(document.querySelector('[data-figure=live_pages]').textContent) > {resting}"
+    )
     page.locator("#seeds").fill("http://katzen.test/")
     page.get_by_role("button", name="Add seeds").click()
     page.wait_for_url("**/owner?done=seeds")
     page.wait_for_function("document.querySelector('[data-figure=live_hosts]').textContent === '3'")
     page.get_by_role("button", name="End").click()
     page.wait_for_url("**/owner?done=stopped")
-    page.wait_for_function("document.querySelector('[data-said]').textContent.startsWith('No crawl is running')")
+    page.wait_for_function(
+        "document.querySelector('[data-said]').textContent.startsWith('No crawl is running')"
+    )
     assert page.get_by_role("button", name="Start a crawl").is_visible()
     assert page.get_by_role("button", name="Pause").is_hidden()
     assert "Der Jaguar" in watched.go("/search?q=jaguar+lang:de").locator(".hits").inner_text()
@@ -175,7 +179,9 @@ def test_the_session_is_out_of_reach_of_scripts(opened, house):
 def test_nothing_leaves_a_phone_sideways(opened, house, room):
     engine, root = house
     engine.sites.block("a-very-long-host-name-that-somebody-has-chosen-to-annoy-people.with-more.example")
-    engine.reports.add("http://a-very-long-host-name-of-somebody.example/" + "a" * 300, "spam", "q" * 200, "n" * 500)
+    engine.reports.add(
+        "http://a-very-long-host-name-of-somebody.example/" + "a" * 300, "spam", "q" * 200, "n" * 500
+    )
     engine.submissions.add("http://b.example/" + "b" * 300)
     engine.query_log.note("w" * 150, False)
     watched = opened(root, viewport=PHONE)

@@ -129,7 +129,7 @@ def test_axe_finds_nothing_on_forms_and_owner_s_pages(opened, desk, scheme):
 
 
 def test_what_strangers_send_never_runs(opened, desk):
-    """In notes, addresses, queries, and in everything that a crawl says of hosts; also by the script that polls."""
+    """In notes, addresses and queries, and in what a crawl says of hosts; nor by the script that polls."""
     owned, root = desk
     watched = opened(root)
     watched.page.route("https://**", lambda route: route.abort())

@@ -16,7 +16,9 @@ QUIET = {"extract": {"workers": 0}, "quality": {"near_duplicates": 1.0}}
 
 @pytest.fixture
 def engine(tmp_path):
-    rows = [{"url": f"http://a.test/{n}", "title": f"Page {n}", "text": f"word{n} and more"} for n in range(5)]
+    rows = [
+        {"url": f"http://a.test/{n}", "title": f"Page {n}", "text": f"word{n} and more"} for n in range(5)
+    ]
     (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, rows)))
     with Engine.open(tmp_path / "c", create=True, partitions=2, settings=QUIET) as engine:
         yield engine

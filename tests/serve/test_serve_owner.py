@@ -145,7 +145,13 @@ def test_a_log_out_by_another_s_form_is_refused(house):
 
 def flags(answer):
     cookie = SimpleCookie(answer.headers["set-cookie"])["gossamer-owner"]
-    return cookie["httponly"], cookie["samesite"], cookie["path"], bool(cookie["secure"]), int(cookie["max-age"])
+    return (
+        cookie["httponly"],
+        cookie["samesite"],
+        cookie["path"],
+        bool(cookie["secure"]),
+        int(cookie["max-age"]),
+    )
 
 
 def test_the_cookie_is_kept_from_scripts_and_from_other_sites(house):

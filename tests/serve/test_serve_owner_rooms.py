@@ -195,7 +195,7 @@ def test_health_is_drawn(owner_of):
     page = owner_of().shown("/owner/health")
     kept, gone = '<rect class="alive" x="0.0" width="75.0"', '<rect class="gone" x="75.0" width="25.0"'
     assert f'{kept} height="8"/>{gone} height="8"/>' in page
-    for said in ("0/segment-000001", "60, 20 deleted", "2.5 MB", "editorial, pagerank", "under a week"):
+    for said in ("0/000001", "60, 20 deleted", "2.5 MB", "editorial, pagerank", "under a week"):
         assert said in page, said
 
 

@@ -63,7 +63,12 @@ def test_a_report_waits_for_the_owner(open_to):
     answer = send(client, "/report", url=RESULT, q="cats", reason="spam", note="not about cats")
     assert "Thank you." in answer.text
     (report,) = owned.reports.open_ones()
-    assert (report.url, report.query, report.reason, report.note) == (RESULT, "cats", "spam", "not about cats")
+    assert (report.url, report.query, report.reason, report.note) == (
+        RESULT,
+        "cats",
+        "spam",
+        "not about cats",
+    )
 
 
 def test_the_menu_of_a_result_leads_to_the_report(open_to):

@@ -1,4 +1,4 @@
-"""What the owner can decide about serving: who may ask how much, what is remembered, what visitors may send."""
+"""What the owner can decide about serving: who may ask how much, what is kept, what visitors may send."""
 
 from __future__ import annotations
 

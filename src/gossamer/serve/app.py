@@ -115,7 +115,9 @@ def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: M
 
 def _methods(request: Request) -> set[str]:
     """To which methods the address answers, over all its routes; a mount of files knows its own."""
-    found = [route for route in _flat(request.app.routes) if route.matches(request.scope)[0] is not Match.NONE]
+    found = [
+        route for route in _flat(request.app.routes) if route.matches(request.scope)[0] is not Match.NONE
+    ]
     return {method for route in found for method in getattr(route, "methods", ())} or {"GET", "HEAD"}
 
 

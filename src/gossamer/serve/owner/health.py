@@ -107,7 +107,7 @@ def _segments(segments: tuple[SegmentHealth, ...], speech: Speech) -> list[Bar]:
     largest = sorted(segments, key=lambda one: -one.documents)[:MOST_SEGMENTS]
     return bars(
         (
-            f"{one.partition}/{one.name}",
+            f"{one.partition}/{one.name.removeprefix('segment-')}",
             speech.say(
                 "segment_holds",
                 alive=speech.number(one.documents - one.deleted),

@@ -40,7 +40,7 @@ class Token:
                     out.write(secrets.token_urlsafe(32) + "\n")
         if self._read() is None:
             raise GossamerError(
-                f"{self.path} holds no token of {SHORTEST} characters or more; remove it, and a new one is made"
+                f"{self.path} holds no token of {SHORTEST} characters or more; remove it, and one is made"
             )
 
     def is_it(self, typed: str) -> bool:
