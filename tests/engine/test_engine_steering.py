@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import time
 from contextlib import contextmanager
+from functools import partial
 from threading import Thread
 
 import pytest
@@ -30,16 +31,16 @@ GUARD = 60.0  # seconds: only against hanging
 def endless(hosts=1, delay=0.01):
     """Hosts on which every page leads to further ones, for ever."""
 
-    def route(path):
+    def route(host, path):
         name = path.strip("/") or "0"
         if not name.isdigit():
             return MISSING
         number = int(name)
-        words = " ".join(f"word{number}x{place}" for place in range(30))
+        words = " ".join(f"word{host}x{number}x{place}" for place in range(30))
         links = [f"/{number * 3 + more}" for more in (1, 2, 3)]
         return slow(page(f"Page {number}", f"common {words}", links), delay)
 
-    return ScriptedWeb({f"h{n}.test": ScriptedHost({}, fallback=route) for n in range(hosts)})
+    return ScriptedWeb({f"h{n}.test": ScriptedHost({}, fallback=partial(route, n)) for n in range(hosts)})
 
 
 def until(condition):
@@ -123,7 +124,7 @@ def test_a_rest_stops_requests_and_it_goes_on_afterwards(tmp_path):
         assert not ended
         engine.steering.resume()
         until(lambda: len(web.asked) > count + 5)
-        assert not until(lambda: (found := engine.steering.live()).pages > 5 and found).paused
+        until(lambda: not engine.steering.live().paused)
     assert ended[0].pages > 5
 
 
@@ -396,8 +397,8 @@ def test_a_crawl_started_here_runs_rests_goes_on_and_ends(served):
     live = until(lambda: not (found := steering.live()).running and found)
     assert (live.failed, live.died) == (False, False)
     assert engine.search("common", 1).total == live.pages
-    assert (engine.directory / "logs" / "started.log").read_text(encoding="utf-8").startswith("fetched ")
     until(lambda: not os.path.exists(f"/proc/{live.pid}"))
+    assert (engine.directory / "logs" / "started.log").read_text(encoding="utf-8").startswith("fetched ")
 
 
 def test_nobody_believes_what_a_killed_crawl_left(served):

@@ -98,10 +98,10 @@ class Collection:
 
     def finish(self) -> None:
         """Makes the prepared folder a collection."""
-        begin = {configs.NAME: Config.template, SYNONYMS: starter_list, SITES: lambda: SITES_TEMPLATE}
+        begin = {configs.NAME: Config.template(), SYNONYMS: starter_list(), SITES: SITES_TEMPLATE}
         for name, text in begin.items():
             if not (self.directory / name).exists():
-                (self.directory / name).write_text(text(), encoding="utf-8")
+                (self.directory / name).write_text(text, encoding="utf-8")
         temporary = self.directory / f"{NAME}.new"
         content = {"format": FORMAT, "buckets": self.buckets, "crc32": _checksum(self.buckets)}
         temporary.write_text(json.dumps(content), encoding="utf-8")
