@@ -59,10 +59,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @contextmanager
-def served(engine) -> Iterator[str]:
+def served(engine, settings=None, owned=None) -> Iterator[str]:
     """The address of a server over an engine, in a thread of its own."""
     with bind("127.0.0.1", 0) as listener:
-        config = uvicorn.Config(create_app(engine), log_level="error", lifespan="off", ws="none")
+        app = create_app(engine, settings, owned)
+        config = uvicorn.Config(app, log_level="error", lifespan="off", ws="none")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -196,17 +196,24 @@ def test_check_repairs(command, engine):
 
 def test_serve(command, engine, monkeypatch):
     asked = []
+    own = types.SimpleNamespace(token=types.SimpleNamespace(path="here/owner/token"))
 
-    def run(served, host, port, on_ready, settings):
-        asked.append((served, host, port, settings))
+    def run(served, host, port, on_ready, settings, owned):
+        asked.append((served, host, port, settings, owned))
         on_ready(f"http://{host}:{port}/")
 
-    fake = types.ModuleType("gossamer.serve.run")
-    monkeypatch.setattr(fake, "run", run, raising=False)
-    monkeypatch.setitem(sys.modules, "gossamer.serve.run", fake)
+    for name, value in (("run", run), ("owner.owned", lambda engine: own)):
+        fake = types.ModuleType(f"gossamer.serve.{name}")
+        monkeypatch.setattr(fake, name.rpartition(".")[2], value, raising=False)
+        monkeypatch.setitem(sys.modules, fake.__name__, fake)
     ran = command("serve", "--host", "0.0.0.0", "--port", 0)
-    assert asked == [(engine, "0.0.0.0", 0, engine.config.serve)]
-    assert ran.out == "searching at http://0.0.0.0:0/ (Ctrl-C ends it)\n"
+    assert asked == [(engine, "0.0.0.0", 0, engine.config.serve, own)]
+    assert ran.out.splitlines() == [
+        "searching at http://0.0.0.0:0/ (Ctrl-C ends it)",
+        "owner's pages at http://0.0.0.0:0/owner; the token to log in is in here/owner/token",
+    ]
+    engine.config = engine.config.changed({"serve": {"owner": False}})
+    assert "owner" not in command("serve").out
 
 
 @pytest.fixture

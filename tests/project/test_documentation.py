@@ -21,6 +21,7 @@ from gossamer.cli.main import assemble
 from gossamer.engine.columns import RANKS
 from gossamer.engine.config import Config, default_of
 from gossamer.engine.exporting import FORMATS
+from gossamer.engine.serve_settings import ServeSettings
 from gossamer.engine.status import Status
 from gossamer.evaluate.tunable import parameters
 from gossamer.frontier.order import ORDERS
@@ -32,6 +33,8 @@ from gossamer.search.schemes import SCHEMES
 from gossamer.search.topk import ALGORITHMS, AUTO
 from gossamer.serve import problems
 from gossamer.serve.app import create_app
+from gossamer.serve.owner.owned import Owned
+from gossamer.serve.owner.token import Token
 from gossamer.serve.schema import ErrorAnswer, LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
@@ -148,10 +151,15 @@ def paths(routes):
             yield from paths(route.original_router.routes)
 
 
-def test_every_endpoint_has_its_heading():
-    app = create_app(None)
+def test_every_endpoint_has_its_heading(tmp_path):
+    """Those of the owner have rows of their own page."""
+    settings = ServeSettings(submissions=True, reports=True)
+    parts = dict.fromkeys(one.name for one in fields(Owned))
+    app = create_app(None, settings, Owned(**parts | {"token": Token(tmp_path)}))
     headings = set(re.findall(r"^## GET (\S+)$", read(DOCS / "api.md"), re.MULTILINE))
-    assert headings == set(paths(app.routes))
+    rows = set(re.findall(r"^\| `(/owner\S*)` \|", read(DOCS / "owner.md"), re.MULTILINE))
+    assert headings | rows == set(paths(app.routes))
+    assert not headings & rows
 
 
 def test_every_parameter_of_the_api_is_told():

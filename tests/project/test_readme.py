@@ -137,7 +137,7 @@ def serve(arguments, folder):
         finally:
             process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
-    return line
+        return line + process.stdout.read()
 
 
 @pytest.mark.parametrize("name", SHELL_PAGES)

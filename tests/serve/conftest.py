@@ -11,6 +11,7 @@ from fake_engine import FakeEngine
 
 from gossamer.engine.serve_settings import ServeSettings
 from gossamer.serve.app import create_app
+from gossamer.serve.owner.owned import Owned
 
 with warnings.catch_warnings():
     # Starlette wants a successor of httpx that is not in general use.
@@ -22,9 +23,15 @@ with warnings.catch_warnings():
 def client_of() -> Callable[..., Any]:
     """Clients that answer what the server would, also when a handler fails; settings are those of [serve]."""
 
-    def client(engine: FakeEngine, visitor: str = "testclient", root: str = "", **settings: Any) -> Any:
+    def client(
+        engine: FakeEngine,
+        visitor: str = "testclient",
+        root: str = "",
+        owned: Owned | None = None,
+        **settings: Any,
+    ) -> Any:
         # Tests ask more often than a person would.
-        app = create_app(engine, ServeSettings(**({"rate": 0.0} | settings)))
+        app = create_app(engine, ServeSettings(**({"rate": 0.0} | settings)), owned)
         return TestClient(app, raise_server_exceptions=False, root_path=root, client=(visitor, 50000))
 
     return client

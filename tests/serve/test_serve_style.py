@@ -60,7 +60,7 @@ def test_every_colour_is_used():
 
 def test_every_class_has_a_style():
     used = set()
-    for template in (HERE / "templates").glob("*.html"):
+    for template in (HERE / "templates").rglob("*.html"):
         for names in re.findall(r'class="([a-z ]+)"', template.read_text()):
             used.update(names.split())
     styled = set(re.findall(r"\.([a-z]+)\b", STYLE))

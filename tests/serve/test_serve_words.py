@@ -21,7 +21,19 @@ from gossamer.serve.wording import day
 
 @pytest.mark.parametrize(
     "name",
-    ["address", "asked", "languages", "narrowing", "paging", "parameters", "pointing", "speech"],
+    [
+        "address",
+        "asked",
+        "languages",
+        "narrowing",
+        "paging",
+        "parameters",
+        "pointing",
+        "puzzles",
+        "speech",
+        "owner.live",
+        "owner.pictures",
+    ],
 )
 def test_examples_in_docstrings(name):
     result = doctest.testmod(importlib.import_module(f"gossamer.serve.{name}"))

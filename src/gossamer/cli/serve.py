@@ -20,12 +20,14 @@ Port = Annotated[
 
 
 def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
-    """Serves the search page and the JSON API.
+    """Serves the search page, the JSON API and, below /owner, pages for the collection's owner.
 
-    Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself.
+    Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself. Whoever
+    knows the token in the collection's file owner/token, made at the first start, can log in as the owner.
     """
     with open_engine(context) as engine:
         from gossamer.serve.noting import Noting
+        from gossamer.serve.owner.owned import owned
         from gossamer.serve.run import run
 
         engine.warm_up()
@@ -33,7 +35,16 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
         if settings.address_database:
             settings = replace(settings, address_database=str(engine.directory / settings.address_database))
         served = Noting(engine, engine.query_log) if settings.query_log else engine
-        run(served, host, port, announce, settings)
+        own = owned(engine)
+
+        def ready(address: str) -> None:
+            announce(address)
+            if settings.owner:
+                print(
+                    f"owner's pages at {address}owner; the token to log in is in {own.token.path}", flush=True
+                )
+
+        run(served, host, port, ready, settings, own)
 
 
 def announce(address: str) -> None:

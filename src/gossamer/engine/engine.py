@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
     from gossamer.engine.graph import CollectionGraph, GraphLink
     from gossamer.engine.graph_report import GraphReport
+    from gossamer.engine.health import Health
     from gossamer.engine.host_status import HostStatus
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
@@ -318,6 +319,12 @@ class Engine:
         from gossamer.engine.status import status
 
         return status(self.directory, self._partitions, self._collection.graph_folder, self.config)
+
+    def health(self) -> Health:
+        """Segments of the index, the age of pages, the generation of ranks: what an owner looks after."""
+        from gossamer.engine.health import health
+
+        return health(self._partitions, self._collection.graph_folder, time.time())
 
     def host_status(self, host: str) -> HostStatus:
         """What is known of one host, named by itself or by one of its URLs."""

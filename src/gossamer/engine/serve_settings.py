@@ -1,4 +1,4 @@
-"""What the owner can decide about serving: who may ask how much, and what is remembered of it."""
+"""What the owner can decide about serving: who may ask how much, what is kept, what visitors may send."""
 
 from __future__ import annotations
 
@@ -50,3 +50,8 @@ class ServeSettings:
     query_log_mb: int = setting(
         4, "Size in megabytes beyond which the rarest queries are forgotten.", least=1, most=1000
     )
+    owner: bool = setting(
+        True, "Whether there are pages for you below /owner, behind the token in the file owner/token."
+    )
+    submissions: bool = setting(False, "Whether visitors may submit sites, which then wait for you.")
+    reports: bool = setting(False, "Whether visitors may report results, which then wait for you.")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Match
 from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -17,18 +21,24 @@ from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import BadQuery, GossamerError
 from gossamer.serve.api import Api
 from gossamer.serve.copies import Copies
+from gossamer.serve.desk import Desk
 from gossamer.serve.feeds import Feeds
 from gossamer.serve.headers import Protected, protect
 from gossamer.serve.known import Known
 from gossamer.serve.limits import Limited
 from gossamer.serve.metrics import Measured, Metrics
 from gossamer.serve.origins import Shared
+from gossamer.serve.owner.house import owner_routes
+from gossamer.serve.owner.owned import Owned
 from gossamer.serve.pages import Pages
 from gossamer.serve.pointing import pointed
 from gossamer.serve.problems import Problem, is_for_programs, problem_of
 from gossamer.serve.proxies import checked_proxies
+from gossamer.serve.puzzles import Puzzles
+from gossamer.serve.reporting import Reporting
 from gossamer.serve.root import Rooted, below_root
 from gossamer.serve.searchable import Searchable
+from gossamer.serve.submitting import Submitting
 from gossamer.serve.suggestions import Suggestions
 from gossamer.serve.templating import STATIC, Templates
 from gossamer.serve.whereabouts import Whereabouts
@@ -36,13 +46,18 @@ from gossamer.serve.whereabouts import Whereabouts
 _LOG = logging.getLogger(__name__)
 
 
-def create_app(engine: Searchable, settings: ServeSettings | None = None) -> FastAPI:
-    """The application over an engine, which stays the caller's to close."""
-    templates = Templates()
+def create_app(
+    engine: Searchable, settings: ServeSettings | None = None, owned: Owned | None = None
+) -> FastAPI:
+    """The application over an engine, which stays the caller's to close.
+
+    Only with `owned` there are an owner's pages and forms for visitors, as far as the settings want them.
+    """
+    chosen = _without_owner(settings or ServeSettings()) if owned is None else settings or ServeSettings()
+    templates = Templates(submissions=chosen.submissions)
     failures = Failures(templates)
     metrics = Metrics()
-    settings = settings or ServeSettings()
-    whereabouts = Whereabouts(settings)
+    whereabouts = Whereabouts(chosen)
     # The interactive documentation would load scripts from elsewhere; /openapi.json stays.
     app = FastAPI(
         title="Gossamer",
@@ -51,8 +66,8 @@ def create_app(engine: Searchable, settings: ServeSettings | None = None) -> Fas
         docs_url=None,
         redoc_url=None,
     )
-    app.include_router(Pages(engine, templates, whereabouts).routes())
     parts = (
+        Pages(engine, templates, whereabouts, reports=chosen.reports),
         Copies(engine, templates),
         Api(engine, metrics, whereabouts),
         Suggestions(engine),
@@ -61,11 +76,31 @@ def create_app(engine: Searchable, settings: ServeSettings | None = None) -> Fas
     )
     for part in parts:
         app.include_router(part.routes())
+    if owned is not None:
+        for router in _owner_s(owned, chosen, templates):
+            app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    _guard(app, settings, failures, metrics)
+    _guard(app, chosen, failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
     return app
+
+
+def _without_owner(settings: ServeSettings) -> ServeSettings:
+    """Where there is nobody to read what visitors send, nothing is taken from them."""
+    return replace(settings, owner=False, submissions=False, reports=False)
+
+
+def _owner_s(owned: Owned, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
+    """The pages of the owner's, and the forms that fill them."""
+    desk = Desk(Puzzles())
+    if settings.owner:
+        owned.token.ensure()
+        yield from owner_routes(owned, settings, templates)
+    if settings.submissions:
+        yield Submitting(owned.submissions, desk, templates).routes()
+    if settings.reports:
+        yield Reporting(owned.reports, desk, templates).routes()
 
 
 def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: Metrics) -> None:
@@ -80,6 +115,21 @@ def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: M
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
 
 
+def _methods(request: Request) -> set[str]:
+    """To which methods the address answers, over all its routes; a mount of files knows its own."""
+    found = [
+        route for route in _flat(request.app.routes) if route.matches(request.scope)[0] is not Match.NONE
+    ]
+    return {method for route in found for method in getattr(route, "methods", ())} or {"GET", "HEAD"}
+
+
+def _flat(routes: Iterable[Any]) -> Iterator[BaseRoute]:
+    """All routes, also those of routers that were included."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        yield from _flat(included.routes) if included is not None else (route,)
+
+
 class Failures:
     """Answers what went wrong: as JSON where programs ask, as a page elsewhere."""
 
@@ -88,6 +138,8 @@ class Failures:
 
     def answer(self, request: Request, error: Exception) -> Response:
         problem = problem_of(error)
+        if problem.status == 405:  # a route knows only its own methods
+            problem = replace(problem, headers={"Allow": ", ".join(sorted(_methods(request)))})
         if problem.status >= 500 and isinstance(error, GossamerError):  # the server itself logs all others
             _LOG.error("%s", error)
         return self.told(request, problem, error)

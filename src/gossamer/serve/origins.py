@@ -27,8 +27,13 @@ class Shared:
         self._shared = CORSMiddleware(app, allow_origins=checked(origins), allow_methods=["GET", "HEAD"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        shares = scope["type"] == "http" and is_for_programs(below_root(scope))
+        shares = scope["type"] == "http" and _is_shared(below_root(scope))
         await (self._shared if shares else self._app)(scope, receive, send)
+
+
+def _is_shared(path: str) -> bool:
+    """What the owner alone may see is nobody else's to read."""
+    return is_for_programs(path) and not path.startswith("/owner")
 
 
 def checked(origins: Sequence[str]) -> list[str]:

@@ -44,9 +44,13 @@ Label = Annotated[str, Parameter(max_length=LONGEST_LABEL)]
 class Pages:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable, templates: Templates, whereabouts: Whereabouts) -> None:
+    def __init__(
+        self, engine: Searchable, templates: Templates, whereabouts: Whereabouts, *, reports: bool = False
+    ) -> None:
+        """`reports` says whether visitors can report results."""
         self._engine = engine
         self._whereabouts = whereabouts
+        self._reports = reports
         self._templates = templates
         self._page_count = PageCount(engine)
 
@@ -114,7 +118,7 @@ class Pages:
             query=asked.query,
             asked=asked,
             found=found,
-            hits=shown_all(found.hits, asked, speech),
+            hits=shown_all(found.hits, asked, speech, reports=self._reports),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),
@@ -138,7 +142,7 @@ class Pages:
     def robots(self, request: Request) -> Response:
         """Other crawlers may know this page; its results and copies are not pages of the web."""
         root = root_of(request)
-        closed = ("/search", "/cache", "/api/")
+        closed = ("/search", "/cache", "/api/", *(("/report",) if self._reports else ()))
         lines = ("User-agent: *", f"Allow: {root}/", *(f"Disallow: {root}{path}" for path in closed), "")
         return Response("\n".join(lines), media_type="text/plain")
 

@@ -7,9 +7,11 @@ The codes are part of the API: they do not change, the messages may.
 | bad_query          | 400    | the query cannot be read; `position` says where  |
 | bad_request        | 400    | something else impossible was asked              |
 | bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
+| log_in_needed      | 401    | only the owner may see this                      |
+| not_allowed        | 403    | a form that no page of this server made          |
 | not_found          | 404    | there is nothing at this address                 |
 | unknown_page       | 404    | nobody knows the page that was asked for         |
-| method_not_allowed | 405    | the address answers to GET and HEAD only         |
+| method_not_allowed | 405    | the address does not answer to this method; `Allow` names those that it does |
 | not_ranked         | 409    | links were not counted yet: `gossamer rank`      |
 | body_too_large     | 413    | the request has a body of more than 64 KB        |
 | url_too_long       | 414    | the request's address has more than 32 KB        |
@@ -34,11 +36,19 @@ from gossamer.serve.parameters import mistake
 
 _OF_STATUS = {
     404: ("not_found", "there is nothing at this address"),
-    405: ("method_not_allowed", "this address answers to GET and HEAD only"),
+    405: ("method_not_allowed", "this address does not answer to this method"),
     413: ("body_too_large", "the body of a request may have 65,536 bytes"),
 }
-_FOR_PROGRAMS = ("/api/", "/search.", "/suggest", "/healthz", "/metrics", "/openapi.json")
-_GET_ONLY = {"Allow": "GET, HEAD"}  # of every address; a route knows only its own method
+_BY_CODE = {401: "log_in_needed", 403: "not_allowed"}
+_FOR_PROGRAMS = (
+    "/api/",
+    "/search.",
+    "/suggest",
+    "/healthz",
+    "/metrics",
+    "/openapi.json",
+    "/owner/live.json",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +83,9 @@ def problem_of(error: Exception) -> Problem:
         first = error.errors()[0]
         return Problem(422, "bad_parameter", mistake(str(first["loc"][-1]), first["type"]))
     if isinstance(error, HTTPException):
-        code, message = _OF_STATUS.get(error.status_code, ("bad_request", str(error.detail)))
-        headers = _GET_ONLY if error.status_code == 405 else dict(error.headers or {})
-        return Problem(error.status_code, code, message, headers=headers)
+        told = _BY_CODE.get(error.status_code, "bad_request"), str(error.detail)
+        code, message = _OF_STATUS.get(error.status_code, told)
+        return Problem(error.status_code, code, message, headers=dict(error.headers or {}))
     return Problem(500, "internal_error", "a fault of this server, not of what was asked; its log says more")
 
 

@@ -12,6 +12,7 @@ import uvicorn
 from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import GossamerError
 from gossamer.serve.app import create_app
+from gossamer.serve.owner.owned import Owned
 from gossamer.serve.searchable import Searchable
 
 PATIENCE = 5  # seconds that a request in flight gets after Ctrl-C
@@ -27,11 +28,15 @@ def run(
     port: int,
     on_ready: OnReady | None = None,
     settings: ServeSettings | None = None,
+    owned: Owned | None = None,
 ) -> None:
-    """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free."""
+    """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free.
+
+    With `owned` there are the owner's pages too, where the settings want them.
+    """
     with bind(host, port) as listener:
         config = uvicorn.Config(
-            create_app(engine, settings),
+            create_app(engine, settings, owned),
             log_level="warning",
             access_log=False,
             server_header=False,

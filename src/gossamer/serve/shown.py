@@ -12,6 +12,7 @@ from gossamer.model import Hit, Url
 from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
 from gossamer.serve.asked import Asked
+from gossamer.serve.desk import LONGEST_URL
 from gossamer.serve.languages import direction, foreign_name
 from gossamer.serve.speech import Speech
 from gossamer.serve.summing import Sum, summed
@@ -41,6 +42,7 @@ class Ways:
     similar: str
     linking: str
     why: str
+    report: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +68,13 @@ class ShownHit:
     sum: Sum | None  # where it was asked for
 
 
-def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech) -> list[ShownHit]:
-    """The views of all hits of a page."""
+def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
+    """The views of all hits of a page; with `reports` each can be reported."""
     why = asked.here(page=asked.page, explain=True)
-    return [_shown(hit, asked, why, speech) for hit in hits]
+    return [_shown(hit, asked, why, speech, reports) for hit in hits]
 
 
-def _shown(hit: Hit, asked: Asked, why: str, speech: Speech) -> ShownHit:
+def _shown(hit: Hit, asked: Asked, why: str, speech: Speech, reports: bool) -> ShownHit:
     title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
     link = link_of(hit.url)
     return ShownHit(
@@ -92,16 +94,18 @@ def _shown(hit: Hit, asked: Asked, why: str, speech: Speech) -> ShownHit:
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
         host=Url.parsed(hit.url).authority if hit.more_from_host else "",
-        ways=_ways(hit, asked, why) if link else None,
+        ways=_ways(hit, asked, why, reports) if link else None,
         sum=summed(hit.explanation, hit.score, speech) if hit.explanation else None,
     )
 
 
-def _ways(hit: Hit, asked: Asked, why: str) -> Ways:
+def _ways(hit: Hit, asked: Asked, why: str, reports: bool) -> Ways:
+    reportable = reports and len(hit.url) <= LONGEST_URL
     address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
         copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
         similar=asked.about(f"related:{address}"),
         linking=asked.about(f"link:{address}"),
         why=f"{why}#hit-{hit.rank}",
+        report=asked.elsewhere("/report", url=hit.url, q=asked.query) if reportable else "",
     )

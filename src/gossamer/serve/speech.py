@@ -1,4 +1,7 @@
-"""What does the page say, and in which language? The phrases stand in `phrases/`, a file a language."""
+"""What does the page say, and in which language?
+
+The phrases stand in `phrases/`, a file a language; those of the owner's pages in `phrases/owner/`, likewise.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,10 @@ def speeches() -> dict[str, Speech]:
 
 
 def _read(code: str) -> Speech:
-    content = tomllib.loads((FOLDER / f"{code}.toml").read_text(encoding="utf-8"))
+    content, owner_s = (
+        tomllib.loads((folder / f"{code}.toml").read_text(encoding="utf-8"))
+        for folder in (FOLDER, FOLDER / "owner")
+    )
     return Speech(
         code,
         content["name"],
@@ -100,8 +106,8 @@ def _read(code: str) -> Speech:
         content["decimal"],
         content["day"],
         tuple(content["months"]),
-        {key: Markup(phrase) for key, phrase in content["say"].items()},
-        content["count"],
+        {key: Markup(phrase) for key, phrase in (content["say"] | owner_s["say"]).items()},
+        content["count"] | owner_s["count"],
     )
 
 

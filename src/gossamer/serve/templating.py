@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from starlette.responses import Response
 from gossamer.query.parse import LONGEST
 from gossamer.results.answers.countries import country_names
 from gossamer.serve.asked import Asked
-from gossamer.serve.languages import BY_LANGUAGE, accepted
+from gossamer.serve.languages import BY_LANGUAGE, PAGE_LANGUAGE, accepted
 from gossamer.serve.root import root_of
 from gossamer.serve.speech import Speech, chosen, speeches
 from gossamer.serve.whereabouts import NOWHERE
@@ -38,9 +39,16 @@ def environment() -> Environment:
 class Templates:
     """Renders answers; `root` is where the application is mounted, before every address on a page."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, submissions: bool = False) -> None:
+        """`submissions` says whether pages lead to the form for a site."""
         self._environment = environment()
+        self._environment.globals["submissions"] = submissions
         self._speeches = speeches()
+
+    @property
+    def said(self) -> Set[str]:
+        """The names of all phrases."""
+        return self._speeches[PAGE_LANGUAGE].phrases.keys()
 
     def speech(self, request: Request) -> Speech:
         """The language in which this person is answered."""

@@ -1,0 +1,103 @@
+"""The crawl as it runs: what it does now, and how it is started, paused, ended and given seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from gossamer.model import UsageError
+from gossamer.serve.owner.live import live_view
+from gossamer.serve.owner.owned import Steered
+from gossamer.serve.owner.rooms import Action, private, session_of
+from gossamer.serve.owner.sessions import Sessions
+from gossamer.serve.speech import Speech
+from gossamer.serve.templating import Templates
+
+MOST_SEEDS = 1000  # of one form
+PATIENCE = 5.0  # seconds
+LIVE = "/owner/live.json"
+
+
+class CrawlRoom:
+    """The first page of the owner's."""
+
+    name = "crawl"
+    path = "/owner"
+
+    def __init__(self, crawl: Steered) -> None:
+        self._crawl = crawl
+        self._starting = ThreadPoolExecutor(1, "starting a crawl")  # one after the other
+        self.actions: Mapping[str, Action] = {
+            "start": self._start,
+            "pause": self._pause,
+            "resume": self._resume,
+            "stop": self._stop,
+            "seeds": self._seeds,
+        }
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        return {"view": live_view(self._crawl.live(), self._crawl.is_paused, speech)}
+
+    def _start(self, form: Mapping[str, str]) -> str:
+        """Waits for what the new process says at once, if it cannot begin; not for all that it loads."""
+        seeds, continuous = _lines(form.get("seeds", "")), form.get("continuous") == "on"
+        started = self._starting.submit(self._crawl.start, seeds, continuous)
+        with suppress(TimeoutError):
+            started.result(PATIENCE)
+        return "started"
+
+    def _pause(self, _: Mapping[str, str]) -> str:
+        self._crawl.pause()
+        return "paused"
+
+    def _resume(self, _: Mapping[str, str]) -> str:
+        self._crawl.resume()
+        return "resumed"
+
+    def _stop(self, _: Mapping[str, str]) -> str:
+        self._crawl.stop()
+        return "stopped"
+
+    def _seeds(self, form: Mapping[str, str]) -> str:
+        urls = _lines(form.get("seeds", ""))
+        if not urls:
+            raise UsageError("name at least one address, a line each")
+        self._crawl.add_seeds(urls)
+        return "seeds"
+
+
+class LiveFeed:
+    """The page's figures for the script that keeps them fresh."""
+
+    def __init__(self, crawl: Steered, sessions: Sessions, templates: Templates) -> None:
+        self._crawl = crawl
+        self._sessions = sessions
+        self._templates = templates
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        router.add_api_route(LIVE, self.live, methods=["GET", "HEAD"])
+        return router
+
+    def live(self, request: Request) -> Response:
+        if session_of(request, self._sessions) is None:
+            raise HTTPException(401, "log in first")
+        view = live_view(self._crawl.live(), self._crawl.is_paused, self._templates.speech(request))
+        return private(JSONResponse(view.as_dict()))
+
+
+def _lines(text: str) -> list[str]:
+    """The addresses of a field, a line each."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > MOST_SEEDS:
+        raise UsageError(
+            f"name at most {MOST_SEEDS:,} addresses at once; for more: gossamer crawl --seeds FILE"
+        )
+    return lines

@@ -1,0 +1,140 @@
+"""How is one page of the owner's shown, and something done there?
+
+A page is shown by GET, which changes nothing. Whatever changes something is a POST to the page's own address,
+whose field `do` names it; the browser is then sent back to the page, so that a reload does nothing again.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from gossamer.model import GossamerError
+from gossamer.serve.forms import Form
+from gossamer.serve.owner.sessions import Session, Sessions
+from gossamer.serve.root import root_of
+from gossamer.serve.speech import Speech
+from gossamer.serve.templating import Templates
+
+COOKIE = "gossamer-owner"
+FIELD = "owner"  # the field of a form that only the pages of a session know
+LOG_IN = "/owner/log-in"
+# Nothing of these pages is kept anywhere; and forms on them may say where they come from.
+PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
+
+Action = Callable[[Mapping[str, str]], str]  # takes a form; what was done, by the name of its phrase
+
+
+class Room(Protocol):
+    """One page: its name is that of its template and of its phrase."""
+
+    name: str
+    path: str
+    actions: Mapping[str, Action]
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        """What its template needs."""
+        ...
+
+
+class Rooms:
+    """All pages behind the token."""
+
+    def __init__(self, sessions: Sessions, templates: Templates, rooms: list[Room]) -> None:
+        self._sessions = sessions
+        self._templates = templates
+        self._rooms = rooms
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        for room in self._rooms:
+            router.add_api_route(room.path, self._showing(room), methods=["GET", "HEAD"])
+            if room.actions:
+                router.add_api_route(room.path, self._doing(room), methods=["POST"])
+        return router
+
+    def _showing(self, room: Room) -> Callable[[Request], Response]:
+        def show(request: Request, done: str = "") -> Response:
+            session = session_of(request, self._sessions)
+            if session is None:
+                return to_log_in(request, self._templates)
+            return self._page(
+                request, room, session, done=done if f"done_{done}" in self._templates.said else ""
+            )
+
+        return show
+
+    def _doing(self, room: Room) -> Callable[[Request, Form], Response]:
+        def do(request: Request, form: Form) -> Response:
+            session = session_of(request, self._sessions)
+            if session is None:
+                return to_log_in(request, self._templates)
+            action = room.actions.get(form.get("do", ""))
+            if not is_of(session, form) or action is None:
+                raise HTTPException(403, "this form was not made by a page of this session")
+            try:
+                done = action(form)
+            except GossamerError as error:
+                return self._page(request, room, session, 409, wrong=str(error), typed=form)
+            return private(
+                RedirectResponse(self._templates.site(request).elsewhere(room.path, done=done), 303)
+            )
+
+        return do
+
+    def _page(
+        self,
+        request: Request,
+        room: Room,
+        session: Session,
+        status: int = 200,
+        *,
+        done: str = "",
+        wrong: str = "",
+        typed: Mapping[str, str] | None = None,
+    ) -> Response:
+        answer = self._templates.answer(
+            request,
+            f"owner/{room.name}.html",
+            status=status,
+            query="",
+            rooms=self._rooms,
+            here=room,
+            field=session.field,
+            done=done,
+            wrong=wrong,
+            typed=typed or {},
+            **room.shown(self._templates.speech(request)),
+        )
+        return private(answer)
+
+
+def session_of(request: Request, sessions: Sessions) -> Session | None:
+    """The session of whoever asks, if it holds."""
+    return sessions.known(request.cookies.get(COOKIE, ""))
+
+
+def is_of(session: Session, form: Mapping[str, str]) -> bool:
+    """Whether a page of this session made the form."""
+    return hmac.compare_digest(session.field.encode(), form.get(FIELD, "").encode("utf-8", "surrogatepass"))
+
+
+def to_log_in(request: Request, templates: Templates) -> Response:
+    """Nothing is shown or done; the browser is sent to where one logs in."""
+    return private(RedirectResponse(templates.site(request).elsewhere(LOG_IN), 303))
+
+
+def private(answer: Response) -> Response:
+    """The answer with the headers of an owner's page."""
+    answer.headers.update(PRIVATE)
+    return answer
+
+
+def cookie_path(request: Request) -> str:
+    return f"{root_of(request)}/owner"

@@ -1,0 +1,114 @@
+"""A collection that an owner looks after, which remembers what was done to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gossamer.engine.graph_report import PartReport
+from gossamer.engine.health import GraphHealth, Health, SegmentHealth
+from gossamer.engine.live_crawl import LiveCrawl, Trap
+from gossamer.engine.query_log import QueryLog
+from gossamer.engine.reports import Reports
+from gossamer.engine.sites import SiteRules
+from gossamer.engine.submissions import Submissions
+from gossamer.model import CollectionBusy
+from gossamer.serve.owner.owned import Owned
+from gossamer.serve.owner.token import Token
+from gossamer.web.url import repair
+
+RUNNING = LiveCrawl(
+    running=True,
+    pid=1,
+    started=1_700_000_000.0,
+    updated=1_700_000_100.0,
+    pages=1234,
+    pages_per_second=12.5,
+    kept=1100,
+    hosts=7,
+    active=3,
+    queue=4567,
+    bytes=12_300_000,
+    current="https://example.org/now",
+    errors={"timeout": 3, "http-404": 9},
+    traps=(Trap("example.org", "/list/<n>", "empty-flood"),),
+    slowest=(("slow.example", 2.5),),
+    busiest=(("example.org", 900),),
+    history=(0, 5, 12, 9),
+    troubles=("the disk is nearly full",),
+    seed_errors={"http://": "not a web address: 'http://'"},
+)
+
+
+@dataclass
+class FakeSteering:
+    """A crawl that does at once what it is told."""
+
+    crawl: LiveCrawl | None = RUNNING
+    is_paused: bool = False
+    did: list[object] = field(default_factory=list)
+
+    def live(self):
+        return self.crawl
+
+    def start(self, seeds=(), continuous=False):
+        if self.crawl is not None and self.crawl.running:
+            raise CollectionBusy("a crawl is running already; wait for it or stop it")
+        self.did.append(("start", list(seeds), continuous))
+
+    def pause(self):
+        self.did.append("pause")
+
+    def resume(self):
+        self.did.append("resume")
+
+    def stop(self):
+        self.did.append("stop")
+
+    def add_seeds(self, urls):
+        seeds = [repair(url)[0].text for url in urls]
+        self.did.append(("seeds", seeds))
+        return seeds
+
+
+@dataclass
+class FakeState:
+    def as_dict(self):
+        return {"pages": 90, "queued": 5, "failed": 2, "bytes_on_disk": 2_500_000, "reasons": {"http-404": 2}}
+
+
+@dataclass
+class FakeReport:
+    """The part of a report on the graph that is shown."""
+
+    bow_tie = (
+        PartReport("core", 60, 0.6),
+        PartReport("in", 20, 0.2),
+        PartReport("out", 15, 0.15),
+        PartReport("tendril in", 5, 0.05),
+    )
+    dead_end_count = 4
+    trap_count = 1
+    community_count = 3
+
+
+HEALTH = Health(
+    (SegmentHealth(0, "segment-000001", 80, 20), SegmentHealth(0, "segment-000002", 10, 0)),
+    ((1, 10), (7, 30), (30, 0), (90, 0), (365, 40), (float("inf"), 10)),
+    GraphHealth(3, 1_700_000_000.0, 120, 900, ("editorial", "pagerank")),
+)
+
+
+def fake_owned(folder, **changes) -> Owned:
+    """With real files for the token, the rules, and what visitors send; the crawl is made up."""
+    given = {
+        "token": Token(folder),
+        "crawl": FakeSteering(),
+        "sites": SiteRules(folder / "sites.txt", folder / "owner"),
+        "reports": Reports(folder / "owner"),
+        "submissions": Submissions(folder / "owner"),
+        "queries": QueryLog(folder, 1),
+        "status": FakeState,
+        "health": lambda: HEALTH,
+        "examine": FakeReport,
+    }
+    return Owned(**(given | changes))
