@@ -73,6 +73,13 @@ def test_a_visitor_who_asks_too_often_must_wait(client_of):
     assert client.get("/metrics").status_code == 200
 
 
+def test_who_watches_over_a_server_below_a_root_is_never_sent_away(client_of):
+    client = client_of(FakeEngine(hits(1)), "192.0.2.1", root="/find", rate=0.001, burst=1)
+    assert [client.get("/find/api/search?q=cat").status_code for _ in range(2)] == [200, 429]
+    assert client.get("/find/healthz").status_code == 200
+    assert client.get("/find/metrics").status_code == 200
+
+
 def test_visitors_are_counted_apart_and_those_of_this_machine_not_at_all(client_of):
     engine = FakeEngine(hits(1))
     local = client_of(engine, "127.0.0.1", rate=0.001, burst=1)

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gossamer.engine.serve_settings import ServeSettings
 from gossamer.serve.problems import Problem
 from gossamer.serve.rates import Rates, visitor_of
+from gossamer.serve.root import below_root
 
 LONGEST_URL = 32_768  # bytes: the longest query takes 24,000 of them
 LARGEST_HEADERS = 16_384
@@ -43,7 +44,7 @@ class Limited:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        problem = _too_large(scope) or (None if scope["path"] in UNLIMITED else self._refused(scope))
+        problem = _too_large(scope) or (None if below_root(scope) in UNLIMITED else self._refused(scope))
         if problem is not None:
             await self._answer(Request(scope), problem)(scope, receive, send)
             return
