@@ -233,6 +233,15 @@ def test_a_crawl_where_a_loop_runs_already_as_in_a_notebook(tmp_path):
     assert fetched == documents
 
 
+def test_signals_are_given_back_after_a_crawl(tmp_path):
+    wishes = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = [signal.getsignal(wish) for wish in wishes]
+    settings = SETTINGS | {"crawl": {"max_pages": 2}}
+    with Engine.open(tmp_path / "c", create=True, settings=settings) as engine:
+        engine.crawl("http://a.test/0", transport=ScriptedTransport(endless()))
+    assert [signal.getsignal(wish) for wish in wishes] == before
+
+
 def test_ctrl_c_in_a_notebook_keeps_what_came(tmp_path):
     interrupted = []
 

@@ -69,6 +69,8 @@ def test_shows_all_that_the_contract_names():
         "clusters": [{"label": "big cats", "count": 2, "titles": ["Lion", "Tiger"]}],
         "sitelinks": [],
         "facets": [],
+        "country": "",
+        "context": [],
     }
 
 
@@ -116,6 +118,10 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
         "freshness": 1.0,
         "language": 1.0,
         "address": 1.0,
+        "site": 1.0,
+        "country": 1.0,
+        "preferred": 1.0,
+        "context": 1.0,
     }
 
 

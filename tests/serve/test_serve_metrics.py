@@ -47,8 +47,10 @@ def test_requests_are_counted_by_route_and_status(client_of):
 
 
 def test_refusals_and_bugs_are_counted_too(client_of):
-    client = client_of(FakeEngine(failure=RuntimeError("secret")), "192.0.2.1", rate=0.001, burst=1)
+    engine = FakeEngine(failure=RuntimeError("secret"))
+    client = client_of(engine, "192.0.2.1", rate=0.001, burst=1)
     assert client.get("/api/search?q=cat").status_code == 500
+    engine.failure = None
     assert client.get("/api/search?q=cat").status_code == 429
     text = client.get("/metrics").text
     told = samples(text)

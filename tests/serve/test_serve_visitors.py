@@ -219,7 +219,7 @@ def test_hostile_words_are_text(open_to):
     ]
     for page in pages:
         elements = Elements(page)
-        assert set(elements.scripts) <= {"/static/suggest.js", "/static/work.js"}
+        assert set(elements.scripts) <= {"/static/suggest.js", "/static/you.js", "/static/work.js"}
         assert elements.names.isdisjoint({"img", "iframe", "object", "base", "style"})
         assert not [name for name in elements.attributes if name.startswith("on") or name == "style"]
 

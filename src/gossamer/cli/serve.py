@@ -20,7 +20,7 @@ Port = Annotated[
 
 
 def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
-    """Serves the search page, the JSON API and, below /owner, pages for the collection's owner.
+    """Serves the search page, the JSON API and the owner's pages.
 
     Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself. Whoever
     knows the token in the collection's file owner/token, made at the first start, can log in as the owner.

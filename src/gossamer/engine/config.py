@@ -114,7 +114,7 @@ def _checked(value: Any, one: Field[Any], source: str) -> Any:
         return [_table(one.metadata["items"], table, f"{source} {n}") for n, table in enumerate(value, 1)]
     if isinstance(value, list) and not all(isinstance(item, str) for item in value):
         raise BadSetting(f"{source} must be a list of strings")
-    if isinstance(value, str) and not (value.strip() and value.isprintable()):
+    if isinstance(value, str) and value != default and not (value.strip() and value.isprintable()):
         raise BadSetting(f"{source} must be one line of text, not {value!r}")
     if isinstance(value, float) and math.isnan(value):
         raise BadSetting(f"{source} must be a number, not {value!r}")

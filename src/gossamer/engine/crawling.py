@@ -30,6 +30,7 @@ from gossamer.engine.settings import CrawlSettings
 from gossamer.engine.visiting import BLOCKED, Visitor
 from gossamer.model import CrawlRequest, Url
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that ask for the end
 NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
 MOST_LOOKED_UP = 1_000  # visits that wait for a name server
 SEARCHABLE_SECONDS = 60.0  # between two times at which a crawl without end indexes what it has
@@ -116,7 +117,7 @@ class Crawl:
         self._wake.set()
 
     def _handle_signals(self) -> None:
-        for wish in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for wish in ENDING:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
                 asyncio.get_running_loop().add_signal_handler(wish, self.stop)
 

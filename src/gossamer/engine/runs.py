@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import signal
 import time
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, TypeVar, cast
 
 from gossamer.engine.batch import Batch
 from gossamer.engine.collection import Collection
 from gossamer.engine.config import Config
-from gossamer.engine.crawling import MOST_SEEDS_NOTED, Crawl
+from gossamer.engine.crawling import ENDING, MOST_SEEDS_NOTED, Crawl
 from gossamer.engine.discovery import Discovery, Shard
 from gossamer.engine.duplicates import Duplicates
 from gossamer.engine.helm import Helm
@@ -233,7 +235,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         factory = uvloop.new_event_loop
     except ImportError:
         factory = None
-    with _rare_collections(), asyncio.Runner(loop_factory=factory) as runner:
+    with _signals_given_back(), _rare_collections(), asyncio.Runner(loop_factory=factory) as runner:
         return runner.run(work)
 
 
@@ -254,6 +256,21 @@ def _run_beside(work: Coroutine[Any, Any, T]) -> T:
             with suppress(RuntimeError):  # it has just ended
                 loop.call_soon_threadsafe(task.cancel)
             raise
+
+
+@contextmanager
+def _signals_given_back() -> Iterator[None]:
+    """uvloop leaves the handlers of a closed loop behind, with which Ctrl-C would do nothing any more."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = [(wish, signal.getsignal(wish)) for wish in ENDING]
+    try:
+        yield
+    finally:
+        for wish, handler in before:
+            if handler is not None:  # nobody can put back what was not set from Python
+                signal.signal(wish, handler)
 
 
 @contextmanager
