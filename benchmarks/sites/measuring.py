@@ -106,6 +106,7 @@ def _processes() -> Iterator[tuple[int, int, int]]:
 
 def _run(command: Sequence[str], limit: float) -> Cost:
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are deaf to it
     memory = Memory()
     begun = time.perf_counter()
     process = subprocess.Popen(command)

@@ -242,6 +242,15 @@ def test_signals_are_given_back_after_a_crawl(tmp_path):
     assert [signal.getsignal(wish) for wish in wishes] == before
 
 
+@pytest.fixture
+def ctrl_c_interrupts():
+    """As in every notebook; whoever runs the tests in the background may have taken it away."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_interrupts")
 def test_ctrl_c_in_a_notebook_keeps_what_came(tmp_path):
     interrupted = []
 
