@@ -128,9 +128,8 @@ def assert_complete(folder):
         assert engine.status().documents == HOSTS * PAGES
 
 
-@pytest.mark.parametrize("partitions", [1, 3])
-def test_a_killed_crawl_goes_on(tmp_path, partitions):
-    kills, scripted = killed_crawl(tmp_path / "c", 4, partitions, seed=partitions)
+def test_a_killed_crawl_goes_on(tmp_path):
+    kills, scripted = killed_crawl(tmp_path / "c", 4, 2, seed=1)
     assert kills >= 3
     assert_complete(tmp_path / "c")
     asked = Counter(f"{one.authority}{one.path}" for one in scripted.asked if one.path != "/robots.txt")
