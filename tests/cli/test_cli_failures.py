@@ -146,6 +146,7 @@ main.main()
 ENDLESS = """
 import asyncio, signal
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup may have taken away
+signal.signal(signal.SIGINT, signal.default_int_handler)  # and a shell's background
 from gossamer.cli import main
 import typer
 async def work() -> None:
@@ -170,9 +171,12 @@ def test_a_command_that_is_asked_to_end_tidies_up(asked, code):
     with subprocess.Popen(
         [sys.executable, "-c", ENDLESS, "status"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(asked)
-        out, err = process.communicate(timeout=30)
+        try:
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(asked)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()  # or the end of the block would wait for it
     assert (process.returncode, out, err) == (code, "tidied up\n", "gossamer: stopped\n")
 
 
