@@ -146,7 +146,7 @@ main.main()
 ENDLESS = """
 import asyncio, signal
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup may have taken away
-signal.signal(signal.SIGINT, signal.default_int_handler)  # and a shell's background
+signal.signal(signal.SIGINT, signal.{interrupt})  # whatever a shell's background left
 from gossamer.cli import main
 import typer
 async def work() -> None:
@@ -166,11 +166,11 @@ main.main()
 """
 
 
+@pytest.mark.parametrize("interrupt", ["default_int_handler", "SIG_IGN"])
 @pytest.mark.parametrize(("asked", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_command_that_is_asked_to_end_tidies_up(asked, code):
-    with subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, "status"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+def test_a_command_that_is_asked_to_end_tidies_up(asked, code, interrupt):
+    program = [sys.executable, "-c", ENDLESS.format(interrupt=interrupt), "status"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout.readline() == "ready\n"
             process.send_signal(asked)

@@ -360,7 +360,8 @@ def test_a_continuous_crawl_finds_new_pages_and_changes(tmp_path, partitions):
     site.pass_time()
     site.routes["/"] = page("Home", "welcome", [f"/{i}" for i in range(40)])
     site.routes.update({f"/{i}": page(f"Page {i}", f"new{i} words") for i in range(10, 40)})
-    progress = site.crawl(continuous=True, observer=stop_when(lambda seen: seen.pages >= 31))
+    done = stop_when(lambda seen: seen.pages >= 31 and seen.revisits >= 21)
+    progress = site.crawl(continuous=True, observer=done)
     assert (progress.revisits, progress.unchanged) == (21, 10)
     assert site.hits("new10") == ["/10"]
     assert site.hits("new39") == ["/39"]

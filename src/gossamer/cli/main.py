@@ -37,7 +37,7 @@ from gossamer.cli import eval as eval_
 from gossamer.cli.failures import STOPPED, USAGE, hang_up, report, stopped
 from gossamer.cli.options import Directory
 from gossamer.cli.plain_help import PlainCommand
-from gossamer.cli.signals import Terminated, ending_well
+from gossamer.cli.signals import Terminated, ending_well, is_an_end
 
 COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "crawl": (crawl.crawl, crawl.EXAMPLES),
@@ -126,12 +126,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return hang_up()
-    except KeyboardInterrupt:
-        return stopped()
     except Terminated as asked:
         return stopped(asked.exit_code)
     except Exception as error:
         return report(error)
+    except BaseException as error:
+        if is_an_end(error):
+            return stopped()
+        raise
     return stopped() if code == STOPPED else int(code or 0)
 
 

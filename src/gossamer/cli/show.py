@@ -171,7 +171,8 @@ def explained(explanation: Explanation, score: float) -> str:
         for one in explanation.contributions
     ]
     total = " + ".join(addends) or "no term"
-    fresh = f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
+    fresh = f" x {explanation.support:.3f} for links from other answers" if explanation.support != 1 else ""
+    fresh += f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
     fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
     fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
     fresh += f" x {explanation.site:g} for its site" if explanation.site != 1 else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,14 @@ class Terminated(SystemExit):
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
         self.exit_code = 128 + number
+
+
+def is_an_end(error: BaseException) -> bool:
+    """Whether somebody wanted it so: Ctrl-C, or what an event loop was doing has been cancelled."""
+    asyncio = sys.modules.get("asyncio")  # a command without a loop need not load it
+    return isinstance(error, KeyboardInterrupt) or (
+        asyncio is not None and isinstance(error, asyncio.CancelledError)
+    )
 
 
 @contextmanager
@@ -38,11 +47,12 @@ def ending_well() -> Iterator[list[int]]:
         logging.getLogger("asyncio").disabled = True
         asked.append(number)
         interrupt = signal.getsignal(signal.SIGINT)
-        if not callable(interrupt) or interrupt is signal.default_int_handler:
-            raise Terminated(number)
         # An exception out of nowhere may lose a step of an event loop, which then waits for ever. The loop
-        # that runs knows how to end its main task after Ctrl-C.
-        interrupt(signal.SIGINT, frame)
+        # that runs knows how to end its main task after Ctrl-C, unless that is ignored, as in the background.
+        if callable(interrupt) and interrupt is not signal.default_int_handler:
+            interrupt(signal.SIGINT, frame)
+        elif not _cancel_running():
+            raise Terminated(number)
 
     before = {number: signal.getsignal(number) for number in _ASKED}
     for number, handler in before.items():
@@ -50,8 +60,8 @@ def ending_well() -> Iterator[list[int]]:
             signal.signal(number, unwind)
     try:
         yield asked
-    except KeyboardInterrupt:
-        if asked:
+    except BaseException as end:
+        if asked and is_an_end(end):
             raise Terminated(asked[0]) from None
         raise
     else:
@@ -60,3 +70,17 @@ def ending_well() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _cancel_running() -> bool:
+    """Cancels what an event loop is doing in this thread; whether there is one."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    for task in asyncio.all_tasks(loop):
+        loop.call_soon_threadsafe(task.cancel)
+    return True
