@@ -25,6 +25,8 @@ from gossamer.search.threshold import read_until_certain
 from gossamer.search.topk import ALGORITHMS, EXACT, count_matches
 
 A_SAMPLE = int(SAMPLED)
+# Of impacts and of places among the postings. Every kernel is compiled anew for each of these.
+NUMBERS = [(np.uint8, SMALL), (np.uint16, WIDE)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,12 +53,12 @@ def tasks(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     documents = draw(st.sampled_from([1, 31, 33, 300, 4096, 4097, 9000]))
     shares = draw(st.lists(st.sampled_from([0, 0.001, 0.01, 0.03, 0.3, 0.95]), min_size=1, max_size=5))
-    kind = draw(st.sampled_from([np.uint8, np.uint16]))
+    kind, widths = draw(st.sampled_from(NUMBERS))
     lists = random_lists(rng, documents, shares, np.iinfo(kind).max)
     terms = draw(st.permutations([t for t, one in enumerate(lists) if one]))
     weights = draw(st.lists(st.sampled_from([1, 7, 7, 900, 15_000, 90_000]), min_size=5, max_size=5))
     allowed = draw(st.sampled_from([None, 0.01, 0.5, 0.999]))
-    postings = postings_of(lists, kind, draw(st.sampled_from([SMALL, WIDE])))
+    postings = postings_of(lists, kind, widths)
     task = task_of(
         postings,
         terms,

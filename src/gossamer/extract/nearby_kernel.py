@@ -184,7 +184,8 @@ def _with_words(uses: NDArray[np.int32]) -> NDArray[np.int32]:
     n = 0
     for u in range(len(uses)):
         if uses[u, USE_START] < uses[u, USE_END]:
-            kept[n] = uses[u]
+            for column in range(uses.shape[1]):  # a whole row at once takes five seconds to compile
+                kept[n, column] = uses[u, column]
             n += 1
     return kept[:n]
 

@@ -20,7 +20,10 @@ from gossamer.kernel import kernel, kernel_part
 MORE, LAST = 0x80, 0x40
 BLOCK_BITS = 4  # the place of the positions of every 16th posting is written down
 BLOCK = 1 << BLOCK_BITS
-ONE = np.uint64(1)
+ONE, EIGHT = np.uint64(1), np.uint64(8)
+EACH = np.uint64(0x0101010101010101)  # the lowest bit of each of eight bytes
+HIGHEST_BITS = np.uint64(0x8080808080808080)
+TOP_BYTE = np.uint64(56)  # the bits below it
 
 
 @kernel_part
@@ -52,16 +55,50 @@ def put(data: NDArray[np.uint8], place: np.uint64, number: int) -> np.uint64:
 
 
 @kernel_part
+def eight_bytes(data: NDArray[np.uint8], place: np.uint64) -> np.uint64:
+    """Eight bytes as one number, the first one lowest: one instruction once it is compiled."""
+    word = np.uint64(0)
+    for i in range(np.uint64(8)):
+        word |= np.uint64(data[place + i]) << (i << np.uint64(3))
+    return word
+
+
+@kernel_part
 def behind(data: NDArray[np.uint8], place: np.uint64, postings: int) -> np.uint64:
-    """Where the positions of so many postings end that begin here."""
-    while postings > 0:
+    """Where the positions of so many postings end that begin here.
+
+    Eight bytes at a time: those that begin a number and say that it is the last one are counted without a
+    branch, which no processor could foretell.
+    """
+    if postings == 0:
+        return place
+    left = np.uint64(postings)
+    inside = np.uint64(0)  # 1 where the byte before says that its number goes on
+    while place + EIGHT <= np.uint64(len(data)):
+        word = eight_bytes(data, place)
+        more = (word >> np.uint64(7)) & EACH
+        lasts = (word >> np.uint64(6)) & EACH & ~(more << EIGHT | inside)
+        counts = lasts * EACH  # each byte has how many there are up to it
+        if counts >> TOP_BYTE >= left:
+            # Bytes up to which enough were counted keep their highest bit; the first of them is the place.
+            reached = ((counts | HIGHEST_BITS) - left * EACH) & HIGHEST_BITS
+            place += EIGHT - (((reached >> np.uint64(7)) * EACH) >> TOP_BYTE)
+            left, inside = ONE, np.uint64(0)
+            break
+        left -= counts >> TOP_BYTE
+        inside = more >> TOP_BYTE
+        place += EIGHT
+    while inside > 0:
+        inside = np.uint64(data[place]) >> np.uint64(7)
+        place += ONE
+    while left > 0:
         first = data[place]
         byte = first
         place += ONE
         while byte >= MORE:
             byte = data[place]
             place += ONE
-        postings -= (first >> 6) & 1
+        left -= np.uint64(first >> 6) & ONE
     return place
 
 

@@ -30,6 +30,7 @@ TERMS = "terms.arrays"
 WORDS = "words.arrays"
 COLUMNS = "columns.arrays"
 STORED = "stored.arrays"
+HEAD_BITS = 3  # 2 to the power of it documents and fewer have the first bits of their fingerprints in common
 LOOKED_UP = 16  # queries whose terms are remembered
 
 
@@ -80,15 +81,25 @@ class Segment:
         """Where each of these documents stands; -1 for those that are not here."""
         if not self.documents:
             return np.full(len(fingerprints), -1)
-        own, order = self._by_fingerprint
+        own, order = self.by_fingerprint
         near = np.searchsorted(own, fingerprints).clip(max=len(own) - 1)
         return np.where(own[near] == fingerprints, order[near], -1)
 
     @cached_property
-    def _by_fingerprint(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    def by_fingerprint(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The fingerprints, rising, and whose they are: thousands are looked up for one query."""
         order = np.argsort(self.columns.fingerprints)
         return self.columns.fingerprints[order], order
+
+    @cached_property
+    def heads(self) -> NDArray[np.int64]:
+        """Where in `by_fingerprint` those begin whose first bits are each number: a few of them, evenly.
+
+        There are a power of 2 of these numbers, and behind them stands where the last end.
+        """
+        bits = max(0, self.documents.bit_length() - HEAD_BITS)
+        firsts = np.arange(1 << bits, dtype=np.uint64) << np.uint64(min(63, 64 - bits))
+        return np.append(np.searchsorted(self.by_fingerprint[0], firsts), self.documents)
 
     def host(self, number: int) -> str:
         """The name of a host by its number, with its port if that is not the usual one."""

@@ -33,16 +33,35 @@ from gossamer.index.files import ArraysWriter, Piece, arrays_writer, read_arrays
 from gossamer.model import Page
 
 LEVEL = 1  # of zstandard
+REMEMBERED = 16  # blocks, of each thread
+REMEMBERED_BYTES = 1 << 15  # of the longest of them
 BLOCK_BYTES = 1 << 12  # a block is full when it has so many
 TOGETHER = 1 << 8  # blocks that a merge takes over at once
 APART = "\x1e"  # between the parts of a document: "record separator", which no address or name holds
 
 
 class _Decompression(local):
-    """A thread's decompressor: making one takes as long as a block does, and threads cannot share it."""
+    """A thread's decompressor: making one takes as long as a block does, and threads cannot share it.
+
+    It remembers the last blocks: the stages of a search read the same few documents one after the other.
+    """
 
     def __init__(self) -> None:
-        self.decompress = zstandard.ZstdDecompressor().decompress
+        self._decompress = zstandard.ZstdDecompressor().decompress
+        self._last: dict[tuple[int, int], tuple[NDArray[np.uint8], bytes]] = {}
+
+    def opened(self, data: NDArray[np.uint8], begin: int, end: int) -> bytes:
+        """The text of data[begin:end]."""
+        key = (id(data), begin)
+        known = self._last.get(key)
+        if known and known[0] is data:
+            return known[1]
+        text: bytes = self._decompress(data[begin:end].data)
+        if len(text) <= REMEMBERED_BYTES:
+            self._last[key] = data, text  # with the data: another array could get its identity
+            if len(self._last) > REMEMBERED:
+                del self._last[next(iter(self._last))]
+        return text
 
 
 _THREAD = _Decompression()
@@ -123,7 +142,7 @@ class Stored:
         # A number of another type would be compared with a copy of the whole array.
         block = int(np.searchsorted(self.block_slots, np.uint32(slot), "right")) - 1
         begins = self.begins(block)
-        text = _THREAD.decompress(self.block(block))
+        text = _THREAD.opened(self.data, int(self.block_starts[block]), int(self.block_starts[block + 1]))
         place = slot - int(self.block_slots[block])
         return text[begins[place] : (*begins, len(text))[place + 1]]
 
@@ -139,13 +158,16 @@ class Stored:
     def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
         """What came as these, which rise; no block is opened twice."""
         blocks = np.searchsorted(self.block_slots, slots, "right") - 1
-        opened, text, bounds = -1, b"", [0]
-        for slot, block in zip(slots.tolist(), blocks.tolist(), strict=True):
-            if block != opened:
-                opened, text = block, _THREAD.decompress(self.block(block))
-                bounds = [*self.begins(block), len(text)]
-                first = int(self.block_slots[block])
-            yield text[bounds[slot - first] : bounds[slot - first + 1]]
+        places = slots.astype(np.int64)
+        behind = self.block_slots[blocks + 1]
+        begins, lasts = self.offsets[places].tolist(), (places + 1 == behind).tolist()
+        ends = self.offsets[np.minimum(places + 1, len(self.offsets) - 1)].tolist()
+        starts, stops = self.block_starts[blocks].tolist(), self.block_starts[blocks + 1].tolist()
+        opened, text = -1, b""
+        for begin, end, is_last, start, stop in zip(begins, ends, lasts, starts, stops, strict=True):
+            if start != opened:
+                opened, text = start, _THREAD.opened(self.data, start, stop)
+            yield text[begin:] if is_last else text[begin:end]
 
     def block(self, block: int) -> memoryview:
         return self.data[self.block_starts[block] : self.block_starts[block + 1]].data

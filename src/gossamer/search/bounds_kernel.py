@@ -19,3 +19,14 @@ def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
         else:
             high = middle
     return low
+
+
+@kernel_part
+def seek(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
+    """The first place from `low` on whose value is not below the wanted one, in steps that double."""
+    bound, step = low, 1
+    while bound < high and values[bound] < wanted:
+        low = bound + 1
+        bound += step
+        step += step
+    return lower_bound(values, low, min(bound, high), wanted)

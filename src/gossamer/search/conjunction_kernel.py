@@ -35,14 +35,14 @@ from gossamer.search.blockmax_kernel import (
     reaching,
 )
 from gossamer.search.heap_kernel import offer, put_best_first
-from gossamer.search.row_kernel import PLACES, find_postings, place_in, stand_in_a_row
+from gossamer.search.row_kernel import PLACES, ones, place_in, sieve, stand_in_a_row
 
 MANY = np.uint64(100)  # documents: if so many are wanted, a guess is worth a sample
 FREQUENT = np.uint64(4)  # times as many documents must hold the rarest term
 A_SAMPLE = np.uint64(16)  # one of so many ranges
 LEAST_RANGES = np.uint64(64)  # of which a sample says something
 MARGIN = np.uint64(2)  # times as many as are wanted ought to reach the guess
-NOWHERE = np.uint64(1 << 63)
+AHEAD = np.uint64(2)  # blocks whose positions are fetched before they are needed
 
 
 @kernel_part
@@ -58,6 +58,8 @@ def bound_common_ranges(
 ) -> None:
     """A key a range, 0 where a term is missing; and the entry of each term there, plus 1."""
     count = np.uint64(len(terms))
+    for r in range(np.uint64(len(keys))):
+        keys[r] = ZERO
     for j in range(count):
         weight = np.uint64(weights[j])
         for e in range(np.uint64(term_entries[terms[j]]), np.uint64(term_entries[terms[j] + 1])):
@@ -144,22 +146,24 @@ def ask_for(
     posting_impacts: NDArray[Any],
     sums: NDArray[Any],
 ) -> int:
-    """The same for one document only: its bit, or 0 where the span does not have it."""
+    """The same for one document only: its posting plus 1, or 0 where the span does not have it."""
     p = place_in(span, wanted, posting_docs)
     if p == (span >> HALF) + (span & LOW) or np.uint64(posting_docs[p]) & (DOCS_A_BLOCK - ONE) != wanted:
         return ZERO
     sums[wanted] += weight * np.uint64(posting_impacts[p])
-    return ONE << wanted
+    return p + ONE
 
 
 @kernel_part
 def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.uint8]) -> int:
     """Lists the documents that are left and whose sum is not below the least; returns their number."""
-    good, d = ZERO, ZERO
-    while left >> d > ZERO:
+    good = ZERO
+    while left > ZERO:
+        following = left & (left - ONE)
+        d = ones((left ^ following) - ONE)
         candidates[good] = d
-        good += (left >> d) & np.uint64(np.uint64(sums[d]) >= least)
-        d += ONE
+        good += np.uint64(np.uint64(sums[d]) >= least)
+        left = following
     return good
 
 
@@ -233,13 +237,14 @@ def conjunction(
     last of them just reaches it, since the sample let go of documents with the same score.
     """
     starts, others = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    places = np.full((len(terms), 2), NOWHERE, np.uint64)  # a posting of each term, and where it was read
-    postings = np.empty(DOCS_A_BLOCK * np.uint64(len(terms)), np.uint64)
-    helds = np.empty(len(terms), np.uint64)
+    row_starts, row_bits = np.empty(DOCS_A_BLOCK, np.uint64), np.empty(DOCS_A_BLOCK, np.uint64)
+    begins = np.empty(DOCS_A_BLOCK + ONE, np.uint64)
+    places = np.empty(DOCS_A_BLOCK * np.uint64(len(terms)), np.uint64)
+    helds, askeds = np.empty(len(terms), np.uint64), np.empty(len(terms), np.uint64)
     candidates = np.empty(DOCS_A_BLOCK + ONE, np.uint8)
     k, size = np.uint64(len(top_scores)), ZERO
     count = np.uint64(len(terms))
-    keys = np.zeros(len(highest_factors), np.uint64)
+    keys = np.empty(len(highest_factors), np.uint64)
     entries = np.zeros(np.uint64(len(highest_factors)) * count, np.uint32)
     bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest, highest_factors, keys,
                         entries)  # fmt: skip
@@ -268,7 +273,6 @@ def conjunction(
                 unvisited, sampling, wanted, top = keys, False, k, top_scores
             elif guess > ZERO and (size < k or np.uint64(top[0]) == guess):
                 guess, size = ZERO, ZERO
-                keys[:] = ZERO
                 bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest,
                                     highest_factors, keys, entries)  # fmt: skip
             else:
@@ -309,6 +313,9 @@ def conjunction(
             if np.uint64(phrase[place]) == order[ZERO]:
                 leader = place
         for c in range(found):
+            if len(phrase) > 0 and c + AHEAD < found:
+                for i in range((c + AHEAD) * count, (c + AHEAD + ONE) * count):
+                    prefetch(positions, np.uint64(position_blocks[spans[i] >> HALF >> PLACES]))
             b = np.uint64(blocks[c])
             least = least_sum(threshold, factor)
             if np.uint64(bounds[b]) < least:
@@ -320,26 +327,26 @@ def conjunction(
             for i in range(ONE, count):
                 span, weight = spans[c * count + i], np.uint64(weights[order[i]])
                 if left == ONE << alone:  # a term that many documents hold is only asked for the one
-                    helds[i] = ZERO
-                    left = ask_for(alone, span, weight, posting_docs, posting_impacts, sums)
+                    asked = ask_for(alone, span, weight, posting_docs, posting_impacts, sums)
+                    helds[i], askeds[i] = ZERO, asked - ONE
+                    left *= np.uint64(asked > ZERO)
                 else:
                     helds[i] = documents_of(span, weight, posting_docs, posting_impacts, sums)
                     left &= helds[i]
                 if left == ZERO:
                     break
             good = list_good(left, least, sums, candidates)
-            if len(phrase) > 0:
-                find_postings(candidates, good, spans, c * count, order, helds, posting_docs, position_blocks,
-                              positions, postings)  # fmt: skip
+            if len(phrase) > 0 and good > ZERO:
+                good = sieve(candidates, good, spans, c * count, order, helds, askeds, phrase, leader,
+                             position_blocks, positions, row_starts, row_bits, begins, places)  # fmt: skip
             for n in range(good):
                 d = np.uint64(candidates[n])
                 doc = (r << RANGE) + (b << BLOCK) + d
                 score = np.uint64(sums[d]) * np.uint64(factors[doc])
                 if score < threshold or (len(allowed) > 0 and not allowed[doc]):
                     continue
-                if len(phrase) == 0 or stand_in_a_row(phrase, leader, postings, n * count, position_blocks,
-                                                      positions, lengths, np.int64(doc), starts,
-                                                      others, places):  # fmt: skip
+                if len(phrase) == 0 or stand_in_a_row(phrase, leader, places, d, positions, lengths,
+                                                      np.int64(doc), starts, others):  # fmt: skip
                     size = offer(top, top_fingerprints, top_docs, size, np.int64(score),
                                  fingerprints[doc], np.int64(doc))  # fmt: skip
                     if size == wanted:

@@ -9,14 +9,13 @@ compare them with.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.index.positions_kernel import place_of, read
 from gossamer.kernel import kernel, kernel_part
+from gossamer.search.bounds_kernel import seek
 
 Coded = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # where positions stand, and their bytes
 Lists = tuple[NDArray[np.int64], NDArray[np.int64]]  # see `hits.Hits`
@@ -31,24 +30,6 @@ def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int)
         if position < end:
             return end if wanted < 0 or field == wanted else 0
     return 0
-
-
-@kernel_part
-def _seek(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
-    """The first place from `low` on whose value is not below the wanted one, in steps that double."""
-    bound, step = low, 1
-    while bound < high and values[bound] < wanted:
-        low = bound + 1
-        bound += step
-        step += step
-    high = min(bound, high)
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel
@@ -69,7 +50,7 @@ def locate(
     found, i = 0, 0
     for e in range(first, last):
         base = np.int64(entry_ranges[e]) << RANGE_BITS
-        i = _seek(docs, i, len(docs), base)
+        i = seek(docs, i, len(docs), base)
         p, end = np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])
         while i < len(docs) and p < end:
             doc, held = docs[i] - base, np.int64(posting_docs[p])
@@ -81,9 +62,9 @@ def locate(
                 i += 1
                 p += 1
             elif held < doc:
-                p = _seek(posting_docs, p + 1, end, doc)
+                p = seek(posting_docs, p + 1, end, doc)
             else:
-                i = _seek(docs, i + 1, len(docs), base + held)
+                i = seek(docs, i + 1, len(docs), base + held)
     return found
 
 
@@ -111,7 +92,7 @@ def conjoin(
         at[0], complete = e, True
         for j in range(1, count):
             last = np.int64(term_entries[terms[j] + 1])
-            at[j] = _seek(entry_ranges, at[j], last, entry_ranges[e])
+            at[j] = seek(entry_ranges, at[j], last, entry_ranges[e])
             if at[j] == last:
                 return found
             complete = complete and entry_ranges[at[j]] == entry_ranges[e]
@@ -124,7 +105,7 @@ def conjoin(
             j = 1
             while j < count:
                 end = np.int64(entry_postings[at[j] + 1])
-                places[j] = _seek(posting_docs, places[j], end, doc)
+                places[j] = seek(posting_docs, places[j], end, doc)
                 if places[j] == end or posting_docs[places[j]] != doc:
                     break
                 j += 1
@@ -173,7 +154,7 @@ def follow(
     """Keeps the starts that have a position of the others j words behind them; returns their end."""
     kept, at = place, 0
     for s in range(place, end):
-        at = _seek(others, at, other_end, starts[s] + j)
+        at = seek(others, at, other_end, starts[s] + j)
         if at == other_end:
             break
         if others[at] == starts[s] + j:
@@ -234,7 +215,7 @@ def _are_close(
             together = True
             for other in range(len(sizes)):
                 if together and other != r:
-                    k = _seek(starts, bounds[other], bounds[other + 1], last + 1)
+                    k = seek(starts, bounds[other], bounds[other + 1], last + 1)
                     together = k < bounds[other + 1] and starts[k] <= limit
             if together:
                 return True

@@ -2,8 +2,7 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
 """Do the terms of a conjunction stand in a row? Looked at for the few documents that are good enough.
 
-The postings of the terms are found from the bits of a block's documents, and what has to be read of their
-positions is fetched before it is needed.
+First all documents of a block are looked at at once and roughly, then those that are left one by one.
 """
 
 from __future__ import annotations
@@ -11,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.positions_kernel import BLOCK_BITS, behind, place_of, read
-from gossamer.index.prefetch_kernel import prefetch
+from gossamer.index.positions_kernel import BLOCK_BITS, number_at, place_of, read
 from gossamer.kernel import kernel_part
 from gossamer.search.blockmax_kernel import DOCS_A_BLOCK, HALF, LOW, ONE, ZERO
 from gossamer.search.positional_kernel import field_end, follow
 
+TWO = np.uint64(2)
+MODULO = np.uint64(63)  # positions are compared modulo 64: their lowest bits
+LAST_BIT = np.uint64(6)
 PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
 
 
@@ -45,78 +46,116 @@ def ones(bits: int) -> int:
 
 
 @kernel_part
-def find_postings(
+def read_bits(
+    positions: NDArray[np.uint8],
+    place: np.uint64,
+    count: int,
+    bits: NDArray[np.uint64],
+    begins: NDArray[np.uint64],
+) -> None:
+    """The positions of so many postings modulo 64, as bits of a number each, and where each begins.
+
+    Nothing branches but for distances of more than 63, so that a processor goes on without guessing.
+    """
+    n, base, held = ZERO, ZERO, ZERO
+    begins[ZERO] = place
+    while n < count:
+        first = np.uint64(positions[place])
+        number, place = number_at(positions, place)
+        at = base + np.uint64(number)
+        held |= ONE << (at & MODULO)
+        bits[n] = held
+        begins[n + ONE] = place
+        last = (first >> LAST_BIT) & ONE
+        goes_on = last - ONE  # all bits, or none
+        base = (at + ONE) & goes_on
+        held &= goes_on
+        n += last
+
+
+@kernel_part
+def rotated(bits: int, by: int) -> int:
+    """The 64 bits moved down by so many, those that fall out coming in from above."""
+    by = np.uint64(by) & MODULO
+    return bits >> by | bits << ((np.uint64(64) - by) & MODULO)
+
+
+@kernel_part
+def sieve(
     candidates: NDArray[np.uint8],
     good: int,
     spans: NDArray[np.uint64],
     own: int,
     order: NDArray[np.uint64],
     helds: NDArray[np.uint64],
-    posting_docs: NDArray[np.uint16],
+    askeds: NDArray[np.uint64],
+    row: NDArray[np.int64],
+    leader: int,
     position_blocks: NDArray[np.uint32],
     positions: NDArray[np.uint8],
-    postings: NDArray[np.uint64],
-) -> None:
-    """The postings that the terms have in these documents; fetches their positions.
-
-    `helds` has the documents of each span as bits, or 0 where only one of them was asked for.
-    """
-    count = np.uint64(len(order))
-    for n in range(good):
-        d = np.uint64(candidates[n])
-        for i in range(count):
-            p = (spans[own + i] >> HALF) + ones(helds[i] & ((ONE << d) - ONE))
-            if helds[i] == ZERO:
-                p = place_in(spans[own + i], d, posting_docs)
-            postings[n * count + order[i]] = p
-            prefetch(positions, np.uint64(position_blocks[p >> PLACES]))
-
-
-@kernel_part
-def go_on(
-    term: int,
-    postings: NDArray[np.uint64],
-    own: int,
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
+    starts: NDArray[np.uint64],
+    bits: NDArray[np.uint64],
+    begins: NDArray[np.uint64],
     places: NDArray[np.uint64],
-) -> np.uint64:
-    """Where the positions of a term's posting begin: found from where it was read last, if that is near."""
-    posting, last = postings[own + term], places[term, 0]
-    if last <= posting and last >> PLACES == posting >> PLACES:
-        place = behind(positions, places[term, 1], np.int64(posting - last))
-    else:
-        place = place_of(positions, position_blocks, np.int64(posting))
-    places[term, 0], places[term, 1] = posting, place
-    return place
+) -> int:
+    """Keeps the documents in which the terms may stand in a row; returns how many.
+
+    Positions are compared modulo 64, all of a document at once: of short documents few get through that
+    have no such row, and none is lost that has one. `helds` has the documents of each span as bits, or 0
+    where one was asked for, whose posting is in `askeds`. Writes where the positions of each term begin.
+    """
+    for n in range(good):
+        starts[n] = ~ZERO
+    for i in range(np.uint64(len(order))):
+        before_first = helds[i] & ((ONE << np.uint64(candidates[ZERO])) - ONE)
+        first = ones(before_first)
+        posting, count = (spans[own + i] >> HALF) + first, ONE
+        if helds[i] == ZERO:
+            posting = askeds[i]
+        else:
+            count = ones(helds[i] & ((TWO << np.uint64(candidates[good - ONE])) - ONE)) - first
+        read_bits(positions, place_of(positions, position_blocks, np.int64(posting)), count, bits, begins)
+        kept = ZERO
+        for n in range(good):
+            d = np.uint64(candidates[n])
+            at = ones((helds[i] ^ before_first) & ((ONE << d) - ONE))
+            left = starts[n]
+            for j in range(len(row)):
+                if np.uint64(row[j]) == order[i]:
+                    left &= rotated(bits[at], j - leader)
+            candidates[kept] = d
+            starts[kept] = left
+            kept += np.uint64(left != ZERO)
+            places[order[i] * DOCS_A_BLOCK + d] = begins[at]
+        good = kept
+        if good == ZERO:
+            break
+    return good
 
 
 @kernel_part
 def stand_in_a_row(
     row: NDArray[np.int64],
     leader: int,
-    postings: NDArray[np.uint64],
-    own: int,
-    position_blocks: NDArray[np.uint32],
+    places: NDArray[np.uint64],
+    d: int,
     positions: NDArray[np.uint8],
     lengths: NDArray[np.uint32],
     doc: int,
     starts: NDArray[np.int64],
     others: NDArray[np.int64],
-    places: NDArray[np.uint64],
 ) -> bool:
     """Whether the terms stand one behind the other within a field: the j-th word of the row is term row[j].
 
-    The terms' postings in this document stand from `own` on; the rarest is the word `leader` of the row.
+    `places` has where the positions of each term begin in the d-th document of a block, which is `doc`; the
+    rarest term is the word `leader` of the row.
     """
-    place = go_on(np.uint64(row[leader]), postings, own, position_blocks, positions, places)
-    end = read(positions, place, starts, 0)
+    end = read(positions, places[np.uint64(row[leader]) * DOCS_A_BLOCK + d], starts, 0)
     for s in range(end):
         starts[s] -= leader
     for j in range(len(row)):
         if j != leader and end > 0:
-            place = go_on(np.uint64(row[j]), postings, own, position_blocks, positions, places)
-            others_end = read(positions, place, others, 0)
+            others_end = read(positions, places[np.uint64(row[j]) * DOCS_A_BLOCK + d], others, 0)
             end = follow(starts, 0, end, others, others_end, j)
     for s in range(end):
         if starts[s] >= 0 and starts[s] + len(row) <= field_end(lengths, doc, starts[s], -1):

@@ -86,6 +86,7 @@ def sort_alike(
             for begin in range(first, last, 2 * width):
                 middle, end = min(begin + width, last), min(begin + 2 * width, last)
                 merge_halves(arena, bounds, source, target, begin, middle, end)
-            source[first:last] = target[first:last]
+            for place in range(first, last):
+                source[place] = target[place]
             width *= 2
         first = last
