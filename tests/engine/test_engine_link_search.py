@@ -36,12 +36,18 @@ def score(engine, text, url, **how):
     return next(hit.score for hit in find(engine, text, **how).hits if hit.url == url)
 
 
+def factor(engine, url, rank):
+    """What its rank makes of a page's score."""
+    hits = find(engine, "cat", rank=rank, explain=True).hits
+    return next(hit.explanation.static_factor for hit in hits if hit.url == url)
+
+
 def test_links_count_by_the_rank_that_is_named(engine):
     target, lion = "http://farm.test/target", "http://cats.test/lion"
-    plain = score(engine, "cat", target, rank="none")
-    assert score(engine, "cat", target, rank="pagerank") > plain
-    assert score(engine, "cat", target, rank="trust") == plain  # trust does not reach it
-    assert score(engine, "cat", lion, rank="trust") > score(engine, "cat", lion, rank="none")
+    assert factor(engine, target, "none") == factor(engine, lion, "none") == 1
+    assert factor(engine, target, "pagerank") > 1
+    assert factor(engine, target, "trust") == 1  # trust does not reach it
+    assert factor(engine, lion, "trust") > 1
     for name in ("indegree", "popularity", "harmonic", "spam-mass", "topic:cats"):
         page = find(engine, "cat", rank=name)
         assert page.hits
@@ -63,6 +69,27 @@ def test_a_topic_lifts_its_pages(engine):
     lion = "http://cats.test/lion"
     assert find(engine, "cat", topic="cats").ranked_by == "topic:cats"
     assert score(engine, "cat", lion, topic="cats") > score(engine, "cat", lion, topic="ships")
+
+
+def test_a_preferred_topic_is_half_of_what_links_count(engine):
+    lion = "http://cats.test/lion"
+    plain, own = find(engine, "cat", rank="editorial"), find(engine, "cat", preferred_topic="cats")
+    assert (own.ranked_by, own.preferred_topic) == ("2/4 topic:cats + 2/4 editorial", "cats")
+    assert plain.preferred_topic == ""
+    assert score(engine, "cat", lion, preferred_topic="cats") > score(
+        engine, "cat", lion, preferred_topic="ships"
+    )
+    assert engine.topics() == ("cats", "harbours", "ships")
+
+
+@pytest.mark.parametrize(
+    "how",
+    [{"preferred_topic": "dogs"}, {"rank": "trust"}, {"topic": "ships"}, {"rank": "hits"}, {"rank": "none"}],
+)
+def test_a_preferred_topic_is_passed_over_where_another_is_named_or_it_is_unknown(engine, how):
+    found = find(engine, "cat", **{"preferred_topic": "cats", **how})
+    assert found.preferred_topic == ""
+    assert "topic:cats" not in found.ranked_by or how == {"preferred_topic": "dogs"}
 
 
 def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):

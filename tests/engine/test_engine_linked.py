@@ -89,7 +89,7 @@ def test_a_page_is_found_by_what_links_say(ranked):
 def test_the_sum_behind_the_score_holds(ranked):
     for hit in search(ranked, "old lighthouse").hits:
         why = hit.explanation
-        total = sum(one.score for one in why.contributions) * why.static_factor * why.freshness
+        total = sum(one.score for one in why.contributions) * why.factor
         assert total == pytest.approx(hit.score, abs=1e-3)
 
 

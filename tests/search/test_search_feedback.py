@@ -14,14 +14,16 @@ from gossamer.index.index import Index
 from gossamer.index.stored import StoredDocument
 from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import TermStats
+from gossamer.model import DocAddress, TermStats
 from gossamer.query.parse import parse
+from gossamer.search.common_terms import feedback_from
 from gossamer.search.emphasis import K3, LITTLE, emphasised
 from gossamer.search.feedback import LEAST_WORDS, Feedback, feedback_of, strength, words_among
-from gossamer.search.page_terms import STRONGEST, counted, counted_without_kernel
+from gossamer.search.page_terms import STRONGEST, counted, counted_without_kernel, strongest_terms
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
 from gossamer.search.refining import LIKENESS
+from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.analysis import without_language
@@ -154,3 +156,16 @@ def test_the_kernel_finds_the_impacts_that_numpy_finds(tmp_path_factory, texts):
     for column, number in enumerate(numbers):
         levels = searcher.levels(0, number, docs) if number >= 0 else np.zeros(len(docs))
         assert gains[:, column] == pytest.approx(levels * (column + 1) / 255)
+
+
+@settings(max_examples=25)
+@given(st.lists(WORDS, min_size=5, max_size=9), st.integers(1, 5))
+def test_numbers_of_terms_tell_what_strings_tell(tmp_path_factory, texts, best):
+    pages = [page(f"http://h/{n}", " ".join(text), language="en") for n, text in enumerate(texts)]
+    halves = enumerate([pages[::2], pages[1::2]])
+    searchers = [searcher_of(tmp_path_factory.mktemp("n"), half, n) for n, half in halves]
+    addresses = [DocAddress(n % 2, 0, n // 2) for n in range(best)]
+    scores = [9.0 - n for n in range(best)]
+    own = [strongest_terms(searchers[one.partition], one) for one in addresses]
+    stats = summed_stats(searchers, dict.fromkeys(term for terms in own for term in terms))
+    assert feedback_from(searchers, addresses, scores, 0.7) == feedback_of(own, scores, stats, 0.7)

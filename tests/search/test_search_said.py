@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from gossamer.index.anchors import AnchorWriter
 from gossamer.index.unfetched import Unfetched
+from gossamer.search import said as said_module
+from gossamer.search import voices as module
 from gossamer.search.anchors import AnchorIndex
-from gossamer.search.said import ORDINARY, SLOPE, STEPS, AllSaid
+from gossamer.search.said import AllSaid
+from gossamer.search.said_kernel import ORDINARY, SLOPE, STEPS
 from gossamer.text.analysis import analyser
 
 HOSTS = ["a.test", "b.test", "c.test"]
@@ -59,6 +62,23 @@ def test_frequencies_are_those_of_the_twin(tmp_path_factory, rows, memory):
     for column, word in enumerate(WORDS):
         own = zip(found.pages.tolist(), found.frequencies[:, column].tolist(), strict=True)
         assert {page: value for page, value in own if value} == pytest.approx(plain(rows, word))
+
+
+@settings(max_examples=40)
+@given(said, st.sampled_from([1, 1 << 30]), st.lists(st.integers(0, 5), max_size=6))
+def test_kernels_say_what_arrays_say(tmp_path_factory, rows, memory, pages):
+    voices = index_of(tmp_path_factory.mktemp("said"), rows, memory).voices
+    asked = [reading(word) for word in WORDS]
+    wanted, found = np.array(pages, np.uint64), []
+    for loaded in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "kernels_are_loaded", lambda loaded=loaded: loaded)
+            patch.setattr(said_module, "kernels_are_loaded", lambda loaded=loaded: loaded)
+            own = voices.say(asked)
+            frequencies = np.ones((len(wanted), len(WORDS)))
+            AllSaid.of_all([own]).add(0, wanted, 0.3, frequencies)
+            found.append((own.pages.tolist(), own.frequencies.tolist(), own.holders, frequencies.tolist()))
+    assert found[0] == found[1]
 
 
 def test_one_site_cannot_shout(tmp_path):

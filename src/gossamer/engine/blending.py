@@ -43,6 +43,21 @@ def chosen(rank: str | None, topic: str | None, default: str) -> str:
     return default if rank in {None, "", AUTO} else str(rank)
 
 
+def topics_of(generation: Generation | None) -> tuple[str, ...]:
+    """The topics whose ranks are stored, by name."""
+    ranks = generation.ranks if generation else ()
+    return tuple(sorted(name.removeprefix(TOPIC) for name in ranks if name.startswith(TOPIC)))
+
+
+def preferring(topic: str, by: str) -> Blend:
+    """For somebody who cares for a topic: half by it and half by the common rank, so that nothing is lost.
+
+    >>> written(preferring("cats", "pagerank"))
+    '2/4 topic:cats + 2/4 pagerank'
+    """
+    return ((TOPIC + topic, PARTS // 2), (by, PARTS - PARTS // 2))
+
+
 def standing(generation: Generation | None, rank: str) -> str:
     """The rank that the settings name, where that is `auto` the best of those that are stored."""
     if rank != AUTO:

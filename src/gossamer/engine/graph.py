@@ -17,6 +17,7 @@ from gossamer.links.generation import Generation, open_generation
 from gossamer.model import NotRanked, Url
 from gossamer.model.graph import LinkGraph, Outward, SiteGraph
 from gossamer.model.notebook import Tabled
+from gossamer.search.support import Links
 
 MOST_LINKS = 100  # that are shown if nobody asks for more
 
@@ -78,6 +79,11 @@ class CollectionGraph:
     @cached_property
     def outward(self) -> Outward:
         return self.generation.outward()
+
+    @cached_property
+    def links_between(self) -> Links:
+        """The links by which the answers to a query support each other."""
+        return Links(self.generation.nodes, self.generation.array("starts"), self.outward)
 
     @cached_property
     def unvouched(self) -> tuple[LinkGraph, Outward]:

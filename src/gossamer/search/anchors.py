@@ -21,7 +21,7 @@ from gossamer.index.unfetched import Unfetched, read_unfetched
 from gossamer.model import DamagedFile, WrongFormat
 from gossamer.search.condition import Anchored, Close, Row
 from gossamer.search.restrict import Restriction
-from gossamer.search.said import Voices
+from gossamer.search.voices import Voices
 
 REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
 

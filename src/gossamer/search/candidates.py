@@ -45,7 +45,11 @@ class Candidates(Sequence[Candidate]):
 
     def taken(self, rows: Rows | NDArray[np.bool_]) -> Candidates:
         """Some of them, in the order in which they are named."""
-        return Candidates(*(column[rows] for column in self.columns))
+        if isinstance(rows, np.ndarray) and rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        return Candidates(
+            self.scores[rows], self.pages[rows], self.partitions[rows], self.segments[rows], self.docs[rows]
+        )
 
     def by_segment(self) -> list[tuple[int, int, Rows]]:
         """The partitions and segments in which they stand, and which of them stand there."""

@@ -45,32 +45,30 @@ def evidence(
     segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting, counted: Shares = WHOLE
 ) -> Evidence:
     """The evidence for some documents of a segment; of some terms only a share is counted."""
-    lengths = segment.columns.lengths[docs]
-    shares = weighting.shares(lengths)
-    terms = [(term, word) for word, own in enumerate(words) for term in own]
-    if not kernels_are_loaded() and _occurrences(segment, [term for term, _ in terms]) <= FEW_OCCURRENCES:
-        return _without_kernel(segment, docs, words, lengths, shares, counted)
+    terms = [term for own in words for term in own]
+    if not kernels_are_loaded() and _occurrences(segment, terms) <= FEW_OCCURRENCES:
+        return _without_kernel(segment, docs, words, weighting, counted)
     frequencies = np.zeros((len(docs), len(words)))
-    distances = np.full((len(docs), max(0, len(words) - 1)), FIELD, np.int64)
-    numbers = np.array(terms, np.int64).reshape(-1, 2)
+    distances = np.full((len(docs), max(0, len(words) - 1)), np.inf)
     postings = segment.postings
     gather(
         docs,
-        np.ascontiguousarray(numbers[:, 0]),
-        np.ascontiguousarray(numbers[:, 1]),
-        np.array([counted.get(term, 1.0) for term, _ in terms]),
+        np.argsort(docs),
+        np.array(terms, np.int64),
+        np.array([word for word, own in enumerate(words) for _ in own], np.int64),
+        np.array([counted.get(term, 1.0) for term in terms]),
         postings.term_entries,
         postings.entry_ranges,
         postings.entry_postings,
         postings.posting_docs,
         postings.position_blocks,
         postings.positions,
-        lengths,
-        shares,
+        segment.columns.lengths,
+        np.array([weighting.weights, weighting.slopes, weighting.pivots]),
         frequencies,
         distances,
     )
-    return Evidence(frequencies, _infinite(distances))
+    return Evidence(frequencies, distances)
 
 
 def _infinite(distances: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -82,14 +80,11 @@ def _occurrences(segment: Segment, terms: Sequence[int]) -> int:
 
 
 def _without_kernel(
-    segment: Segment,
-    docs: NDArray[np.int64],
-    words: Words,
-    lengths: NDArray[np.uint32],
-    shares: NDArray[np.float64],
-    counted: Shares,
+    segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting, counted: Shares
 ) -> Evidence:
     """The same by arrays of all occurrences."""
+    lengths = segment.columns.lengths[docs]
+    shares = weighting.shares(lengths)
     rising = np.argsort(docs)
     ends = np.cumsum(lengths, axis=1, dtype=np.int64)
     frequencies = np.zeros((len(docs), len(words)))

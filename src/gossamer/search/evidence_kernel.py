@@ -4,42 +4,46 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
-from gossamer.index.positions_kernel import LAST, number_at, place_of
+from gossamer.index.positions_kernel import BLOCK_BITS, LAST, number_at, place_of
+from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
-from gossamer.search.bounds_kernel import lower_bound
+from gossamer.search.bounds_kernel import seek
 
 FIELD = 1 << 40  # what a field adds to its positions, so that none is near to those of another
 
-
-@kernel_part
-def find(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
-    """The place of a value in a rising piece of an array, or -1."""
-    place = lower_bound(values, low, high, wanted)
-    return place if place < high and values[place] == wanted else -1
+AHEAD, HALF_AHEAD = 16, 8  # documents
 
 
 @kernel_part
-def posting_of(
+def posting_from(
     term: int,
     doc: int,
+    reached: NDArray[np.int64],
+    at: int,
     term_entries: NDArray[np.uint32],
     entry_ranges: NDArray[np.uint16],
     entry_postings: NDArray[np.uint32],
     posting_docs: NDArray[np.uint16],
 ) -> int:
-    """The posting of a term in a document, or -1."""
-    first, last = np.int64(term_entries[term]), np.int64(term_entries[term + 1])
-    entry = find(entry_ranges, first, last, doc >> RANGE_BITS)
-    if entry < 0:
+    """The posting of a term in a document, or -1, sought behind those of the documents before it.
+
+    `reached` has, from `at` on, the entry and the posting from which on to look, 0 in the beginning.
+    """
+    last = np.int64(term_entries[term + 1])
+    entry = max(reached[at], np.int64(term_entries[term]))
+    entry = seek(entry_ranges, entry, last, doc >> RANGE_BITS)
+    reached[at] = entry
+    if entry == last or entry_ranges[entry] != doc >> RANGE_BITS:
         return -1
     begin, end = np.int64(entry_postings[entry]), np.int64(entry_postings[entry + 1])
-    return find(posting_docs, begin, end, doc & (RANGE_SIZE - 1))
+    within = doc & (RANGE_SIZE - 1)
+    place = seek(posting_docs, max(reached[at + 1], begin), end, within)
+    reached[at + 1] = place
+    return place if place < end and posting_docs[place] == within else -1
 
 
 @kernel_part
@@ -48,14 +52,14 @@ def weigh_positions(
     place: np.uint64,
     lengths: NDArray[np.uint32],
     shares: NDArray[np.float64],
-    row: int,
+    doc: int,
     found: NDArray[np.int64],
     count: int,
 ) -> tuple[float, int]:
     """Adds the positions of a posting to those found; what the frequency gains, and how many there are."""
     frequency = 0.0
     position = np.int64(-1)
-    field, end = 0, np.int64(lengths[row, 0])
+    field, end = 0, np.int64(lengths[doc, 0])
     first = np.uint8(0)
     while first & LAST == 0:
         first = positions[place]
@@ -63,8 +67,8 @@ def weigh_positions(
         position += step + 1
         while position >= end and field + 1 < lengths.shape[1]:
             field += 1
-            end += np.int64(lengths[row, field])
-        frequency += shares[row, field]
+            end += np.int64(lengths[doc, field])
+        frequency += shares[field]
         found[count] = position + field * FIELD
         count += 1
     return frequency, count
@@ -91,9 +95,28 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
     return least
 
 
+@kernel_part
+def prefetch_blocks(postings: NDArray[np.int64], row: int, blocks: NDArray[np.uint32]) -> None:
+    """It will soon be asked where the positions of a document stand."""
+    for t in range(len(postings)):
+        if postings[t, row] >= 0:
+            prefetch(blocks, np.uint64(postings[t, row] >> BLOCK_BITS))
+
+
+@kernel_part
+def prefetch_positions(
+    postings: NDArray[np.int64], row: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
+) -> None:
+    """Then for these themselves."""
+    for t in range(len(postings)):
+        if postings[t, row] >= 0:
+            prefetch(positions, np.uint64(blocks[postings[t, row] >> BLOCK_BITS]))
+
+
 @kernel
 def gather(
     docs: NDArray[np.int64],
+    order: NDArray[np.int64],
     terms: NDArray[np.int64],
     word_of: NDArray[np.int64],
     counts: NDArray[np.float64],
@@ -104,21 +127,45 @@ def gather(
     position_blocks: NDArray[np.uint32],
     positions: NDArray[np.uint8],
     lengths: NDArray[np.uint32],
-    shares: NDArray[np.float64],
+    weighting: NDArray[np.float64],
     frequencies: NDArray[np.float64],
-    distances: NDArray[np.int64],
+    distances: NDArray[np.float64],
 ) -> None:
     """Fills for every document the weighted frequency of each word and its least distance from the next.
 
-    Term t belongs to word word_of[t], the words rise; each time it stands somewhere it counts counts[t].
-    `lengths` and `shares` have a row for each of the documents.
+    docs[order] rise. Term t belongs to word word_of[t], the words rise; each time it stands somewhere it
+    counts counts[t]. `weighting` has weights, slopes and pivots, a column a field.
     """
+    fields = lengths.shape[1]
     longest = np.int64(0)
     for row in range(len(docs)):
-        longest = max(longest, np.int64(lengths[row].sum()))
+        words = np.int64(0)
+        for field in range(fields):
+            words += np.int64(lengths[docs[row], field])
+        longest = max(longest, words)
     # No two terms stand at one position, so a word has no more positions than its document has words.
     before, found = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    for row in range(len(docs)):
+    shares = np.empty(fields)
+    postings = np.empty((len(terms), len(docs)), np.int64)
+    reached = np.empty(2, np.int64)
+    for t in range(len(terms)):
+        reached[:] = 0
+        for row in order:
+            postings[t, row] = posting_from(
+                terms[t], docs[row], reached, 0, term_entries, entry_ranges, entry_postings, posting_docs
+            )
+    for i in range(len(order)):
+        if i + AHEAD < len(order):  # where positions stand is far away in memory, twice
+            prefetch_blocks(postings, order[i + AHEAD], position_blocks)
+        if i + HALF_AHEAD < len(order):
+            prefetch_positions(postings, order[i + HALF_AHEAD], position_blocks, positions)
+        row = order[i]
+        doc = docs[row]
+        for field in range(fields):
+            slope = weighting[1, field]
+            shares[field] = weighting[0, field] / (
+                1.0 - slope + slope * lengths[doc, field] / weighting[2, field]
+            )
         word, before_count, count = np.int64(-1), 0, 0
         for t in range(len(terms)):
             if word_of[t] != word:
@@ -128,16 +175,14 @@ def gather(
                 else:
                     before_count = 0
                 word, count = word_of[t], 0
-            posting = posting_of(
-                terms[t], docs[row], term_entries, entry_ranges, entry_postings, posting_docs
-            )
-            if posting < 0:
+            if postings[t, row] < 0:
                 continue
-            place = place_of(positions, position_blocks, posting)
+            place = place_of(positions, position_blocks, postings[t, row])
             had = count
-            added, count = weigh_positions(positions, place, lengths, shares, row, found, count)
+            added, count = weigh_positions(positions, place, lengths, shares, doc, found, count)
             frequencies[row, word] += counts[t] * added
             if had > 0:
                 found[:count].sort()
-            if word > 0:
-                distances[row, word - 1] = least_distance(before, before_count, found, count)
+            if word > 0 and before_count > 0:
+                apart = least_distance(before, before_count, found, count)
+                distances[row, word - 1] = apart if apart < FIELD // 2 else np.inf

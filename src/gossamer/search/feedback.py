@@ -57,6 +57,7 @@ class Feedback:
         if kernels_are_loaded():
             impacts_of(
                 docs,
+                np.argsort(docs),
                 numbers,
                 postings.term_entries,
                 postings.entry_ranges,

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernel import kernel
-from gossamer.search.evidence_kernel import posting_of
+from gossamer.search.evidence_kernel import posting_from
 
 
 @kernel
 def impacts_of(
     docs: NDArray[np.int64],
+    order: NDArray[np.int64],
     terms: NDArray[np.int64],
     term_entries: NDArray[np.uint32],
     entry_ranges: NDArray[np.uint16],
@@ -22,12 +23,25 @@ def impacts_of(
     posting_impacts: NDArray[np.uint8],
     held: NDArray[np.float64],
 ) -> None:
-    """Fills a row a document and a column a term; a term that is unknown, below 0, is left out."""
+    """Fills a row a document and a column a term; a term that is unknown, below 0, is left out.
+
+    docs[order] rise.
+    """
+    reached = np.empty(2, np.int64)
     for column in range(len(terms)):
-        if terms[column] >= 0:
-            for row in range(len(docs)):
-                posting = posting_of(
-                    terms[column], docs[row], term_entries, entry_ranges, entry_postings, posting_docs
-                )
-                if posting >= 0:
-                    held[row, column] = posting_impacts[posting]
+        if terms[column] < 0:
+            continue
+        reached[:] = 0
+        for row in order:
+            posting = posting_from(
+                terms[column],
+                docs[row],
+                reached,
+                0,
+                term_entries,
+                entry_ranges,
+                entry_postings,
+                posting_docs,
+            )
+            if posting >= 0:
+                held[row, column] = posting_impacts[posting]

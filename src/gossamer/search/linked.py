@@ -12,17 +12,21 @@ only add to its score; a page that was not fetched answers by what links say of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.segment import Segment
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.candidates import Candidates, best_first
 from gossamer.search.hits import hits
+from gossamer.search.linked_kernel import ROW, ROW_BITS, find_pages, find_silent
 from gossamer.search.plan import Plan
-from gossamer.search.said import Floats, Pages
+from gossamer.search.said import Floats, Pages, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.unfetched import answering
 
@@ -30,6 +34,7 @@ LEVELS = 1_000_000  # of a score of 1: candidates have whole numbers
 
 Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Terms = Sequence[tuple[int, int]]  # numbers of a segment, and of the words to which they belong
 # What it is worth, which of the pages, segments, documents, whether alone.
 Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 
@@ -57,15 +62,18 @@ class Linked:
 
 
 def linked(
-    searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats, unfetched: bool
+    searcher: Searcher, anchors: AnchorIndex, plan: Plan, said: Said, worth: Floats, unfetched: bool
 ) -> Linked:
     """What links put forward in one partition; `worth` is what they add to the score of each page."""
-    parts = [_nowhere()]
-    parts += [_of_segment(searcher, number, plan, pages, worth) for number in _numbers(searcher)]
-    if unfetched:
-        parts.append(_unfetched(searcher, anchors, plan, pages, worth))
-    values, rows, segments, docs, alone = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Linked(np.rint(values * LEVELS).astype(np.int64), pages[rows], segments, docs, alone)
+    parts = [_of_segment(searcher, number, plan, said, worth) for number in _numbers(searcher)]
+    if unfetched and len(anchors.unfetched.fingerprints):
+        parts.append(_unfetched(searcher, anchors, plan, said.pages, worth))
+    if len(parts) == 1:
+        values, rows, segments, docs, alone = parts[0]
+    else:
+        columns = zip(_nowhere(), *parts, strict=True)
+        values, rows, segments, docs, alone = (np.concatenate(column) for column in columns)
+    return Linked(np.rint(values * LEVELS).astype(np.int64), said.pages[rows], segments, docs, alone)
 
 
 def _numbers(searcher: Searcher) -> range:
@@ -77,21 +85,53 @@ def _nowhere() -> Part:
     return np.empty(0), none, none, none, np.empty(0, np.bool_)
 
 
-def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages, worth: Floats) -> Part:
+def _of_segment(searcher: Searcher, number: int, plan: Plan, said: Said, worth: Floats) -> Part:
     """The pages that a segment has and the conditions allow; none where these ask for text: it is found."""
     if plan.decided:
         return _nowhere()
-    segment = searcher.snapshot.views[number].segment
-    places = segment.places(pages)
+    segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
+    numbers = dict(zip(plan.terms, segment.look_up(plan.terms).numbers, strict=True))
+    words = {term: word for word, own in enumerate(plan.words) for term in own}
+    terms = [(number, words[term]) for term, number in numbers.items() if number >= 0]
+    find = _found_compiled if kernels_are_loaded() else _found
+    rows, docs, alone = find(segment, said, allowed, terms)
+    return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
+
+
+def _found(segment: Segment, said: Said, allowed: Mask, terms: Terms) -> tuple[Numbers, Numbers, Mask]:
+    """Which of the pages a segment has, as which rising documents, and whether each holds no term."""
+    places = segment.places(said.pages)
     rows = np.flatnonzero(places >= 0)
     rows = rows[np.argsort(places[rows])]
-    rows = rows[searcher.allowed(number, plan, places[rows])]
+    rows = rows[allowed[places[rows]]] if len(allowed) else rows
     docs = places[rows]
     alone = np.ones(len(rows), np.bool_)
-    for term in segment.look_up(plan.terms).numbers:
-        if term >= 0 and len(docs):
-            alone[hits(segment.postings, term, docs).rows] = False
-    return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
+    for term, _ in terms:
+        alone[hits(segment.postings, term, docs).rows] = False
+    return rows, docs, alone
+
+
+def _found_compiled(
+    segment: Segment, said: Said, allowed: Mask, terms: Terms
+) -> tuple[Numbers, Numbers, Mask]:
+    """The same; one number holds a document and its row, as these are sorted in the least time."""
+    keys, postings = np.empty(len(said.pages), np.int64), segment.postings
+    keys = keys[: find_pages(said.pages, *segment.by_fingerprint, segment.heads, allowed, keys)]
+    keys.sort()
+    rows, docs, alone = keys & ROW, keys >> ROW_BITS, np.empty(len(keys), np.bool_)
+    find_silent(
+        docs,
+        rows,
+        said.frequencies,
+        np.array([term for term, _ in terms], np.int64),
+        np.array([word for _, word in terms], np.int64),
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        alone,
+    )
+    return rows, docs, alone
 
 
 def _unfetched(searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats) -> Part:

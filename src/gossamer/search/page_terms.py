@@ -55,7 +55,7 @@ def counted(page: StoredDocument, shares: Shares) -> list[tuple[str, float]]:
         # Equals of the last are looked at too: the order among them is that of the terms.
         if len(found) >= STRONGEST and frequencies[place] < least:
             break
-        if _tells(term := runs.terms.texts[int(terms[place])], page.language):
+        if tells(term := runs.terms.texts[int(terms[place])], page.language):
             found.append((term, float(frequencies[place])))
             least = found[-1][1]
     return found
@@ -67,11 +67,12 @@ def counted_without_kernel(page: StoredDocument, shares: Shares) -> list[tuple[s
     for text, share in zip((page.title, page.text[:LONGEST_TEXT]), shares.tolist(), strict=True):
         for term in analyser(page.language).terms(text):
             frequencies[term] += share
-    return [(term, tf) for term, tf in frequencies.items() if _tells(term, page.language)]
+    return [(term, tf) for term, tf in frequencies.items() if tells(term, page.language)]
 
 
 @lru_cache(REMEMBERED)
-def _tells(term: str, language: str) -> bool:
+def tells(term: str, language: str) -> bool:
+    """Whether a term says something of a page in this language."""
     word = without_language(term)
     return len(word) > 1 and not word.isdigit() and term not in _stop_terms(language)
 

@@ -26,6 +26,7 @@ from gossamer.search.feedback import NO_FEEDBACK, Feedback, gains
 from gossamer.search.filters import hosts_below
 from gossamer.search.located import FULLY
 from gossamer.search.searcher import Searcher
+from gossamer.search.second import neutral
 
 FADING = 0.5  # what a query counts relative to the one after it
 
@@ -45,18 +46,19 @@ class Person:
     ) -> Floats:
         """The factors of documents by the country to which they belong."""
         if self.country is None or segment == UNFETCHED:
-            return np.ones(len(docs))
+            return neutral(len(docs))
         levels = searcher.belonging(segment, self.country)[docs]
         factors: Floats = 1 + strength * levels / FULLY
         return factors
 
     def by_site(self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float) -> Floats:
         """The factors of documents by whether their sites are preferred."""
+        if not self.sites or segment == UNFETCHED:
+            return neutral(len(docs))
         preferred = np.zeros(len(docs))
-        if self.sites and segment != UNFETCHED:
-            columns = searcher.snapshot.views[segment].segment.columns
-            for site in self.sites:
-                preferred[hosts_below(columns.host_names, site)[columns.host_ids[docs]]] = 1.0
+        columns = searcher.snapshot.views[segment].segment.columns
+        for site in self.sites:
+            preferred[hosts_below(columns.host_names, site)[columns.host_ids[docs]]] = 1.0
         factors: Floats = 1 + strength * preferred
         return factors
 
@@ -64,6 +66,8 @@ class Person:
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
     ) -> Floats:
         """The factors of documents by what they share with that of which the last queries remind."""
+        if segment == UNFETCHED or not self.context.terms:
+            return neutral(len(docs))
         factors: Floats = 1 + strength * gains(searcher, segment, docs, self.context)
         return factors
 

@@ -7,7 +7,7 @@ is the same whatever was shown before it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from time import gmtime
@@ -28,6 +28,7 @@ from gossamer.search.rescoring import Rescoring
 from gossamer.search.said import NOTHING, AllSaid
 from gossamer.search.searcher import Matches, Searcher, shown_scores
 from gossamer.search.settings import SearchSettings
+from gossamer.search.support import NO_SUPPORT, Links, Support
 from gossamer.search.topk import AUTO
 from gossamer.text.analysis import READ_APART
 from gossamer.text.recent import LANGUAGES, asks_for_news
@@ -48,6 +49,7 @@ class Ranked:
     last: int = 0  # how many of them stand at the end because only links speak for them
     said: AllSaid = NOTHING  # what links say
     feedback: Feedback = NO_FEEDBACK  # what the best pages say
+    support: Support = NO_SUPPORT  # what links between the candidates say
     read: int = 0  # how many, the first of them, were read for words as they were typed
     reasons: Mapping[int, str] = field(default_factory=dict)  # by page: how links alone made its score
 
@@ -85,6 +87,8 @@ class Search:
     now: float
     anchors: Sequence[AnchorIndex] = ()  # the texts of links, by partition, where they count
     person: Person = NOBODY_KNOWN  # who asks
+    # What opens the links by which candidates support each other, where they count.
+    links: Callable[[], Links] | None = None
 
     @property
     def refined(self) -> int:
@@ -115,14 +119,16 @@ class Search:
         found = [one.search(self.plan, stats, deep, self.scheme, self.algorithm) for one in searchers]
         candidates = found[0].candidates if len(found) == 1 else _merged(found, deep)
         said = self._said()
-        forward = self._put_forward(searchers, said, deep) if said.parts else NOTHING_FORWARD
+        refining = self._refining(said)
+        forward = self._put_forward(searchers, refining, deep) if said.parts else NOTHING_FORWARD
         best = candidates[: self.refined]
         best = joined([best, _new(forward.candidates[: self.refined], best)])
         rest = _new(candidates[self.refined :], best)
         # When all that match by their own words are there, those come that match by links alone.
         last = forward.without(best) if len(candidates) < deep else NOBODY
-        rescoring = Rescoring(self._refining(said), searchers)
-        refined, scores, feedback = rescoring.ranked(best)
+        links = self.links() if self.links and self.settings.support and self.refined else None
+        rescoring = Rescoring(refining, searchers, links)
+        refined, scores, feedback, support = rescoring.ranked(best)
         shown = shown_scores(rest.scores, self.plan, self.scheme)
         return Ranked(
             sum(part.total for part in found) + forward.more,
@@ -132,6 +138,7 @@ class Search:
             len(last),
             said,
             feedback,
+            support,
             min(rescoring.reads, len(refined)),
         )
 
@@ -165,7 +172,8 @@ class Search:
         candidate = found.candidates[place]
         refining = self._refining(found.said)
         if place < found.refined:
-            return refining.explain(searcher, candidate, found.feedback, place < found.read)
+            sums = refining.explain(searcher, candidate, found.feedback, place < found.read)
+            return replace(sums, support=found.support.of(candidate.fingerprint))
         if place >= len(found.candidates) - found.last:
             return refining.explain(searcher, candidate, NO_FEEDBACK, False)
         return searcher.explain(self.plan, self.stats, candidate.address, self.scheme)
@@ -175,28 +183,32 @@ class Search:
         if not (self.anchors and self.refined and self.settings.anchors):
             return NOTHING
         words, near = self.plan.words_alone, self.settings.near_links
-        nearby = [partial(one.nearby.of, words=words, weight=near) for one in self.anchors if near]
+        nearby = []
+        if near and any(one.nearby.speak for one in self.anchors):
+            nearby = [partial(one.nearby.of, words=words, weight=near) for one in self.anchors]
         return AllSaid.of_all([one.voices.say(words) for one in self.anchors], nearby)
 
-    def _put_forward(self, searchers: Sequence[Searcher], said: AllSaid, k: int) -> _PutForward:
+    def _put_forward(self, searchers: Sequence[Searcher], refining: Refining, k: int) -> _PutForward:
         """The k best by what links say."""
-        refining = self._refining(said)
         parts = [
             linked(
                 searcher,
                 anchors,
                 self.plan,
-                own.pages,
+                own,
                 refining.worth(searcher, own),
                 self.settings.unfetched,
             )
-            for searcher, anchors, own in zip(searchers, self.anchors, said.parts, strict=True)
+            for searcher, anchors, own in zip(searchers, self.anchors, refining.said.parts, strict=True)
         ]
         found = [part.best(place, k) for place, part in enumerate(parts)]
+        more = sum(part.more for part in parts)
+        if len(found) == 1:
+            return _PutForward(*found[0], more)
         candidates = joined([own for own, _ in found])
         best = best_first(candidates.scores, candidates.pages, k)
         alone = np.concatenate([own for _, own in found])
-        return _PutForward(candidates.taken(best), alone[best], sum(part.more for part in parts))
+        return _PutForward(candidates.taken(best), alone[best], more)
 
     def _refining(self, said: AllSaid) -> Refining:
         return Refining(self.plan, self.stats, self._timely, self.now, said, self.person)
@@ -224,4 +236,6 @@ def _new(candidates: Candidates, known: Candidates) -> Candidates:
     """Those that are not known."""
     if not len(candidates) or not len(known):
         return candidates
-    return candidates.taken(np.isin(candidates.pages, known.pages, invert=True))
+    pages = np.sort(known.pages)  # `np.isin` takes longer for so few
+    near = pages[np.searchsorted(pages, candidates.pages).clip(max=len(pages) - 1)]
+    return candidates.taken(near != candidates.pages)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.columns import Columns
 from gossamer.index.fields import FIELDS, Field
 from gossamer.index.weighting import Weighting, idf
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
 from gossamer.search.condition import Reading
-from gossamer.search.evidence import evidence
+from gossamer.search.evidence import Evidence, evidence
 from gossamer.search.feedback import Feedback, gains
+from gossamer.search.linked_kernel import worth_of
 from gossamer.search.person import NOBODY_KNOWN, Person
 from gossamer.search.plan import Plan
 from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
-from gossamer.search.second import FullScores, full_scores
+from gossamer.search.second import ADDED_APART, FullScores, full_scores, neutral
 from gossamer.search.settings import SearchSettings
 from gossamer.search.typed import held_as_typed
 from gossamer.text.analysis import analyser, without_language
@@ -34,7 +38,7 @@ LIKENESS = "(like the best pages)"
 AS_TYPED = "(as typed)"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Refining:
     """A query, and how its candidates are scored in full."""
 
@@ -54,7 +58,7 @@ class Refining:
         parts = self.parts(searcher, where.segment, page, doc)
         rows = zip(
             self.plan.words,
-            self.weights().tolist(),
+            self.weights.tolist(),
             parts.words[0].tolist(),
             self._said_of(searcher, page),
             strict=True,
@@ -113,13 +117,14 @@ class Refining:
     def _language(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         """What each document counts by its language."""
         if not self.plan.leaning.shares:
-            return np.ones(len(docs))
+            return neutral(len(docs))
         columns = searcher.snapshot.views[number].segment.columns
         marks = [analyser(name).language for name in columns.languages() or [""]]
         shares = np.array([self.plan.leaning.shares.get(mark, 1.0) for mark in marks])
         own: NDArray[np.float64] = shares[columns.language_ids[docs]]
         return own
 
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         """The idf of each word times its emphasis; 0 for one that stands nowhere."""
         held, documents = self.stats.frequencies, self.stats.documents
@@ -131,34 +136,53 @@ class Refining:
 
     def parts(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> FullScores:
         """The parts of the scores of documents of one segment."""
-        by_links = self.settings.anchors * self.said.of(searcher.partition, pages)
         if number == UNFETCHED:
-            return self._unfetched(searcher, pages, docs, by_links)
+            return self._unfetched(searcher, pages, docs)
         segment, weighting = searcher.snapshot.views[number].segment, searcher.snapshot.weighting
         assert weighting is not None, "documents were found in an index without a weighting"
-        terms = self.plan.terms
+        found = self._evidence(searcher, number, docs, weighting)
+        self.said.add(searcher.partition, pages, self.settings.anchors, found.frequencies)
+        settings = self.settings
+        return full_scores(
+            found,
+            self.weights,
+            weighting.k1,
+            searcher.static_factors(number, docs),
+            self._ages(segment.columns, docs) if settings.freshness else None,
+            self._language(searcher, number, docs),
+            segment.columns.lengths[docs, Field.URL] if settings.depth else None,
+            settings,
+            (
+                self.person.by_country(searcher, number, docs, settings.country_strength),
+                self.person.by_site(searcher, number, docs, settings.preferred_sites),
+                self.person.by_context(searcher, number, docs, settings.context),
+            ),
+        )
+
+    def _evidence(
+        self, searcher: Searcher, number: int, docs: NDArray[np.int64], weighting: Weighting
+    ) -> Evidence:
+        """What the documents say themselves."""
+        segment, terms = searcher.snapshot.views[number].segment, self.plan.terms
         places = dict(zip(terms, segment.look_up(terms).numbers, strict=True))
         words = [[places[term] for term in word if places[term] >= 0] for word in self.plan.words]
-        published, fetched = segment.columns.published[docs], segment.columns.fetched_at[docs]
-        ages = self.now - np.where(np.isnan(published), fetched, published)
-        static = searcher.static_factors(number, docs)
         counted = {places[term]: share for term, share in self.plan.shares.items()}
         found = evidence(segment, docs, words, weighting, counted)
         if self.plan.rows:
             found = found.where(self._in_place(searcher, number, docs))
-        found = replace(found, frequencies=found.frequencies + by_links)
-        found.distances[:, overlapping(self.plan.words)] = np.inf
-        languages = self._language(searcher, number, docs)
-        addresses = segment.columns.lengths[docs, Field.URL]
-        weights, settings = self.weights(), self.settings
-        personal = (
-            self.person.by_country(searcher, number, docs, settings.country_strength),
-            self.person.by_site(searcher, number, docs, settings.preferred_sites),
-            self.person.by_context(searcher, number, docs, settings.context),
-        )
-        return full_scores(
-            found, weights, weighting.k1, static, ages, languages, addresses, settings, personal
-        )
+        if self._overlapping.any():
+            found.distances[:, self._overlapping] = np.inf
+        return found
+
+    @cached_property
+    def _overlapping(self) -> NDArray[np.bool_]:
+        return overlapping(self.plan.words)
+
+    def _ages(self, columns: Columns, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How old documents are, in seconds."""
+        published, fetched = columns.published[docs], columns.fetched_at[docs]
+        ages: NDArray[np.float64] = self.now - np.where(np.isnan(published), fetched, published)
+        return ages
 
     def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Where the words count, a row a document: those of a synonym of several only in a row."""
@@ -170,25 +194,30 @@ class Refining:
                 places[:, column] = np.logical_or.reduce([held[row] for row in in_rows[word[0]]])
         return places
 
-    def _unfetched(
-        self, searcher: Searcher, pages: Pages, rows: NDArray[np.int64], by_links: NDArray[np.float64]
-    ) -> FullScores:
+    def _unfetched(self, searcher: Searcher, pages: Pages, rows: NDArray[np.int64]) -> FullScores:
         """The same for pages that only links speak of."""
-        nothing, neutral = np.zeros(len(pages)), np.ones(len(pages))
-        words = self._saturated(searcher, by_links)
+        words = self._saturated(searcher, self.settings.anchors * self.said.of(searcher.partition, pages))
         static = searcher.by_site(UNFETCHED, rows, searcher.static_of(pages))
-        return FullScores(words, nothing, static, *[neutral] * 6)
+        return FullScores(words, np.zeros(len(pages)), static, *[neutral(len(pages))] * 6)
 
     def worth(self, searcher: Searcher, said: Said) -> NDArray[np.float64]:
         """What links alone give to each page of which they say a word."""
-        words = self._saturated(searcher, self.settings.anchors * said.frequencies)
-        worth: NDArray[np.float64] = words.sum(axis=1)
+        share, frequencies = self.settings.anchors, said.frequencies
+        if not kernels_are_loaded() or len(self.plan.words) >= ADDED_APART:
+            plain: NDArray[np.float64] = self._saturated(searcher, share * frequencies).sum(axis=1)
+            return plain
+        worth = np.empty(len(frequencies))
+        worth_of(frequencies, share, self.weights, k1_of(searcher), worth)
         return worth
 
     def _saturated(self, searcher: Searcher, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
-        k1 = (searcher.snapshot.weighting or DEFAULT).k1
-        words: NDArray[np.float64] = self.weights() * frequencies / (k1 + frequencies)
+        k1 = k1_of(searcher)
+        words: NDArray[np.float64] = self.weights * frequencies / (k1 + frequencies)
         return words
+
+
+def k1_of(searcher: Searcher) -> float:
+    return (searcher.snapshot.weighting or DEFAULT).k1
 
 
 def overlapping(words: Sequence[Reading]) -> NDArray[np.bool_]:

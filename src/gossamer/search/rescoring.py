@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, TermStats
 from gossamer.search.candidates import Candidates, Numbers, Rows, best_first
+from gossamer.search.common_terms import feedback_from
 from gossamer.search.feedback import (
     BEST,
     LEAST_WORDS,
@@ -23,6 +25,7 @@ from gossamer.search.feedback import (
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.refining import Refining
 from gossamer.search.searcher import Searcher
+from gossamer.search.support import NO_SUPPORT, Links, Support, supported
 from gossamer.search.typed import to_be_read
 
 Floats = NDArray[np.float64]
@@ -34,9 +37,10 @@ class Rescoring:
 
     refining: Refining
     searchers: Sequence[Searcher]
+    links: Links | None = None  # those by which candidates support each other, where they count
 
-    def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback]:
-        """The candidates and their scores, best first, ties by fingerprint; and the feedback in these."""
+    def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, Support]:
+        """The candidates and their scores, best first, ties by fingerprint; feedback and support in these."""
         parts = candidates.by_segment()
         sums, factors, words = self._scored(candidates, parts)
         totals = sums * factors
@@ -47,11 +51,16 @@ class Rescoring:
                 sums[rows] += gains(self.searchers[partition], segment, candidates.docs[rows], feedback)
             totals = sums * factors
             order = best_first(totals, candidates.pages, len(candidates))
+        support = self._support(candidates, totals)
+        if len(support.pages):
+            factors *= support.factors
+            totals = sums * factors
+            order = best_first(totals, candidates.pages, len(candidates))
         if self.reads:
             head = order[: self.reads]
             totals[head] += self._as_typed(candidates.taken(head), words[head]) * factors[head]
             order[: self.reads] = head[best_first(totals[head], candidates.pages[head], self.reads)]
-        return candidates.taken(order), totals[order], feedback
+        return candidates.taken(order), totals[order], feedback, support
 
     @property
     def reads(self) -> int:
@@ -83,6 +92,12 @@ class Rescoring:
             sums[rows], factors[rows], words[rows] = found.sum, found.factor, found.words
         return sums, factors, words
 
+    def _support(self, candidates: Candidates, totals: Floats) -> Support:
+        strength = self.refining.settings.support
+        if self.links is None or not strength:
+            return NO_SUPPORT
+        return supported(self.links, candidates.pages, totals, strength)
+
     def _feedback(self, candidates: Candidates, order: Numbers, totals: Floats) -> Feedback:
         """What the best candidates have in common; `order` has all of them, best first."""
         plan = self.refining.plan
@@ -95,9 +110,11 @@ class Rescoring:
         if not believed:
             return NO_FEEDBACK
         addresses = [candidates[row].address for row in best.tolist()]
+        typed = sum(plan.emphasis) if plan.emphasis else len(plan.words)
+        if kernels_are_loaded():
+            return feedback_from(self.searchers, addresses, scores, believed * typed)
         pages = [strongest_terms(self.searchers[address.partition], address) for address in addresses]
         stats = summed_stats(self.searchers, dict.fromkeys(term for page in pages for term in page))
-        typed = sum(plan.emphasis) if plan.emphasis else len(plan.words)
         return feedback_of(pages, scores, stats, believed * typed)
 
 

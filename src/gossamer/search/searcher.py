@@ -222,10 +222,14 @@ class Searcher:
 
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment are alive and satisfy the plan's condition."""
+        mask = self.mask(number, plan)
+        return mask[docs] if len(mask) else np.ones(len(docs), np.bool_)
+
+    def mask(self, number: int, plan: Plan) -> NDArray[np.bool_]:
+        """The same of all documents of a segment; empty where every one is."""
         if plan.condition is not None:
-            return self._restrictions[number].allowed(plan.condition)[docs]
-        alive = self._alive[number]
-        return alive[docs] if len(alive) else np.ones(len(docs), np.bool_)
+            return self._restrictions[number].allowed(plan.condition)
+        return self._alive[number]
 
     def site_factors(self, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         """The part of it that the owner gave to their sites; 0 for pages of blocked ones, if not fetched."""

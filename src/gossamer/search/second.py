@@ -20,14 +20,19 @@ Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields"
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.kernel import kernels_are_loaded
 from gossamer.search.evidence import Evidence
+from gossamer.search.second_kernel import weigh
 from gossamer.search.settings import SearchSettings
 
 DAY = 86_400.0
+ADDED_APART = 8  # so many numbers and more NumPy adds in another order than one after the other
+REMEMBERED = 1024  # numbers of candidates
 
 Floats = NDArray[np.float64]
 
@@ -54,8 +59,26 @@ class FullScores:
     @property
     def factor(self) -> Floats:
         """What multiplies the sum."""
-        own = self.static * self.freshness * self.language * self.address
-        return own * self.country * self.preferred * self.context
+        product = self.static
+        for own in (
+            self.freshness,
+            self.language,
+            self.address,
+            self.country,
+            self.preferred,
+            self.context,
+        ):
+            if own is not neutral(len(own)):
+                product = product * own
+        return product
+
+
+@lru_cache(REMEMBERED)
+def neutral(documents: int) -> Floats:
+    """Factors that change nothing: most are such, for most queries. Nobody may write into it."""
+    ones = np.ones(documents)
+    ones.flags.writeable = False
+    return ones
 
 
 def full_scores(
@@ -63,21 +86,33 @@ def full_scores(
     weights: Floats,
     k1: float,
     static: Floats,
-    ages: Floats,
+    ages: Floats | None,
     languages: Floats,
-    addresses: NDArray[np.uint32],
+    addresses: NDArray[np.uint32] | None,
     settings: SearchSettings,
     personal: tuple[Floats, Floats, Floats],
 ) -> FullScores:
     """Full scores by what was found, of pages of these ages, in seconds.
 
     `languages` is what each page counts by its own, `addresses` how many words its address has, `personal`
-    what it counts for the person, by country, site and last queries.
+    what it counts for the person, by country, site and last queries. Ages and addresses are None where they
+    do not count.
     """
-    words = weights * found.frequencies / (k1 + found.frequencies)
-    pairs = np.minimum(weights[:-1], weights[1:])
-    proximity = settings.proximity * (pairs / found.distances**2).sum(axis=1)
-    half_lives = np.maximum(ages, 0) / (settings.freshness_days * DAY)
-    freshness = 1 + settings.freshness * 0.5**half_lives
-    address = 1 + settings.depth / np.maximum(addresses, 1)
+    words, proximity = _words(found, weights, k1, settings.proximity)
+    freshness, address = neutral(len(words)), neutral(len(words))
+    if ages is not None:
+        freshness = 1 + settings.freshness * 0.5 ** (np.maximum(ages, 0) / (settings.freshness_days * DAY))
+    if addresses is not None:
+        address = 1 + settings.depth / np.maximum(addresses, 1)
     return FullScores(words, proximity, static, freshness, languages, address, *personal)
+
+
+def _words(found: Evidence, weights: Floats, k1: float, share: float) -> tuple[Floats, Floats]:
+    """What each word adds, and what words add that stand close together."""
+    if kernels_are_loaded() and len(weights) < ADDED_APART:
+        words, proximity = np.empty(found.frequencies.shape), np.empty(len(found.frequencies))
+        weigh(found.frequencies, found.distances, weights, k1, share, words, proximity)
+        return words, proximity
+    pairs = np.minimum(weights[:-1], weights[1:])
+    words = weights * found.frequencies / (k1 + found.frequencies)
+    return words, share * (pairs / found.distances**2).sum(axis=1)

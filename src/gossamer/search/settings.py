@@ -162,9 +162,16 @@ class SearchSettings:
     guess_topics: bool = setting(
         True, "Whether the topic is guessed from the query, where two are defined and none is named."
     )
+    support: float = setting(
+        0.2,
+        "How far it lifts a page that most links to it stand on pages that answer the query too, and lowers "
+        "it that few do: 0 not at all, 0.2 by a fifth of its score at most.",
+        least=0,
+        most=1,
+    )
     static_strength: float = setting(
-        0.3,
-        "How far the static rank may lift a page: 0 not at all, 0.3 by three tenths of its score at most.",
+        0.15,
+        "How far the static rank may lift a page: 0 not at all, 0.15 by that part of its score at most.",
         least=0,
         most=10,
     )

@@ -51,15 +51,14 @@ def held_as_typed(
     searcher: Searcher, segment: int, docs: NDArray[np.int64], forms: Forms
 ) -> NDArray[np.bool_]:
     """Which words documents of a segment hold as they were typed: a row a document, a column a word."""
-    held = np.zeros((len(docs), len(forms)), np.bool_)
     if segment == UNFETCHED:
-        return held
+        return np.zeros((len(docs), len(forms)), np.bool_)
     stored = searcher.snapshot.views[segment].segment.stored
-    for row, doc in enumerate(docs.tolist()):
-        title, text = title_and_text(stored.at(int(stored.slots[doc])))
+    rows = []
+    for title, text in map(title_and_text, stored.several(docs)):
         said = Said(title + b"\n" + text[:LONGEST_TEXT])
-        held[row] = [any(map(said.holds, own)) for own in forms]
-    return held
+        rows.append([any(map(said.holds, own)) for own in forms])
+    return np.array(rows, np.bool_).reshape(len(docs), len(forms))
 
 
 class Said:
@@ -77,9 +76,12 @@ class Said:
         """
         if not form.isascii():
             return next(occurrences(self._beyond_ascii, form), None) is not None
+        written = form.encode()
+        if written not in self._text:
+            return False
         if form[0].isdigit() or form[-1].isdigit():  # 000 is no word of 1,000: more than a byte counts
-            return any(_is_word(self._text, place, form) for place in _found(self._text, form.encode()))
-        return self._holds_letters(form)
+            return any(_is_word(self._text, place, form) for place in _found(self._text, written))
+        return b" %b " % written in self._text or self._holds_letters(form)
 
     def _holds_letters(self, form: str) -> bool:
         """The same where the bytes beside a word tell, as they nearly always do, whether it ends there."""
