@@ -11,6 +11,7 @@ from gossamer.results.answers import check_digits as check
 from gossamer.results.answers.answering import answers
 from gossamer.results.answers.asking import Context
 from gossamer.results.answers.countries import calling_codes, code_of, country_names
+from gossamer.results.answers.gazetteer import folded
 from gossamer.results.answers.lists import lines
 
 
@@ -75,6 +76,35 @@ def test_codes_of_countries():
     assert all(code in known for codes in calling_codes().values() for code in codes)
     assert all(line.split()[0] in known for _, line in lines("iban"))
     assert (code_of("UK"), code_of("usa"), code_of("Greece")) == ("GB", "US", "GR")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("Österreich", "AT"),
+        ("osterreich", "AT"),
+        ("España", "ES"),
+        ("Россия", "RU"),
+        ("Việt Nam", "VN"),
+        ("বাংলাদেশ", "BD"),
+        ("États-Unis", "US"),
+        ("한국", "KR"),
+        ("Ελλάδα", "GR"),
+    ],
+)
+def test_countries_are_known_by_what_they_are_called_at_home(name, code):
+    assert code_of(name) == code
+
+
+def test_no_name_is_that_of_two_countries():
+    listed = [
+        (name, line.split(" | ")[0])
+        for _, line in lines("countries")
+        for name in line.split(" | ")[1].split(", ")
+    ]
+    plain = {(folded(name), code) for name, code in listed}
+    assert len(plain) == len({name for name, _ in plain})
+    assert {code for _, code in listed} <= country_names().keys()
     assert only(".uk").answer.startswith("Britain")
     assert only(".eu").answer == "the European Union"
     assert said(".zz") == []

@@ -71,6 +71,7 @@ def test_shows_all_that_the_contract_names():
         "facets": [],
         "country": "",
         "context": [],
+        "preferred_topic": "",
     }
 
 
@@ -122,6 +123,7 @@ def test_unknown_date_is_null_and_explanation_is_shown_when_there():
         "country": 1.0,
         "preferred": 1.0,
         "context": 1.0,
+        "support": 1.0,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gossamer.engine.blending import OF_A_QUERY, blend_of, chosen, written
+from gossamer.engine.blending import OF_A_QUERY, Blend, blend_of, chosen, preferring, topics_of, written
 from gossamer.engine.locating import Locating
 from gossamer.engine.newest import Newest, Opened
 from gossamer.engine.personal import personal
@@ -33,6 +33,7 @@ class Asked:
     by: str  # the rank by which links count
     prepared: Prepared
     guess: Guess | None  # of the topic
+    preferred_topic: str  # of the person, where it counts
     searchers: Sequence[Searcher]
 
     @property
@@ -55,6 +56,8 @@ class Asked:
 
     @property
     def ranked_by(self) -> str:
+        if self.preferred_topic:
+            return written(preferring(self.preferred_topic, self.by))
         return written(self.guess.blend) if self.guess else self.by
 
 
@@ -79,9 +82,11 @@ class Asking:
         opened = self._newest.opened(has_texts(query))
         by = chosen(request.rank, request.topic, opened.rank)
         wanted = self._prepared(query, opened, by, request)
-        guess = None if request.rank or request.topic else self._guess(by, opened, wanted.search)
-        searchers = opened.ranked_by(guess.blend if guess else blend_of(by))
-        return Asked(request, query, opened, by, wanted, guess, searchers)
+        named = bool(request.rank or request.topic)
+        topic = "" if named else _preferred(request.preferred_topic, by, opened)
+        guess = None if named or topic else self._guess(by, opened, wanted.search)
+        searchers = opened.ranked_by(_blend(by, topic, guess))
+        return Asked(request, query, opened, by, wanted, guess, topic, searchers)
 
     def spelling(self, asked: Asked) -> Spelling:
         """What knows better spellings of a query; they are counted without links and synonyms."""
@@ -106,6 +111,9 @@ class Asking:
         anchors = opened.anchors if has_texts(query) else ()
         searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
         made = prepared(query, searchers, anchors, settings, synonyms, request.languages, places)
+        if opened.graph is not None and blend_of(by):
+            graph = opened.graph
+            made = replace(made, search=replace(made.search, links=lambda: graph.links_between))
         return personal(made, query, request, searchers, self.locating)
 
     def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
@@ -113,3 +121,14 @@ class Asking:
         if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
             return None
         return guessed(opened.generation, search, opened.ranked_by(blend_of(by)), by)
+
+
+def _preferred(topic: str, by: str, opened: Opened) -> str:
+    """The topic of the person, where there is one of that name, and links count by what is stored."""
+    return topic if blend_of(by) and topic in topics_of(opened.generation) else ""
+
+
+def _blend(by: str, topic: str, guess: Guess | None) -> Blend:
+    if topic:
+        return preferring(topic, by)
+    return guess.blend if guess else blend_of(by)

@@ -266,9 +266,9 @@ class Engine:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
         import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
 
-        for text in WARMING:
-            self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True)
         self._instant.read_places()
+        for text in WARMING:
+            self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True, country="gb")
         self._searching.completing.start()
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:
@@ -319,6 +319,12 @@ class Engine:
         from gossamer.engine.status import status
 
         return status(self.directory, self._partitions, self._collection.graph_folder, self.config)
+
+    def topics(self) -> tuple[str, ...]:
+        """The topics by which links can count, as the last ranking made them."""
+        from gossamer.engine.blending import topics_of
+
+        return topics_of(self._searching.opened().generation)
 
     def health(self) -> Health:
         """Segments of the index, the age of pages, the generation of ranks: what an owner looks after."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.asking import Asked
-from gossamer.engine.blending import TOPIC
+from gossamer.engine.blending import topics_of
 from gossamer.model import UNFETCHED, Facet
 from gossamer.search.dated import moments
 from gossamer.search.filters import type_name
@@ -30,8 +30,7 @@ Counts = dict[str, Counter[str]]  # by kind
 def facets(asked: Asked, found: Ranked) -> tuple[Facet, ...]:
     """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
     counts = _counted(found, asked.searchers, asked.search.now)
-    ranks = asked.opened.generation.ranks if asked.opened.generation else ()
-    topics = sorted(name.removeprefix(TOPIC) for name in ranks if name.startswith(TOPIC))
+    topics = topics_of(asked.opened.generation)
     return (*_most_frequent(counts), *(Facet("topic", name, 0) for name in topics))
 
 

@@ -139,6 +139,7 @@ class Searching:
             notes=notes,
             country=about.country,
             context=about.context,
+            preferred_topic=asked.preferred_topic,
             took_ms=_since(begun),
         )
 

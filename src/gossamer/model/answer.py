@@ -36,12 +36,13 @@ class Explanation(Tabled):
     country: float = 1.0  # how far it is lifted for belonging to the person's country
     preferred: float = 1.0  # and for being on a site that the person prefers
     context: float = 1.0  # and for what it shares with that of which the person's last queries remind
+    support: float = 1.0  # what links from other answers make of it
 
     @property
     def factor(self) -> float:
         """All the factors together."""
         of_page = self.static_factor * self.freshness * self.language * self.address * self.site
-        return of_page * self.country * self.preferred * self.context
+        return of_page * self.support * self.country * self.preferred * self.context
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class SearchRequest:
     country: str | None = None  # where the person is, by two letters; "" where that should not count
     context: Sequence[str] = ()  # what the person searched for before, the last first
     sites: Sequence[str] = ()  # hosts that the person prefers
+    preferred_topic: str = ""  # that the person cares for; nothing where the collection has no such topic
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
@@ -134,6 +136,7 @@ class How(TypedDict, total=False):
     country: str | None
     context: Sequence[str]
     sites: Sequence[str]
+    preferred_topic: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,7 @@ class ResultPage:
     facets: tuple[Facet, ...] = ()  # by kind, the most frequent first
     country: str = ""  # whose pages were lifted, by its two letters
     context: tuple[str, ...] = ()  # the earlier queries that counted
+    preferred_topic: str = ""  # the topic of the person, where it counted
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -33,6 +33,7 @@ def as_dict(page: ResultPage) -> dict[str, object]:
         "facets": [asdict(facet) for facet in page.facets],
         "country": page.country,
         "context": list(page.context),
+        "preferred_topic": page.preferred_topic,
     }
 
 

@@ -11,11 +11,13 @@ from importlib.resources import files
 
 from gossamer.model import InstantAnswer
 from gossamer.results.answers.asking import Asked, Context
+from gossamer.results.answers.gazetteer import folded
 from gossamer.results.answers.lists import lines
 
 # Ends of host names that are no code of a country today, or another one than it has.
 DOMAINS = {"uk": "GB", "eu": "", "su": "", "ac": "", "gb": "GB"}
 OTHER_DOMAINS = {"eu": "the European Union", "su": "the former Soviet Union", "ac": "Ascension Island"}
+TYPED = "typed"  # the section of names that are asked by, but tell nothing of a page
 # What ends in these is a file rather than a host, where nobody says otherwise.
 FILES = frozenset({"cc", "gz", "md", "ml", "mo", "mp", "pl", "ps", "py", "rs", "sh", "so", "st", "vi"})
 
@@ -65,25 +67,31 @@ def country_names() -> dict[str, str]:
 
 
 def code_of(name: str) -> str | None:
-    """The two letters of a country, by one of its English names; None where it is none.
+    """The two letters of a country, by one of its names: in English, at home, or in some other languages.
 
-    >>> code_of("germany"), code_of("united kingdom"), code_of("atlantis")
-    ('DE', 'GB', None)
+    >>> code_of("germany"), code_of("Österreich"), code_of("espana"), code_of("atlantis")
+    ('DE', 'AT', 'ES', None)
     """
-    return _codes_by_name().get(name.lower().strip())
+    return _codes_by_name("", TYPED).get(name.lower().strip()) or _codes_by_plain_name().get(folded(name))
 
 
 def names_of(code: str) -> tuple[str, ...]:
-    """The names of a country that are known, in small letters."""
-    return tuple(name for name, own in _codes_by_name().items() if own == code)
+    """The names of a country that tell it of a page, in small letters."""
+    return tuple(name for name, own in _codes_by_name("").items() if own == code)
 
 
 @cache
-def _codes_by_name() -> dict[str, str]:
+def _codes_by_name(*sections: str) -> dict[str, str]:
+    """The names of the time zone database, and those of these sections of the list."""
     listed = {re.sub(r"\s*\(.*?\)", "", name).lower(): code for code, name in country_names().items()}
-    also = {name: code for code, names in (line.split(" | ") for _, line in lines("countries"))
-            for name in names.split(", ")}  # fmt: skip
-    return listed | also
+    rows = [line.split(" | ") for section, line in lines("countries") if section in sections]
+    return listed | {name: code for code, names in rows for name in names.split(", ")}
+
+
+@cache
+def _codes_by_plain_name() -> dict[str, str]:
+    """The same for who types no accents."""
+    return {folded(name): code for name, code in _codes_by_name("", TYPED).items()}
 
 
 @cache

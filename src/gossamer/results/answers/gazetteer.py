@@ -8,8 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from math import asin, cos, radians, sin, sqrt
+from math import asin, cos, degrees, radians, sin, sqrt
 from typing import Any
 
 EARTH = 6371.0  # kilometres from its middle to the sea
@@ -44,11 +43,17 @@ class Gazetteer:
         self._states = {folded(name): code for name, code in states.items()}
         self._countries = {folded(name): code for name, code in countries.items()}
         self._named: dict[str, list[Place]] = {}
+        self._names: dict[Place, list[str]] = {}
+        self._of_country: dict[str, list[Place]] = {}
         for place, others in places:
-            for name in {folded(place.name), *map(folded, others)}:
+            names = sorted({folded(place.name), *map(folded, others)})
+            for name in names:
                 self._named.setdefault(name, []).append(place)
+            self._names.setdefault(place, []).extend(names)
+            self._of_country.setdefault(place.country, []).append(place)
         for found in self._named.values():
-            found.sort(key=lambda one: (-one.people, one.country, one.region))
+            if len(found) > 1:
+                found.sort(key=lambda one: (-one.people, one.country, one.region))
 
     def named(self, name: str) -> list[Place]:
         """All places of a name."""
@@ -74,22 +79,15 @@ class Gazetteer:
 
     def of_country(self, code: str) -> list[Place]:
         """The places of a country, those with the most people first."""
-        own = {place for place in self._names if place.country == code}
+        own = dict.fromkeys(self._of_country.get(code, ()))
         return sorted(own, key=lambda one: (-one.people, one.name, one.region))
 
     def around(self, town: Place, distance: float) -> list[Place]:
         """The places within so many kilometres of one, which is among them; the largest first."""
-        near = [one for one in self._names if kilometres(town, one) <= distance]
+        band = degrees(distance / EARTH)  # most places are ruled out by their latitude alone
+        level = [one for one in self._names if abs(one.latitude - town.latitude) <= band]
+        near = [one for one in level if kilometres(town, one) <= distance]
         return sorted(near, key=lambda one: (-one.people, one.name, one.country, one.region))
-
-    @cached_property
-    def _names(self) -> dict[Place, list[str]]:
-        """The names of each place, made when they are first asked for."""
-        names: dict[Place, list[str]] = {}
-        for name, places in sorted(self._named.items()):
-            for place in places:
-                names.setdefault(place, []).append(name)
-        return names
 
     @classmethod
     def installed(cls) -> Gazetteer | None:
