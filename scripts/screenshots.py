@@ -98,6 +98,7 @@ def take_all(browser: Browser, root: str, folder: Path) -> None:
 def opened(browser: Browser, address: str, more: dict[str, object]) -> Page:
     page: Page = browser.new_context(**{"viewport": DESK, "locale": "en-GB", **more}).new_page()
     page.goto(address)
+    page.reload()  # the second time shows how long a search takes that was warmed up
     return page
 
 

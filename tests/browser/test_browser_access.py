@@ -22,6 +22,7 @@ SAID = {
     "clusters": (Cluster("big cats", 7), Cluster("cars", 3)),
     "country": "DK",
     "context": ("big cats", "lions"),
+    "preferred_topic": "ships",
     "answers": (InstantAnswer("units", "1 km in m", "1,000 m", "exactly", "https://example.org/km"),),
     "related": ("wild cats", "cat food"),
     "sitelinks": (Sitelink("Prices", "https://example.org/p"),),

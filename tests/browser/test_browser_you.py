@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from fake_engine import hit
 
 PROFILE, COUNTRY = "gossamer.you", "gossamer.country"
 
@@ -28,7 +29,8 @@ def follow(page, selector):
 def turn_on(page, **facts):
     page.check("[name=on]")
     for name, value in facts.items():
-        page.fill(f".profile [name={name}]", value)
+        field = page.locator(f".profile [name={name}]")
+        field.select_option(value) if name in ("country", "topic") else field.fill(value)
     page.click(".profile [type=submit]")
     page.wait_for_function("document.querySelector('[role=status]').textContent")
 
@@ -86,6 +88,40 @@ def test_what_is_kept_is_shown_and_deleted(tab):
     assert page.evaluate("localStorage.length") == 0
     search(page, "jaguar")
     assert page.url.endswith("/search?q=jaguar")
+
+
+def test_a_preferred_topic_goes_along_and_is_off_by_a_click(opened, fake):
+    engine, root = fake
+    engine.hits, engine.known_topics = [hit("https://a.test/")], ("cats", "ships")
+    tab = opened(root)
+    page = tab.go("/you")
+    turn_on(page, topic="ships")
+    engine.said = {"preferred_topic": "ships"}
+    search(page, "harbour")
+    assert engine.asked[-1].preferred_topic == "ships"
+    assert "Links count half by your topic ships." in page.inner_text(".personal")
+    engine.said = {}
+    follow(page, "text=See the results without it")
+    assert engine.asked[-1].preferred_topic == ""
+    page = tab.go("/you")
+    assert page.input_value("[name=topic]") == "ships"
+    engine.known_topics = ()  # a collection without them neither shows nor forgets what was chosen
+    page = tab.go("/you")
+    page.click(".profile [type=submit]")
+    assert kept(page)["topic"] == "ships"
+    page.click("#delete-all")
+    assert page.evaluate("localStorage.length") == 0
+    assert tab.complaints == []
+
+
+def test_countries_are_named_in_the_language_of_the_page(tab):
+    page = tab.go("/you?ui=de")
+    names = page.locator("#you-country option").all_inner_texts()
+    assert {"Dänemark", "Österreich", "Südkorea"} <= set(names)
+    assert names.index("Österreich") < names.index("Polen")  # as Germans sort
+    turn_on(page, country="at")
+    page = tab.go("/you?ui=en")
+    assert page.locator("#you-country option:checked").inner_text() == "Austria"
 
 
 def test_turned_off_nothing_goes_along(tab):

@@ -46,6 +46,7 @@ class FakeEngine:
     asked: list[SearchRequest] = field(default_factory=list)
     counted: int = 0
     copies: dict[str, CachedPage] = field(default_factory=dict)
+    known_topics: tuple[str, ...] = ()
     suggested: list[str] | None = None  # instead of what was typed, with numbers
 
     def answer(self, request):
@@ -101,6 +102,9 @@ class FakeEngine:
         if query:
             parse(query)
         return self.copies.get(url)
+
+    def topics(self):
+        return self.known_topics
 
     def status(self):
         self.counted += 1

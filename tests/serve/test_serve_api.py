@@ -210,6 +210,7 @@ def test_openapi_describes_the_api_and_its_errors(client_of):
         "country",
         "context",
         "prefer",
+        "prefer_topic",
     }
     assert "HTTPValidationError" not in str(search)
     assert client.get("/docs").status_code == 404

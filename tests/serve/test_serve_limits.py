@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 
 import pytest
 from fake_engine import FakeEngine, hits
 
 from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import BadSetting
+from gossamer.serve import limits
 from gossamer.serve.limits import LARGEST_BODY, LARGEST_HEADERS, LONGEST_URL
 from gossamer.serve.origins import checked
 from gossamer.serve.proxies import checked_proxies
@@ -220,7 +222,9 @@ def test_settings_that_make_no_sense_are_refused():
         checked_proxies(["proxy.example"])
 
 
-def test_limits_hold_where_nothing_is_set(client_of):
+def test_limits_hold_where_nothing_is_set(client_of, monkeypatch):
+    # At one moment: on a slow machine these requests take so long that they are no hurry.
+    monkeypatch.setattr(limits, "Rates", partial(Rates, clock=lambda: 0.0))
     defaults = ServeSettings()
     client = client_of(FakeEngine(hits(1)), "192.0.2.1", rate=defaults.rate, burst=defaults.burst)
     codes = [client.get("/api/suggest?q=c").status_code for _ in range(200)]

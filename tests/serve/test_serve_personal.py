@@ -11,7 +11,7 @@ from gossamer.serve.speech import speeches
 from gossamer.serve.summing import summed
 
 HITS = [Hit(1, "https://a.dk/", "A page", Snippet("Some words"), 1.0, 1)]
-SAID = {"country": "DK", "context": ("big <cats>",)}
+SAID = {"country": "DK", "context": ("big <cats>",), "preferred_topic": "ships"}
 
 
 def client_and_engine(client_of, **settings):
@@ -65,6 +65,35 @@ def test_what_goes_along_is_asked(client_of):
     assert (api.context, api.sites) == (("x" * 200,), ("a.test",))
 
 
+@pytest.mark.parametrize("path", ["/search", "/api/search"])
+def test_the_preferred_topic_goes_along(client_of, path):
+    client, engine = client_and_engine(client_of)
+    client.get(f"{path}?q=cats&prefer_topic=ships")
+    client.get(f"{path}?q=cats")
+    assert [one.preferred_topic for one in engine.asked] == ["ships", ""]
+    assert client.get(f"{path}?q=cats&prefer_topic={'x' * 201}").status_code == 422
+
+
+def test_the_preferred_topic_is_said_and_off_by_a_click(client_of):
+    client, _ = client_and_engine(client_of)
+    text = client.get("/search?q=cats&prefer_topic=ships&prefer=a.test&ui=en").text
+    assert "Links count half by your topic <bdi>ships</bdi>." in text
+    assert (
+        'href="/search?q=cats&amp;ui=en&amp;prefer=a.test" rel="nofollow">See the results without it' in text
+    )
+
+
+def test_the_profile_offers_countries_and_the_topics_there_are(client_of):
+    engine = FakeEngine(HITS)
+    text = client_of(engine).get("/you").text
+    assert '<option value="dk" lang="en">Denmark</option>' in text
+    assert 'name="topic"' not in text
+    engine.known_topics = ("cats", "old <ships>")
+    text = client_of(engine).get("/you").text
+    assert "<option>cats</option>" in text
+    assert "<option>old &lt;ships&gt;</option>" in text
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -108,6 +137,7 @@ def test_the_api_says_what_counted(client_of):
     client, _ = client_and_engine(client_of)
     answer = client.get("/api/search?q=cats").json()
     assert (answer["country"], answer["context"]) == ("DK", ["big <cats>"])
+    assert answer["preferred_topic"] == "ships"
 
 
 def test_the_profile_is_the_same_page_for_everybody(client_of):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from fake_engine import FakeEngine
 
-from gossamer.serve.templating import HERE, STATIC
+from gossamer.serve.static_files import ORDER, STYLES, stylesheet
+from gossamer.serve.templating import HERE
 
-STYLE = (STATIC / "style.css").read_text()
+STYLE = stylesheet()
 TEXT = 4.5  # WCAG 2.2, 1.4.3
 PARTS = 3.0  # WCAG 2.2, 1.4.11: borders of controls
 
@@ -47,6 +49,37 @@ def test_text_can_be_read(colours):
 
 def test_both_palettes_name_the_same_colours():
     assert LIGHT.keys() == DARK.keys()
+
+
+def test_every_file_is_part_of_the_stylesheet():
+    assert sorted(ORDER) == sorted(path.stem for path in STYLES.iterdir())
+
+
+def test_it_is_sent_once(client_of):
+    client = client_of(FakeEngine())
+    answer = client.get("/static/style.css")
+    assert answer.text == STYLE
+    again = client.get("/static/style.css", headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert client.get("/static/style.css", headers={"If-None-Match": '"other"'}).status_code == 200
+    assert client.head("/static/style.css").headers["content-length"] == str(len(STYLE.encode()))
+
+
+def test_no_rule_is_written_twice():
+    rules = re.findall(
+        r"^([^\s{}@/][^{}@/]*?) \{([^{}]*)\}", STYLE, re.MULTILINE
+    )  # those of no special screen
+    for told in ([names for names, _ in rules], [what for _, what in rules if what.count(";") > 2]):
+        assert len(told) > 50
+        assert {one for one in told if told.count(one) > 1} == set()
+
+
+def test_every_class_of_the_stylesheet_is_used():
+    written = "".join(
+        path.read_text() for kind in ("html", "js", "py", "svg") for path in HERE.rglob(f"*.{kind}")
+    )
+    styled = set(re.findall(r"\.([a-z]+)\b(?=[^{}]*\{)", re.sub(r"/\*.*?\*/", "", STYLE, flags=re.DOTALL)))
+    assert {name for name in styled if not re.search(rf"\b{name}\b", written)} == set()
 
 
 def test_the_stylesheet_loads_nothing():

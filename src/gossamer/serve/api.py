@@ -33,6 +33,7 @@ from gossamer.serve.parameters import (
     Newest,
     Offset,
     Preferred,
+    PreferredTopic,
     RankName,
     Scheme,
     TopicName,
@@ -95,6 +96,7 @@ class Api:
         country: Country = "",
         context: Context = NONE_GIVEN,
         prefer: Preferred = NONE_GIVEN,
+        prefer_topic: PreferredTopic = "",
         accept_language: AcceptLanguage = "",
     ) -> Response:
         """The best pages for a query."""
@@ -117,6 +119,7 @@ class Api:
             country=self._whereabouts.country(request, country),
             context=shortened(context),
             sites=shortened(prefer),
+            preferred_topic=prefer_topic,
         )
         found = self._engine.answer(asked)
         others = links_to_others(request, offset, k, found.total - found.folded)

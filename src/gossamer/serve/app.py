@@ -13,7 +13,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match
-from starlette.staticfiles import StaticFiles
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from gossamer import __version__
@@ -38,9 +37,10 @@ from gossamer.serve.puzzles import Puzzles
 from gossamer.serve.reporting import Reporting
 from gossamer.serve.root import Rooted, below_root
 from gossamer.serve.searchable import Searchable
+from gossamer.serve.static_files import Static
 from gossamer.serve.submitting import Submitting
 from gossamer.serve.suggestions import Suggestions
-from gossamer.serve.templating import STATIC, Templates
+from gossamer.serve.templating import Templates
 from gossamer.serve.whereabouts import Whereabouts
 
 _LOG = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ def create_app(
     if owned is not None:
         for router in _owner_s(owned, chosen, templates):
             app.include_router(router)
-    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    app.mount("/static", Static(), name="static")
     _guard(app, chosen, failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)

@@ -26,6 +26,7 @@ class Asked:
     languages: str = ""
     context: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()
+    prefer_topic: str = ""
 
     def here(self, **changes: Any) -> str:
         """The same search, changed; on its first page unless one is named."""
@@ -65,6 +66,7 @@ class Asked:
             "ui": self.ui,
             "country": self.country,
             "languages": self.languages,
+            "prefer_topic": self.prefer_topic,
         }
         return {name: value for name, value in given.items() if value}
 

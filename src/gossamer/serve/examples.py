@@ -40,6 +40,7 @@ SEARCH = {
     "facets": [{"kind": "language", "value": "en", "count": 9}],
     "country": "",
     "context": [],
+    "preferred_topic": "",
     "next": "/api/search?q=jaguar&k=1&offset=1",
     "previous": None,
 }
@@ -51,6 +52,7 @@ SIMILAR = {
     "facets": [],
     "country": "",
     "context": [],
+    "preferred_topic": "",
     "next": None,
 }
 SUGGEST = {"query": "jag", "suggestions": ["jaguar", "jaguar habitat"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import itemgetter
 from typing import Annotated
 
 from fastapi import APIRouter
@@ -13,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from gossamer.model import BadQuery, Query, SearchRequest
 from gossamer.query.easier import easier
 from gossamer.query.parse import parse
+from gossamer.results.answers.countries import country_names
 from gossamer.serve.address import link_of
 from gossamer.serve.asked import Asked
 from gossamer.serve.counting import PageCount
@@ -28,6 +30,7 @@ from gossamer.serve.parameters import (
     Newest,
     PageNumber,
     Preferred,
+    PreferredTopic,
     shortened,
 )
 from gossamer.serve.root import root_of
@@ -85,6 +88,7 @@ class Pages:
         languages: Languages = "",
         context: Context = NONE_GIVEN,
         prefer: Preferred = NONE_GIVEN,
+        prefer_topic: PreferredTopic = "",
     ) -> Response:
         asked = replace(
             self._templates.site(request),
@@ -100,6 +104,7 @@ class Pages:
             languages=languages,
             context=shortened(context),
             prefer=shortened(prefer),
+            prefer_topic=prefer_topic,
         )
         if within.strip():
             return RedirectResponse(asked.about(narrowed(within, q)), 303)
@@ -131,7 +136,9 @@ class Pages:
 
     def you(self, request: Request) -> Response:
         """What the browser keeps of a person; this server sees nothing of it here."""
-        return self._templates.answer(request, "you.html", query="")
+        return self._templates.answer(
+            request, "you.html", query="", topics=self._engine.topics(), countries=_countries()
+        )
 
     def opensearch(self, request: Request) -> Response:
         base = str(request.base_url).rstrip("/")
@@ -145,6 +152,11 @@ class Pages:
         closed = ("/search", "/cache", "/api/", *(("/report",) if self._reports else ()))
         lines = ("User-agent: *", f"Allow: {root}/", *(f"Disallow: {root}{path}" for path in closed), "")
         return Response("\n".join(lines), media_type="text/plain")
+
+
+def _countries() -> list[tuple[str, str]]:
+    """Codes and English names, by name; the browser says them in the language of the page, where it can."""
+    return sorted(((code.lower(), name) for code, name in country_names().items()), key=itemgetter(1))
 
 
 def _read(text: str) -> Query:
@@ -172,4 +184,5 @@ def _request(asked: Asked, languages: tuple[str, ...], country: str | None) -> S
         country=country,
         context=asked.context,
         sites=asked.prefer,
+        preferred_topic=asked.prefer_topic,
     )

@@ -55,6 +55,13 @@ Context = Annotated[
 Preferred = Annotated[
     list[str], Query(description="Hosts that the person prefers.", max_length=MOST_PREFERRED)
 ]
+PreferredTopic = Annotated[
+    str,
+    Query(
+        description="A topic that the person cares for: links count half by it, if it is known.",
+        max_length=LONGEST_CONTEXT,
+    ),
+]
 AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
 Begun = Annotated[str, Query(description="What was typed so far.")]
 Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]

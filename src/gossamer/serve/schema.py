@@ -33,6 +33,7 @@ class ExplanationAnswer(_Promise):
     country: float = Field(description="How far it is lifted for belonging to the person's country.")
     preferred: float = Field(description="How far it is lifted for being on a site that the person prefers.")
     context: float = Field(description="How far it is lifted by the person's earlier queries.")
+    support: float = Field(description="What links from other answers make of it.")
 
 
 class HitAnswer(_Promise):
@@ -120,6 +121,7 @@ class SearchAnswer(_Promise):
     sitelinks: list[SitelinkAnswer] = Field(description="Pages of the site whose home page is the first hit.")
     country: str = Field(description="The country whose pages were lifted, by its two letters; else empty.")
     context: list[str] = Field(description="The earlier queries that counted.")
+    preferred_topic: str = Field(description="The topic of the person, where it counted; else empty.")
     next: str | None = Field(None, description="Where the results behind these are.")
     previous: str | None = Field(None, description="Where those before them are.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from gossamer.model import CachedPage, ResultPage, SearchRequest
@@ -32,5 +32,7 @@ class Searchable(Protocol):
     def similar(self, url: str, k: int = 10) -> ResultPage: ...
 
     def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks: ...
+
+    def topics(self) -> Sequence[str]: ...
 
     def status(self) -> Described: ...

@@ -40,6 +40,7 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
     whole = sum(one.score for one in explanation.contributions) or 1.0
     factors = {
         "by_links": explanation.static_factor,
+        "by_support": explanation.support,
         "by_freshness": explanation.freshness,
         "by_language": explanation.language,
         "by_address": explanation.address,

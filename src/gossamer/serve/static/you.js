@@ -4,13 +4,14 @@
 "use strict";
 
 (() => {
-  const PROFILE = "gossamer.you"; // {on, country, languages, sites, queries}
+  const PROFILE = "gossamer.you"; // {on, country, languages, sites, topic, queries}
   const COUNTRY = "gossamer.country"; // "none" where it should not count
   const KEPT = 20; // queries
   const SENT = 3; // of them, with a search
   const LONGEST = 200; // characters of each
   const MOST_SITES = 10;
-  const NOBODY = { on: false, country: "", languages: "", sites: "", queries: [] };
+  const FACTS = ["country", "languages", "sites", "topic"];
+  const NOBODY = { on: false, country: "", languages: "", sites: "", topic: "", queries: [] };
   if (!works()) return;
   for (const one of document.querySelectorAll("[data-needs-script]")) one.hidden = false;
   for (const one of document.querySelectorAll("[data-no-script]")) one.hidden = true;
@@ -30,22 +31,16 @@
       if (!known || typeof known !== "object") return { ...NOBODY, queries: [] };
       const text = (value) => (typeof value === "string" ? value : "");
       const queries = Array.isArray(known.queries) ? known.queries.filter((one) => text(one)) : [];
-      return {
-        on: known.on === true,
-        country: text(known.country),
-        languages: text(known.languages),
-        sites: text(known.sites),
-        queries,
-      };
+      const facts = Object.fromEntries(FACTS.map((name) => [name, text(known[name])]));
+      return { on: known.on === true, ...facts, country: facts.country.toLowerCase(), queries };
     } catch {
       return { ...NOBODY, queries: [] };
     }
   }
 
   function write(profile) {
-    const { on, country, languages, sites, queries } = profile;
     try {
-      if (on || country || languages || sites || queries.length)
+      if (profile.on || profile.queries.length || FACTS.some((name) => profile[name]))
         localStorage.setItem(PROFILE, JSON.stringify(profile));
       else localStorage.removeItem(PROFILE);
     } catch {
@@ -106,6 +101,7 @@
     if (profile.country && !nowhere) sent.push(["country", profile.country]);
     if (profile.languages) sent.push(["languages", listed(profile.languages).join(",")]);
     for (const site of listed(profile.sites).slice(0, MOST_SITES)) sent.push(["prefer", site]);
+    if (profile.topic) sent.push(["prefer_topic", profile.topic]);
     const last = profile.queries.filter((one) => one !== typed).slice(0, SENT);
     return [...sent, ...last.map((one) => ["context", one])];
   }
@@ -115,12 +111,26 @@
   if (!form) return;
   const status = form.querySelector("[role=status]");
   const list = document.getElementById("queries");
+  nameCountries(form.elements.country, document.documentElement.lang);
+
+  // The server knows countries by their English names, the browser by those of the page's language.
+  function nameCountries(menu, language) {
+    if (language === "en" || !window.Intl || !Intl.DisplayNames) return;
+    const names = new Intl.DisplayNames([language], { type: "region" });
+    const [none, ...countries] = menu.options;
+    for (const one of countries) {
+      one.textContent = names.of(one.value.toUpperCase());
+      one.lang = language;
+    }
+    countries.sort((one, other) => one.text.localeCompare(other.text, language));
+    menu.replaceChildren(none, ...countries);
+  }
 
   function show() {
     const profile = read();
     form.elements.on.checked = profile.on;
     form.elements.nowhere.checked = localStorage.getItem(COUNTRY) === "none";
-    for (const name of ["country", "languages", "sites"]) form.elements[name].value = profile[name];
+    for (const name of FACTS) if (form.elements[name]) form.elements[name].value = profile[name];
     list.replaceChildren(...profile.queries.map(item));
     document.getElementById("no-queries").hidden = profile.queries.length > 0;
   }
@@ -145,10 +155,10 @@
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const fact = (name) => form.elements[name].value.trim();
-    const on = form.elements.on.checked;
-    const queries = read().queries;
-    write({ on, country: fact("country"), languages: fact("languages"), sites: fact("sites"), queries });
+    const known = read();
+    const fact = (name) => (form.elements[name] ? form.elements[name].value.trim() : known[name]);
+    const facts = Object.fromEntries(FACTS.map((name) => [name, fact(name)]));
+    write({ on: form.elements.on.checked, ...facts, queries: known.queries });
     remember(form.elements.nowhere.checked ? "none" : "");
     status.textContent = status.dataset.saved;
     show();
