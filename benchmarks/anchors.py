@@ -99,8 +99,8 @@ def without(queries):
     return columns
 
 
-def measured(folder, settings, queries, everything):
-    """Mean reciprocal rank, shares first and among ten, and seconds of processor time a query."""
+def places(folder, settings, queries, everything):
+    """The rank of each page among ten, 0 where it is not there, and seconds of processor time a query."""
     ranks = []
     with Engine.open(folder, settings=settings) as engine:
         engine.search("warm up", explain=True)
@@ -109,7 +109,12 @@ def measured(folder, settings, queries, everything):
             plain = " ".join("".join(c if c.isalnum() else " " for c in text).split()) or "nothing"
             hits = [hit.url for hit in engine.search(plain.lower(), 10, everything=everything).hits]
             ranks.append(hits.index(url) + 1 if url in hits else 0)
-        seconds = (time.process_time() - begun) / len(queries)
+        return ranks, (time.process_time() - begun) / len(queries)
+
+
+def measured(folder, settings, queries, everything):
+    """Mean reciprocal rank, shares first and among ten, and seconds of processor time a query."""
+    ranks, seconds = places(folder, settings, queries, everything)
     found = [rank for rank in ranks if rank]
     size = len(ranks)
     return sum(1 / rank for rank in found) / size, ranks.count(1) / size, len(found) / size, seconds
