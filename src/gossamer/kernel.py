@@ -1,16 +1,19 @@
-"""How hot loops are compiled: Numba, without the GIL, when first called, cached under a key of all kernels.
+"""How hot loops are compiled: Numba, without the GIL, when first called, cached under a key of their sources.
 
-Numba's own cache notices a change in a kernel's file, not in a callee that stands elsewhere; here the
-folder's name holds a hash of every kernel file, so that old machine code can never be loaded. Where nothing
-can be written, kernels are compiled in memory. Of several processes that need the same kernel, one compiles
-it and the others wait for what it leaves. Numba itself is loaded with the first kernel: a process that
-needs none, such as a search in a small collection, starts in a third of the time.
+Numba's own cache notices a change in a kernel's file, not in a callee that stands elsewhere; here compiled
+code lies in a folder whose name holds a hash of the file and of all that it imports from this package, so
+that old machine code can never be loaded, and what was not touched by a change need not be compiled again.
+Where the package is installed does not matter. Where nothing can be written, kernels are compiled in memory.
+Of several processes that need the same kernel, one compiles it and the others wait for what it leaves. Numba
+itself is loaded with the first kernel: a process that needs none, such as a search in a small collection,
+starts in a third of the time.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -61,7 +64,8 @@ def kernels_are_loaded() -> bool:
 
 def kernels_are_compiled() -> bool:
     """Whether an earlier process has left compiled code of this version."""
-    return any(_cache_folder().rglob("*.nbi"))
+    names = {f"{path.stem}-{_digest(path)}" for path in kernel_sources()}
+    return any(path.parent.name in names for path in _cache_folder().glob("*/*.nbi"))
 
 
 class Kernel:
@@ -84,13 +88,10 @@ class Kernel:
                 # Numba must see the compiled form of the kernels that this one calls.
                 if isinstance(names.get(name), Kernel):
                     names[name] = names[name].compiled()
-            if self._part:
-                options = {**_OF_PARTS, "pipeline_class": _compiler_of_parts()}
-            else:
-                options = {"cache": _prepare_cache()}
+            options = {**_OF_PARTS, "pipeline_class": _compiler_of_parts()} if self._part else {}
             self._compiled = njit(nogil=True, boundscheck=False, **options)(self._function)
-            if options.get("cache"):
-                _compile_once(self._compiled, self._function)
+            if not self._part:
+                _keep(self._compiled, self._function)
         return self._compiled
 
 
@@ -128,12 +129,22 @@ def _compiler_of_parts() -> type:
     return PartCompiler
 
 
-def _compile_once(dispatcher: Any, function: Callable[..., object]) -> None:
+def _keep(dispatcher: Any, function: Callable[..., object]) -> None:
+    """Lets a kernel look for its code in the cache, and leave it there; does nothing where that cannot be."""
+    source = Path(function.__code__.co_filename)
+    folder = _cache_folder() / f"{source.stem}-{_digest(source)}"
+    try:
+        dispatcher._cache = _numba_cache(folder)(function)
+    except RuntimeError:  # Numba's word for a folder that cannot be written
+        return
+    _compile_once(dispatcher, folder / f"{function.__name__}.lock")
+
+
+def _compile_once(dispatcher: Any, lock: Path) -> None:
     """Lets one process at a time compile a kernel: the next one finds the code in the cache."""
     from numba.core.compiler_lock import global_compiler_lock
 
     compile_here = dispatcher.compile
-    lock = _cache_folder() / f"{function.__module__}.{function.__name__}.lock"
 
     def compile_or_wait(signature: object) -> object:
         # Numba's own lock comes first, as in kernels that call this one: no threads wait for each other.
@@ -141,6 +152,25 @@ def _compile_once(dispatcher: Any, function: Callable[..., object]) -> None:
             return compile_here(signature)
 
     dispatcher.compile = compile_or_wait
+
+
+@cache
+def _numba_cache(folder: Path) -> type:
+    """Numba's cache of functions, in a folder whose name says of which sources they are."""
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
+
+    class Locator(InTreeCacheLocator):
+        def __init__(self, function: Any, source: str) -> None:
+            super().__init__(function, source)  # type: ignore[no-untyped-call]
+            self._cache_path = str(folder)
+
+    class Implementation(CompileResultCacheImpl):
+        _locator_classes = [Locator]  # noqa: RUF012 - so it is declared by Numba
+
+    class KernelCache(FunctionCache):
+        _impl_class = Implementation
+
+    return KernelCache
 
 
 @contextmanager
@@ -174,25 +204,27 @@ def kernel_sources() -> list[Path]:
     return sorted(PACKAGE.rglob("*_kernel.py"))
 
 
+_IMPORTED = re.compile(r"^from (gossamer[\w.]*) import", re.MULTILINE)
+
+
+@cache
+def _digest(source: Path) -> str:
+    """Of a file and all files of this package that it imports, directly or not: what its code is made of."""
+    digest = blake2b(digest_size=8)
+    for path in sorted(_imported(source), key=lambda path: path.name):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _imported(source: Path) -> frozenset[Path]:
+    names = _IMPORTED.findall(source.read_text(encoding="utf-8"))
+    found = [PACKAGE.joinpath(*name.split(".")[1:]) for name in names]
+    files = [path / "__init__.py" if path.is_dir() else path.with_suffix(".py") for path in found]
+    return frozenset([source]).union(*map(_imported, files))
+
+
 @cache
 def _cache_folder() -> Path:
-    digest = blake2b(digest_size=8)
-    for path in (Path(__file__), *kernel_sources()):
-        digest.update(path.read_bytes())
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "gossamer" / f"kernels-{digest.hexdigest()}"
-
-
-@cache
-def _prepare_cache() -> bool:
-    """Names the folder of compiled code to Numba; whether it can be written."""
-    folder = _cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    from numba.core import config
-
-    # The environment would not do: Numba has read it when it was imported.
-    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    return os.access(folder, os.W_OK)
+    return Path(base) / "gossamer" / "kernels"

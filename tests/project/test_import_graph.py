@@ -102,7 +102,7 @@ def test_modules_have_no_cycle():
 
 
 def test_kernels_stand_in_kernel_files():
-    """The cache key of compiled code covers exactly the files that hold kernels."""
+    """So that it can be seen what is compiled, and whether it has been."""
     sources = {path.resolve() for path in kernel_sources()}
     for path in ROOT.rglob("*.py"):
         holds = any(

@@ -1,11 +1,14 @@
-"""Several processes that need one kernel: it is compiled once."""
+"""Several processes that need one kernel: it is compiled once, and again only when its sources change."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from gossamer.kernel import PACKAGE
 
 # Counts what Numba really compiles: what is loaded from the cache is not counted.
 PROGRAM = """
@@ -26,8 +29,8 @@ print(compiled.count("positions_of"))
 """
 
 
-def started(cache: Path) -> subprocess.Popen[str]:
-    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+def started(cache: Path, **more: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache), **more}
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env=environment
     )
@@ -42,3 +45,25 @@ def test_processes_that_start_together_compile_a_kernel_once(tmp_path):
 def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path):
     (tmp_path / "gossamer").write_text("a file stands where the folder would be")
     assert started(tmp_path).communicate(timeout=300)[0] == "1\n"
+
+
+def copied(folder: Path) -> Path:
+    """The package once more, elsewhere."""
+    shutil.copytree(PACKAGE, folder / "gossamer", ignore=shutil.ignore_patterns("__pycache__", "web"))
+    return folder
+
+
+def compiled_in(place: Path, cache: Path) -> int:
+    return int(started(cache, PYTHONPATH=str(place)).communicate(timeout=300)[0])
+
+
+def test_code_serves_wherever_the_package_stands_until_a_file_of_it_changes(tmp_path):
+    one, other, cache = copied(tmp_path / "one"), copied(tmp_path / "other"), tmp_path / "cache"
+    assert compiled_in(one, cache) == 1
+    assert compiled_in(other, cache) == 0
+    away = other / "gossamer" / "text" / "order_kernel.py"  # nothing that this kernel uses
+    away.write_text(away.read_text() + "\n# changed\n")
+    assert compiled_in(other, cache) == 0
+    used = other / "gossamer" / "kernel.py"
+    used.write_text(used.read_text() + "\n# changed\n")
+    assert compiled_in(other, cache) == 1
