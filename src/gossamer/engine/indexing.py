@@ -20,6 +20,7 @@ from gossamer.engine.config import Config
 from gossamer.engine.intake import page_at
 from gossamer.engine.jobs import Job
 from gossamer.engine.partition import Partition
+from gossamer.engine.pivots import fit_pivots
 from gossamer.engine.progress import StepObserver
 from gossamer.extract.workers import ExtractionPool
 from gossamer.index.manifest import SegmentEntry
@@ -132,6 +133,7 @@ class Indexing:
             await asyncio.to_thread(job.partition.index.merge, self._settings.merge_factor)
             if merge:
                 await asyncio.to_thread(job.partition.index.merge_all)
+        await asyncio.to_thread(fit_pivots, self._partitions, weighting)
         self._lose_unreadable(jobs)
         return self._summary(changes, sum(len(job.unreadable) for job in jobs), begun)
 

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from gossamer.disk import disk_errors
 from gossamer.index import manifest as manifests
 from gossamer.index.columns import Columns, read_columns
+from gossamer.index.fields import FIELDS
 from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
 from gossamer.index.merge import choose, fitting_together, merge_into
+from gossamer.index.reweigh import segment_under
 from gossamer.index.segment import (
     COLUMNS,
     Segment,
@@ -126,6 +128,18 @@ class Index:
             languages.append(np.delete(spoken, deleted))
         return np.concatenate(fingerprints), np.concatenate(languages)
 
+    def total_lengths(self) -> tuple[NDArray[np.int64], int]:
+        """The words in each field over all documents that can be found, and how many documents these are."""
+        return self._consistent(self._total_lengths)
+
+    def _total_lengths(self, manifest: Manifest) -> tuple[NDArray[np.int64], int]:
+        total = np.zeros(FIELDS, np.int64)
+        for entry in manifest.segments:
+            lengths = self._columns_of(entry).lengths
+            total += lengths.sum(axis=0, dtype=np.int64)
+            total -= lengths[self._deleted(entry)].sum(axis=0, dtype=np.int64)
+        return total, sum(entry.alive for entry in manifest.segments)
+
     # Writing
 
     def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:
@@ -146,7 +160,7 @@ class Index:
         return SegmentEntry(name, documents, size=len(content.postings.positions))
 
     def replace(self, entries: Sequence[SegmentEntry], weighting: Weighting, next_segment: int) -> None:
-        """A rebuilt index takes the old one's place in one step."""
+        """Other segments take the place of all, in one step."""
         manifest = self.manifest()
         self._publish(
             manifest.successor(next_segment=next_segment, weighting=weighting, segments=tuple(entries))
@@ -168,15 +182,35 @@ class Index:
         self._merge(chosen)
         return len(chosen)
 
+    def reweigh(self, weighting: Weighting) -> None:
+        """Every segment anew under another weighting, in one step."""
+        manifest = self.manifest()
+        alive = [entry for entry in manifest.segments if entry.alive]
+        entries = [
+            self._rewritten([entry], number, weighting)
+            for number, entry in enumerate(alive, manifest.next_segment)
+        ]
+        self.replace(entries, weighting, manifest.next_segment + len(entries))
+
     def _merge(self, chosen: Sequence[SegmentEntry]) -> None:
         manifest = self.manifest()
         kept = [entry for entry in manifest.segments if entry not in chosen]
         number = manifest.next_segment
-        if alive := sum(entry.alive for entry in chosen):
-            name = f"segment-{number:06d}"
-            views = [SegmentView(self.read(entry), self._deleted(entry)) for entry in chosen]
-            kept.append(SegmentEntry(name, alive, size=merge_into(self.directory / name, views)))
+        if any(entry.alive for entry in chosen):
+            kept.append(self._rewritten(chosen, number))
         self._publish(manifest.successor(next_segment=number + 1, segments=tuple(kept)))
+
+    def _rewritten(
+        self, chosen: Sequence[SegmentEntry], number: int, weighting: Weighting | None = None
+    ) -> SegmentEntry:
+        """One segment of these that no manifest knows yet, under this weighting or the one they have."""
+        segments = [self.read(entry) for entry in chosen]
+        if weighting is not None:
+            segments = [segment_under(weighting, segment) for segment in segments]
+        views = [SegmentView(one, self._deleted(entry)) for one, entry in zip(segments, chosen, strict=True)]
+        name = f"segment-{number:06d}"
+        size = merge_into(self.directory / name, views)
+        return SegmentEntry(name, sum(entry.alive for entry in chosen), size=size)
 
     def _without(self, manifest: Manifest, gone: NDArray[np.uint64]) -> list[SegmentEntry]:
         """The manifest's entries after the documents `gone` were deleted."""

@@ -1,8 +1,7 @@
 """The same index under other weights of fields, other slopes, another k1: what would it answer?
 
 Positions tell how often a term stands in each field, so impacts follow from them without reading any text.
-The pivots stay: they are facts of the collection. Nothing is written; a snapshot in memory shares all but
-its impacts with the one that it was made from.
+Nothing is written; what is made in memory shares all but its impacts with what it was made from.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ from gossamer.index.weighting import IMPACT_LEVELS, Weighting
 
 
 def reweighed(snapshot: Snapshot, settings: WeightingSettings) -> Snapshot:
-    """The snapshot under these weights; itself where they are what it has."""
+    """The snapshot under these weights and its own pivots; itself where they are what it has."""
     if snapshot.weighting is None or (weighting := snapshot.weighting.by(settings)) == snapshot.weighting:
         return snapshot
-    views = tuple(replace(view, segment=_reweighed(view.segment, weighting)) for view in snapshot.views)
+    views = tuple(replace(view, segment=segment_under(weighting, view.segment)) for view in snapshot.views)
     return replace(snapshot, views=views, weighting=weighting)
 
 
-def _reweighed(segment: Segment, weighting: Weighting) -> Segment:
+def segment_under(weighting: Weighting, segment: Segment) -> Segment:
+    """The segment with the impacts that it would have been given under this weighting."""
     postings, lengths = segment.postings, segment.columns.lengths
     impacts, highest = np.empty_like(postings.posting_impacts), np.empty_like(postings.entry_highest)
     weigh(
