@@ -36,7 +36,7 @@ QUICK = {
     "crawl": {"retry_delay": 0.01, "retries": 1, "commit_seconds": 0.05},
 }
 IMPATIENT = FetchSettings(connect_timeout=0.05, read_timeout=0.05, total_timeout=0.1)
-GUARD = 60  # seconds: only against hanging
+GUARD = 300  # seconds: only against hanging
 
 
 class Site:

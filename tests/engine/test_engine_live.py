@@ -19,7 +19,7 @@ from gossamer.engine.partition import Partition
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, text
 from gossamer.fetch.scripted import page as reply
 
-GUARD = 60  # seconds: only against hanging
+GUARD = 300  # seconds: only against hanging
 ADDRESSES = ["http://a.test/x", "http://a.test/y"]
 
 

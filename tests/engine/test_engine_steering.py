@@ -25,7 +25,7 @@ from gossamer.model import BadUrl, CollectionBusy, GossamerError, UsageError
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"commit_seconds": 0.1}}
 MISSING = ScriptedHost().fallback
-GUARD = 60.0  # seconds: only against hanging
+GUARD = 300.0  # seconds: only against hanging
 
 
 def endless(hosts=1, delay=0.01):
