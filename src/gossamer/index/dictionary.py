@@ -18,7 +18,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from gossamer.text.analysis import without_language
 from gossamer.text.strings import CODING
 
 FORMS_LEVEL = 3  # of zstandard: 6 saves 7% of the little room that forms take, at more than twice the time
+REMEMBERED = 1 << 14  # numbers of terms, and terms that are not there
 END_BYTE = bytes([END])
 
 
@@ -55,6 +56,8 @@ class Dictionary:
         self._count = int(blocks.sizes[0])
         # Numbers out of a memoryview are Python's, and made in a fraction of the time.
         self._starts, self._data = blocks.starts.data, blocks.data.data
+        # The stages of a search ask for the same few terms.
+        self.number = lru_cache(REMEMBERED)(self._number)
 
     def __len__(self) -> int:
         return self._count
@@ -64,7 +67,7 @@ class Dictionary:
         heads: list[int] = self.blocks.heads.tolist()
         return heads
 
-    def number(self, term: str) -> int:
+    def _number(self, term: str) -> int:
         """The term's number, or -1."""
         key = term.encode("utf-8", "surrogatepass")
         head = int.from_bytes(key[:8].ljust(8, b"\0"), "big")

@@ -92,7 +92,8 @@ class _Named:
                 yield self._postings(numbers[0])
                 continue
             row = Row(tuple((term,) for term in terms))
-            docs = Narrowed(self._segment, reader.language, _nothing).documents(row)
+            known = {slot: [number] for slot, number in zip(row.slots, numbers, strict=True)}
+            docs = Narrowed(self._segment, known, _nothing).documents(row)
             lists = map(self._postings, numbers)
             yield docs, np.min([own[np.searchsorted(held, docs)] for held, own in lists], axis=0)
 

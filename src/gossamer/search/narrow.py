@@ -7,7 +7,8 @@ joined otherwise, and positions last: each on what is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -36,6 +37,7 @@ from gossamer.search.positional import holding
 from gossamer.text.analysis import MARK
 
 Mask = NDArray[np.bool_]
+Numbers = Mapping[Reading, Sequence[int]]  # of those terms of a slot that a segment has in one language
 AnchoredDocs = Callable[[Anchored | Among | Located], Docs]
 
 
@@ -54,13 +56,12 @@ class Found:
 
 
 class Narrowed:
-    """A segment's documents of one language."""
+    """A segment's documents of one language, in which the terms of a condition have these numbers."""
 
-    def __init__(self, segment: Segment, language: str, anchored: AnchoredDocs) -> None:
+    def __init__(self, segment: Segment, numbers: Numbers, anchored: AnchoredDocs) -> None:
         self._segment = segment
-        self._mark = MARK + language
+        self._numbers = numbers
         self._anchored = anchored
-        self._numbers: dict[Reading, list[int]] = {}
         self._frequencies: dict[Reading, int] = {}
 
     def documents(self, condition: Condition) -> Docs:
@@ -180,12 +181,32 @@ class Narrowed:
             self._frequencies[slot] = sum(map(self._segment.postings.frequency, self._known(slot)))
         return self._frequencies[slot]
 
-    def _known(self, slot: Reading) -> list[int]:
-        """The numbers of those of its terms that the segment has, of this language."""
-        if slot not in self._numbers:
-            numbers = [self._segment.dictionary.number(term) for term in slot if term.endswith(self._mark)]
-            self._numbers[slot] = [number for number in numbers if number >= 0]
-        return self._numbers[slot]
+    def _known(self, slot: Reading) -> Sequence[int]:
+        return self._numbers.get(slot, ())
+
+
+def numbers_by_language(condition: Condition, segment: Segment) -> dict[str, dict[Reading, list[int]]]:
+    """The numbers of all terms that a condition asks for and the segment has, by language and slot.
+
+    Most segments have a word in few of the languages in which it could be.
+    """
+    found: dict[str, dict[Reading, list[int]]] = defaultdict(dict)
+    for slot in dict.fromkeys(_all_slots(condition)):
+        for term in slot:
+            if (number := segment.dictionary.number(term)) >= 0:
+                found[term.partition(MARK)[2]].setdefault(slot, []).append(number)
+    return found
+
+
+def _all_slots(condition: Condition) -> Iterator[Reading]:
+    match condition:
+        case All(parts) | Either(parts):
+            for part in parts:
+                yield from _all_slots(part)
+        case Except(part):
+            yield from _all_slots(part)
+        case _:
+            yield from slots_of(condition)
 
 
 def slots_of(condition: Condition) -> tuple[Reading, ...]:

@@ -6,7 +6,7 @@ masks over all documents are joined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache, partial
 
 import numpy as np
@@ -29,8 +29,7 @@ from gossamer.search.condition import (
 from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
 from gossamer.search.located import Levels, levels_of
-from gossamer.search.narrow import Mask, Narrowed, marked, slots_of
-from gossamer.text.analysis import MARK
+from gossamer.search.narrow import Mask, Narrowed, marked, numbers_by_language
 
 REMEMBERED = 16  # masks, a byte a document each
 
@@ -92,8 +91,8 @@ class Restriction:
 
     def _with_words(self, condition: Condition) -> Mask:
         mask = np.zeros(self._segment.documents, np.bool_)
-        for language in sorted(set(_languages(condition))):
-            narrowed = Narrowed(self._segment, language, self._anchored)
+        for numbers in numbers_by_language(condition, self._segment).values():
+            narrowed = Narrowed(self._segment, numbers, self._anchored)
             if narrowed.most(condition):
                 mask[narrowed.documents(condition)] = True
         return mask
@@ -102,14 +101,3 @@ class Restriction:
         if isinstance(condition, Located):
             return np.flatnonzero(self._levels(condition))
         return places_of(self._anchors(condition), self._segment.columns.fingerprints)
-
-
-def _languages(condition: Condition) -> Iterator[str]:
-    """The languages of its terms."""
-    match condition:
-        case All(parts) | Either(parts):
-            for part in parts:
-                yield from _languages(part)
-        case Row() | Close():
-            for slot in slots_of(condition):
-                yield from (term.partition(MARK)[2] for term in slot)
