@@ -30,11 +30,11 @@ def corpus(path, numbers, text):
 
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory):
-    """Two segments; newer versions in the second have replaced documents of the first."""
+    """Two segments; newer versions in the second have replaced documents of the first, and are as long."""
     folder = tmp_path_factory.mktemp("damage")
     (folder / "c").mkdir()
     (folder / "c" / "gossamer.toml").write_text("[extract]\nworkers = 0\n")
-    older = corpus(folder / "older.jsonl", range(20), "shared words of number{} {}")
+    older = corpus(folder / "older.jsonl", range(20), "older shared words of number{} {}")
     newer = corpus(folder / "newer.jsonl", range(16, 24), "newer shared words of number{} {}")
     for file in (older, newer):
         assert run(["-C", str(folder / "c"), "import", file]) == 0
@@ -138,3 +138,20 @@ def test_damage_is_mended_from_the_stored_pages(command, collection, tmp_path, n
     ):
         assert before["hits"]
         assert {hit["url"] for hit in before["hits"]} == {hit["url"] for hit in after["hits"]}
+
+
+def test_a_manifest_that_is_lost_is_named_and_made_anew(command, collection, tmp_path):
+    copy = tmp_path / "c"
+    shutil.copytree(collection, copy)
+    path = file_of(copy, "MANIFEST")
+    path.unlink()
+    ran = command("-C", copy, "check")
+    assert ran.code == 1
+    assert f"{path}: it is missing" in ran.out
+    for code, hits, error in answers(command, copy):
+        assert (code, hits) == (1, {})
+        assert str(path) in error
+    assert command("-C", copy, "check", "--repair").code == 0
+    assert [sorted(hits) for _, hits, _ in answers(command, copy)] == [
+        sorted(hits) for _, hits, _ in answers(command, collection)
+    ]

@@ -71,10 +71,24 @@ def places(answer):
         ("harbour AND houses", [0, 2]),
         ("harbour -Garten", [2]),
         ("harbour lang:de", [0]),
+        # Page 0 is German: without the words that exclude it, its English passage would answer alone.
+        ("harbour AND NOT Garten", [2]),
+        ("harbour AND NOT (Garten OR nothing)", [2]),
+        ('"ruling family" -Garten', [2]),
+        ("families NEAR/9 island NOT Garten", [2]),
+        ("harbour AND NOT (Garten AND NOT nothing)", [2]),
+        ("harbour AND (nothing OR NOT Garten)", [2]),
+        ("inbody:harbour -inbody:Garten", [2]),
+        ("-inbody:harbour Garten", [1]),
+        # Words of both languages, in one field or near each other.
+        ("inbody:harbour AND inbody:Garten", [0]),
+        ("inbody:harbour inbody:Garten", [0]),
+        ("Eulen NEAR/20 ruling", [0]),
+        ("Eulen NEAR/2 ruling", []),
     ],
 )
 def test_words_are_found_by_the_stems_of_their_passage(search, algorithm, query, expected):
-    answer = search(query, algorithm=algorithm, everything=True)
+    answer = search(query, algorithm=algorithm, everything=True, correct=False)
     assert places(answer) == expected
     assert answer.total == len(expected)
 

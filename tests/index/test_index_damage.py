@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from history import COMMITS, assert_serves, commit, leftovers, made_index
+from history import COMMITS, PIVOTS, assert_serves, commit, leftovers, made_index, writer_of
 
 from gossamer.index.index import Index
 from gossamer.model import DamagedFile
@@ -72,3 +72,20 @@ def test_a_commit_names_the_damage_or_leaves_it_alone(base, tmp_path):
             path.write_bytes(good)
         assert_serves(Index(index.directory), COMMITS + 1)
         assert leftovers(index) == set()
+
+
+def test_a_manifest_that_is_lost_is_damage_and_not_an_empty_index(base, tmp_path):
+    folder = tmp_path / "index"
+    shutil.copytree(base, folder)
+    (folder / "MANIFEST").unlink()
+    before = content(folder)
+    with pytest.raises(DamagedFile, match="MANIFEST: it is missing"):
+        Index(folder).snapshot()
+    assert content(folder) == before
+
+
+def test_a_first_segment_that_no_manifest_names_is_no_damage(tmp_path):
+    index = Index(tmp_path / "index")
+    index.write(writer_of({"http://a.test/": "cat"}, 1), PIVOTS, 1)
+    assert index.snapshot().views == ()
+    assert [path.name for path in index.tidy()] == ["segment-000001"]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from history import writer_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_index_invert import DOCUMENTS, PIVOTS, TERMS, assert_same, stream_of
 
 from gossamer.index import merge_postings as merging
+from gossamer.index.index import Index
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.merge import choose, fitting_together
 from gossamer.index.merge_kernel import count_living
 from gossamer.index.merge_postings import batches, merge_postings
-from gossamer.index.postings import MOST, Postings, invert, read_postings
+from gossamer.index.postings import MOST, MOST_DOCUMENTS, Postings, invert, read_postings
 
 
 def inverted(documents, terms=TERMS):
@@ -88,3 +92,19 @@ def test_no_segment_becomes_larger_than_it_can_be():
     assert choose(entries_of(half, half, half), 2) == entries_of(half, half)
     assert choose(entries_of(half + 2, half, half), 3) == []
     assert fitting_together(entries_of(MOST, 1, 2)) == entries_of(0, 1, 2)[1:]
+    many = [replace(entry, documents=MOST_DOCUMENTS // 2) for entry in entries_of(1, 2, 3)]
+    assert fitting_together(many) == many[:2]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "merged"), [((3, 4, 5), True), ((5, 9, 2), False), ((8, 8), False), ((7,), False)]
+)
+def test_segments_of_which_none_holds_half_become_one(tmp_path, sizes, merged):
+    index, begin = Index(tmp_path), 0
+    for size in sizes:
+        texts = {f"http://a.test/{number}": f"cat {number}" for number in range(begin, begin + size)}
+        index.commit(writer_of(texts, 1), np.empty(0, np.uint64), PIVOTS)
+        begin += size
+    index.settle()
+    assert len(index.manifest().segments) == (1 if merged else len(sizes))
+    assert sum(entry.alive for entry in index.manifest().segments) == begin

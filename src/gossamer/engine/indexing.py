@@ -130,9 +130,9 @@ class Indexing:
             for job in jobs:
                 job.swap(weighting)
         for job in jobs:
-            await asyncio.to_thread(job.partition.index.merge, self._settings.merge_factor)
-            if merge:
-                await asyncio.to_thread(job.partition.index.merge_all)
+            index = job.partition.index
+            await asyncio.to_thread(index.merge, self._settings.merge_factor)
+            await asyncio.to_thread(index.merge_all if merge else index.settle)
         await asyncio.to_thread(fit_pivots, self._partitions, weighting)
         self._lose_unreadable(jobs)
         return self._summary(changes, sum(len(job.unreadable) for job in jobs), begun)

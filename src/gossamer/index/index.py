@@ -153,7 +153,11 @@ class Index:
         self._publish(manifest.successor(next_segment=number, weighting=weighting, segments=tuple(entries)))
 
     def write(self, writer: SegmentWriter, weighting: Weighting, number: int) -> SegmentEntry:
-        """A segment on the disk that no manifest knows yet."""
+        """A segment on the disk that no manifest knows yet; but there is one, so that its loss is noticed."""
+        if not (self.directory / manifests.NAME).exists():
+            with disk_errors(self.directory):
+                self.directory.mkdir(parents=True, exist_ok=True)
+            write_manifest(self.directory, Manifest())
         documents, content = len(writer), writer.content(weighting)
         name = f"segment-{number:06d}"
         write_segment(self.directory / name, content)
@@ -173,6 +177,15 @@ class Index:
             self._merge(chosen)
             merged_away += len(chosen)
         return merged_away
+
+    def settle(self) -> int:
+        """Merges all where no segment holds half of the documents; returns how many were merged away.
+
+        A search asks every segment for every term. The largest one has at least doubled when this is due
+        again, so a document is rewritten a few times at most, however often it is asked for.
+        """
+        alive = [entry.alive for entry in self.manifest().segments]
+        return self.merge_all() if 2 * max(alive, default=0) < sum(alive) else 0
 
     def merge_all(self) -> int:
         """Makes one segment of all, or of as many as one can hold; returns how many were merged away."""

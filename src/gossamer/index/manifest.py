@@ -62,6 +62,9 @@ def read_manifest(directory: Path) -> Manifest:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
+        # There is a manifest before there is a segment: see `Index.write`.
+        if any(directory.glob("segment-*")) and not path.exists():
+            raise DamagedFile(path, "it is missing, and there are segments") from None
         return Manifest()
     body, _, crc = data.rstrip(b"\n").rpartition(b"\n")
     if f"{zlib.crc32(body):08x}".encode() != crc:

@@ -23,7 +23,7 @@ from gossamer.index.lexicon import merged_lexicon, write_lexicon
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.merge_kernel import count_living
 from gossamer.index.merge_postings import merge_postings
-from gossamer.index.postings import MOST
+from gossamer.index.postings import MOST, MOST_DOCUMENTS
 from gossamer.index.segment import COLUMNS, STORED, TERMS, WORDS, new_segment
 from gossamer.index.snapshot import SegmentView
 from gossamer.index.stored import merge_stored
@@ -49,7 +49,12 @@ def fitting_together(entries: Sequence[SegmentEntry]) -> list[SegmentEntry]:
     """As many as one segment can hold, the smallest first."""
     ordered = sorted(entries, key=lambda entry: entry.size)
     sizes = accumulate(entry.size for entry in ordered)
-    return [entry for entry, total in zip(ordered, sizes, strict=True) if total <= MOST]
+    documents = accumulate(entry.alive for entry in ordered)
+    return [
+        entry
+        for entry, size, alive in zip(ordered, sizes, documents, strict=True)
+        if size <= MOST and alive <= MOST_DOCUMENTS
+    ]
 
 
 def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:

@@ -1,8 +1,8 @@
 """Which documents of one language satisfy a condition that asks for words?
 
-A document has the terms of one language only, so each language is asked for itself: a word is then mostly
-one term. Of a conjunction the words are looked up first, rarest first, then what columns know, then what is
-joined otherwise, and positions last: each on what is left.
+A document has all of its words as terms of one language, so each language is asked for itself: a word is then
+mostly one term. Of a conjunction the words are looked up first, rarest first, then what columns know, then
+what is joined otherwise, and positions last: each on what is left.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from gossamer.text.analysis import MARK
 
 Mask = NDArray[np.bool_]
 Numbers = Mapping[Reading, Sequence[int]]  # of those terms of a slot that a segment has in one language
+NumbersByLanguage = dict[str, dict[Reading, list[int]]]
 AnchoredDocs = Callable[[Anchored | Among | Located], Docs]
 
 
@@ -185,17 +186,26 @@ class Narrowed:
         return self._numbers.get(slot, ())
 
 
-def numbers_by_language(condition: Condition, segment: Segment) -> dict[str, dict[Reading, list[int]]]:
+def numbers_by_language(condition: Condition, segment: Segment) -> NumbersByLanguage:
     """The numbers of all terms that a condition asks for and the segment has, by language and slot.
 
     Most segments have a word in few of the languages in which it could be.
     """
-    found: dict[str, dict[Reading, list[int]]] = defaultdict(dict)
+    found: NumbersByLanguage = defaultdict(dict)
     for slot in dict.fromkeys(_all_slots(condition)):
         for term in slot:
             if (number := segment.dictionary.number(term)) >= 0:
                 found[term.partition(MARK)[2]].setdefault(slot, []).append(number)
     return found
+
+
+def in_any_language(known: NumbersByLanguage) -> Numbers:
+    """The numbers of all languages together."""
+    joined: dict[Reading, list[int]] = defaultdict(list)
+    for slots in known.values():
+        for slot, numbers in slots.items():
+            joined[slot] += numbers
+    return dict(joined)
 
 
 def _all_slots(condition: Condition) -> Iterator[Reading]:

@@ -1,13 +1,15 @@
 """Which documents of a segment may answer at all? A plan's condition and the deletions as one mask.
 
-Where a condition asks for words, they narrow the documents in which it is evaluated (`narrow`); elsewhere
-masks over all documents are joined.
+Where a condition asks for words, they narrow the documents in which it is evaluated (`narrow`), language by
+language: a document has all of its words in its own language. Some that hold passages in another one have
+them in that one too, where they stand; in those the condition is evaluated once more, with the terms of all
+languages at once. Elsewhere masks over all documents are joined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,15 @@ from gossamer.search.condition import (
 from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
 from gossamer.search.located import Levels, levels_of
-from gossamer.search.narrow import Mask, Narrowed, marked, numbers_by_language
+from gossamer.search.narrow import (
+    Mask,
+    Narrowed,
+    NumbersByLanguage,
+    in_any_language,
+    marked,
+    numbers_by_language,
+)
+from gossamer.text.analysis import READ_APART, analyser
 
 REMEMBERED = 16  # masks, a byte a document each
 
@@ -91,11 +101,35 @@ class Restriction:
 
     def _with_words(self, condition: Condition) -> Mask:
         mask = np.zeros(self._segment.documents, np.bool_)
-        for numbers in numbers_by_language(condition, self._segment).values():
+        known = numbers_by_language(condition, self._segment)
+        for numbers in known.values():
             narrowed = Narrowed(self._segment, numbers, self._anchored)
             if narrowed.most(condition):
                 mask[narrowed.documents(condition)] = True
+        mixed = self._mixed(known)
+        if len(mixed):
+            narrowed = Narrowed(self._segment, in_any_language(known), self._anchored)
+            mask[mixed] = narrowed.satisfied(condition, mixed)
         return mask
+
+    def _mixed(self, known: NumbersByLanguage) -> Docs:
+        """The documents that hold some of these terms in another language than their own: in a passage."""
+        if not len(self._segment.columns.passage_names):
+            return np.empty(0, np.int64)
+        marks, documents = self._marks, self._segment.postings.documents
+        found = [
+            docs[marks[docs] != language]
+            for language, slots in known.items()
+            for docs in map(documents, {number for numbers in slots.values() for number in numbers})
+        ]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+    @cached_property
+    def _marks(self) -> NDArray[np.str_]:
+        """The language in which each document has all of its terms."""
+        columns = self._segment.columns
+        names = [analyser(language).language for language in (*columns.languages(), "")]
+        return np.array([name if name in READ_APART else "" for name in names])[columns.language_ids]
 
     def _anchored(self, condition: Anchored | Among | Located) -> Docs:
         if isinstance(condition, Located):
