@@ -42,7 +42,8 @@ make_environment() {
   if [ ! -e "$stamp" ]; then
     "$venv/bin/python" -c '' >/dev/null 2>&1 || make_venv || return 1
     say "installing what is needed ($kind, about a minute the first time) ..."
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$lock" >&2 || return 1
+    # Modules are compiled when they are first imported: most never are.
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile -r "$lock" >&2 || return 1
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps -e "$root" >&2 || return 1
     rm -f "$venv"/.${kind}-*ready
     touch "$stamp"

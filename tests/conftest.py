@@ -1,4 +1,4 @@
-"""What all tests share: settings of Hypothesis, and which tests run in one process when there are several."""
+"""What all tests share: settings of Hypothesis, and what runs together and first in several processes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,37 @@ settings.register_profile(
 )
 settings.load_profile("gossamer")
 
+# Begun first, in this order. The first of them need different kernels, so that where nothing is compiled yet
+# several processes compile, rather than wait for one; the others take longest, and would be waited for in the
+# end.
+BEGUN_FIRST = (
+    "extract/test_extract_targets.py",
+    "search/test_search_algorithms.py",
+    "index/test_index_roundtrip.py",
+    "links/test_links_sweeps.py",
+    "search/test_search_conditions.py",
+    "links/test_links_structure.py",
+    "results/test_results_clustering.py",
+    "engine/test_engine_killed.py",
+    "engine/test_engine_hostile.py",
+    "project/test_readme.py",
+    "browser/test_browser_tour.py",
+    "browser/test_browser_owner.py",
+    "engine/test_engine_steering.py",
+    "browser/test_browser_safety.py",
+    "browser/test_browser_hostile_web.py",
+    "browser/test_browser_access.py",
+    "extract/test_extract_workers.py",
+    "cli/test_cli_whole.py",
+    "engine/test_engine_continuous.py",
+    "engine/test_engine_graph.py",
+    "index/test_index_full_disk.py",
+    "project/test_benchmark_passages.py",
+    "project/test_plugin_examples.py",
+    "project/test_kernel_cache.py",
+    "engine/test_engine_anchors.py",
+    "evaluate/test_evaluate_demo_floor.py",
+)
 ONE_PORT = ("test_demo_tour.py", "test_readme.py")  # both serve the demo web where its links lead
 
 
@@ -23,9 +54,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Tests of one file stay together, as they share what is made once for a file."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # it would begin with files of many tests, which are short ones
+
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
             return "one port" if file.endswith(ONE_PORT) else file
 
     return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Orders the files for several processes: all of them must come to the same order."""
+    if not hasattr(config, "workerinput"):
+        return
+    places = {name: place for place, name in enumerate(BEGUN_FIRST)}
+    items.sort(key=lambda item: places.get("/".join(item.path.parts[-2:]), len(places)))

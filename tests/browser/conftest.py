@@ -27,7 +27,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 REQUIRED = os.environ.get("GOSSAMER_BROWSER") == "required"
 MISSING = "NO BROWSER TESTS: there is no Chromium (on Debian: apt install chromium), or no playwright"
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 60_000  # milliseconds
 
 
 def missing() -> str:

@@ -174,7 +174,7 @@ def test_a_command_that_is_asked_to_end_tidies_up(asked, code, interrupt):
         try:
             assert process.stdout.readline() == "ready\n"
             process.send_signal(asked)
-            out, err = process.communicate(timeout=30)
+            out, err = process.communicate(timeout=120)
         finally:
             process.kill()  # or the end of the block would wait for it
     assert (process.returncode, out, err) == (code, "tidied up\n", "gossamer: stopped\n")
@@ -213,5 +213,5 @@ def test_a_reader_that_hangs_up_is_met_with_silence(lines):
     writer.stdout.close()
     said = writer.stderr.read()
     writer.stderr.close()
-    writer.wait(30)
+    writer.wait(120)
     assert said == b""

@@ -120,7 +120,7 @@ def test_ctrl_c_ends_a_crawl_well(command, options, tmp_path):
         assert crawl.poll() is None, crawl.communicate()
         time.sleep(0.02)
     crawl.send_signal(signal.SIGINT)
-    out, err = crawl.communicate(timeout=30)
+    out, err = crawl.communicate(timeout=120)
     assert crawl.returncode == 130
     assert out.startswith("fetched ")
     assert err.splitlines()[-1] == "gossamer: stopped"

@@ -26,7 +26,7 @@ def server():
 
 def talk(server, *requests):
     """Sends the requests at once and returns all that comes back until the server hangs up."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         connection.sendall("".join(requests).encode())
         return b"".join(iter(lambda: connection.recv(65_536), b""))
 
@@ -55,7 +55,7 @@ def test_many_requests_on_one_connection(server):
 
 
 def test_requests_can_come_in_pieces(server):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         for character in get("/"):
             connection.sendall(character.encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 200")
@@ -118,7 +118,7 @@ def test_it_can_be_stopped_and_started():
 
 def test_open_connections_end_with_the_server():
     with LoopbackServer(WEB) as server:
-        connection = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
         connection.sendall(get("/", close=False).encode())
         assert connection.recv(1_000).endswith(b"hello")
     with connection:

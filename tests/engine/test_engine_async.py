@@ -98,7 +98,7 @@ def test_the_loop_goes_on_while_a_question_is_answered(folder):
 
             def held(*given, **how):
                 asked.set()
-                assert told.wait(30)
+                assert told.wait(120)
                 return search(*given, **how)
 
             engine.engine.search = held
@@ -120,7 +120,7 @@ def test_who_is_cancelled_goes_on_at_once_and_the_engine_stays_usable(folder):
 
             def held(*given, **how):
                 begun.set()
-                assert told.wait(30)
+                assert told.wait(120)
                 return search(*given, **how)
 
             engine.engine.search = held

@@ -115,7 +115,7 @@ def arrays(pages):
         lines.append([len(text), *[0] * (LINE_WIDTH - 1)])
         text += b"\n"
     return (
-        np.frombuffer(bytes(text) + b"\0", np.uint8),
+        np.frombuffer(bytes(text) + b"\0", np.uint8).copy(),
         np.array(lines, np.int32).reshape(-1, LINE_WIDTH),
         np.array(uses, np.int32).reshape(-1, USE_WIDTH),
     )

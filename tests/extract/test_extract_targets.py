@@ -42,7 +42,8 @@ ADDRESSES = st.lists(PIECES, min_size=1, max_size=7).map("".join)
 def resolved(base, addresses):
     """What the kernel says of each address; "" for those that it leaves to others."""
     page = base.text.partition("?")[0].encode()
-    hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8)
+    # Arrays that can be written, as in extraction: others would have kernels compiled for them alone.
+    hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8).copy()
     origin, folder = len(base.text) - len(base.path), page.rindex(b"/") + 1
     out, places, left = plain_targets(
         *(hrefs, len(addresses), np.frombuffer(page, np.uint8), origin, folder),
@@ -152,8 +153,8 @@ def test_merging_is_that_of_its_twin(links, nofollow, most):
     ends = np.cumsum([len(target) for target in targets])
     places = np.stack([ends - [len(target) for target in targets], ends], axis=1).astype(np.int64)
     numbers, flags, addresses, anchors, around = merge(
-        *(np.frombuffer(b"".join(targets), np.uint8), places),
-        *(np.frombuffer("\n".join(texts).encode(), np.uint8) for texts in (words, near)),
+        *(np.frombuffer(b"".join(targets), np.uint8).copy(), places),
+        *(np.frombuffer("\n".join(texts).encode(), np.uint8).copy() for texts in (words, near)),
         np.array(marks, np.uint8),
         *(np.uint64(fingerprint_of("own")), nofollow, most),
     )
@@ -167,8 +168,8 @@ def test_merging_is_that_of_its_twin(links, nofollow, most):
 
 @given(st.sampled_from(BASES), st.lists(ADDRESSES, max_size=8, unique=True))
 def test_plain_and_other_addresses_stand_in_their_order(base, addresses):
-    hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8)
-    words = np.frombuffer("\n".join(map(str, range(len(addresses)))).encode(), np.uint8)
+    hrefs = np.frombuffer("\n".join(addresses).encode(), np.uint8).copy()
+    words = np.frombuffer("\n".join(map(str, range(len(addresses)))).encode(), np.uint8).copy()
     nofollow = np.zeros(len(addresses), np.uint8)
     scan = SimpleNamespace(
         hrefs=hrefs, words=words, near=words, nofollow=nofollow, addresses=tuple(addresses)

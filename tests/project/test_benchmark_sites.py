@@ -281,7 +281,7 @@ class TestServing:
     def test_a_web_is_served_by_host_and_every_request_is_logged(self, tmp_path):
         web = SyntheticWeb(urls=20, hosts=2)
         with serving(web, tmp_path / "log") as server:
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
             answers = []
             for host, path in [("h0.test", "/"), ("H1.test:80", "/robots.txt"), ("h1.test", "/none")]:
                 connection.request("GET", path, headers={"Host": host})
@@ -304,7 +304,7 @@ class TestServing:
     def test_an_asker_who_hangs_up_gets_nothing(self, tmp_path):
         web = SlowWeb(urls=20, hosts=2)
         with serving(web, tmp_path / "log") as server:
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
             connection.request("GET", "/", headers={"Host": "h0.test"})
             connection.close()
             time.sleep(2 * SlowWeb.WAIT)

@@ -132,11 +132,11 @@ def serve(arguments, folder):
         try:
             line = process.stdout.readline()
             address = re.search(r"http://\S+/", line)[0]
-            with urlopen(f"{address}api/search?q=hours+jaguar", timeout=30) as answer:
+            with urlopen(f"{address}api/search?q=hours+jaguar", timeout=120) as answer:
                 assert json.load(answer)["total"] >= 1
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
         return line + process.stdout.read()
 
 

@@ -28,7 +28,7 @@ class SlowEngine(FakeEngine):
 
     def answer(self, request):
         self.begun.release()
-        assert self.may_answer.wait(20)
+        assert self.may_answer.wait(120)
         return super().answer(request)
 
 
@@ -131,7 +131,7 @@ def test_too_many_requests_at_once(client_of):
         for thread in threads:
             thread.start()
         for _ in threads:
-            assert engine.begun.acquire(timeout=20)
+            assert engine.begun.acquire(timeout=120)
         refused = client.get("/api/search?q=cat")
         alive = client.get("/healthz")
         engine.may_answer.set()
