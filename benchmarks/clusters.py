@@ -45,11 +45,10 @@ from gossamer.model import Page, Url
 from gossamer.query.parse import parse
 from gossamer.results.clustering import LINKAGES, groups, merged
 from gossamer.results.labels import labels
-from gossamer.results.likeness import likenesses, shared, weighed
+from gossamer.results.likeness import are_among, likenesses, shared, weighed
 from gossamer.results.phrases import phrases, roles_of
 from gossamer.search.phases import Search
 from gossamer.search.planner import plan
-from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
@@ -107,10 +106,10 @@ def leads_of(searcher, found):
 
 def compared(searcher, reader, search, leads):
     """The words of leads, what they weigh, which were asked for, and what was read."""
-    read = reader.read(leads, search.plan.terms, lambda terms: summed_stats([searcher], terms), (0,))
+    read = reader.read(leads, search.plan.terms, [searcher])
     words = shared(read.terms, read.starts)
     rarity = read.rarity(words.names)
-    asked = (words.names[:, None] == read.asked).any(axis=1)
+    asked = are_among(words.names, read.asked)
     return words, weighed(words, np.where(asked, 0, rarity)), asked & (rarity > 0), read
 
 
@@ -236,11 +235,11 @@ def stages(searcher, reader, text):
     times = [clock()]
     leads = leads_of(searcher, found)
     times.append(clock())
-    read = reader.read(leads, search.plan.terms, lambda terms: summed_stats([searcher], terms), (0,))
+    read = reader.read(leads, search.plan.terms, [searcher])
     times.append(clock())
     words = shared(read.terms, read.starts)
     rarity = read.rarity(words.names)
-    asked = (words.names[:, None] == read.asked).any(axis=1)
+    asked = are_among(words.names, read.asked)
     weights = weighed(words, np.where(asked, 0, rarity))
     times.append(clock())
     between = likenesses(words, weights)
@@ -249,9 +248,11 @@ def stages(searcher, reader, text):
     times.append(clock())
     told = phrases(words, roles_of(weights, asked & (rarity > 0)), large)
     times.append(clock())
-    texts = [f"{lead.title}\n{lead.text}" for lead in leads]
     labels(
-        told, large, texts, words, lambda one: [read.word(n) for n in read.words[one.first :][: one.length]]
+        told,
+        large,
+        lambda place: leads[place].whole(),
+        lambda one: [read.word(n) for n in read.words[one.first :][: len(one.terms)]],
     )
     times.append(clock())
     return np.diff(times)

@@ -114,6 +114,7 @@ def test_deleting_hides_and_merging_forgets(tmp_path):
     assert sorted(index.versions()[0].tolist()) == sorted(Index(tmp_path).versions()[0].tolist()) == held
     word, gone_word = in_language("word", "xx"), in_language("w1", "xx")
     assert index.snapshot().term_stats([word, gone_word]).frequencies == {word: 4, gone_word: 0}
+    assert index.snapshot().frequencies(f"{gone_word}\n{word}\n".encode(), 2).tolist() == [0, 4]
     assert len(list(tmp_path.glob("segment-*"))) == 1
 
 

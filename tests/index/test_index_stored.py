@@ -52,8 +52,8 @@ def test_several_are_read_together(tmp_path_factory, sizes, random):
 def test_how_a_document_begins():
     own = replace(page("http://h/1", "Jaguare – Katzen", "Titel"), description="about cats")
     (text, other) = packed([own, replace(own, text="")], ["de", "de"])
-    assert beginning(text, 9) == ("de", "Titel", "Jaguare ")
-    assert beginning(other, 5) == ("de", "Titel", "about")
+    assert beginning(text, 9) == ("de", "Titel", b"Jaguare ")
+    assert beginning(other, 5) == ("de", "Titel", b"about")
 
 
 @given(SIZES, st.randoms(use_true_random=False))

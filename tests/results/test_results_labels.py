@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.results import phrases as module
-from gossamer.results.labels import labels, without_site_names, written
+from gossamer.results.labels import Text, labels, without_site_names, written
 from gossamer.results.likeness import shared
 from gossamer.results.likeness_kernel import ALONE
 from gossamer.results.phrases import FOUND, phrases, roles_of
@@ -60,7 +60,8 @@ def test_what_a_phrase_may_be(compiled, results, roles):
         assert len(best) <= FOUND
         assert [one.score for one in best] == sorted([one.score for one in best], reverse=True)
         for one in best:
-            terms = found.terms[one.first : one.first + one.length].tolist()
+            terms = found.terms[one.first :][: len(one.terms)].tolist()
+            assert list(one.terms) == terms
             assert 1 <= len(terms) <= LONGEST
             assert ALONE not in terms
             assert INSIDE not in {own[terms[0]], own[terms[-1]]}
@@ -88,7 +89,7 @@ def told(texts, groups):
     weights = np.array([shown[name] not in STOP | QUERY for name in found.names.tolist()], np.int64)
     best = phrases(found, roles_of(weights, asked), groups)
     return labels(
-        best, groups, texts, found, lambda one: [shown[n] for n in names[one.first :][: one.length]]
+        best, groups, texts.__getitem__, lambda one: [shown[n] for n in names[one.first :][: len(one.terms)]]
     )
 
 
@@ -112,17 +113,19 @@ def test_no_two_groups_have_the_same_name():
 
 
 def test_words_that_a_comma_parts_are_no_phrase():
-    assert written(["panthers", "leopards"], ["Panthers, leopards", "panthers, leopards"]) == ""
-    assert written(["panthers"], ["Blackpanthers", "black panthers, leopards"]) == "panthers"
+    assert (
+        written(["panthers", "leopards"], map(Text.read, ["Panthers, leopards", "panthers, leopards"])) == ""
+    )
+    assert written(["panthers"], map(Text.read, ["Blackpanthers", "black panthers, leopards"])) == "panthers"
 
 
 def test_scripts_without_spaces():
-    assert written(["京都", "都市"], ["京都市の歴史"]) == "京都市"
-    assert written(["京都"], ["古い京都"]) == "京都"
+    assert written(["京都", "都市"], map(Text.read, ["京都市の歴史"])) == "京都市"
+    assert written(["京都"], map(Text.read, ["古い京都"])) == "京都"
 
 
 def test_long_phrases_are_no_labels():
-    assert written(["x" * 30, "y" * 30], [f"{'x' * 30} {'y' * 30}"]) == ""
+    assert written(["x" * 30, "y" * 30], map(Text.read, [f"{'x' * 30} {'y' * 30}"])) == ""
 
 
 def test_site_names_are_taken_off():

@@ -83,6 +83,12 @@ def test_arrays_and_kernel_agree_to_the_last_bit(results, idf):
     assert np.array_equal(*tables)
 
 
+@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
+def test_which_are_among_some(names, some):
+    found = likeness.are_among(np.array(names, np.int64), np.array(some, np.int64))
+    assert found.tolist() == [name in some for name in names]
+
+
 def test_what_most_results_hold_weighs_nothing():
     found = shared(*laid_out([([], [1, 2]), ([], [1, 2]), ([], [1, 3]), ([], [3])]))
     assert weighed(found, np.array([2.0, 2.0, 0.0])).tolist() == [0, 2 * IDF_ONE, 0]

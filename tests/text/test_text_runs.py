@@ -17,6 +17,7 @@ from gossamer.text.analysis import analyser
 from gossamer.text.kinds_kernel import KINDS, PARTING, UNSPACED
 from gossamer.text.runs import Runs, shared_runs
 from gossamer.text.runs_kernel import number_anew
+from gossamer.text.strings import CODING
 from gossamer.text.words import is_unspaced, words
 
 SHARED = Runs()  # one for all examples: what earlier texts left must not matter
@@ -58,6 +59,8 @@ texts = st.text(st.one_of(st.sampled_from(TRICKY), st.characters()), max_size=30
 @example("a" * 300 + "é" * 300 + "京" * 300)
 def test_numbered_words_are_the_words(text):
     assert numbered(SHARED, text, "", text.upper()) == [words(text), [], words(text.upper())]
+    as_text, as_bytes = SHARED.number([text, ""]), SHARED.number_utf8([text.encode(*CODING), b""])
+    assert [array.tolist() for array in as_text] == [array.tolist() for array in as_bytes]
 
 
 def test_every_character_at_every_border():

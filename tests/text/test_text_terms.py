@@ -31,6 +31,15 @@ def test_terms_are_those_of_the_analyser(text, language):
     assert terms_of(SHARED, text, language) == expected  # and remembered
 
 
+@given(st.lists(st.tuples(TEXT, st.sampled_from(LANGUAGES)), max_size=5))
+def test_texts_of_several_languages_are_read_together(spoken):
+    numbers, counts = SHARED.number([text for text, _ in spoken])
+    starts = np.cumsum([0, *counts.tolist()])
+    found = SHARED.terms.of_each(numbers, starts, [language for _, language in spoken])
+    expected = [analyser(language)[word] for text, language in spoken for word in words(text)]
+    assert [SHARED.terms.texts[number] for number in found.tolist()] == expected
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_many_words_at_once(language):
     """Endings of many languages on a few roots, so that stemmers have something to do."""

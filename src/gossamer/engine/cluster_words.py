@@ -11,19 +11,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.weighting import idf
+from gossamer.index.weighting import idfs
 from gossamer.kernel import kernels_are_loaded
-from gossamer.model import TermStats
 from gossamer.results.likeness import Numbers
 from gossamer.search.plan import mark_of
+from gossamer.search.searcher import Searcher
 from gossamer.text.analysis import READ_APART, analyser, without_language
 from gossamer.text.runs import Runs, shared_runs
 from gossamer.text.stopwords import LANGUAGES, stop_words
+from gossamer.text.strings import CODING
 from gossamer.text.words import words
 
 Rarities = NDArray[np.float64]  # 0 for what tells nothing
 Generations = tuple[int, ...]  # of the index of each partition
-Stats = Callable[[tuple[str, ...]], TermStats]  # how many documents hold each of these terms
 
 
 class Lead(NamedTuple):
@@ -31,7 +31,10 @@ class Lead(NamedTuple):
 
     language: str
     title: str
-    text: str
+    text: bytes  # UTF-8: few of the texts are ever shown to anybody
+
+    def whole(self) -> str:
+        return f"{self.title}\n{self.text.decode()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +57,28 @@ class Reader:
         self._of: tuple[Runs | None, Generations] = (None, ())
         self._rarities = np.empty(0)  # by the number of a term; NaN where it was not asked for
 
-    def read(
-        self, leads: Sequence[Lead], asked: Sequence[str], stats: Stats, generations: Generations
-    ) -> Read:
-        """The words of leads and the terms of a query; `stats` holds for these generations of the index."""
+    def read(self, leads: Sequence[Lead], asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
+        """The words of leads and the terms of a query, with statistics of all partitions."""
         if not kernels_are_loaded():
-            return _without_kernel(leads, asked, stats)
+            return _without_kernel(leads, asked, searchers)
         runs = shared_runs()
-        found, counts = runs.number([text for lead in leads for text in (lead.title, lead.text)])
-        starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        terms = _terms(runs, found, starts[::2], [lead.language for lead in leads])
+        found, counts = runs.number_utf8(
+            [text for lead in leads for text in (lead.title.encode(), lead.text)]
+        )
+        starts = np.zeros(len(counts) + 1, np.int64)
+        np.cumsum(counts, out=starts[1:])
+        terms = runs.terms.of_each(found, starts[::2], [lead.language for lead in leads])
         return Read(
             found.astype(np.int64),
             terms.astype(np.int64),
             starts,
             runs.terms.numbers(asked).astype(np.int64),
             runs.word,
-            lambda names: self._rarity(runs, names, stats, generations),
+            lambda names: self._rarity(runs, names, searchers),
         )
 
-    def _rarity(self, runs: Runs, names: Numbers, stats: Stats, generations: Generations) -> Rarities:
+    def _rarity(self, runs: Runs, names: Numbers, searchers: Sequence[Searcher]) -> Rarities:
+        generations = tuple([one.snapshot.generation for one in searchers])
         with self._lock:
             if self._of[0] is not runs or self._of[1] != generations:
                 self._of, self._rarities = (runs, generations), np.empty(0)
@@ -81,35 +86,22 @@ class Reader:
             if known > len(self._rarities):
                 more = known * 5 // 4 - len(self._rarities)
                 self._rarities = np.pad(self._rarities, (0, more), constant_values=np.nan)
-            new = names[np.isnan(self._rarities[names])]
-            if len(new):
-                texts = runs.terms.texts.lines(new.astype(np.uint32)).decode("utf-8", "surrogatepass")
-                self._rarities[new] = rarities(texts.split("\n")[:-1], stats)
-            return self._rarities[names]
+            rare = self._rarities[names]
+            new = np.isnan(rare)
+            if new.any():
+                rare[new] = rarities(runs.terms.texts.lines(names[new].astype(np.uint32)), searchers)
+                self._rarities[names[new]] = rare[new]
+            return rare
 
 
-def _terms(
-    runs: Runs, found: NDArray[np.uint32], starts: Numbers, languages: Sequence[str]
-) -> NDArray[np.uint32]:
-    """Each word in the language of its lead."""
-    spoken = sorted(set(languages))
-    if len(spoken) == 1:
-        return runs.terms.of(found, spoken[0])
-    terms = np.empty_like(found)
-    own = np.repeat([spoken.index(language) for language in languages], np.diff(starts))
-    for number, language in enumerate(spoken):
-        terms[own == number] = runs.terms.of(found[own == number], language)
-    return terms
-
-
-def _without_kernel(leads: Sequence[Lead], asked: Sequence[str], stats: Stats) -> Read:
+def _without_kernel(leads: Sequence[Lead], asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
     """The same in plain Python."""
     known: dict[str, int] = {}
     found: list[str] = []
     terms: list[str] = []
     starts = [0]
     for lead in leads:
-        for text in (lead.title, lead.text):
+        for text in (lead.title, lead.text.decode()):
             own = words(text)
             found += own
             terms += [analyser(lead.language)[word] for word in own]
@@ -120,20 +112,22 @@ def _without_kernel(leads: Sequence[Lead], asked: Sequence[str], stats: Stats) -
 
     numbers = numbered(found), numbered(terms), np.array(starts), numbered(asked)
     texts = list(known)
-    return Read(
-        *numbers, texts.__getitem__, lambda names: rarities([texts[name] for name in names.tolist()], stats)
-    )
+
+    def rarity(names: Numbers) -> Rarities:
+        return rarities("".join([f"{texts[name]}\n" for name in names.tolist()]).encode(*CODING), searchers)
+
+    return Read(*numbers, texts.__getitem__, rarity)
 
 
-def rarities(terms: Sequence[str], stats: Stats) -> Rarities:
-    """The idf of terms; function words, numbers and single letters tell nothing."""
-    told = tuple([term for term in terms if _tells(term)])
-    held = stats(told)
-    rare = {
-        term: idf(held.documents, min(count, held.documents)) if count else 0.0
-        for term, count in held.frequencies.items()
-    }
-    return np.array([rare.get(term, 0.0) for term in terms])
+def rarities(lines: bytes, searchers: Sequence[Searcher]) -> Rarities:
+    """The idf of terms, one a line; function words, numbers and single letters tell nothing."""
+    terms = lines.decode(*CODING).split("\n")[:-1]
+    held = np.zeros(len(terms), np.int64)
+    for one in searchers:
+        held += one.snapshot.frequencies(lines, len(terms))
+    documents = sum([one.snapshot.indexed for one in searchers])
+    tells = np.array([_tells(term) for term in terms], np.bool_)
+    return np.where(tells & (held > 0), idfs(documents, np.minimum(held, documents)), 0.0)
 
 
 def _tells(term: str) -> bool:

@@ -8,7 +8,7 @@ results do not fall apart.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,11 +21,10 @@ from gossamer.index.stored import beginning
 from gossamer.model import UNFETCHED, BadSetting, Cluster
 from gossamer.results.clustering import LINKAGES, Group, groups, merged
 from gossamer.results.labels import labels, without_site_names
-from gossamer.results.likeness import likenesses, shared, weighed
+from gossamer.results.likeness import are_among, likenesses, shared, weighed
 from gossamer.results.phrases import Phrase, phrases, roles_of
 from gossamer.search.candidates import Candidates, Numbers
 from gossamer.search.phases import Ranked
-from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 
 GROUPED = 64  # results, the best ones
@@ -92,7 +91,7 @@ class Clustering:
         named = self._made.get(key)
         if named is None:
             leads = _leads(best, searchers)
-            read = self._reader.read(leads, terms, lambda own: summed_stats(searchers, own), generations)
+            read = self._reader.read(leads, terms, searchers)
             named = self._made[key] = _named(read, leads, self._linkage)
             for old in list(self._made)[:-REMEMBERED]:
                 self._made.pop(old, None)
@@ -116,7 +115,7 @@ def _best(found: Ranked, folded: Collection[int]) -> Numbers:
 
 
 def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> list[Lead]:
-    found: list[tuple[str, str, str]] = [("", "", "")] * len(candidates)
+    found: list[tuple[str, str, bytes]] = [("", "", b"")] * len(candidates)
     numbers = np.arange(len(candidates))
     for partition, segment, rows in candidates.by_segment():
         stored = searchers[partition].snapshot.views[segment].segment.stored
@@ -131,27 +130,31 @@ def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:
     """Groups of leads with their labels; none where the leads do not fall apart."""
     words = shared(read.terms, read.starts)
     rarity = read.rarity(words.names)
-    asked = (words.names[:, None] == read.asked).any(axis=1)
+    asked = are_among(words.names, read.asked)
     weights = weighed(words, np.where(asked, 0, rarity))
     joined = groups(merged(likenesses(words, weights), linkage, LINKAGES[linkage]))
     least = max(2, LEAST_SHARE * len(leads))
     large = [group for group in joined if len(group) >= least][:MOST]
 
     def words_of(phrase: Phrase) -> list[str]:
-        return [read.word(word) for word in read.words[phrase.first : phrase.first + phrase.length].tolist()]
+        return [read.word(word) for word in read.words[phrase.first :][: len(phrase.terms)].tolist()]
 
-    texts = [f"{lead.title}\n{lead.text}" for lead in leads]
     found = phrases(words, roles_of(weights, asked & (rarity > 0)), large)
-    told = labels(found, large, texts, words, words_of)
+    told = labels(found, large, lambda place: leads[place].whole(), words_of)
     named = [
-        _Named(group, Cluster(label, len(group), _titles([leads[one] for one in group])))
+        _Named(group, Cluster(label, len(group), _titles(leads[one] for one in group)))
         for group, label in zip(large, told, strict=True)
         if label
     ]
     return named if _falls_apart([len(one.group) for one in named], len(leads)) else []
 
 
-def _titles(leads: Sequence[Lead]) -> tuple[str, ...]:
+def _titles(leads: Iterable[Lead]) -> tuple[str, ...]:
     """Titles of the best, each once, in one line."""
-    titles = dict.fromkeys([" ".join(lead.title.split()) for lead in leads])
-    return tuple([title for title in titles if title][:TITLES])
+    titles: dict[str, None] = {}
+    for lead in leads:
+        if title := " ".join(lead.title.split()):
+            titles[title] = None
+        if len(titles) == TITLES:
+            break
+    return tuple(titles)

@@ -25,6 +25,7 @@ from gossamer.index.stored import Stored, StoredWriter, read_stored
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import DamagedFile
 from gossamer.text.sounds import Way
+from gossamer.text.strings import CODING
 
 TERMS = "terms.arrays"
 WORDS = "words.arrays"
@@ -124,6 +125,16 @@ class Segment:
         # What is remembered holds no segment: it would hold itself, and its files open.
         return lru_cache(LOOKED_UP)(partial(_looked_up, self.dictionary, self.postings))
 
+    def frequencies(self, lines: bytes, count: int) -> NDArray[np.int64]:
+        """How many documents hold each of so many terms, one a line. They are not remembered."""
+        if kernels_are_loaded():
+            held: NDArray[np.int64] = _found(
+                self.dictionary, self.postings, np.frombuffer(lines, np.uint8), count
+            )[1]
+            return held
+        terms = lines.decode(*CODING).split("\n")[:-1]
+        return np.array(_looked_up(self.dictionary, self.postings, tuple(terms)).frequencies, np.int64)
+
     @cached_property
     def sounds(self) -> Callable[[Way], Sounds]:
         """The terms by how they sound, computed when they are first asked for."""
@@ -138,11 +149,18 @@ def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...
 
 
 def _looked_up_compiled(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
+    return LookedUp(*_found(dictionary, postings, keys_of(terms), len(terms)).tolist())
+
+
+def _found(
+    dictionary: Dictionary, postings: Postings, keys: NDArray[np.uint8], count: int
+) -> NDArray[np.int64]:
+    """Two rows: the numbers of so many terms, and how many documents hold each."""
     blocks = dictionary.blocks
-    found = np.empty((2, len(terms)), np.int64)
+    found = np.empty((2, count), np.int64)
     entries = postings.term_entries, postings.entry_postings
-    find_terms(blocks.heads, blocks.starts, blocks.data, keys_of(terms), *entries, found[0], found[1])
-    return LookedUp(*found.tolist())
+    find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
+    return found
 
 
 @contextmanager

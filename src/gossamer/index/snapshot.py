@@ -40,6 +40,11 @@ class Snapshot:
         """Documents that can be found."""
         return sum(view.segment.documents - len(view.deleted) for view in self.views)
 
+    @property
+    def indexed(self) -> int:
+        """With those that were deleted, until they merge."""
+        return sum(view.segment.documents for view in self.views)
+
     def term_stats(self, terms: Iterable[str]) -> TermStats:
         """How many documents there are, and how many hold each term; deleted ones count until they merge."""
         wanted = tuple(dict.fromkeys(terms))
@@ -47,8 +52,14 @@ class Snapshot:
         if len(found) == 1:
             return TermStats(self.views[0].segment.documents, dict(zip(wanted, found[0], strict=True)))
         summed = [sum(own) for own in zip(*found, strict=True)] or [0] * len(wanted)
-        total = sum(view.segment.documents for view in self.views)
-        return TermStats(total, dict(zip(wanted, summed, strict=True)))
+        return TermStats(self.indexed, dict(zip(wanted, summed, strict=True)))
+
+    def frequencies(self, lines: bytes, count: int) -> NDArray[np.int64]:
+        """The same of so many terms, one a line: for many at once."""
+        held = np.zeros(count, np.int64)
+        for view in self.views:
+            held += view.segment.frequencies(lines, count)
+        return held
 
     def languages(self) -> list[str]:
         """Of pages and passages."""

@@ -33,11 +33,13 @@ from gossamer.index.files import ArraysWriter, Piece, arrays_writer, read_arrays
 from gossamer.model import Page
 
 LEVEL = 1  # of zstandard
-REMEMBERED = 16  # blocks, of each thread
+REMEMBERED = 96  # blocks, of each thread: more than the results of which a search reads texts
 REMEMBERED_BYTES = 1 << 15  # of the longest of them
 BLOCK_BYTES = 1 << 12  # a block is full when it has so many
+WHOLE = 1 << 40  # beyond the end of any block
 TOGETHER = 1 << 8  # blocks that a merge takes over at once
 APART = "\x1e"  # between the parts of a document: "record separator", which no address or name holds
+_APART = APART.encode()
 
 
 class _Decompression(local):
@@ -52,16 +54,21 @@ class _Decompression(local):
 
     def opened(self, data: NDArray[np.uint8], begin: int, end: int) -> bytes:
         """The text of data[begin:end]."""
-        key = (id(data), begin)
-        known = self._last.get(key)
-        if known and known[0] is data:
-            return known[1]
-        text: bytes = self._decompress(data[begin:end].data)
-        if len(text) <= REMEMBERED_BYTES:
-            self._last[key] = data, text  # with the data: another array could get its identity
-            if len(self._last) > REMEMBERED:
-                del self._last[next(iter(self._last))]
-        return text
+        return next(self.each(data, [begin], [end]))
+
+    def each(self, data: NDArray[np.uint8], begins: Iterable[int], ends: Iterable[int]) -> Iterator[bytes]:
+        """The texts of several blocks; none is opened twice where they rise."""
+        decompress, last, compressed, name = self._decompress, self._last, data.data, id(data)
+        at, text = -1, b""
+        for begin, end in zip(begins, ends, strict=True):
+            if begin != at:
+                at, known = begin, last.get((name, begin))
+                text = known[1] if known and known[0] is data else decompress(compressed[begin:end])
+                if len(text) <= REMEMBERED_BYTES:
+                    last[name, begin] = data, text  # with the data: another array could get its identity
+                    if len(last) > REMEMBERED:
+                        del last[next(iter(last))]
+            yield text
 
 
 _THREAD = _Decompression()
@@ -87,20 +94,29 @@ class StoredDocument:
 
 def title_of(data: bytes) -> str:
     """The same without reading on."""
-    return data.split(APART.encode(), 4)[3].decode()
+    return data.split(_APART, 4)[3].decode()
 
 
 def title_and_text(data: bytes) -> tuple[bytes, bytes]:
     """The same without making anything else of it; in UTF-8."""
-    _, _, _, title, _, _, text = data.split(APART.encode(), 6)
+    _, _, _, title, _, _, text = data.split(_APART, 6)
     return title, text
 
 
-def beginning(data: bytes, size: int) -> tuple[str, str, str]:
-    """Language, title and the first bytes of the text, or of the description where there is no text."""
-    _, language, _, title, description, _, text = data.split(APART.encode(), 6)
-    begins = (text or description)[:size].decode("utf-8", "ignore")
-    return language.decode(), title[:size].decode("utf-8", "ignore"), begins
+def beginning(data: bytes, size: int) -> tuple[str, str, bytes]:
+    """Language, title and the first bytes of the text, or of the description where there is no text.
+
+    Nothing is cut inside of a character; the text is left in UTF-8.
+    """
+    _, language, _, title, description, _, text = data.split(_APART, 6)
+    return language.decode(), _cut(title, size).decode(), _cut(text or description, size)
+
+
+def _cut(text: bytes, size: int) -> bytes:
+    if len(text) > size:
+        while text[size] & 0xC0 == 0x80:  # goes on a character
+            size -= 1
+    return text[:size]
 
 
 def packed(pages: Sequence[Page], languages: Sequence[str]) -> list[bytes]:
@@ -149,7 +165,7 @@ class Stored:
     def several(self, docs: NDArray[np.int64]) -> list[bytes]:
         """What is kept of some documents; those of one block are read together."""
         slots = self.slots[docs]
-        rising = np.argsort(slots, kind="stable")
+        rising = np.argsort(slots)
         found = [b""] * len(docs)
         for place, data in zip(rising.tolist(), self.each(slots[rising]), strict=True):
             found[place] = data
@@ -157,17 +173,14 @@ class Stored:
 
     def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
         """What came as these, which rise; no block is opened twice."""
-        blocks = np.searchsorted(self.block_slots, slots, "right") - 1
+        blocks = np.searchsorted(self.block_slots, slots, "right")
         places = slots.astype(np.int64)
-        behind = self.block_slots[blocks + 1]
-        begins, lasts = self.offsets[places].tolist(), (places + 1 == behind).tolist()
-        ends = self.offsets[np.minimum(places + 1, len(self.offsets) - 1)].tolist()
-        starts, stops = self.block_starts[blocks].tolist(), self.block_starts[blocks + 1].tolist()
-        opened, text = -1, b""
-        for begin, end, is_last, start, stop in zip(begins, ends, lasts, starts, stops, strict=True):
-            if start != opened:
-                opened, text = start, _THREAD.opened(self.data, start, stop)
-            yield text[begin:] if is_last else text[begin:end]
+        ends = self.offsets.take(places + 1, mode="clip").astype(np.int64)
+        ends[places + 1 == self.block_slots[blocks]] = WHOLE
+        starts, stops = self.block_starts[blocks - 1].tolist(), self.block_starts[blocks].tolist()
+        texts = _THREAD.each(self.data, starts, stops)
+        for text, begin, end in zip(texts, self.offsets[places].tolist(), ends.tolist(), strict=True):
+            yield text[begin:end]
 
     def block(self, block: int) -> memoryview:
         return self.data[self.block_starts[block] : self.block_starts[block + 1]].data

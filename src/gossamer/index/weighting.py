@@ -68,3 +68,9 @@ class Weighting:
 def idf(documents: int, frequency: int) -> float:
     """ln(1 + (N - df + 1/2) / (df + 1/2)): how much a term tells documents apart."""
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def idfs(documents: int, frequencies: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The same of many terms."""
+    told: NDArray[np.float64] = np.log(1 + (documents - frequencies + 0.5) / (frequencies + 0.5))
+    return told

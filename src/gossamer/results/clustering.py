@@ -16,7 +16,6 @@ References: Lance, Williams, "A general theory of classificatory sorting strateg
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -88,8 +87,11 @@ def groups(merges: Sequence[Merge]) -> list[Group]:
     >>> groups([Merge(1, 3, 0.5), Merge(0, 4, 0.4), Merge(1, 2, 0.3)])
     [(1, 2, 3), (0, 4)]
     """
-    members: dict[int, list[int]] = defaultdict(list)
-    for kept, taken, _ in merges:
-        members[kept] += [taken, *members.pop(taken, [])]
-    whole = [tuple(sorted([best, *others])) for best, others in members.items()]
+    into: dict[int, int] = {}  # the last group of each that was joined to another
+    for kept, taken, _ in reversed(merges):
+        into[taken] = into.get(kept, kept)
+    members: dict[int, list[int]] = {}
+    for other, best in into.items():
+        members.setdefault(best, [best]).append(other)
+    whole = [tuple(sorted(group)) for group in members.values()]
     return sorted(whole, key=lambda group: (-len(group), group))

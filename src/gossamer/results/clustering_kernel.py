@@ -18,19 +18,27 @@ NOTHING = -1  # instead of a likeness: of a group to itself, or to one that is n
 
 @kernel_part
 def look_around(
-    values: NDArray[np.float64], group: int, nearest: NDArray[np.int64], best: NDArray[np.float64]
+    values: NDArray[np.float64],
+    alive: NDArray[np.int64],
+    count: int,
+    group: int,
+    nearest: NDArray[np.int64],
+    best: NDArray[np.float64],
 ) -> None:
     """Finds the first of those that are most like a group."""
-    nearest[group], best[group] = NOTHING, NOTHING
-    for other in range(len(values)):
-        if values[group, other] > best[group]:
-            nearest[group], best[group] = other, values[group, other]
+    near, most = np.int64(NOTHING), float(NOTHING)
+    for i in range(count):
+        if values[group, alive[i]] > most:
+            near, most = alive[i], values[group, alive[i]]
+    nearest[group], best[group] = near, most
 
 
 @kernel_part
 def join(
     between: NDArray[np.int64],
     values: NDArray[np.float64],
+    alive: NDArray[np.int64],
+    count: int,
     sizes: NDArray[np.int64],
     average: bool,
     kept: int,
@@ -38,17 +46,28 @@ def join(
 ) -> None:
     """Makes one group of two: the first of them holds both, the other is no more."""
     sizes[kept] += sizes[taken]
-    for other in range(len(between)):
-        if between[kept, other] != NOTHING and other != taken:
-            if average:
-                between[kept, other] += between[taken, other]
-                values[kept, other] = between[kept, other] / (sizes[kept] * sizes[other])
-            else:
-                between[kept, other] = max(between[kept, other], between[taken, other])
-                values[kept, other] = between[kept, other]
-            between[other, kept], values[other, kept] = between[kept, other], values[kept, other]
-        between[taken, other], values[taken, other] = NOTHING, NOTHING
-        between[other, taken], values[other, taken] = NOTHING, NOTHING
+    for i in range(count):
+        other = alive[i]
+        if other == kept:
+            continue
+        if average:
+            between[kept, other] += between[taken, other]
+            values[kept, other] = between[kept, other] / (sizes[kept] * sizes[other])
+        else:
+            between[kept, other] = max(between[kept, other], between[taken, other])
+            values[kept, other] = between[kept, other]
+        between[other, kept], values[other, kept] = between[kept, other], values[kept, other]
+
+
+@kernel_part
+def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
+    """Takes a group out of those that are left; how many there are then."""
+    place = 0
+    while alive[place] != taken:
+        place += 1
+    for i in range(place, count - 1):
+        alive[i] = alive[i + 1]
+    return count - 1
 
 
 @kernel
@@ -64,29 +83,30 @@ def link(
     `between` is symmetric: for average linkage it holds sums over pairs of results, for single linkage the
     highest; `NOTHING` where a group is compared with itself. It is used up.
     """
-    n = len(between)
-    sizes, values = np.ones(n, np.int64), between.astype(np.float64)
+    n = count = len(between)
+    alive, sizes, values = np.arange(n), np.ones(n, np.int64), between.astype(np.float64)
     nearest, best = np.empty(n, np.int64), np.empty(n, np.float64)
     for group in range(n):
-        look_around(values, group, nearest, best)
+        look_around(values, alive, n, group, nearest, best)
     for step in range(n - 1):
-        kept = 0
-        for group in range(1, n):
-            if best[group] > best[kept]:
-                kept = group
+        kept = alive[0]
+        for i in range(1, count):
+            if best[alive[i]] > best[kept]:
+                kept = alive[i]
         taken = nearest[kept]
         if taken == NOTHING or not best[kept] >= least:
             return step
         pairs[step, 0], pairs[step, 1], likenesses[step] = kept, taken, best[kept]
-        join(between, values, sizes, average, kept, taken)
-        best[taken], nearest[taken] = NOTHING, NOTHING
-        look_around(values, kept, nearest, best)
-        for other in range(n):
+        count = without(alive, count, taken)
+        join(between, values, alive, count, sizes, average, kept, taken)
+        look_around(values, alive, count, kept, nearest, best)
+        for i in range(count):
+            other = alive[i]
             value = values[other, kept]
-            if value == NOTHING:
+            if other == kept:
                 continue
             if nearest[other] == taken or nearest[other] == kept:
-                look_around(values, other, nearest, best)
+                look_around(values, alive, count, other, nearest, best)
             elif value > best[other] or (value == best[other] and kept < nearest[other]):
                 nearest[other], best[other] = kept, value
     return n - 1

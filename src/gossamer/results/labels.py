@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from gossamer.results.clustering import Group
-from gossamer.results.likeness import Shared
 from gossamer.results.phrases import Phrase
 from gossamer.text.characters import small
 from gossamer.text.words import is_unspaced, is_word
@@ -21,6 +22,7 @@ LONGER = 0.7  # of the score of a word that a phrase around it must have to be s
 WRITERS = 3  # results of a group, the best that hold a phrase, say how it is written
 MOST_CHARACTERS = 40  # of a label
 _SITE = re.compile(r"(.*\S)\s+[-|–—·•»:]+\s+(\S.*)", re.DOTALL)
+_SIGN = re.compile(r"\s[-|–—·•»:]")  # without one there is no name of a site, and most titles have none
 
 
 def without_site_names(titles: Sequence[str]) -> list[str]:
@@ -29,7 +31,7 @@ def without_site_names(titles: Sequence[str]) -> list[str]:
     >>> without_site_names(["Jaguar - Wildcats", "Puma - Wildcats", "Mac OS X - Jaguar"])
     ['Jaguar', 'Puma', 'Mac OS X - Jaguar']
     """
-    parts = [_SITE.fullmatch(title) for title in titles]
+    parts = [_SITE.fullmatch(title) if _SIGN.search(title) else None for title in titles]
     ends = Counter([part[2] for part in parts if part])
     return [
         part[1] if part and ends[part[2]] > 1 else title for title, part in zip(titles, parts, strict=True)
@@ -39,68 +41,79 @@ def without_site_names(titles: Sequence[str]) -> list[str]:
 def labels(
     found: Sequence[Sequence[Phrase]],
     groups: Sequence[Group],
-    texts: Sequence[str],
-    words: Shared,
+    text_of: Callable[[int], str],
     words_of: Callable[[Phrase], Sequence[str]],
 ) -> list[str]:
-    """A label for each group, "" where none can be found; `texts` are those of the results."""
+    """A label for each group, "" where none can be found; what the texts of the results are is asked late."""
     taken: list[set[int]] = []
-    return [
-        _label(own, [texts[place] for place in group], words, words_of, taken)
-        for own, group in zip(found, groups, strict=True)
-    ]
+    read = cache(lambda place: Text.read(text_of(place)))  # a text is looked at for several phrases
+    return [_label(own, group, read, words_of, taken) for own, group in zip(found, groups, strict=True)]
 
 
 def _label(
     found: Sequence[Phrase],
-    texts: Sequence[str],
-    words: Shared,
+    group: Group,
+    read: Callable[[int], Text],
     words_of: Callable[[Phrase], Sequence[str]],
     taken: list[set[int]],
 ) -> str:
     """The first phrase that stands so in the texts, and does not say what another label says."""
-    for phrase in _longer_first(found, words):
-        terms = _terms(phrase, words)
+    for phrase in _longer_first(found):
+        terms = set(phrase.terms)
         if any(terms <= other or other <= terms for other in taken):
             continue
-        if label := written(words_of(phrase), texts):
+        if label := written(words_of(phrase), map(read, group)):
             taken.append(terms)
             return label
     return ""
 
 
-def _terms(phrase: Phrase, words: Shared) -> set[int]:
-    return set(words.terms[phrase.first : phrase.first + phrase.length].tolist())
-
-
-def _longer_first(found: Sequence[Phrase], words: Shared) -> Iterator[Phrase]:
+def _longer_first(found: Sequence[Phrase]) -> Iterator[Phrase]:
     """The phrases, before a single word those that hold it and are nearly as good."""
     for place, phrase in enumerate(found):
-        if phrase.length == 1:
-            behind = [one for one in found[place + 1 :] if one.length > 1]
-            good = [one for one in behind if one.score >= LONGER * phrase.score]
-            yield from [one for one in good if _terms(phrase, words) < _terms(one, words)]
+        if len(phrase.terms) == 1:
+            (word,) = phrase.terms
+            least = LONGER * phrase.score
+            yield from [one for one in found[place + 1 :] if one.score >= least and _holds(one, word)]
         yield phrase
 
 
-def written(words: Sequence[str], texts: Sequence[str]) -> str:
+def _holds(phrase: Phrase, word: int) -> bool:
+    """Whether a phrase has this word and others."""
+    return word in phrase.terms and len(set(phrase.terms)) > 1
+
+
+class Text(NamedTuple):
+    """A text, and the same in small letters; these are empty where places in them are others."""
+
+    written: str
+    small: str
+
+    @classmethod
+    def read(cls, text: str) -> Text:
+        plain = small(text)
+        return cls(text, plain if len(plain) == len(text) else "")
+
+
+def written(words: Sequence[str], texts: Iterable[Text]) -> str:
     """How texts write words in a row; "" where none has them side by side.
 
-    >>> written(["big", "cats"], ["Big cats", "the big cats", "of big cats, and others"])
+    >>> written(["big", "cats"], map(Text.read, ["Big cats", "the big cats", "of big cats, and others"]))
     'big cats'
     """
     joined = _joined(words)
+    if len(joined) > MOST_CHARACTERS:
+        return ""
     forms: Counter[str] = Counter()
-    for text in texts:
-        plain = small(text)
-        at = plain.find(joined) if len(plain) == len(text) else -1
+    for text, plain in texts:
+        at = plain.find(joined)
         while at >= 0 and not is_word(plain, at, joined):
             at = plain.find(joined, at + 1)
         if at >= 0:
             forms[text[at : at + len(joined)]] += 1
             if forms.total() >= WRITERS:
                 break
-    return max(forms, key=forms.__getitem__, default="") if len(joined) <= MOST_CHARACTERS else ""
+    return max(forms, key=forms.__getitem__, default="")
 
 
 def _joined(words: Sequence[str]) -> str:

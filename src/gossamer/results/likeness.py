@@ -79,12 +79,21 @@ def weighed(words: Shared, idf: NDArray[np.float64]) -> Numbers:
     return np.where(common, 0, np.rint(idf * IDF_ONE)).astype(np.int64)
 
 
+def are_among(names: Numbers, some: Numbers) -> NDArray[np.bool_]:
+    """Which of the names are some of these."""
+    if not len(some):
+        return np.zeros(len(names), np.bool_)
+    rising = np.sort(some)
+    among: NDArray[np.bool_] = rising.take(np.searchsorted(rising, names), mode="clip") == names
+    return among
+
+
 def likenesses(words: Shared, weights: Numbers) -> Likenesses:
     """The cosine of every two results, in `ONE`ths."""
     if not kernels_are_loaded():
         return _likenesses_without_kernel(words, weights)
     between = np.zeros((len(words), len(words)), np.int64)
-    compare(words.terms, words.starts, weights, _LOGS, TITLE, ONE, between)
+    compare(words.terms, words.starts, words.results, weights, _LOGS, TITLE, ONE, between)
     return between
 
 

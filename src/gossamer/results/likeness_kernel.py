@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import kernel, kernel_part
 
 ALONE = -1  # instead of a term: only one result holds it
 MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads numbers over the high bits (Knuth, vol. 3, 6.4)
@@ -59,10 +59,40 @@ def find_shared(
     return count
 
 
+@kernel_part
+def list_holders(
+    terms: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    title: int,
+    ends: NDArray[np.int64],
+    holders: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Lists for each term that weighs something who holds it, and how often.
+
+    ends[t] is where the list of term t begins; it goes on to its end. `counts` holds ALONE.
+    """
+    for result in range(len(starts) // 2):
+        for at in range(starts[2 * result], starts[2 * result + 2]):
+            term = terms[at]
+            if term == ALONE or weights[term] == 0:
+                continue
+            end = ends[term]
+            if counts[end] == ALONE:
+                holders[end], counts[end] = result, 0
+            elif holders[end] != result:
+                end += 1
+                ends[term] = end
+                holders[end], counts[end] = result, 0
+            counts[end] += title if at < starts[2 * result + 1] else 1
+
+
 @kernel
 def compare(
     terms: NDArray[np.int64],
     starts: NDArray[np.int64],
+    results: NDArray[np.int64],
     weights: NDArray[np.int64],
     logs: NDArray[np.int64],
     title: int,
@@ -70,27 +100,22 @@ def compare(
     between: NDArray[np.int64],
 ) -> None:
     """Fills the cosines of every two results, in `one`ths; `between` holds zeros."""
-    n = len(between)
-    vectors = np.zeros((len(weights), n), np.int64)
-    for result in range(n):
-        for at in range(starts[2 * result], starts[2 * result + 2]):
-            term = terms[at]
-            if term != ALONE and weights[term] > 0:
-                vectors[term, result] += title if at < starts[2 * result + 1] else 1
-    holders = np.empty(n, np.int64)
+    n, total = len(between), np.int64(0)
+    ends = np.empty(len(weights), np.int64)
     for term in range(len(weights)):
-        if weights[term] == 0:
-            continue
-        count = 0
-        for result in range(n):
-            if vectors[term, result] > 0:
-                vectors[term, result] = logs[min(vectors[term, result], len(logs) - 1)] * weights[term]
-                holders[count] = result
-                count += 1
-        for i in range(count):
-            for j in range(i + 1):
-                a, b = holders[i], holders[j]
-                between[a, b] += vectors[term, a] * vectors[term, b]
+        ends[term] = total
+        total += results[term]
+    holders, counts = np.empty(total, np.int64), np.full(total, ALONE)
+    list_holders(terms, starts, weights, title, ends, holders, counts)
+    begin = 0
+    for term in range(len(weights)):
+        end = begin + results[term]
+        if weights[term] > 0:
+            for i in range(begin, end):
+                counts[i] = logs[min(counts[i], len(logs) - 1)] * weights[term]
+                for j in range(begin, i + 1):
+                    between[holders[i], holders[j]] += counts[i] * counts[j]
+        begin = end
     norms = np.empty(n, np.float64)
     for a in range(n):
         norms[a] = math.sqrt(float(between[a, a]))

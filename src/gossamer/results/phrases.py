@@ -41,10 +41,10 @@ FOUND = 12  # phrases of a group
 
 
 class Phrase(NamedTuple):
-    """Words in a row: where the first of them stands, and how many there are."""
+    """Words in a row: where the first of them stands, and their terms."""
 
     first: int
-    length: int
+    terms: tuple[int, ...]
     score: float
 
 
@@ -59,13 +59,21 @@ def phrases(words: Shared, roles: Numbers, groups: Sequence[Group]) -> list[list
     for number, group in enumerate(groups):
         group_of[list(group)] = number
     sizes = np.array([len(group) for group in groups], np.int64)
-    if not kernels_are_loaded():
+    if not (kernels_are_loaded() and len(words.terms)):
         return _without_kernel(words, roles, group_of.tolist(), sizes.tolist())
     firsts, lengths = (np.empty((len(groups), FOUND), np.int64) for _ in range(2))
     scores = np.empty((len(groups), FOUND))
     find_phrases(words.terms, words.starts, roles, group_of, sizes, firsts, lengths, scores)
-    rows = zip(firsts.tolist(), lengths.tolist(), scores.tolist(), strict=True)
-    return [[Phrase(*one) for one in zip(*row, strict=True) if one[2] > 0] for row in rows]
+    terms = words.terms.take(firsts[..., None] + np.arange(LONGEST), mode="clip").tolist()
+    rows = zip(firsts.tolist(), lengths.tolist(), terms, scores.tolist(), strict=True)
+    return [
+        [
+            Phrase(first, tuple(own[:length]), score)
+            for first, length, own, score in zip(*row, strict=True)
+            if score > 0
+        ]
+        for row in rows
+    ]
 
 
 def _without_kernel(
@@ -91,7 +99,7 @@ def _without_kernel(
         for group, inside in counts.items():
             if group != ALONE and inside > 1:
                 score = worth * 2 * inside / (sizes[group] + total)
-                found[group].append(Phrase(places[phrase], len(phrase), score))
+                found[group].append(Phrase(places[phrase], phrase, score))
     return [sorted(own, key=lambda one: -one.score)[:FOUND] for own in found]
 
 

@@ -59,10 +59,16 @@ class Runs:
         >>> [runs.word(number) for number in numbers.tolist()], counts.tolist()
         (['the', 'jaguar', 'paws', 'the', 'jaguar'], [3, 2])
         """
-        data = _joined(texts)
-        counts = np.empty(len(texts), np.uint32)
+        return self._number(_joined(texts), len(texts))
+
+    def number_utf8(self, texts: Sequence[bytes]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """The same of texts in UTF-8."""
+        return self._number(_joined_utf8(texts), len(texts))
+
+    def _number(self, data: NDArray[np.uint8], texts: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        counts = np.empty(texts, np.uint32)
         with self._lock:
-            found, found_ends = self._cut(data, len(texts))
+            found, found_ends = self._cut(data, texts)
             return (
                 expand(found, found_ends, self._words, self._many_starts, self._many_words, counts),
                 counts,
@@ -138,6 +144,13 @@ def _joined(texts: Sequence[str]) -> NDArray[np.uint8]:
         # One stands in a text, where it parts words as a space does.
         return _joined([text.replace(END, " ") for text in texts])
     return data
+
+
+def _joined_utf8(texts: Sequence[bytes]) -> NDArray[np.uint8]:
+    joined = END.encode().join([*texts, BEHIND.encode()])
+    if joined.count(END.encode()) > len(texts):
+        return _joined_utf8([text.replace(END.encode(), b" ") for text in texts])
+    return np.frombuffer(joined, np.uint8)
 
 
 def _named(word: str) -> str:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from gossamer.text.analysis import analyser, in_language
 from gossamer.text.strings import CODING, Strings
 from gossamer.text.strings_kernel import are_ascii
+from gossamer.text.terms_kernel import NOT_ASKED, look_up
 from gossamer.text.words import LONGEST_WORD
 
-NOT_ASKED = np.uint32(0xFFFFFFFF)  # instead of a term
 WORD_ONLY = " "  # before a word that, met as a run, would be another
 
 
@@ -43,15 +43,36 @@ class Terms:
             known = self._table(language)
             unknown = words[known[words] == NOT_ASKED]
             if len(unknown):
-                plain = are_ascii(self._words.arena, self._words.bounds, unknown, LONGEST_WORD)
-                for alike, is_plain in ((unknown[plain], True), (unknown[~plain], False)):
-                    known[alike] = self._learn(alike, language, is_plain)
+                self._fill(known, unknown, language)
             return known[words]
+
+    def of_each(
+        self, words: NDArray[np.uint32], starts: NDArray[np.int64], languages: Sequence[str]
+    ) -> NDArray[np.uint32]:
+        """The same where the stretch words[starts[s] : starts[s + 1]] is in languages[s]."""
+        numbers = {language: number for number, language in enumerate(dict.fromkeys(languages))}
+        spoken = np.array([numbers[language] for language in languages], np.int64)
+        terms, unknown = np.empty_like(words), np.empty_like(words)
+        with self._lock:
+            for language, number in numbers.items():
+                read_as = analyser(language).language
+                known = self._table(read_as)
+                count = look_up(words, starts, spoken, number, known, terms, unknown)
+                if count:
+                    self._fill(known, np.unique(unknown[:count]), read_as)
+                    look_up(words, starts, spoken, number, known, terms, unknown)
+        return terms
 
     def numbers(self, terms: Sequence[str]) -> NDArray[np.uint32]:
         """The numbers of these terms, whether a text has held them or not."""
         with self._lock:
             return self.texts.number("".join([f"{term}\n" for term in terms]).encode(*CODING), len(terms))
+
+    def _fill(self, table: NDArray[np.uint32], words: NDArray[np.uint32], language: str) -> None:
+        plain = are_ascii(self._words.arena, self._words.bounds, words, LONGEST_WORD)
+        for alike, is_plain in ((words[plain], True), (words[~plain], False)):
+            if len(alike):
+                table[alike] = self._learn(alike, language, is_plain)
 
     def _learn(self, words: NDArray[np.uint32], language: str, plain: bool) -> NDArray[np.uint32]:
         lines = self._words.lines(words).replace(WORD_ONLY.encode(), b"")
