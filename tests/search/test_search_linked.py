@@ -40,7 +40,7 @@ def test_pages_are_found_and_are_silent_as_arrays_have_it(tmp_path_factory, text
     wanted = [*random.sample(known, random.randint(0, len(known))), 0, 7, 1 << 63, (1 << 64) - 1]
     pages = np.array(sorted(wanted), np.uint64)
     frequencies = np.array([[random.choice([0.0, 1.5]) for _ in range(3)] for _ in wanted])
-    terms = [(number, number % 3) for number in range(len(segment.dictionary)) if random.random() < 0.7]
+    terms = [number for number in range(len(segment.dictionary)) if random.random() < 0.7]
     some = np.array([random.random() < 0.8 for _ in texts], np.bool_)
     for allowed in (np.empty(0, np.bool_), some):
         found, plain = (

@@ -34,7 +34,7 @@ LEVELS = 1_000_000  # of a score of 1: candidates have whole numbers
 
 Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-Terms = Sequence[tuple[int, int]]  # numbers of a segment, and of the words to which they belong
+Terms = Sequence[int]  # numbers of a segment
 # What it is worth, which of the pages, segments, documents, whether alone.
 Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 
@@ -90,9 +90,7 @@ def _of_segment(searcher: Searcher, number: int, plan: Plan, said: Said, worth: 
     if plan.decided:
         return _nowhere()
     segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
-    numbers = dict(zip(plan.terms, segment.look_up(plan.terms).numbers, strict=True))
-    words = {term: word for word, own in enumerate(plan.words) for term in own}
-    terms = [(number, words[term]) for term, number in numbers.items() if number >= 0]
+    terms = [term for term in segment.look_up(plan.terms).numbers if term >= 0]
     find = _found_compiled if kernels_are_loaded() else _found
     rows, docs, alone = find(segment, said, allowed, terms)
     return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
@@ -106,7 +104,7 @@ def _found(segment: Segment, said: Said, allowed: Mask, terms: Terms) -> tuple[N
     rows = rows[allowed[places[rows]]] if len(allowed) else rows
     docs = places[rows]
     alone = np.ones(len(rows), np.bool_)
-    for term, _ in terms:
+    for term in terms:
         alone[hits(segment.postings, term, docs).rows] = False
     return rows, docs, alone
 
@@ -121,10 +119,7 @@ def _found_compiled(
     rows, docs, alone = keys & ROW, keys >> ROW_BITS, np.empty(len(keys), np.bool_)
     find_silent(
         docs,
-        rows,
-        said.frequencies,
-        np.array([term for term, _ in terms], np.int64),
-        np.array([word for _, word in terms], np.int64),
+        np.array(terms, np.int64),
         postings.term_entries,
         postings.entry_ranges,
         postings.entry_postings,

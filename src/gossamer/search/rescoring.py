@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, TermStats
-from gossamer.search.candidates import Candidates, Numbers, Rows, best_first
+from gossamer.search.candidates import Candidates, Numbers, best_first
 from gossamer.search.common_terms import feedback_from
 from gossamer.search.feedback import (
     BEST,
@@ -24,6 +24,7 @@ from gossamer.search.feedback import (
 )
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.refining import Refining
+from gossamer.search.scoring import Scores
 from gossamer.search.searcher import Searcher
 from gossamer.search.support import NO_SUPPORT, Links, Support, supported
 from gossamer.search.typed import to_be_read
@@ -41,13 +42,13 @@ class Rescoring:
 
     def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, Support]:
         """The candidates and their scores, best first, ties by fingerprint; feedback and support in these."""
-        parts = candidates.by_segment()
-        sums, factors, words = self._scored(candidates, parts)
+        found = Scores.of(self.refining, self.searchers, candidates)
+        sums, factors, words = found.sums, found.factors, found.words
         totals = sums * factors
         order = best_first(totals, candidates.pages, len(candidates))
         feedback = self._feedback(candidates, order, totals)
         if feedback.terms:
-            for partition, segment, rows in parts:
+            for partition, segment, rows in candidates.by_segment():
                 sums[rows] += gains(self.searchers[partition], segment, candidates.docs[rows], feedback)
             totals = sums * factors
             order = best_first(totals, candidates.pages, len(candidates))
@@ -77,20 +78,8 @@ class Rescoring:
 
     def scores(self, candidates: Candidates) -> Floats:
         """Their scores, without feedback."""
-        sums, factors, _ = self._scored(candidates, candidates.by_segment())
-        return sums * factors
-
-    def _scored(
-        self, candidates: Candidates, parts: Sequence[tuple[int, int, Rows]]
-    ) -> tuple[Floats, Floats, Floats]:
-        """Of each candidate the sum, what multiplies it, and what each word adds."""
-        sums, factors = np.empty(len(candidates)), np.empty(len(candidates))
-        words = np.empty((len(candidates), len(self.refining.plan.words)))
-        for partition, segment, rows in parts:
-            pages, docs = candidates.pages[rows], candidates.docs[rows]
-            found = self.refining.parts(self.searchers[partition], segment, pages, docs)
-            sums[rows], factors[rows], words[rows] = found.sum, found.factor, found.words
-        return sums, factors, words
+        found = Scores.of(self.refining, self.searchers, candidates)
+        return found.sums * found.factors
 
     def _support(self, candidates: Candidates, totals: Floats) -> Support:
         strength = self.refining.settings.support

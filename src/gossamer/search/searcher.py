@@ -220,6 +220,10 @@ class Searcher:
         static: NDArray[np.float64] = self._static[segment].of_document[docs] / NEUTRAL
         return self.by_site(segment, docs, static)
 
+    def static_levels(self, segment: int) -> NDArray[np.uint16]:
+        """The part of it that ranks give to each document of a segment; `NEUTRAL` changes nothing."""
+        return self._static[segment].of_document
+
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment are alive and satisfy the plan's condition."""
         mask = self.mask(number, plan)
