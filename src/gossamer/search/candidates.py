@@ -9,7 +9,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import Candidate, DocAddress
+from gossamer.search.linked_kernel import find_new
 
 SEGMENT_BITS = 32  # of a number that holds partition and segment
 
@@ -69,6 +71,17 @@ class Candidates(Sequence[Candidate]):
         """The best k by their scores, ties by fingerprint, so that any number of partitions agrees."""
         return self.taken(best_first(self.scores, self.pages, k))
 
+    def without(self, known: Candidates) -> Candidates:
+        """Those that are not known."""
+        if not len(self) or not len(known):
+            return self
+        if kernels_are_loaded():
+            rows = np.empty(len(self), np.int64)
+            return self.taken(rows[: find_new(self.pages, known.pages, rows)])
+        pages = np.sort(known.pages)  # `np.isin` takes longer for so few
+        near = pages[np.searchsorted(pages, self.pages).clip(max=len(pages) - 1)]
+        return self.taken(near != self.pages)
+
     @property
     def columns(self) -> list[NDArray[Any]]:
         return [self.scores, self.pages, self.partitions, self.segments, self.docs]
@@ -85,6 +98,17 @@ def joined(parts: Sequence[Candidates]) -> Candidates:
         return full[0] if full else NOBODY
     columns = zip(*(part.columns for part in full), strict=True)
     return Candidates(*map(np.concatenate, columns))
+
+
+def best_of(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Rows:
+    """The same rows as those of `best_first`, in any order: sorting takes longer than choosing."""
+    if len(scores) <= k:
+        return slice(None)
+    if k <= 0:
+        return slice(0)
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    rows = np.flatnonzero(scores >= least)
+    return rows if len(rows) == k else rows[np.lexsort((pages[rows], -scores[rows]))[:k]]
 
 
 def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:

@@ -36,6 +36,33 @@ def worth_of(
 
 
 @kernel
+def find_new(pages: NDArray[np.uint64], known: NDArray[np.uint64], rows: NDArray[np.int64]) -> int:
+    """Fills in the rows of pages that are not among the known ones; returns how many there are.
+
+    Fingerprints are as good as random: their last bits tell where each stands in a hash table.
+    """
+    slots = np.uint64(4)
+    while slots < np.uint64(2 * len(known)):
+        slots += slots
+    last = slots - np.uint64(1)
+    table = np.zeros(slots, np.int64)  # rows of the known ones, from 1
+    for row in range(len(known)):
+        slot = known[row] & last
+        while table[slot] > 0:
+            slot = (slot + np.uint64(1)) & last
+        table[slot] = row + 1
+    found = 0
+    for row in range(len(pages)):
+        slot = pages[row] & last
+        while table[slot] > 0 and known[table[slot] - 1] != pages[row]:
+            slot = (slot + np.uint64(1)) & last
+        if table[slot] == 0:
+            rows[found] = row
+            found += 1
+    return found
+
+
+@kernel
 def find_pages(
     pages: NDArray[np.uint64],
     fingerprints: NDArray[np.uint64],

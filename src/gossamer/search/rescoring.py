@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, TermStats
-from gossamer.search.candidates import Candidates, Numbers, best_first
+from gossamer.search.candidates import Candidates, best_first
 from gossamer.search.common_terms import feedback_from
 from gossamer.search.feedback import (
     BEST,
@@ -45,22 +45,20 @@ class Rescoring:
         found = Scores.of(self.refining, self.searchers, candidates)
         sums, factors, words = found.sums, found.factors, found.words
         totals = sums * factors
-        order = best_first(totals, candidates.pages, len(candidates))
-        feedback = self._feedback(candidates, order, totals)
+        feedback = self._feedback(candidates, totals)
         if feedback.terms:
             for partition, segment, rows in candidates.by_segment():
                 sums[rows] += gains(self.searchers[partition], segment, candidates.docs[rows], feedback)
             totals = sums * factors
-            order = best_first(totals, candidates.pages, len(candidates))
         support = self._support(candidates, totals)
         if len(support.pages):
             factors *= support.factors
             totals = sums * factors
-            order = best_first(totals, candidates.pages, len(candidates))
-        if self.reads:
-            head = order[: self.reads]
+        order = best_first(totals, candidates.pages, len(candidates))
+        if reads := self.reads:
+            head = order[:reads]
             totals[head] += self._as_typed(candidates.taken(head), words[head]) * factors[head]
-            order[: self.reads] = head[best_first(totals[head], candidates.pages[head], self.reads)]
+            order[:reads] = head[best_first(totals[head], candidates.pages[head], reads)]
         return candidates.taken(order), totals[order], feedback, support
 
     @property
@@ -87,13 +85,14 @@ class Rescoring:
             return NO_SUPPORT
         return supported(self.links, candidates.pages, totals, strength)
 
-    def _feedback(self, candidates: Candidates, order: Numbers, totals: Floats) -> Feedback:
-        """What the best candidates have in common; `order` has all of them, best first."""
+    def _feedback(self, candidates: Candidates, totals: Floats) -> Feedback:
+        """What the best candidates have in common."""
         plan = self.refining.plan
         settings = self.refining.settings
         if not settings.feedback or words_among(plan.words[: plan.telling]) < LEAST_WORDS:
             return NO_FEEDBACK
-        best = order[candidates.segments[order] != UNFETCHED][:BEST]
+        read = np.flatnonzero(candidates.segments != UNFETCHED)
+        best = read[best_first(totals[read], candidates.pages[read], BEST)]
         scores = totals[best].tolist()
         believed = strength(scores, settings.feedback)
         if not believed:
