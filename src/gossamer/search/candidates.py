@@ -17,6 +17,7 @@ SEGMENT_BITS = 32  # of a number that holds partition and segment
 
 Numbers = NDArray[np.int64]
 Rows = slice | Numbers  # which of some candidates
+Part = tuple[int, int, Rows]  # a partition, a segment, and which of them stand there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,17 +54,20 @@ class Candidates(Sequence[Candidate]):
             self.scores[rows], self.pages[rows], self.partitions[rows], self.segments[rows], self.docs[rows]
         )
 
-    def by_segment(self) -> list[tuple[int, int, Rows]]:
+    def by_segment(self) -> list[Part]:
         """The partitions and segments in which they stand, and which of them stand there."""
         if not len(self):
             return []
+        first = int(self.partitions[0]), int(self.segments[0])
+        if (self.segments == first[1]).all() and (self.partitions == first[0]).all():
+            return [(*first, slice(None))]
         homes = (self.partitions << SEGMENT_BITS) + self.segments
-        first = self.partitions[0], self.segments[0]
-        if (homes == homes[0]).all():
-            return [(int(first[0]), int(first[1]), slice(None))]
-        found: list[tuple[int, int, Rows]] = []
-        for home in np.unique(homes).tolist():
-            rows = np.flatnonzero(homes == home)
+        order = np.argsort(homes, kind="stable")
+        ordered = homes[order]
+        borders = (np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist()
+        found: list[Part] = []
+        for begin, end in zip([0, *borders], [*borders, len(order)], strict=True):
+            rows = order[begin:end]
             found.append((int(self.partitions[rows[0]]), int(self.segments[rows[0]]), rows))
         return found
 
@@ -107,8 +111,9 @@ def best_of(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Rows:
     if k <= 0:
         return slice(0)
     least = np.partition(scores, len(scores) - k)[len(scores) - k]
-    rows = np.flatnonzero(scores >= least)
-    return rows if len(rows) == k else rows[np.lexsort((pages[rows], -scores[rows]))[:k]]
+    above, equal = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
+    first = np.argsort(pages[equal])[: k - len(above)] if len(above) + len(equal) > k else slice(None)
+    return np.concatenate([above, equal[first]])
 
 
 def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:

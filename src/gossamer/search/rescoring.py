@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, TermStats
-from gossamer.search.candidates import Candidates, best_first
+from gossamer.search.candidates import Candidates, Part, best_first
 from gossamer.search.common_terms import feedback_from
 from gossamer.search.feedback import (
     BEST,
@@ -42,12 +42,13 @@ class Rescoring:
 
     def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, Support]:
         """The candidates and their scores, best first, ties by fingerprint; feedback and support in these."""
-        found = Scores.of(self.refining, self.searchers, candidates)
+        parts = candidates.by_segment()
+        found = Scores.of(self.refining, self.searchers, candidates, parts)
         sums, factors, words = found.sums, found.factors, found.words
         totals = sums * factors
         feedback = self._feedback(candidates, totals)
         if feedback.terms:
-            for partition, segment, rows in candidates.by_segment():
+            for partition, segment, rows in parts:
                 sums[rows] += gains(self.searchers[partition], segment, candidates.docs[rows], feedback)
             totals = sums * factors
         support = self._support(candidates, totals)
@@ -57,7 +58,9 @@ class Rescoring:
         order = best_first(totals, candidates.pages, len(candidates))
         if reads := self.reads:
             head = order[:reads]
-            totals[head] += self._as_typed(candidates.taken(head), words[head]) * factors[head]
+            own = candidates.taken(head)
+            homes = parts if len(parts) == 1 else own.by_segment()
+            totals[head] += self._as_typed(own, homes, words[head]) * factors[head]
             order[:reads] = head[best_first(totals[head], candidates.pages[head], reads)]
         return candidates.taken(order), totals[order], feedback, support
 
@@ -66,17 +69,17 @@ class Rescoring:
         """How many of the best are read for words as they were typed."""
         return to_be_read(self.refining.plan.forms) if self.refining.settings.exact else 0
 
-    def _as_typed(self, candidates: Candidates, words: Floats) -> Floats:
+    def _as_typed(self, candidates: Candidates, parts: Sequence[Part], words: Floats) -> Floats:
         """What each gains by words that it holds as they were typed."""
         gains = np.empty(len(candidates))
-        for partition, segment, rows in candidates.by_segment():
+        for partition, segment, rows in parts:
             searcher, docs = self.searchers[partition], candidates.docs[rows]
             gains[rows] = self.refining.as_typed(searcher, segment, docs, words[rows])
         return gains
 
     def scores(self, candidates: Candidates) -> Floats:
         """Their scores, without feedback."""
-        found = Scores.of(self.refining, self.searchers, candidates)
+        found = Scores.of(self.refining, self.searchers, candidates, candidates.by_segment())
         return found.sums * found.factors
 
     def _support(self, candidates: Candidates, totals: Floats) -> Support:

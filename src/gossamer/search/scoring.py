@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gossamer.index.weighting import Weighting
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED
-from gossamer.search.candidates import Candidates, Numbers
+from gossamer.search.candidates import Candidates, Numbers, Part
 from gossamer.search.refining import Refining
 from gossamer.search.said import Said
 from gossamer.search.searcher import Searcher
@@ -32,24 +32,22 @@ class Scores:
     words: Floats  # what each word adds
 
     @classmethod
-    def of(cls, refining: Refining, searchers: Sequence[Searcher], candidates: Candidates) -> Scores:
-        """Those of candidates of any partitions."""
+    def of(
+        cls, refining: Refining, searchers: Sequence[Searcher], candidates: Candidates, parts: Sequence[Part]
+    ) -> Scores:
+        """Those of candidates of any partitions; `parts` tells where they stand."""
         size, words = len(candidates), len(refining.plan.words)
         found = cls(np.empty(size), np.empty(size), np.zeros((size, words)))
         distances = np.full((size, max(0, words - 1)), np.inf)
-        for partition, segment, rows in candidates.by_segment():
+        for partition, segment, rows in parts:
             searcher, docs = searchers[partition], candidates.docs[rows]
             if _is_simple(refining, segment):
                 order = np.argsort(docs)
                 order = order if isinstance(rows, slice) else rows[order]
                 found._fill(refining, searcher, segment, candidates, order, distances)
             else:
-                parts = refining.parts(searcher, segment, candidates.pages[rows], docs)
-                found.sums[rows], found.factors[rows], found.words[rows] = (
-                    parts.sum,
-                    parts.factor,
-                    parts.words,
-                )
+                own = refining.parts(searcher, segment, candidates.pages[rows], docs)
+                found.sums[rows], found.factors[rows], found.words[rows] = own.sum, own.factor, own.words
         return found
 
     def _fill(

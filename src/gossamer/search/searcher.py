@@ -21,7 +21,7 @@ from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
-from gossamer.search.candidates import Candidates
+from gossamer.search.candidates import Candidates, best_first
 from gossamer.search.condition import Located, Row
 from gossamer.search.dated import newest_first
 from gossamer.search.impacts import Impacts
@@ -186,7 +186,7 @@ class Searcher:
         columns = zip(empty, *rankings, strict=True)
         scores, fingerprints, docs = (np.concatenate(column) for column in columns)
         segments = np.repeat(np.arange(len(rankings)), [len(ranking[0]) for ranking in rankings])
-        order = np.lexsort((fingerprints, -scores))[:k]
+        order = best_first(scores, fingerprints, k)
         ranking = scores[order], fingerprints[order], docs[order]
         return Matches(self.partition, total, ranking, segments[order])
 
