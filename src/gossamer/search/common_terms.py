@@ -40,7 +40,7 @@ def feedback_from(
     shares = np.array([(score / scores[0]) ** SHARPNESS for score in scores])
     numbers, said = _said(runs, searchers, addresses, shares)
     texts = runs.terms.texts
-    documents = sum(one.snapshot.documents for one in searchers)
+    documents = sum(view.segment.documents for one in searchers for view in one.snapshot.views)
     frequencies = sum(
         [_held(one, runs.terms, numbers) for one in searchers], np.zeros(len(numbers), np.int64)
     )
