@@ -270,7 +270,7 @@ def test_a_missing_manifest_is_no_empty_answer(copy):
     path = copy / "partition-000" / "anchors" / "gen-000001" / "MANIFEST"
     path.unlink()
     with Engine.open(copy, settings=SETTINGS) as engine:
-        with pytest.raises(DamagedFile, match=r"anchors/gen-000001/MANIFEST: it names 0 texts"):
+        with pytest.raises(DamagedFile, match=r"anchors/gen-000001/MANIFEST: it is missing"):
             engine.search("inanchor:spotted")
         assert [problem.path for problem in engine.check().problems] == [str(path)]
 

@@ -18,6 +18,7 @@ from gossamer.search.linked_kernel import worth_of
 from gossamer.search.said import Said
 from gossamer.search.second import full_scores, neutral
 from gossamer.search.settings import SearchSettings
+from gossamer.text.analysis import analyser
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
 TEXTS = st.lists(st.lists(st.sampled_from("ants bees wasps".split())).map(" ".join), min_size=1, max_size=40)
@@ -40,11 +41,23 @@ def test_pages_are_found_and_are_silent_as_arrays_have_it(tmp_path_factory, text
     wanted = [*random.sample(known, random.randint(0, len(known))), 0, 7, 1 << 63, (1 << 64) - 1]
     pages = np.array(sorted(wanted), np.uint64)
     frequencies = np.array([[random.choice([0.0, 1.5]) for _ in range(3)] for _ in wanted])
-    terms = [(number, number % 3) for number in range(len(segment.dictionary)) if random.random() < 0.7]
+    terms = [number for number in range(len(segment.dictionary)) if random.random() < 0.7]
     some = np.array([random.random() < 0.8 for _ in texts], np.bool_)
     for allowed in (np.empty(0, np.bool_), some):
         found, plain = (
             find(segment, Said(pages, frequencies), allowed, terms) for find in (_found_compiled, _found)
+        )
+        assert [own.tolist() for own in found] == [own.tolist() for own in plain]
+
+
+def test_a_page_among_many_that_speak_is_looked_for(tmp_path):
+    texts = ["ants" if n % 3 else "bees" for n in range(300)]
+    segment, known = segment_of(tmp_path, texts)
+    terms = segment.look_up((analyser("xx")["ants"],)).numbers
+    for wanted in (known[3:5], known[:100:33], known):
+        said = Said(np.array(sorted(wanted), np.uint64), np.ones((len(wanted), 1)))
+        found, plain = (
+            find(segment, said, np.empty(0, np.bool_), terms) for find in (_found_compiled, _found)
         )
         assert [own.tolist() for own in found] == [own.tolist() for own in plain]
 

@@ -100,6 +100,18 @@ def test_the_texts_of_some_pages_are_counted_alike(tmp_path_factory, rows, memor
     assert not anchors.nearby.of(wanted, asked, 1.0).any()
 
 
+@settings(max_examples=40)
+@given(said, st.permutations([1, 2, 3, 4, 9]), st.sampled_from([1.0, 0.5, 0.3]))
+def test_a_kernel_reads_of_some_pages_what_arrays_read(tmp_path_factory, rows, pages, weight):
+    voices = index_of(tmp_path_factory.mktemp("said"), rows).voices
+    asked, found = [reading(word) for word in WORDS], []
+    for loaded in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "kernels_are_loaded", lambda loaded=loaded: loaded)
+            found.append(voices.of(np.array(pages, np.uint64), asked, weight).tolist())
+    assert found[0] == found[1]
+
+
 def test_what_stands_near_links_is_added(tmp_path):
     anchors = index_of(tmp_path, [(1, 0, 1, "cat")])
     near = index_of(tmp_path / "near", [(1, 0, 1, "dog cat hunter"), (2, 0, 1, "cat dog hunter")])

@@ -17,12 +17,14 @@ from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.parse import parse
-from gossamer.search import evidence
-from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
+from gossamer.search import candidates, evidence, scoring
+from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.expansion import analysers
 from gossamer.search.phases import Search
+from gossamer.search.plan import Leaning
 from gossamer.search.planner import plan
-from gossamer.search.refining import overlapping
+from gossamer.search.refining import Refining, overlapping
+from gossamer.search.said import NOTHING, AllSaid, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.simple import read
@@ -123,6 +125,22 @@ def test_the_best_are_those_of_a_sorted_list(rows, k):
     expected = sorted(range(len(rows)), key=lambda row: (-rows[row][0], rows[row][1]))[:k]
     got = best_first(scores, pages.astype(np.uint64), k)
     assert [rows[row] for row in got.tolist()] == [rows[row] for row in expected]
+    chosen = np.arange(len(rows))[best_of(scores, pages.astype(np.uint64), k)]
+    assert sorted(rows[row] for row in chosen.tolist()) == sorted(rows[row] for row in expected)
+
+
+def numbered(pages):
+    numbers = np.arange(len(pages))
+    return Candidates(numbers, np.array(pages, np.uint64), numbers, numbers, numbers)
+
+
+@given(*[st.lists(st.integers(0, 40).map(lambda n: n << 58 | n % 7), max_size=30, unique=True)] * 2)
+def test_what_is_known_is_left_out(pages, known):
+    expected = [page for page in pages if page not in known]
+    for loaded in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(candidates, "kernels_are_loaded", lambda loaded=loaded: loaded)
+            assert numbered(pages).without(numbered(known)).pages.tolist() == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(-1, 2)), max_size=20))
@@ -141,3 +159,40 @@ def test_other_settings_rank_by_the_same_formula(tmp_path):
     chosen = replace(SETTINGS, proximity=0.7)
     ranked = found([searcher_of(tmp_path, [pages])], "a b", chosen)
     assert ranked == [(pytest.approx(score), one) for score, one in plain(pages, "a b", chosen)]
+
+
+@settings(max_examples=25)
+@given(st.lists(TEXT, min_size=1, max_size=14), st.lists(st.sampled_from("a b c d z".split()), min_size=1),
+       st.randoms(use_true_random=False))  # fmt: skip
+def test_one_call_scores_as_the_steps_do_to_the_last_bit(tmp_path_factory, texts, typed, random):
+    pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}", language="en") for n, text in enumerate(texts)]
+    searcher = searcher_of(tmp_path_factory.mktemp("scores"), [pages[::2], pages[1::2]])
+    wanted = plan(parse(" ".join(typed)), ["xx"])
+    said = Said(
+        np.array(sorted(one.url.fingerprint for one in random.sample(pages, len(pages) // 2)), np.uint64),
+        np.array([[random.choice([0.0, 1.5]) for _ in wanted.words] for _ in pages[1::2]]).reshape(
+            len(pages) // 2, len(wanted.words)
+        ),
+    )
+    near = random.choice([(), (lambda own: np.outer(own % np.uint64(3), np.ones(len(wanted.words))),)])
+    chosen = SearchSettings(freshness=random.choice([0.0, 0.2]), depth=random.choice([0.0, 0.1]))
+    leaning = Leaning({"xx": 0.5, "": 0.25}) if random.random() < 0.5 else Leaning()
+    refining = Refining(
+        replace(wanted, leaning=leaning),
+        searcher.snapshot.term_stats(wanted.terms),
+        chosen,
+        9e8,
+        random.choice([NOTHING, AllSaid((said,), said.holders, near)]),
+    )
+    views = enumerate(view.segment.columns.fingerprints.tolist() for view in searcher.snapshot.views)
+    rows = [(page, number, doc) for number, own in views for doc, page in enumerate(own)]
+    random.shuffle(rows)
+    own, segments, docs = (np.array(column) for column in zip(*rows, strict=True))
+    zeros = np.zeros(len(rows), np.int64)
+    made, found = Candidates(zeros, own.astype(np.uint64), zeros, segments, docs), []
+    for simple in (scoring._is_simple, lambda *_: False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scoring, "_is_simple", simple)
+            scores = scoring.Scores.of(refining, [searcher], made, made.by_segment())
+            found.append([scores.sums.tolist(), scores.factors.tolist(), scores.words.tolist()])
+    assert found[0] == found[1]

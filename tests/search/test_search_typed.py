@@ -21,7 +21,7 @@ from gossamer.search.refining import AS_TYPED
 from gossamer.search.searcher import Searcher
 from gossamer.search.second import DAY
 from gossamer.search.settings import SearchSettings
-from gossamer.search.typed import BEST, Said
+from gossamer.search.typed import BEST, Said, held_compiled, held_plain
 from gossamer.text.words import is_word, words, written_as
 
 SETTINGS = SearchSettings()
@@ -209,3 +209,17 @@ def test_a_form_is_held_where_it_stands_as_a_word(text, form):
         is_word(f" {text} ", place + 1, form) for place in range(len(text)) if text.startswith(form, place)
     )
     assert Said(text.encode()).holds(form) == plain
+
+
+PIECES = ["ruling", "Rul", "1,000", "000", "1", "u.s.a", "a", "á", "ß", "_", ".", ",", " ", "-", "c++",
+          "#tag", "10km", "京", "都", "'", "\n", "Z"]  # fmt: skip
+FORMS = ["ruling", "1,000", "000", "1", "u.s.a", "a", "c++", "#tag", "10km", "京都", "á", "z", "zz"]
+several_texts = st.lists(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), max_size=4)
+
+
+@given(
+    several_texts, st.lists(st.lists(st.sampled_from(FORMS), max_size=2), min_size=1, max_size=4), st.data()
+)
+def test_the_kernel_finds_the_forms_that_the_twin_finds(texts, forms, data):
+    cut = [text.encode()[: data.draw(st.integers(0, 40))] for text in texts]  # also within a character
+    assert held_compiled(cut, forms).tolist() == held_plain(cut, forms).tolist()

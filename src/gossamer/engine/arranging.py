@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.engine.host_numbers import host_numbers
 from gossamer.model import UNFETCHED
 from gossamer.results.crowding import NOT_SPREAD, listing
 from gossamer.results.folding import folded
 from gossamer.search.anchors import AnchorIndex
-from gossamer.search.candidates import Candidates, Numbers
+from gossamer.search.candidates import Candidates, Numbers, Part
 from gossamer.search.phases import Ranked
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -52,12 +53,13 @@ def arranged(
 ) -> Arranged:
     """The list as far as `until` at least; where one site is asked for, its host may fill it."""
     window = found.candidates[: found.window]
-    copies = folded(_sketches(window, searchers), settings.fold) if settings.fold else {}
+    parts = window.by_segment()
+    copies = folded(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
     shown = np.delete(np.arange(len(window)), list(copies)) if copies else np.arange(len(window))
     places: Sequence[int] = shown.tolist()
     spread = NOT_SPREAD
     if settings.per_host and not of_one_site:
-        hosts, scores = _hosts(window, searchers, anchors)[shown], found.scores[shown]
+        hosts, scores = _hosts(window, parts, searchers, anchors)[shown], found.scores[shown]
         spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until)
         places = [places[place] for place in spread.order]
     behind = defaultdict(list)
@@ -85,31 +87,32 @@ def without(found: Ranked, gone: Numbers) -> Ranked:
 
 
 def _hosts(
-    candidates: Candidates, searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
+    candidates: Candidates,
+    parts: Sequence[Part],
+    searchers: Sequence[Searcher],
+    anchors: Sequence[AnchorIndex],
 ) -> NDArray[np.int64]:
     """Numbers of the hosts of candidates: the same for the same name, in whichever segment it stands."""
-    found = np.empty(len(candidates), np.int64)
-    parts = candidates.by_segment()
-    numbers: dict[str, int] = {}
+    found, numbers = np.empty(len(candidates), np.int64), host_numbers()
     for partition, number, rows in parts:
+        docs = candidates.docs[rows]
         if number == UNFETCHED:
-            name, ids = anchors[partition].unfetched.host, anchors[partition].unfetched.host_ids
+            unfetched = anchors[partition].unfetched
+            names = map(unfetched.host, unfetched.host_ids[docs].tolist())
+            found[rows] = [numbers.number(name) for name in names]
         else:
             segment = searchers[partition].snapshot.views[number].segment
-            name, ids = segment.host, segment.columns.host_ids
-        own = ids[candidates.docs[rows]]
-        found[rows] = own
-        if len(parts) > 1:
-            known, places = np.unique(own, return_inverse=True)
-            names = [name(host) for host in known.tolist()]
-            found[rows] = np.array([numbers.setdefault(host, len(numbers)) for host in names])[places]
+            own = segment.columns.host_ids[docs]
+            found[rows] = own if len(parts) == 1 else numbers.of(segment, own)
     return found
 
 
-def _sketches(candidates: Candidates, searchers: Sequence[Searcher]) -> NDArray[np.uint8]:
+def _sketches(
+    candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]
+) -> NDArray[np.uint8]:
     """A row a candidate; zeros for pages that were not fetched."""
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
-    for partition, segment, rows in candidates.by_segment():
+    for partition, segment, rows in parts:
         if segment != UNFETCHED:
             known = searchers[partition].snapshot.views[segment].segment.columns.sketches
             sketches[rows, : known.shape[1]] = known[candidates.docs[rows]]

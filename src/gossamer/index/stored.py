@@ -165,6 +165,8 @@ class Stored:
     def several(self, docs: NDArray[np.int64]) -> list[bytes]:
         """What is kept of some documents; those of one block are read together."""
         slots = self.slots[docs]
+        if len(docs) <= REMEMBERED:
+            return list(self.each(slots))
         rising = np.argsort(slots)
         found = [b""] * len(docs)
         for place, data in zip(rising.tolist(), self.each(slots[rising]), strict=True):
@@ -172,7 +174,7 @@ class Stored:
         return found
 
     def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
-        """What came as these, which rise; no block is opened twice."""
+        """What came as these; where they rise, or are few, no block is opened twice."""
         blocks = np.searchsorted(self.block_slots, slots, "right")
         places = slots.astype(np.int64)
         ends = self.offsets.take(places + 1, mode="clip").astype(np.int64)

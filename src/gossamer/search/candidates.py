@@ -9,12 +9,15 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import Candidate, DocAddress
+from gossamer.search.linked_kernel import find_new
 
 SEGMENT_BITS = 32  # of a number that holds partition and segment
 
 Numbers = NDArray[np.int64]
 Rows = slice | Numbers  # which of some candidates
+Part = tuple[int, int, Rows]  # a partition, a segment, and which of them stand there
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,23 +54,37 @@ class Candidates(Sequence[Candidate]):
             self.scores[rows], self.pages[rows], self.partitions[rows], self.segments[rows], self.docs[rows]
         )
 
-    def by_segment(self) -> list[tuple[int, int, Rows]]:
+    def by_segment(self) -> list[Part]:
         """The partitions and segments in which they stand, and which of them stand there."""
         if not len(self):
             return []
+        first = int(self.partitions[0]), int(self.segments[0])
+        if (self.segments == first[1]).all() and (self.partitions == first[0]).all():
+            return [(*first, slice(None))]
         homes = (self.partitions << SEGMENT_BITS) + self.segments
-        first = self.partitions[0], self.segments[0]
-        if (homes == homes[0]).all():
-            return [(int(first[0]), int(first[1]), slice(None))]
-        found: list[tuple[int, int, Rows]] = []
-        for home in np.unique(homes).tolist():
-            rows = np.flatnonzero(homes == home)
+        order = np.argsort(homes, kind="stable")
+        ordered = homes[order]
+        borders = (np.flatnonzero(ordered[1:] != ordered[:-1]) + 1).tolist()
+        found: list[Part] = []
+        for begin, end in zip([0, *borders], [*borders, len(order)], strict=True):
+            rows = order[begin:end]
             found.append((int(self.partitions[rows[0]]), int(self.segments[rows[0]]), rows))
         return found
 
     def best(self, k: int) -> Candidates:
         """The best k by their scores, ties by fingerprint, so that any number of partitions agrees."""
         return self.taken(best_first(self.scores, self.pages, k))
+
+    def without(self, known: Candidates) -> Candidates:
+        """Those that are not known."""
+        if not len(self) or not len(known):
+            return self
+        if kernels_are_loaded():
+            rows = np.empty(len(self), np.int64)
+            return self.taken(rows[: find_new(self.pages, known.pages, rows)])
+        pages = np.sort(known.pages)  # `np.isin` takes longer for so few
+        near = pages[np.searchsorted(pages, self.pages).clip(max=len(pages) - 1)]
+        return self.taken(near != self.pages)
 
     @property
     def columns(self) -> list[NDArray[Any]]:
@@ -85,6 +102,18 @@ def joined(parts: Sequence[Candidates]) -> Candidates:
         return full[0] if full else NOBODY
     columns = zip(*(part.columns for part in full), strict=True)
     return Candidates(*map(np.concatenate, columns))
+
+
+def best_of(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Rows:
+    """The same rows as those of `best_first`, in any order: sorting takes longer than choosing."""
+    if len(scores) <= k:
+        return slice(None)
+    if k <= 0:
+        return slice(0)
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    above, equal = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
+    first = np.argsort(pages[equal])[: k - len(above)] if len(above) + len(equal) > k else slice(None)
+    return np.concatenate([above, equal[first]])
 
 
 def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:

@@ -25,9 +25,11 @@ from gossamer.text.strings import CODING
 from gossamer.text.terms import Terms
 
 NOT_KNOWN, TELLS_NOTHING = 0, 2  # beside TELLS
+KNOWN = 1  # is added to frequencies that are remembered: a term may be held by no document
 
 Numbers = NDArray[np.uint32]
 _JUDGED: WeakKeyDictionary[Terms, dict[str, NDArray[np.uint8]]] = WeakKeyDictionary()
+_HELD: WeakKeyDictionary[Terms, WeakKeyDictionary[Searcher, NDArray[np.int64]]] = WeakKeyDictionary()
 
 
 def feedback_from(
@@ -38,7 +40,10 @@ def feedback_from(
     shares = np.array([(score / scores[0]) ** SHARPNESS for score in scores])
     numbers, said = _said(runs, searchers, addresses, shares)
     texts = runs.terms.texts
-    documents, frequencies = _held(searchers, texts.lines(numbers), len(numbers))
+    documents = sum(view.segment.documents for one in searchers for view in one.snapshot.views)
+    frequencies = sum(
+        [_held(one, runs.terms, numbers) for one in searchers], np.zeros(len(numbers), np.int64)
+    )
     best, rare = np.empty(WORDS, np.int64), np.empty(len(numbers))
     size = most_telling(numbers, said, frequencies, documents, texts.arena, texts.bounds, best, rare)
     chosen = best[:size]
@@ -101,14 +106,26 @@ def _judged(terms: Terms, numbers: Numbers, language: str) -> NDArray[np.uint8]:
     return table
 
 
-def _held(searchers: Sequence[Searcher], lines: bytes, count: int) -> tuple[int, NDArray[np.int64]]:
-    """How many documents there are, and how many hold each of the terms, which are lines."""
-    keys, documents, frequencies = np.frombuffer(lines, np.uint8), 0, np.zeros(count, np.int64)
-    for segment in [view.segment for one in searchers for view in one.snapshot.views]:
+def _held(searcher: Searcher, terms: Terms, numbers: Numbers) -> NDArray[np.int64]:
+    """How many documents of a partition hold each of the terms; asked once, it is remembered."""
+    tables = _HELD.setdefault(terms, WeakKeyDictionary())
+    table = tables.get(searcher, np.empty(0, np.int64))
+    if len(table) < len(terms.texts):
+        table = np.pad(table, (0, len(terms.texts) * 5 // 4 - len(table)))
+        tables[searcher] = table
+    unknown = numbers[table[numbers] == NOT_KNOWN]
+    if len(unknown):
+        table[unknown] = KNOWN + _looked_up(searcher, terms.texts.lines(unknown), len(unknown))
+    return table[numbers] - KNOWN
+
+
+def _looked_up(searcher: Searcher, lines: bytes, count: int) -> NDArray[np.int64]:
+    """How many documents hold each of the terms, which are lines."""
+    keys, frequencies = np.frombuffer(lines, np.uint8), np.zeros(count, np.int64)
+    for segment in [view.segment for view in searcher.snapshot.views]:
         blocks, postings = segment.dictionary.blocks, segment.postings
         found = np.empty((2, count), np.int64)
         entries = postings.term_entries, postings.entry_postings
         find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
-        documents += segment.documents
         frequencies += found[1]
-    return documents, frequencies
+    return frequencies

@@ -96,21 +96,21 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
 
 
 @kernel_part
-def prefetch_blocks(postings: NDArray[np.int64], row: int, blocks: NDArray[np.uint32]) -> None:
+def prefetch_blocks(postings: NDArray[np.int64], i: int, blocks: NDArray[np.uint32]) -> None:
     """It will soon be asked where the positions of a document stand."""
     for t in range(len(postings)):
-        if postings[t, row] >= 0:
-            prefetch(blocks, np.uint64(postings[t, row] >> BLOCK_BITS))
+        if postings[t, i] >= 0:
+            prefetch(blocks, np.uint64(postings[t, i] >> BLOCK_BITS))
 
 
 @kernel_part
 def prefetch_positions(
-    postings: NDArray[np.int64], row: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
+    postings: NDArray[np.int64], i: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
 ) -> None:
     """Then for these themselves."""
     for t in range(len(postings)):
-        if postings[t, row] >= 0:
-            prefetch(positions, np.uint64(blocks[postings[t, row] >> BLOCK_BITS]))
+        if postings[t, i] >= 0:
+            prefetch(positions, np.uint64(blocks[postings[t, i] >> BLOCK_BITS]))
 
 
 @kernel
@@ -131,14 +131,15 @@ def gather(
     frequencies: NDArray[np.float64],
     distances: NDArray[np.float64],
 ) -> None:
-    """Fills for every document the weighted frequency of each word and its least distance from the next.
+    """Fills for some documents the weighted frequency of each word and its least distance from the next.
 
-    docs[order] rise. Term t belongs to word word_of[t], the words rise; each time it stands somewhere it
-    counts counts[t]. `weighting` has weights, slopes and pivots, a column a field.
+    They are docs[order], which rise; the rows of others stay as they are. Term t, unknown if below 0,
+    belongs to word word_of[t], the words rise; each time it stands somewhere it counts counts[t]. `weighting`
+    has weights, slopes and pivots, a column a field.
     """
     fields = lengths.shape[1]
     longest = np.int64(0)
-    for row in range(len(docs)):
+    for row in order:
         words = np.int64(0)
         for field in range(fields):
             words += np.int64(lengths[docs[row], field])
@@ -146,19 +147,22 @@ def gather(
     # No two terms stand at one position, so a word has no more positions than its document has words.
     before, found = np.empty(longest, np.int64), np.empty(longest, np.int64)
     shares = np.empty(fields)
-    postings = np.empty((len(terms), len(docs)), np.int64)
+    postings = np.empty((len(terms), len(order)), np.int64)
     reached = np.empty(2, np.int64)
     for t in range(len(terms)):
         reached[:] = 0
-        for row in order:
-            postings[t, row] = posting_from(
-                terms[t], docs[row], reached, 0, term_entries, entry_ranges, entry_postings, posting_docs
+        if terms[t] < 0:
+            postings[t] = -1
+            continue
+        for i in range(len(order)):
+            postings[t, i] = posting_from(
+                terms[t], docs[order[i]], reached, 0, term_entries, entry_ranges, entry_postings, posting_docs
             )
     for i in range(len(order)):
         if i + AHEAD < len(order):  # where positions stand is far away in memory, twice
-            prefetch_blocks(postings, order[i + AHEAD], position_blocks)
+            prefetch_blocks(postings, i + AHEAD, position_blocks)
         if i + HALF_AHEAD < len(order):
-            prefetch_positions(postings, order[i + HALF_AHEAD], position_blocks, positions)
+            prefetch_positions(postings, i + HALF_AHEAD, position_blocks, positions)
         row = order[i]
         doc = docs[row]
         for field in range(fields):
@@ -175,9 +179,9 @@ def gather(
                 else:
                     before_count = 0
                 word, count = word_of[t], 0
-            if postings[t, row] < 0:
+            if postings[t, i] < 0:
                 continue
-            place = place_of(positions, position_blocks, postings[t, row])
+            place = place_of(positions, position_blocks, postings[t, i])
             had = count
             added, count = weigh_positions(positions, place, lengths, shares, doc, found, count)
             frequencies[row, word] += counts[t] * added

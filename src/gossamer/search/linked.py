@@ -22,7 +22,7 @@ from gossamer.index.segment import Segment
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED
 from gossamer.search.anchors import AnchorIndex
-from gossamer.search.candidates import Candidates, best_first
+from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.hits import hits
 from gossamer.search.linked_kernel import ROW, ROW_BITS, find_pages, find_silent
 from gossamer.search.plan import Plan
@@ -34,7 +34,7 @@ LEVELS = 1_000_000  # of a score of 1: candidates have whole numbers
 
 Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-Terms = Sequence[tuple[int, int]]  # numbers of a segment, and of the words to which they belong
+Terms = Sequence[int]  # numbers of a segment
 # What it is worth, which of the pages, segments, documents, whether alone.
 Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 
@@ -43,22 +43,34 @@ Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 class Linked:
     """Documents that links put forward, in any order."""
 
-    scores: Numbers
-    pages: Pages
-    segments: Numbers
-    docs: Numbers
-    alone: Mask  # whether nothing but links speaks for it
+    candidates: Candidates
+    alone: Mask  # whether nothing but links speaks for each of them
+
+    @classmethod
+    def joined(cls, parts: Sequence[Linked]) -> Linked:
+        """Those of all partitions."""
+        if len(parts) == 1:
+            return parts[0]
+        alone = [np.empty(0, np.bool_), *(part.alone for part in parts)]
+        return cls(joined([part.candidates for part in parts]), np.concatenate(alone))
 
     @property
     def more(self) -> int:
         """For how many nothing but links speaks."""
         return int(np.count_nonzero(self.alone))
 
-    def best(self, partition: int, k: int) -> tuple[Candidates, Mask]:
-        """The best k, ties by fingerprint, and whether nothing but links speaks for each of them."""
-        best = best_first(self.scores, self.pages, k)
-        where = np.full(len(best), partition), self.segments[best], self.docs[best]
-        return Candidates(self.scores[best], self.pages[best], *where), self.alone[best]
+    def beside(self, known: Candidates, k: int) -> Candidates:
+        """Those of the best k that are not known, in any order."""
+        own = self.candidates
+        return own.taken(best_of(own.scores, own.pages, k)).without(known)
+
+    def last(self, known: Candidates, k: int) -> Candidates:
+        """Those of the best k that are not known and for which nothing but links speaks, best first."""
+        best = best_first(self.candidates.scores, self.candidates.pages, k)
+        return self.candidates.taken(best[self.alone[best]]).without(known)
+
+
+NOTHING_LINKED = Linked(NOBODY, np.empty(0, np.bool_))
 
 
 def linked(
@@ -73,7 +85,8 @@ def linked(
     else:
         columns = zip(_nowhere(), *parts, strict=True)
         values, rows, segments, docs, alone = (np.concatenate(column) for column in columns)
-    return Linked(np.rint(values * LEVELS).astype(np.int64), said.pages[rows], segments, docs, alone)
+    scores, partitions = np.rint(values * LEVELS).astype(np.int64), np.full(len(rows), searcher.partition)
+    return Linked(Candidates(scores, said.pages[rows], partitions, segments, docs), alone)
 
 
 def _numbers(searcher: Searcher) -> range:
@@ -90,9 +103,7 @@ def _of_segment(searcher: Searcher, number: int, plan: Plan, said: Said, worth: 
     if plan.decided:
         return _nowhere()
     segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
-    numbers = dict(zip(plan.terms, segment.look_up(plan.terms).numbers, strict=True))
-    words = {term: word for word, own in enumerate(plan.words) for term in own}
-    terms = [(number, words[term]) for term, number in numbers.items() if number >= 0]
+    terms = [term for term in segment.look_up(plan.terms).numbers if term >= 0]
     find = _found_compiled if kernels_are_loaded() else _found
     rows, docs, alone = find(segment, said, allowed, terms)
     return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
@@ -106,7 +117,7 @@ def _found(segment: Segment, said: Said, allowed: Mask, terms: Terms) -> tuple[N
     rows = rows[allowed[places[rows]]] if len(allowed) else rows
     docs = places[rows]
     alone = np.ones(len(rows), np.bool_)
-    for term, _ in terms:
+    for term in terms:
         alone[hits(segment.postings, term, docs).rows] = False
     return rows, docs, alone
 
@@ -121,10 +132,7 @@ def _found_compiled(
     rows, docs, alone = keys & ROW, keys >> ROW_BITS, np.empty(len(keys), np.bool_)
     find_silent(
         docs,
-        rows,
-        said.frequencies,
-        np.array([term for term, _ in terms], np.int64),
-        np.array([word for _, word in terms], np.int64),
+        np.array(terms, np.int64),
         postings.term_entries,
         postings.entry_ranges,
         postings.entry_postings,

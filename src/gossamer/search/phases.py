@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from gossamer.model import Explanation, TermStats
 from gossamer.search.anchors import AnchorIndex
-from gossamer.search.candidates import NOBODY, Candidates, best_first, joined
+from gossamer.search.candidates import NOBODY, Candidates, joined
 from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.leaning import leaning
-from gossamer.search.linked import linked
+from gossamer.search.linked import NOTHING_LINKED, Linked, linked
 from gossamer.search.person import NOBODY_KNOWN, Person
 from gossamer.search.plan import Plan, mark_of
 from gossamer.search.refining import Refining
@@ -57,22 +57,6 @@ class Ranked:
     def window(self) -> int:
         """How many candidates are known together, however few are wanted: they may change places."""
         return self.refined or min(WINDOW, len(self.candidates))
-
-
-@dataclass(frozen=True, slots=True)
-class _PutForward:
-    """What links put forward in all partitions, best first."""
-
-    candidates: Candidates
-    alone: NDArray[np.bool_]  # whether nothing but links speaks for each of them
-    more: int  # how many there are of these, not only among the best
-
-    def without(self, known: Candidates) -> Candidates:
-        """Those for which nothing but links speaks, but for those that are known."""
-        return _new(self.candidates.taken(self.alone), known)
-
-
-NOTHING_FORWARD = _PutForward(NOBODY, np.empty(0, np.bool_), 0)
 
 
 @dataclass(frozen=True)
@@ -120,12 +104,14 @@ class Search:
         candidates = found[0].candidates if len(found) == 1 else _merged(found, deep)
         said = self._said()
         refining = self._refining(said)
-        forward = self._put_forward(searchers, refining, deep) if said.parts else NOTHING_FORWARD
-        best = candidates[: self.refined]
-        best = joined([best, _new(forward.candidates[: self.refined], best)])
-        rest = _new(candidates[self.refined :], best)
+        forward = self._put_forward(searchers, refining) if said.parts else NOTHING_LINKED
+        best, rest = candidates, NOBODY
+        if len(candidates) > self.refined:
+            best, rest = candidates[: self.refined], candidates[self.refined :]
+        best = joined([best, forward.beside(best, self.refined)])
+        rest = rest.without(best)
         # When all that match by their own words are there, those come that match by links alone.
-        last = forward.without(best) if len(candidates) < deep else NOBODY
+        last = forward.last(best, deep) if len(candidates) < deep else NOBODY
         links = self.links() if self.links and self.settings.support and self.refined else None
         rescoring = Rescoring(refining, searchers, links)
         refined, scores, feedback, support = rescoring.ranked(best)
@@ -133,7 +119,7 @@ class Search:
         return Ranked(
             sum(part.total for part in found) + forward.more,
             joined([refined, rest, last]),
-            np.concatenate([scores, shown, rescoring.scores(last)]),
+            np.concatenate([scores, shown, rescoring.scores(last)]) if len(rest) or len(last) else scores,
             len(refined),
             len(last),
             said,
@@ -165,7 +151,7 @@ class Search:
     def recall(self, searchers: Sequence[Searcher], found: Ranked, depth: int) -> tuple[int, int]:
         """How many of the exact best documents were found, and how many of these there are."""
         exact = replace(self, algorithm=AUTO).ranked(searchers, depth).candidates[:depth]
-        return len(exact) - len(_new(exact, found.candidates[:depth])), len(exact)
+        return len(exact) - len(exact.without(found.candidates[:depth])), len(exact)
 
     def explained(self, searcher: Searcher, found: Ranked, place: int) -> Explanation:
         """The sum behind the score of one of the documents found."""
@@ -188,27 +174,16 @@ class Search:
             nearby = [partial(one.nearby.of, words=words, weight=near) for one in self.anchors]
         return AllSaid.of_all([one.voices.say(words) for one in self.anchors], nearby)
 
-    def _put_forward(self, searchers: Sequence[Searcher], refining: Refining, k: int) -> _PutForward:
-        """The k best by what links say."""
-        parts = [
-            linked(
-                searcher,
-                anchors,
-                self.plan,
-                own,
-                refining.worth(searcher, own),
-                self.settings.unfetched,
-            )
-            for searcher, anchors, own in zip(searchers, self.anchors, refining.said.parts, strict=True)
-        ]
-        found = [part.best(place, k) for place, part in enumerate(parts)]
-        more = sum(part.more for part in parts)
-        if len(found) == 1:
-            return _PutForward(*found[0], more)
-        candidates = joined([own for own, _ in found])
-        best = best_first(candidates.scores, candidates.pages, k)
-        alone = np.concatenate([own for _, own in found])
-        return _PutForward(candidates.taken(best), alone[best], more)
+    def _put_forward(self, searchers: Sequence[Searcher], refining: Refining) -> Linked:
+        """What links put forward in all partitions."""
+        unfetched = self.settings.unfetched
+        parts = zip(searchers, self.anchors, refining.said.parts, strict=True)
+        return Linked.joined(
+            [
+                linked(searcher, anchors, self.plan, own, refining.worth(searcher, own), unfetched)
+                for searcher, anchors, own in parts
+            ]
+        )
 
     def _refining(self, said: AllSaid) -> Refining:
         return Refining(self.plan, self.stats, self._timely, self.now, said, self.person)
@@ -230,12 +205,3 @@ class Search:
 def _merged(found: Sequence[Matches], k: int) -> Candidates:
     """The best k of all partitions."""
     return joined([part.candidates for part in found]).best(k)
-
-
-def _new(candidates: Candidates, known: Candidates) -> Candidates:
-    """Those that are not known."""
-    if not len(candidates) or not len(known):
-        return candidates
-    pages = np.sort(known.pages)  # `np.isin` takes longer for so few
-    near = pages[np.searchsorted(pages, candidates.pages).clip(max=len(pages) - 1)]
-    return candidates.taken(near != candidates.pages)

@@ -23,7 +23,7 @@ from gossamer.search.person import NOBODY_KNOWN, Person
 from gossamer.search.plan import Plan
 from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
-from gossamer.search.second import ADDED_APART, FullScores, full_scores, neutral
+from gossamer.search.second import ADDED_APART, FullScores, address_of, freshness_of, full_scores, neutral
 from gossamer.search.settings import SearchSettings
 from gossamer.search.typed import held_as_typed
 from gossamer.text.analysis import analyser, without_language
@@ -36,6 +36,15 @@ NAMED = 5  # terms that count beside a word
 CLOSENESS = "(close together)"
 LIKENESS = "(like the best pages)"
 AS_TYPED = "(as typed)"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The terms of a query, word by word."""
+
+    places: list[int]  # of each, in the plan's list of them
+    word_of: NDArray[np.int64]
+    counts: NDArray[np.float64]  # what each counts beside the one that was typed
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,49 @@ class Refining:
         rare = np.array([idf(documents, min(own, documents)) if own else 0.0 for own in sums])
         return rare * self.plan.emphasis if self.plan.emphasis else rare
 
+    @cached_property
+    def asked(self) -> Asked:
+        """The terms of the words, as arrays."""
+        place = {term: number for number, term in enumerate(self.plan.terms)}
+        flat = [(term, word) for word, own in enumerate(self.plan.words) for term in own]
+        return Asked(
+            [place[term] for term, _ in flat],
+            np.array([word for _, word in flat], np.int64),
+            np.array([self.plan.shares.get(term, 1.0) for term, _ in flat]),
+        )
+
+    def further_factors(
+        self, searcher: Searcher, number: int, docs: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> list[NDArray[np.float64]]:
+        """What multiplies the scores of docs[rows] beside their ranks, in the order of `FullScores`."""
+        settings, person = self.settings, self.person
+        knows = person is not NOBODY_KNOWN
+        leans = bool(self.plan.leaning.shares)
+        found: list[NDArray[np.float64]] = []
+        if not (searcher.has_site_rules or settings.freshness or settings.depth or leans or knows):
+            return found
+        docs, columns = docs[rows], searcher.snapshot.views[number].segment.columns
+        if searcher.has_site_rules:
+            found.append(searcher.site_factors(number, docs))
+        if settings.freshness:
+            found.append(freshness_of(self._ages(columns, docs), settings))
+        if leans:
+            found.append(self._language(searcher, number, docs))
+        if settings.depth:
+            found.append(address_of(columns.lengths[docs, Field.URL], settings))
+        return [*found, *self._personal(searcher, number, docs)] if knows else found
+
+    def _personal(
+        self, searcher: Searcher, number: int, docs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """What documents count for the person, by country, site and last queries."""
+        settings, person = self.settings, self.person
+        return (
+            person.by_country(searcher, number, docs, settings.country_strength),
+            person.by_site(searcher, number, docs, settings.preferred_sites),
+            person.by_context(searcher, number, docs, settings.context),
+        )
+
     def parts(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> FullScores:
         """The parts of the scores of documents of one segment."""
         if number == UNFETCHED:
@@ -152,11 +204,7 @@ class Refining:
             self._language(searcher, number, docs),
             segment.columns.lengths[docs, Field.URL] if settings.depth else None,
             settings,
-            (
-                self.person.by_country(searcher, number, docs, settings.country_strength),
-                self.person.by_site(searcher, number, docs, settings.preferred_sites),
-                self.person.by_context(searcher, number, docs, settings.context),
-            ),
+            self._personal(searcher, number, docs),
         )
 
     def _evidence(
@@ -170,12 +218,13 @@ class Refining:
         found = evidence(segment, docs, words, weighting, counted)
         if self.plan.rows:
             found = found.where(self._in_place(searcher, number, docs))
-        if self._overlapping.any():
-            found.distances[:, self._overlapping] = np.inf
+        if self.overlapping.any():
+            found.distances[:, self.overlapping] = np.inf
         return found
 
     @cached_property
-    def _overlapping(self) -> NDArray[np.bool_]:
+    def overlapping(self) -> NDArray[np.bool_]:
+        """Of each word and the next one, whether it proves nothing that they stand side by side."""
         return overlapping(self.plan.words)
 
     def _ages(self, columns: Columns, docs: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, TermStats
-from gossamer.search.candidates import Candidates, Numbers, Rows, best_first
+from gossamer.search.candidates import Candidates, Part, best_first
 from gossamer.search.common_terms import feedback_from
 from gossamer.search.feedback import (
     BEST,
@@ -24,6 +24,7 @@ from gossamer.search.feedback import (
 )
 from gossamer.search.page_terms import strongest_terms
 from gossamer.search.refining import Refining
+from gossamer.search.scoring import Scores
 from gossamer.search.searcher import Searcher
 from gossamer.search.support import NO_SUPPORT, Links, Support, supported
 from gossamer.search.typed import to_be_read
@@ -42,24 +43,25 @@ class Rescoring:
     def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, Support]:
         """The candidates and their scores, best first, ties by fingerprint; feedback and support in these."""
         parts = candidates.by_segment()
-        sums, factors, words = self._scored(candidates, parts)
+        found = Scores.of(self.refining, self.searchers, candidates, parts)
+        sums, factors, words = found.sums, found.factors, found.words
         totals = sums * factors
-        order = best_first(totals, candidates.pages, len(candidates))
-        feedback = self._feedback(candidates, order, totals)
+        feedback = self._feedback(candidates, totals)
         if feedback.terms:
             for partition, segment, rows in parts:
                 sums[rows] += gains(self.searchers[partition], segment, candidates.docs[rows], feedback)
             totals = sums * factors
-            order = best_first(totals, candidates.pages, len(candidates))
         support = self._support(candidates, totals)
         if len(support.pages):
             factors *= support.factors
             totals = sums * factors
-            order = best_first(totals, candidates.pages, len(candidates))
-        if self.reads:
-            head = order[: self.reads]
-            totals[head] += self._as_typed(candidates.taken(head), words[head]) * factors[head]
-            order[: self.reads] = head[best_first(totals[head], candidates.pages[head], self.reads)]
+        order = best_first(totals, candidates.pages, len(candidates))
+        if reads := self.reads:
+            head = order[:reads]
+            own = candidates.taken(head)
+            homes = parts if len(parts) == 1 else own.by_segment()
+            totals[head] += self._as_typed(own, homes, words[head]) * factors[head]
+            order[:reads] = head[best_first(totals[head], candidates.pages[head], reads)]
         return candidates.taken(order), totals[order], feedback, support
 
     @property
@@ -67,30 +69,18 @@ class Rescoring:
         """How many of the best are read for words as they were typed."""
         return to_be_read(self.refining.plan.forms) if self.refining.settings.exact else 0
 
-    def _as_typed(self, candidates: Candidates, words: Floats) -> Floats:
+    def _as_typed(self, candidates: Candidates, parts: Sequence[Part], words: Floats) -> Floats:
         """What each gains by words that it holds as they were typed."""
         gains = np.empty(len(candidates))
-        for partition, segment, rows in candidates.by_segment():
+        for partition, segment, rows in parts:
             searcher, docs = self.searchers[partition], candidates.docs[rows]
             gains[rows] = self.refining.as_typed(searcher, segment, docs, words[rows])
         return gains
 
     def scores(self, candidates: Candidates) -> Floats:
         """Their scores, without feedback."""
-        sums, factors, _ = self._scored(candidates, candidates.by_segment())
-        return sums * factors
-
-    def _scored(
-        self, candidates: Candidates, parts: Sequence[tuple[int, int, Rows]]
-    ) -> tuple[Floats, Floats, Floats]:
-        """Of each candidate the sum, what multiplies it, and what each word adds."""
-        sums, factors = np.empty(len(candidates)), np.empty(len(candidates))
-        words = np.empty((len(candidates), len(self.refining.plan.words)))
-        for partition, segment, rows in parts:
-            pages, docs = candidates.pages[rows], candidates.docs[rows]
-            found = self.refining.parts(self.searchers[partition], segment, pages, docs)
-            sums[rows], factors[rows], words[rows] = found.sum, found.factor, found.words
-        return sums, factors, words
+        found = Scores.of(self.refining, self.searchers, candidates, candidates.by_segment())
+        return found.sums * found.factors
 
     def _support(self, candidates: Candidates, totals: Floats) -> Support:
         strength = self.refining.settings.support
@@ -98,13 +88,14 @@ class Rescoring:
             return NO_SUPPORT
         return supported(self.links, candidates.pages, totals, strength)
 
-    def _feedback(self, candidates: Candidates, order: Numbers, totals: Floats) -> Feedback:
-        """What the best candidates have in common; `order` has all of them, best first."""
+    def _feedback(self, candidates: Candidates, totals: Floats) -> Feedback:
+        """What the best candidates have in common."""
         plan = self.refining.plan
         settings = self.refining.settings
         if not settings.feedback or words_among(plan.words[: plan.telling]) < LEAST_WORDS:
             return NO_FEEDBACK
-        best = order[candidates.segments[order] != UNFETCHED][:BEST]
+        read = np.flatnonzero(candidates.segments != UNFETCHED)
+        best = read[best_first(totals[read], candidates.pages[read], BEST)]
         scores = totals[best].tolist()
         believed = strength(scores, settings.feedback)
         if not believed:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
+from gossamer.search.bounds_kernel import seek
+from gossamer.search.evidence_kernel import posting_from
 
 SLOPE = 0.5
 ORDINARY = 3.0  # words
@@ -57,6 +59,12 @@ def add_best(
             best[word] = 0
 
 
+@kernel_part
+def share_of(length: int) -> float:
+    """What a word counts in a text of this length."""
+    return np.rint(STEPS / (1 - SLOPE + SLOPE * length / ORDINARY)) / STEPS
+
+
 @kernel
 def sum_shares(
     keys: NDArray[np.uint64],
@@ -96,8 +104,54 @@ def sum_shares(
                     frequencies[rows, other] = 0.0
                 rows += ONE
             hosts[rows - ONE] = host
-        share = np.rint(STEPS / (1 - SLOPE + SLOPE * lengths[text * fields + column] / ORDINARY)) / STEPS
-        best[word] = max(best[word], share)
+        best[word] = max(best[word], share_of(lengths[text * fields + column]))
     if rows > ZERO:
         add_best(best, rows - ONE, frequencies, holders)
     return np.int64(rows)
+
+
+@kernel
+def say_of(
+    pages: NDArray[np.uint64],
+    order: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    word_of: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    fingerprints: NDArray[np.uint64],
+    host_ids: NDArray[np.uint32],
+    lengths: NDArray[np.uint32],
+    column: int,
+    weight: float,
+    frequencies: NDArray[np.float64],
+) -> None:
+    """Fills in how often each word is said of these pages, times a weight; only their texts are read.
+
+    pages[order] rise, each once; `frequencies` has zeros; lengths[text, column] counts. Term t, unknown if
+    below 0, belongs to word word_of[t].
+    """
+    reached = np.zeros(2 * len(terms), np.int64)
+    best, holders = np.zeros(frequencies.shape[1]), np.zeros(frequencies.shape[1], np.int64)
+    text, count = 0, len(fingerprints)
+    for row in order:
+        text = seek(fingerprints, text, count, pages[row])
+        begun = text
+        while text < count and fingerprints[text] == pages[row]:
+            if text > begun and host_ids[text] != host_ids[text - 1]:
+                add_best(best, np.uint64(row), frequencies, holders)
+            share = share_of(lengths[text, column])
+            for t in range(len(terms)):
+                if terms[t] < 0 or best[word_of[t]] >= share:
+                    continue
+                posting = posting_from(
+                    terms[t], text, reached, 2 * t, term_entries, entry_ranges, entry_postings, posting_docs
+                )
+                if posting >= 0:
+                    best[word_of[t]] = share
+            text += 1
+        if text > begun:
+            add_best(best, np.uint64(row), frequencies, holders)
+            for word in range(len(best)):
+                frequencies[row, word] = np.rint(STEPS * weight * frequencies[row, word]) / STEPS

@@ -21,7 +21,7 @@ from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.search.alone import Alone, can_be_alone
 from gossamer.search.blockmax import HEAVY, Crew
-from gossamer.search.candidates import Candidates
+from gossamer.search.candidates import Candidates, best_first
 from gossamer.search.condition import Located, Row
 from gossamer.search.dated import newest_first
 from gossamer.search.impacts import Impacts
@@ -186,7 +186,7 @@ class Searcher:
         columns = zip(empty, *rankings, strict=True)
         scores, fingerprints, docs = (np.concatenate(column) for column in columns)
         segments = np.repeat(np.arange(len(rankings)), [len(ranking[0]) for ranking in rankings])
-        order = np.lexsort((fingerprints, -scores))[:k]
+        order = best_first(scores, fingerprints, k)
         ranking = scores[order], fingerprints[order], docs[order]
         return Matches(self.partition, total, ranking, segments[order])
 
@@ -219,6 +219,10 @@ class Searcher:
         """What multiplies the scores of documents, whatever is asked: their ranks, and their sites."""
         static: NDArray[np.float64] = self._static[segment].of_document[docs] / NEUTRAL
         return self.by_site(segment, docs, static)
+
+    def static_levels(self, segment: int) -> NDArray[np.uint16]:
+        """The part of it that ranks give to each document of a segment; `NEUTRAL` changes nothing."""
+        return self._static[segment].of_document
 
     def allowed(self, number: int, plan: Plan, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment are alive and satisfy the plan's condition."""

@@ -101,10 +101,22 @@ def full_scores(
     words, proximity = _words(found, weights, k1, settings.proximity)
     freshness, address = neutral(len(words)), neutral(len(words))
     if ages is not None:
-        freshness = 1 + settings.freshness * 0.5 ** (np.maximum(ages, 0) / (settings.freshness_days * DAY))
+        freshness = freshness_of(ages, settings)
     if addresses is not None:
-        address = 1 + settings.depth / np.maximum(addresses, 1)
+        address = address_of(addresses, settings)
     return FullScores(words, proximity, static, freshness, languages, address, *personal)
+
+
+def freshness_of(ages: Floats, settings: SearchSettings) -> Floats:
+    """The factors of pages of these ages, in seconds."""
+    factors: Floats = 1 + settings.freshness * 0.5 ** (np.maximum(ages, 0) / (settings.freshness_days * DAY))
+    return factors
+
+
+def address_of(addresses: NDArray[np.uint32], settings: SearchSettings) -> Floats:
+    """The factors of pages whose addresses have so many words."""
+    factors: Floats = 1 + settings.depth / np.maximum(addresses, 1)
+    return factors
 
 
 def _words(found: Evidence, weights: Floats, k1: float, share: float) -> tuple[Floats, Floats]:

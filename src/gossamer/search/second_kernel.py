@@ -1,6 +1,10 @@
 # Numba's integers are one kind, mypy's and NumPy's are not.
 # mypy: disable-error-code="arg-type, assignment, index, operator"
-"""Full scores of documents, as `second` has the formulas, for queries of a few words."""
+"""Full scores of documents, as `second` has the formulas, for queries of a few words.
+
+`score` is all of it in one call: what the documents say, what links say of them, the sums and the static
+factors. Between the steps Python would take as long as they do.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernel
 from gossamer.search.bounds_kernel import lower_bound
+from gossamer.search.evidence_kernel import gather
 
 
 @kernel
@@ -47,3 +52,79 @@ def weigh(
                 distance = distances[row, word - 1]
                 together += min(weights[word - 1], weights[word]) / (distance * distance)
         close[row] = proximity * together
+
+
+@kernel
+def score(
+    docs: NDArray[np.int64],
+    order: NDArray[np.int64],
+    pages: NDArray[np.uint64],
+    terms: NDArray[np.int64],
+    word_of: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    position_blocks: NDArray[np.uint32],
+    positions: NDArray[np.uint8],
+    lengths: NDArray[np.uint32],
+    weighting: NDArray[np.float64],
+    said_pages: NDArray[np.uint64],
+    said: NDArray[np.float64],
+    near: NDArray[np.float64],
+    share: float,
+    apart: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    k1: float,
+    proximity: float,
+    static: NDArray[np.uint16],
+    neutral: float,
+    distances: NDArray[np.float64],
+    words: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    factors: NDArray[np.float64],
+) -> None:
+    """Fills the rows of docs[order], which rise: what each word adds, the sums, and the static factors.
+
+    `words` has zeros there, `distances` is infinite; the arguments up to `weighting` are those of `gather`,
+    `said_pages` and `said` those of `add_said`; `near`, if it has rows at all, is what stands near links;
+    `apart` says of each word and the next one that it proves nothing where they are side by side; `neutral`
+    is the static factor that changes nothing.
+    """
+    gather(
+        docs,
+        order,
+        terms,
+        word_of,
+        counts,
+        term_entries,
+        entry_ranges,
+        entry_postings,
+        posting_docs,
+        position_blocks,
+        positions,
+        lengths,
+        weighting,
+        words,
+        distances,
+    )
+    last = np.int64(len(said_pages))
+    for row in order:
+        place = last
+        if last > 0:
+            place = lower_bound(said_pages, 0, last, pages[row])
+        speaks = place < last and said_pages[place] == pages[row]
+        total, together = 0.0, 0.0
+        for word in range(len(weights)):
+            links = said[place, word] if speaks else 0.0
+            if len(near) > 0:
+                links += near[row, word]
+            frequency = words[row, word] + share * links
+            words[row, word] = weights[word] * frequency / (k1 + frequency)
+            total += words[row, word]
+            if word > 0 and not apart[word - 1]:
+                distance = distances[row, word - 1]
+                together += min(weights[word - 1], weights[word]) / (distance * distance)
+        sums[row] = total + proximity * together
+        factors[row] = static[docs[row]] / neutral

@@ -116,12 +116,18 @@ class SegmentSearch:
         found = [self._intersected(terms, together.in_a_row) for terms in together.languages]
         return [pair for pair in found if pair]
 
+    @cached_property
+    def _known(self) -> set[str]:
+        """The terms of the plan that the segment has."""
+        numbers = self.view.segment.look_up(self.plan.terms).numbers
+        return {term for term, number in zip(self.plan.terms, numbers, strict=True) if number >= 0}
+
     def _intersected(self, terms: Sequence[str], in_a_row: bool) -> tuple[Task, Rows] | None:
         """The task of one language; None where the segment lacks one of its terms."""
+        if not self._known.issuperset(terms):  # of many languages, hardly any has all of the words
+            return None
         distinct = tuple(dict.fromkeys(terms))
         task = self._task_of(distinct, self.alive)
-        if len(task.terms) < len(distinct):
-            return None
         if not in_a_row:
             return task, ANYWHERE
         row = np.array([distinct.index(term) for term in terms], np.int64)

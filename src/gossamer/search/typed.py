@@ -14,13 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.stored import title_and_text
+from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
+from gossamer.search.typed_kernel import HELD, MOST_FORMS, UNSURE, find_forms
 from gossamer.text.analysis import fold
 from gossamer.text.characters import small
 from gossamer.text.words import is_inside, is_word, occurrences
@@ -53,12 +56,38 @@ def held_as_typed(
     """Which words documents of a segment hold as they were typed: a row a document, a column a word."""
     if segment == UNFETCHED:
         return np.zeros((len(docs), len(forms)), np.bool_)
-    stored = searcher.snapshot.views[segment].segment.stored
-    rows = []
-    for title, text in map(title_and_text, stored.several(docs)):
-        said = Said(title + b"\n" + text[:LONGEST_TEXT])
-        rows.append([any(map(said.holds, own)) for own in forms])
-    return np.array(rows, np.bool_).reshape(len(docs), len(forms))
+    stored = searcher.snapshot.views[segment].segment.stored.several(docs)
+    texts = [b"%b\n%b" % (title, text[:LONGEST_TEXT]) for title, text in map(title_and_text, stored)]
+    if kernels_are_loaded() and sum(map(len, forms)) <= MOST_FORMS:
+        return held_compiled(texts, forms)
+    return held_plain(texts, forms)
+
+
+def held_plain(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
+    """Which words texts hold as they were typed."""
+    rows = [[any(map(said.holds, own)) for own in forms] for said in map(Said, texts)]
+    return np.array(rows, np.bool_).reshape(len(texts), len(forms))
+
+
+def held_compiled(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
+    """The same; only what letters beyond ASCII decide is looked at here."""
+    known = [(form.encode(), word) for word, own in enumerate(forms) for form in own if form.isascii()]
+    held = np.zeros((len(texts), len(forms)), np.uint8)
+    find_forms(
+        np.frombuffer(b"  ".join([b"", *texts, b""]), np.uint8),
+        np.array([0, *accumulate([len(text) + 2 for text in texts])]) + 2,
+        np.frombuffer(b"".join([form for form, _ in known]), np.uint8),
+        np.array([0, *accumulate([len(form) for form, _ in known])]),
+        np.array([word for _, word in known], np.int64),
+        _INSIDE_BYTES,
+        held,
+    )
+    others = [word for word, own in enumerate(forms) if not all(map(str.isascii, own))]
+    if others or (held == UNSURE).any():
+        held[:, others] = np.where(held[:, others] == HELD, HELD, UNSURE)
+        for row, word in np.argwhere(held == UNSURE).tolist():
+            held[row, word] = any(map(Said(texts[row]).holds, forms[word]))
+    return held.view(np.bool_)
 
 
 class Said:
@@ -102,8 +131,8 @@ class Said:
         return "" if self._text.isascii() else small(self._text.decode("utf-8", "replace"))
 
 
-UNSURE = 2  # of a byte: a part of a character beyond ASCII
 _INSIDE = bytes(UNSURE if byte > 127 else is_inside(chr(byte)) for byte in range(256))  # of a word
+_INSIDE_BYTES = np.frombuffer(_INSIDE, np.uint8)
 
 
 def _found(text: bytes, written: bytes) -> Iterator[int]:

@@ -15,7 +15,7 @@ from gossamer.kernel import kernels_are_loaded
 from gossamer.search.condition import Reading
 from gossamer.search.hits import hits
 from gossamer.search.said import Floats, Pages, Said
-from gossamer.search.said_kernel import ORDINARY, SLOPE, STEPS, sum_shares, texts_with
+from gossamer.search.said_kernel import ORDINARY, SLOPE, STEPS, say_of, sum_shares, texts_with
 
 Texts = tuple[NDArray[np.int64], NDArray[np.int64], Floats]  # of which page, by which host, what they count
 
@@ -79,6 +79,9 @@ class Voices:
         if not self._snapshot.views:
             return frequencies
         rising = np.argsort(pages)
+        if kernels_are_loaded() and len(self._snapshot.views) == 1:
+            _segment_says_of(self._snapshot.views[0], pages, rising, words, weight, frequencies)
+            return frequencies
         for word, found in enumerate(self._of_pages(pages[rising], words)):
             if found:
                 rows, hosts, shares = (np.concatenate(column) for column in zip(*found, strict=True))
@@ -155,6 +158,35 @@ def _segment_says(
     places = columns.fingerprints, columns.host_ids, *lengths
     size = sum_shares(keys, *places, by_host, pages, hosts, frequencies, holders)
     return pages[:size], hosts[:size], frequencies[:size], holders
+
+
+def _segment_says_of(
+    view: SegmentView,
+    pages: Pages,
+    rising: NDArray[np.int64],
+    words: Sequence[Reading],
+    weight: float,
+    frequencies: Floats,
+) -> None:
+    """Fills in what the texts of one segment say of these pages; pages[rising] rise."""
+    segment, columns, postings = view.segment, view.segment.columns, view.segment.postings
+    terms = [(term, word) for word, own in enumerate(words) for term in own]
+    say_of(
+        pages,
+        rising,
+        np.array(segment.look_up(tuple([term for term, _ in terms])).numbers, np.int64),
+        np.array([word for _, word in terms], np.int64),
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        columns.fingerprints,
+        columns.host_ids,
+        columns.lengths,
+        int(Field.BODY),
+        weight,
+        frequencies,
+    )
 
 
 def _shares(lengths: NDArray[np.uint32]) -> Floats:
