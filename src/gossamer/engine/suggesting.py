@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from gossamer.index.lexicon import Words
 from gossamer.model import And, Clause, Phrase, Query, Word
 from gossamer.query.spelt import plain_words
 from gossamer.results.respelling import Respelt, Spelt, respelt
-from gossamer.search.compounds import NO_COMPOUNDS, known_compounds
+from gossamer.search.compounds import known_compounds
 from gossamer.search.condition import Reading
-from gossamer.search.expansion import analysers, patterns_of
-from gossamer.search.together import counted
+from gossamer.search.expansion import analysers, patterns_at
+from gossamer.search.together import Written, counted, counted_as_written
 from gossamer.search.wordbook import Wordbook
 from gossamer.text.channel import Meant
 from gossamer.text.habits import strangeness
@@ -21,7 +22,6 @@ REACH, FARTHER = 2, 3  # letters that may be wrong
 LONG = 7  # letters of a word in which more may be wrong
 NEAR_ENOUGH = 300  # the cost of a word from which on no others are looked for farther away
 MOST = 900  # what a word may cost
-PAIR = 2  # words
 FEW, USUAL = 2_000, 2.5  # words that teach too little, and how strange the letters of words are elsewhere
 
 Count = Callable[[Query], int]  # how many documents answer a query
@@ -32,6 +32,7 @@ class Spelling:
 
     def __init__(self, wordbook: Wordbook, languages: Iterable[str], count: Count) -> None:
         self._wordbook = wordbook
+        self._views = wordbook.views
         self._languages = tuple(sorted(languages))
         self._readers = analysers(self._languages)
         self._count = count
@@ -66,6 +67,8 @@ class Spelling:
             for one in own.near(word, reach, MOST):
                 before = found.get(one.word)
                 found[one.word] = Meant(one.word, one.count + before.count, one.cost) if before else one
+        for reader in self._readers:
+            reader.learn(found)  # they are compared with one another
         return list(found.values())
 
     def strangeness(self, word: str) -> float:
@@ -74,26 +77,40 @@ class Spelling:
         return own if largest and len(largest) > FEW else max(own, USUAL * len(word))
 
     def _all_words(self) -> list[Words]:
-        return [view.segment.lexicon.words for view in self._wordbook.views]
+        return [view.segment.lexicon.words for view in self._views]
 
     def same(self, one: str, other: str) -> bool:
         return any(reader[one] == reader[other] for reader in self._readers)
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
-        """Mostly counted in the postings; words that are also written otherwise are asked for as a query."""
-        plain = [pair for pair in pairs if self._is_plain(_both(pair, side_by_side))]
-        read = [(self._reading(one), self._reading(other)) for one, other in plain]
-        known = dict(zip(plain, counted(self._wordbook.views, read, side_by_side), strict=True))
+        """Counted in the postings, where that is the same as what a query would find."""
+        if not all(map(self._is_simple, chain(*pairs))):
+            return [self._count(_both(pair, side_by_side)) for pair in pairs]
+        written = [(self._written(one), self._written(other)) for one, other in pairs]
+        plain = [pair for pair in written if side_by_side or (pair[0].is_plain and pair[1].is_plain)]
+        read = [(one.word, other.word) for one, other in plain]
+        known = dict(zip(plain, counted(self._views, read, side_by_side), strict=True))
         return [
-            known[pair] if pair in known else self._count(_both(pair, side_by_side)) for pair in pairs
+            known[pair] if pair in known else self._as_written(both, pair)
+            for both, pair in zip(pairs, written, strict=True)
         ]
 
-    def _is_plain(self, query: Query) -> bool:
-        """Whether a query asks for its words and nothing else."""
-        texts = [text.text for text in query.texts()]
-        if sum(len(words(text)) for text in texts) != PAIR or patterns_of(query, self._languages):
-            return False
-        return known_compounds(query, self._wordbook, self._languages) is NO_COMPOUNDS
+    def _as_written(self, both: tuple[str, str], pair: tuple[Written, Written]) -> int:
+        if any(len(view.segment.columns.passage_names) for view in self._views):
+            return self._count(_both(both, False))
+        return counted_as_written(self._views, *pair)
+
+    def _is_simple(self, word: str) -> bool:
+        """Whether a word is read as itself, and stands for no others."""
+        return words(word) == [word] and not patterns_at(Word(word), self._languages)
+
+    def _written(self, word: str) -> Written:
+        """A word with what may stand for it in a query."""
+        query = Query("", (Word(word),))
+        made = known_compounds(query, self._wordbook, self._languages)
+        parts = made.parts.get(word)
+        pair = (self._reading(parts[0]), self._reading(parts[1])) if parts else None
+        return Written(self._reading(word), pair, made.longer.get(word, ()))
 
     def _reading(self, word: str) -> Reading:
         return tuple([reader[word] for reader in self._readers])

@@ -6,6 +6,7 @@ As in a query, a word is read in each language, and both must be read in the sam
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,59 @@ from numpy.typing import NDArray
 from gossamer.index.snapshot import SegmentView
 from gossamer.kernel import kernels_are_loaded
 from gossamer.search.condition import All, Condition, Reading, Row
+from gossamer.search.hits import Docs, hits
 from gossamer.search.restrict import Restriction
 from gossamer.search.together_kernel import count_pairs
 
 EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
-NOT_MIXED = np.empty(0, np.int64)
+NOT_MIXED = NOWHERE = np.empty(0, np.int64)
 
 Pair = tuple[Reading, Reading]  # the readings of two words, in the same languages
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A word in each language, and what else may stand for it: its two parts in a row, compounds with it."""
+
+    word: Reading
+    parts: Pair | None = None
+    longer: Reading = ()
+
+    @property
+    def is_plain(self) -> bool:
+        return self.parts is None and not self.longer
+
+    def documents(self, view: SegmentView) -> Docs:
+        """The documents that hold it, rising."""
+        terms = self.word + self.longer
+        known = [number for number in view.segment.look_up(terms).numbers if number >= 0]
+        found = [view.segment.postings.documents(number) for number in known]
+        rows = [side_by_side_in(view, self.parts)] if self.parts else []
+        return np.unique(np.concatenate([NOWHERE, *found, *rows]))
+
+    def held_by(self, view: SegmentView, docs: Docs) -> NDArray[np.bool_]:
+        """Which of these documents hold it."""
+        if self.parts:
+            return np.isin(docs, self.documents(view), assume_unique=True)
+        mask = np.zeros(len(docs), np.bool_)
+        for number in view.segment.look_up(self.word + self.longer).numbers:
+            if number >= 0:
+                mask[hits(view.segment.postings, number, docs).rows] = True
+        return mask
+
+
+def counted_as_written(views: Iterable[SegmentView], one: Written, other: Written) -> int:
+    """How many living documents hold both of two words, however they are written.
+
+    No page may have passages in other languages.
+    """
+    first, second = sorted((one, other), key=lambda word: word.is_plain)
+    total = 0
+    for view in views:
+        docs = first.documents(view)
+        docs = docs[second.held_by(view, docs)]
+        total += len(docs) - int(np.isin(docs, view.deleted).sum()) if len(docs) else 0
+    return total
 
 
 def counted(views: Iterable[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
@@ -34,7 +81,28 @@ def counted(views: Iterable[SegmentView], pairs: Sequence[Pair], side_by_side: b
     return found
 
 
-def _count(view: SegmentView, pairs: Sequence[Pair], side_by_side: bool, counts: NDArray[np.int64]) -> None:
+def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
+    """The living documents that hold the second word right behind the first."""
+    if not kernels_are_loaded():
+        return np.flatnonzero(Restriction(view).allowed(Row(pair)))
+    most = sum(min(both) for both in zip(*(_frequencies(view, word) for word in pair), strict=True))
+    docs, counts = np.empty(most, np.int64), np.zeros(1, np.int64)
+    if most:
+        _count(view, [pair], True, counts, docs)
+    return np.sort(docs[: counts[0]])
+
+
+def _frequencies(view: SegmentView, word: Reading) -> list[int]:
+    return view.segment.look_up(word).frequencies
+
+
+def _count(
+    view: SegmentView,
+    pairs: Sequence[Pair],
+    side_by_side: bool,
+    counts: NDArray[np.int64],
+    docs: Docs = NOWHERE,
+) -> None:
     segment = view.segment
     terms = tuple(dict.fromkeys(term for pair in pairs for reading in pair for term in reading))
     number = dict(zip(terms, segment.look_up(terms).numbers, strict=True))
@@ -63,6 +131,7 @@ def _count(view: SegmentView, pairs: Sequence[Pair], side_by_side: bool, counts:
         segment.longest if side_by_side else 0,
         side_by_side,
         counts,
+        docs,
     )
 
 

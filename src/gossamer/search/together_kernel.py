@@ -54,14 +54,17 @@ def count_pairs(
     longest: int,
     side_by_side: bool,
     counts: NDArray[np.int64],
+    docs: NDArray[np.int64],
 ) -> None:
     """Adds to counts[i] the documents that hold both terms of each pair (i, one term, the other).
 
+    They are written to `docs`, unless that is empty: pair after pair, those of each rising.
     `alive` may be empty: then every document is. `counted_for` is empty, too, or has -1 for each document:
     then none counts twice for pairs with the same i, which follow one another.
     """
     room = longest if side_by_side else 0
     starts, others = np.empty(room, np.int64), np.empty(room, np.int64)
+    found = 0
     for row in range(len(pairs)):
         place, one, other = pairs[row, 0], pairs[row, 1], pairs[row, 2]
         sizes = (
@@ -99,3 +102,6 @@ def count_pairs(
                 if len(counted_for):
                     counted_for[doc] = place
                 counts[place] += 1
+                if len(docs):
+                    docs[found] = doc
+                    found += 1

@@ -21,6 +21,7 @@ from gossamer.search.parting import Parts, joined_in_pages, parted
 
 TERMS = 200_000  # whose frequencies are remembered; beyond it the memory starts anew
 WORDS = 20_000  # whose compounds and parts are
+FEW_WORDS = 6  # that are read one by one: they are mostly known
 
 Languages = tuple[str, ...]
 Made = TypeVar("Made")
@@ -75,6 +76,9 @@ class Wordbook:
     def frequencies(self, words: Sequence[str], languages: Languages) -> list[int]:
         """How many documents hold each word, in all of these languages."""
         readers = analysers(languages)
+        if len(words) > FEW_WORDS:
+            for reader in readers:
+                reader.learn(words)
         readings = [[reader[word] for reader in readers] for word in words]
         held = self.stats([term for reading in readings for term in reading]).frequencies
         return [sum([held[term] for term in reading]) for reading in readings]
