@@ -11,11 +11,12 @@ from gossamer.query.spelt import plain_words
 from gossamer.results.respelling import Respelt, Spelt, respelt
 from gossamer.search.compounds import known_compounds
 from gossamer.search.condition import Reading
-from gossamer.search.expansion import analysers, patterns_at
+from gossamer.search.expansion import analysers
 from gossamer.search.together import Written, counted, counted_as_written
 from gossamer.search.wordbook import Wordbook
 from gossamer.text.channel import Meant
 from gossamer.text.habits import strangeness
+from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
 from gossamer.text.words import words
 
 REACH, FARTHER = 2, 3  # letters that may be wrong
@@ -101,18 +102,19 @@ class Spelling:
         return counted_as_written(self._views, *pair)
 
     def _is_simple(self, word: str) -> bool:
-        """Whether a word is read as itself, and stands for no others."""
-        return words(word) == [word] and not patterns_at(Word(word), self._languages)
+        """Whether a word is read as itself, alone and beside others."""
+        return words(word) == [word] and (word.isascii() or VIETNAMESE not in self._languages)
 
     def _written(self, word: str) -> Written:
         """A word with what may stand for it in a query."""
         query = Query("", (Word(word),))
         made = known_compounds(query, self._wordbook, self._languages)
         parts = made.parts.get(word)
-        pair = (self._reading(parts[0]), self._reading(parts[1])) if parts else None
-        return Written(self._reading(word), pair, made.longer.get(word, ()))
+        first, second = (self._plain(part) for part in parts) if parts else ((), ())
+        own = self._wordbook.reading(word, self._languages)
+        return Written(own, (first, second) if parts else None, made.longer.get(word, ()))
 
-    def _reading(self, word: str) -> Reading:
+    def _plain(self, word: str) -> Reading:
         return tuple([reader[word] for reader in self._readers])
 
 

@@ -15,13 +15,15 @@ from gossamer.index.snapshot import SegmentView
 from gossamer.kernel import kernels_are_loaded
 from gossamer.search.condition import All, Condition, Reading, Row
 from gossamer.search.hits import Docs, hits
+from gossamer.search.plan import mark_of
 from gossamer.search.restrict import Restriction
 from gossamer.search.together_kernel import count_pairs
 
 EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
 NOT_MIXED = NOWHERE = np.empty(0, np.int64)
 
-Pair = tuple[Reading, Reading]  # the readings of two words, in the same languages
+Pair = tuple[Reading, Reading]  # the terms of two words
+TermPair = tuple[int, str, str]  # which pair, and a term of each word, both of one language
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,10 @@ def counted_as_written(views: Iterable[SegmentView], one: Written, other: Writte
 def counted(views: Iterable[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
     """Of each pair, how many living documents hold both words; side by side: the second behind the first."""
     counts = np.zeros(len(pairs), np.int64)
+    terms, several = _terms(pairs)
     for view in views:
         if kernels_are_loaded():
-            _count(view, pairs, side_by_side, counts)
+            _count(view, terms, several, side_by_side, counts)
         else:
             counts += [_counted_without_kernel(view, pair, side_by_side) for pair in pairs]
     found: list[int] = counts.tolist()
@@ -85,38 +88,49 @@ def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
     """The living documents that hold the second word right behind the first."""
     if not kernels_are_loaded():
         return np.flatnonzero(Restriction(view).allowed(Row(pair)))
-    most = sum(min(both) for both in zip(*(_frequencies(view, word) for word in pair), strict=True))
+    # Each document is found once for all terms of a word, and the rarer word has as many as its terms do.
+    most = min(sum(view.segment.look_up(word).frequencies) for word in pair)
     docs, counts = np.empty(most, np.int64), np.zeros(1, np.int64)
     if most:
-        _count(view, [pair], True, counts, docs)
+        _count(view, *_terms([pair]), True, counts, docs)
     return np.sort(docs[: counts[0]])
 
 
-def _frequencies(view: SegmentView, word: Reading) -> list[int]:
-    return view.segment.look_up(word).frequencies
+def _terms(pairs: Sequence[Pair]) -> tuple[list[TermPair], bool]:
+    """Which terms make each pair; whether a word has several terms in one language."""
+    by_mark = [[(mark_of(one), one) for one in word] for pair in pairs for word in pair]
+    several = any(len({mark for mark, _ in word}) < len(word) for word in by_mark)
+    found = [
+        (place, one, other)
+        for place in range(len(pairs))
+        for mark, one in by_mark[2 * place]
+        for same, other in by_mark[2 * place + 1]
+        if mark == same
+    ]
+    return found, several
 
 
 def _count(
     view: SegmentView,
-    pairs: Sequence[Pair],
+    pairs: Sequence[TermPair],
+    several: bool,
     side_by_side: bool,
     counts: NDArray[np.int64],
     docs: Docs = NOWHERE,
 ) -> None:
     segment = view.segment
-    terms = tuple(dict.fromkeys(term for pair in pairs for reading in pair for term in reading))
+    terms = tuple(dict.fromkeys(term for pair in pairs for term in pair[1:]))
     number = dict(zip(terms, segment.look_up(terms).numbers, strict=True))
     known = [
         (place, number[one], number[other])
-        for place, pair in enumerate(pairs)
-        for one, other in zip(*pair, strict=True)
+        for place, one, other in pairs
         if number[one] >= 0 and number[other] >= 0
     ]
     if not known:
         return
     postings = segment.postings
-    # A page with passages may hold the words in several languages.
-    is_mixed = len(known) > 1 and len(segment.columns.passage_names)
+    # A page with passages may hold the words in several languages, any page several terms of one word.
+    is_mixed = len(known) > 1 and (several or len(segment.columns.passage_names))
     count_pairs(
         np.array(known, np.int64),
         postings.term_entries,

@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TypeVar
 
 from gossamer.index.snapshot import SegmentView, Snapshot
-from gossamer.model import TermStats
+from gossamer.model import TermStats, Word
 from gossamer.search.condition import Reading
 from gossamer.search.decompounding import compounds_holding, kinds_of
-from gossamer.search.expansion import analysers
+from gossamer.search.expansion import analysers, choose, gather, patterns_at
 from gossamer.search.parting import Parts, joined_in_pages, parted
 
 TERMS = 200_000  # whose frequencies are remembered; beyond it the memory starts anew
@@ -37,6 +37,7 @@ class Wordbook:
         self._kinds: dict[tuple[str, Languages], Reading] = {}
         self._longer: dict[tuple[str, Languages], Mapping[str, int]] = {}
         self._parts: dict[tuple[str, Languages], Parts | None] = {}
+        self._readings: dict[tuple[str, Languages], Reading] = {}
 
     @cached_property
     def views(self) -> list[SegmentView]:
@@ -109,6 +110,17 @@ class Wordbook:
         return _remembered(
             self._parts, (word, languages), lambda: parted([word], frequencies, joined).get(word)
         )
+
+    def reading(self, word: str, languages: Languages) -> Reading:
+        """The terms of a word in each language; those of all that a bare syllable of Vietnamese may mean."""
+        return _remembered(self._readings, (word, languages), lambda: self._read(word, languages))
+
+    def _read(self, word: str, languages: Languages) -> Reading:
+        plain = tuple([reader[word] for reader in analysers(languages)])
+        patterns = [pattern for _, pattern in patterns_at(Word(word), languages)]
+        if not patterns:
+            return plain
+        return choose([gather(one, patterns) for one in self.snapshots]).terms.get(patterns[0], plain)
 
 
 def _remembered(
