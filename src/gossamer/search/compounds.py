@@ -89,7 +89,7 @@ def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, apart
         return NO_COMPOUNDS
     held = dict(zip(asked, frequencies(asked), strict=True))
     rare = [word for word in single if held[word] <= FEW]
-    parts = {word: found for word in rare if (found := apart(word))}
+    parts = {word: both for word in rare if (both := apart(word))}
     longer = {word: _most_frequent(found) for word in rare if word.isalpha() and (found := holding(word))}
     made = Compounds(
         tuple(word for word, row in beside.items() if _is_meant(word, row, held)),

@@ -33,7 +33,7 @@ def _stand_side_by_side(
     end = read(positions, place_of(positions, position_blocks, one), starts, 0)
     other_end = read(positions, place_of(positions, position_blocks, other), others, 0)
     end = follow(starts, 0, end, others, other_end, 1)
-    for s in range(end):
+    for s in range(end):  # noqa: SIM110 - Numba has no generators
         if starts[s] + 2 <= field_end(lengths, doc, starts[s], -1):
             return True
     return False
