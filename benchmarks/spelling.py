@@ -113,6 +113,7 @@ def index_of(cache, passages, without, folder):
 
 def spelling_of(index):
     """What the engine asks for better spellings, with words that were not asked for yet."""
+    from gossamer.engine.locating import Locating
     from gossamer.engine.newest import Newest
     from gossamer.engine.preparing import prepared
     from gossamer.engine.suggesting import Spelling
@@ -120,13 +121,13 @@ def spelling_of(index):
     from gossamer.text.synonyms import NO_SYNONYMS
 
     settings = SearchSettings()
-    searchers = Newest([index], None, settings, ()).opened(False).searchers
+    opened = Newest([index], None, settings, ()).opened(False)
 
     def count(query):
-        return prepared(query, searchers, (), settings, NO_SYNONYMS, ()).search.count(searchers)
+        made = prepared(query, opened.wordbook, (), settings, NO_SYNONYMS, (), Locating().places(query))
+        return made.search.count(opened.searchers)
 
-    stats = searchers[0].snapshot.term_stats([])
-    return Spelling(searchers, ["en"], stats, count)
+    return Spelling(opened.wordbook, ["en"], count)
 
 
 def ours(spelling, words, wrong_of, known):

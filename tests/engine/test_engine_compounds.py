@@ -143,8 +143,12 @@ def known(*words):
     return lambda asked: [3 if word in words else 0 for word in asked]
 
 
+def apart_by(frequencies, joined):
+    return lambda word: parted([word], frequencies, joined).get(word)
+
+
 def written_otherwise(text, frequencies):
-    return compounds_of(parse(text), frequencies, nothing, never)
+    return compounds_of(parse(text), frequencies, nothing, apart_by(frequencies, never))
 
 
 def test_only_what_the_collection_knows_is_proposed():
@@ -201,8 +205,11 @@ def test_frequent_words_are_not_parted():
 
 @given(st.text(st.sampled_from("ab c-猫1"), min_size=1, max_size=30).filter(str.strip))
 def test_any_query_has_compounds(text):
+    def once(words):
+        return [1] * len(words)
+
     query = Query(text, tuple(Word(word) for word in text.split()))
-    made = compounds_of(query, lambda words: [1] * len(words), nothing, always)
+    made = compounds_of(query, once, nothing, apart_by(once, always))
     for word, (left, right) in made.parts.items():
         assert left + right == word
 
@@ -211,8 +218,8 @@ def test_any_query_has_compounds(text):
     ("typed", "emphasis", "telling"), [("rye sourdough", (1, 0.5, 0.5), 2), ("sourdough", (1, 1), 1)]
 )
 def test_a_word_that_no_page_holds_counts_once_in_its_parts(typed, emphasis, telling):
-    known = {"rye", "sour", "dough"}
-    made = compounds_of(parse(typed), lambda asked: [word in known for word in asked], nothing, never)
+    counts = known("rye", "sour", "dough")
+    made = compounds_of(parse(typed), counts, nothing, apart_by(counts, never))
     wanted = plan(parse(typed), ["xx"], compounds=made)
     assert (wanted.emphasis, wanted.telling) == (emphasis, telling)
 

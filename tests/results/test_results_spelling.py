@@ -60,10 +60,10 @@ class Words:
     def same(self, one, other):
         return self.stem(one) == self.stem(other)
 
-    def together(self, one, other, side_by_side):
+    def together(self, pairs, side_by_side):
         if side_by_side:
-            return 20 * (f"{one} {other}" in self.phrases)
-        return self.pairs.get((one, other), 0)
+            return [20 * (" ".join(pair) in self.phrases) for pair in pairs]
+        return [self.pairs.get(pair, 0) for pair in pairs]
 
 
 def spelt(text):

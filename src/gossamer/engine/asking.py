@@ -94,10 +94,10 @@ class Asking:
 
         def count(query: Query) -> int:
             places = self.locating.places(query)
-            made = prepared(query, searchers, (), self._settings, NO_SYNONYMS, (), places)
+            made = prepared(query, asked.opened.wordbook, (), self._settings, NO_SYNONYMS, (), places)
             return made.search.count(searchers)
 
-        return Spelling(searchers, asked.prepared.spoken, asked.search.stats, count)
+        return Spelling(asked.opened.wordbook, asked.prepared.spoken, count)
 
     def _prepared(self, query: Query, opened: Opened, by: str, request: SearchRequest) -> Prepared:
         settings = self._settings
@@ -110,7 +110,7 @@ class Asking:
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
         searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
-        made = prepared(query, searchers, anchors, settings, synonyms, request.languages, places)
+        made = prepared(query, opened.wordbook, anchors, settings, synonyms, request.languages, places)
         if opened.graph is not None and blend_of(by):
             graph = opened.graph
             made = replace(made, search=replace(made.search, links=lambda: graph.links_between))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,7 @@ from gossamer.search.restrict import Anchors, nowhere
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.site_factors import SiteFactors
+from gossamer.search.wordbook import Wordbook
 from gossamer.web.site_rules import NO_RULES, SiteBook
 
 AnchorsFolder = Callable[[int], Path]  # where a partition has the texts of links of a generation of the graph
@@ -44,6 +46,7 @@ class Opened:
     graph: CollectionGraph | None
     link_queries: LinkQueries
     rank: str  # by which links count where nobody names another
+    wordbook: Wordbook  # what all partitions know of words
     variants: dict[Blend, tuple[Searcher, ...]] = field(default_factory=dict)
 
     def ranked_by(self, blend: Blend) -> tuple[Searcher, ...]:
@@ -129,7 +132,15 @@ class Newest:
         known = enumerate(zip(snapshots, outside, sites, strict=True))
         searchers = tuple(Searcher(n, one, rank, strength, own, threads, by) for n, (one, own, by) in known)
         parts = (*snapshots, generation, book)
-        return Opened(parts, book, sites, searchers, anchors, generation, graph, queries, name)
+        wordbook = self._wordbook(searchers, last)
+        return Opened(parts, book, sites, searchers, anchors, generation, graph, queries, name, wordbook)
+
+    def _wordbook(self, searchers: Sequence[Searcher], last: Opened | None) -> Wordbook:
+        """The last one where it is about the same snapshots: what it has learned still holds."""
+        snapshots = [one.snapshot for one in searchers]
+        if last is not None and all(map(operator.is_, snapshots, last.wordbook.snapshots)):
+            return last.wordbook
+        return Wordbook(snapshots)
 
     def _anchors_of(self, graph: Generation | None) -> tuple[AnchorIndex, ...]:
         """The texts of links in each partition; nothing is opened yet."""

@@ -21,6 +21,7 @@ from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.search.simple import read_words
+from gossamer.search.wordbook import Wordbook
 from gossamer.text.stopwords import telling
 from gossamer.text.synonyms import NO_SYNONYMS
 from gossamer.text.words import words
@@ -88,16 +89,20 @@ def _context(
     asked = {*search.plan.terms, *_terms(query, languages)}
     last = filter(None, map(_parsed, request.context[:MOST_QUERIES]))
     others = [one for one in last if not asked.issuperset(_terms(one, languages))]
-    reminders = [_reminder(one, searchers, search.settings, locating) for one in others]
+    reminders = [_reminder(one, made.wordbook, searchers, search.settings, locating) for one in others]
     return context_of(reminders, asked)
 
 
 def _reminder(
-    query: Query, searchers: Sequence[Searcher], settings: SearchSettings, locating: Locating
+    query: Query,
+    wordbook: Wordbook,
+    searchers: Sequence[Searcher],
+    settings: SearchSettings,
+    locating: Locating,
 ) -> Feedback:
     """What the best pages for an earlier query have in common."""
     quick = replace(settings, second_phase=CANDIDATES, feedback=0.0, exact=0.0)
-    search = prepared(query, searchers, (), quick, NO_SYNONYMS, (), locating.places(query)).search
+    search = prepared(query, wordbook, (), quick, NO_SYNONYMS, (), locating.places(query)).search
     found = search.ranked(searchers, BEST)
     scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
     if not best or not search.plan.ranks or scores[0] <= 0:

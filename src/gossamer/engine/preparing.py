@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +14,8 @@ from gossamer.search.condition import Located
 from gossamer.search.expansion import Expansions, choose, gather, patterns_in, patterns_of
 from gossamer.search.phases import Search
 from gossamer.search.planner import NO_EXPANSIONS, plan
-from gossamer.search.rescoring import summed_stats
-from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.search.wordbook import Wordbook
 from gossamer.text.synonyms import Synonyms
 
 
@@ -28,11 +26,12 @@ class Prepared:
     search: Search
     expansions: Expansions
     spoken: frozenset[str]  # the languages of pages, and of texts of links where these are asked for
+    wordbook: Wordbook  # by which it was planned
 
 
 def prepared(
     query: Query,
-    searchers: Sequence[Searcher],
+    wordbook: Wordbook,
     anchors: Sequence[AnchorIndex],
     settings: SearchSettings,
     synonyms: Synonyms,
@@ -43,18 +42,17 @@ def prepared(
 
     `places` has what belongs to the places that it names by operators.
     """
-    snapshots = [one.snapshot for one in searchers]
     anchored = texts_of_links(query)
     said = [one.snapshot for one in anchors] if anchored else []
-    spoken = frozenset(name for one in [*snapshots, *said] for name in one.languages())
-    expansions = _expansions(query, snapshots, anchored, said, spoken)
-    compounds = known_compounds(query, snapshots, spoken, settings.compounds)
+    spoken = wordbook.languages.union(*(one.languages() for one in said))
+    expansions = _expansions(query, wordbook.snapshots, anchored, said, spoken)
+    compounds = known_compounds(query, wordbook, spoken, settings.compounds)
     wanted = plan(query, spoken, expansions, compounds, synonyms, settings.synonyms, places)
-    stats = summed_stats(searchers, wanted.terms)
+    stats = wordbook.stats(wanted.terms)
     search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time(), tuple(anchors))
     if len(spoken) > 1:
-        search = search.towards(sum((one.spoken() for one in snapshots), Counter[str]()), languages)
-    return Prepared(search, expansions, spoken)
+        search = search.towards(wordbook.spoken, languages)
+    return Prepared(search, expansions, spoken, wordbook)
 
 
 def has_texts(query: Query) -> bool:

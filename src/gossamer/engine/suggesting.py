@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from gossamer.index.lexicon import Words
-from gossamer.model import And, Clause, Phrase, Query, TermStats, Word
+from gossamer.model import And, Clause, Phrase, Query, Word
 from gossamer.query.spelt import plain_words
 from gossamer.results.respelling import Respelt, Spelt, respelt
+from gossamer.search.compounds import known_compounds
+from gossamer.search.condition import Reading
 from gossamer.search.expansion import analysers
-from gossamer.search.searcher import Searcher
+from gossamer.search.together import Written, counted, counted_as_written
+from gossamer.search.wordbook import Wordbook
 from gossamer.text.channel import Meant
 from gossamer.text.habits import strangeness
+from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
 from gossamer.text.words import words
 
 REACH, FARTHER = 2, 3  # letters that may be wrong
@@ -26,12 +31,11 @@ Count = Callable[[Query], int]  # how many documents answer a query
 class Spelling:
     """The words of all partitions, for one query."""
 
-    def __init__(
-        self, searchers: Sequence[Searcher], languages: Iterable[str], stats: TermStats, count: Count
-    ) -> None:
-        self._searchers = searchers
-        self._readers = analysers(tuple(sorted(languages)))
-        self._stats = stats  # of the query
+    def __init__(self, wordbook: Wordbook, languages: Iterable[str], count: Count) -> None:
+        self._wordbook = wordbook
+        self._views = wordbook.views
+        self._languages = tuple(sorted(languages))
+        self._readers = analysers(self._languages)
         self._count = count
 
     def suggestion(self, query: Query) -> Respelt | None:
@@ -47,16 +51,10 @@ class Spelling:
 
     @property
     def size(self) -> int:
-        return self._stats.documents
+        return self._wordbook.documents
 
     def documents(self, asked: Sequence[str]) -> list[int]:
-        terms = [{reader[word] for reader in self._readers} for word in asked]
-        every = set[str]().union(*terms)
-        known = self._stats.frequencies
-        if not every <= known.keys():
-            each = [one.snapshot.term_stats(every) for one in self._searchers]
-            known = sum(each, TermStats(0, {})).frequencies
-        return [sum(known.get(term, 0) for term in own) for own in terms]
+        return self._wordbook.frequencies(asked, self._languages)
 
     def near(self, word: str) -> list[Meant]:
         found = self._within(word, REACH)
@@ -70,6 +68,8 @@ class Spelling:
             for one in own.near(word, reach, MOST):
                 before = found.get(one.word)
                 found[one.word] = Meant(one.word, one.count + before.count, one.cost) if before else one
+        for reader in self._readers:
+            reader.learn(found)  # they are compared with one another
         return list(found.values())
 
     def strangeness(self, word: str) -> float:
@@ -78,11 +78,46 @@ class Spelling:
         return own if largest and len(largest) > FEW else max(own, USUAL * len(word))
 
     def _all_words(self) -> list[Words]:
-        return [view.segment.lexicon.words for one in self._searchers for view in one.snapshot.views]
+        return [view.segment.lexicon.words for view in self._views]
 
     def same(self, one: str, other: str) -> bool:
         return any(reader[one] == reader[other] for reader in self._readers)
 
-    def together(self, one: str, other: str, side_by_side: bool) -> int:
-        clause: Clause = Phrase(f"{one} {other}") if side_by_side else And((Word(one), Word(other)))
-        return self._count(Query("", (clause,)))
+    def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
+        """Counted in the postings, where that is the same as what a query would find."""
+        if not all(map(self._is_simple, chain(*pairs))):
+            return [self._count(_both(pair, side_by_side)) for pair in pairs]
+        written = [(self._written(one), self._written(other)) for one, other in pairs]
+        plain = [pair for pair in written if side_by_side or (pair[0].is_plain and pair[1].is_plain)]
+        read = [(one.word, other.word) for one, other in plain]
+        known = dict(zip(plain, counted(self._views, read, side_by_side), strict=True))
+        return [
+            known[pair] if pair in known else self._as_written(both, pair)
+            for both, pair in zip(pairs, written, strict=True)
+        ]
+
+    def _as_written(self, both: tuple[str, str], pair: tuple[Written, Written]) -> int:
+        if any(len(view.segment.columns.passage_names) for view in self._views):
+            return self._count(_both(both, False))
+        return counted_as_written(self._views, *pair)
+
+    def _is_simple(self, word: str) -> bool:
+        """Whether a word is read as itself, alone and beside others."""
+        return words(word) == [word] and (word.isascii() or VIETNAMESE not in self._languages)
+
+    def _written(self, word: str) -> Written:
+        """A word with what may stand for it in a query."""
+        query = Query("", (Word(word),))
+        made = known_compounds(query, self._wordbook, self._languages)
+        parts = made.parts.get(word)
+        first, second = (self._plain(part) for part in parts) if parts else ((), ())
+        own = self._wordbook.reading(word, self._languages)
+        return Written(own, (first, second) if parts else None, made.longer.get(word, ()))
+
+    def _plain(self, word: str) -> Reading:
+        return tuple([reader[word] for reader in self._readers])
+
+
+def _both(pair: tuple[str, str], side_by_side: bool) -> Query:
+    clause: Clause = Phrase(" ".join(pair)) if side_by_side else And((Word(pair[0]), Word(pair[1])))
+    return Query("", (clause,))

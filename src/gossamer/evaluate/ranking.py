@@ -17,6 +17,7 @@ from gossamer.search.phases import Search
 from gossamer.search.planner import plan
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
+from gossamer.search.wordbook import Wordbook
 from gossamer.text.words import words
 
 DEPTH = 1000  # documents, as at TREC
@@ -28,6 +29,7 @@ class Ranker:
     def __init__(self, snapshot: Snapshot, settings: SearchSettings, depth: int = DEPTH) -> None:
         self._depth = depth
         self._snapshot = snapshot
+        self._wordbook = Wordbook([snapshot])
         self._settings = settings
         self._searcher = Searcher(0, snapshot, None, settings.static_strength)
 
@@ -39,7 +41,7 @@ class Ranker:
         languages = self._snapshot.languages()
         expansions = choose([gather(self._snapshot, patterns_of(query, languages))])
         settings = self._settings
-        compounds = known_compounds(query, [self._snapshot], languages, settings.compounds)
+        compounds = known_compounds(query, self._wordbook, languages, settings.compounds)
         wanted = plan(query, languages, expansions, compounds)
         stats = self._snapshot.term_stats(wanted.terms)
         search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())

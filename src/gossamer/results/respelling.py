@@ -8,7 +8,7 @@ document.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
@@ -48,8 +48,8 @@ class Vocabulary(Protocol):
         """Whether two words are forms of one."""
         ...
 
-    def together(self, one: str, other: str, side_by_side: bool) -> int:
-        """How many documents hold both words."""
+    def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> Sequence[int]:
+        """How many documents hold both words of each pair."""
         ...
 
 
@@ -119,23 +119,24 @@ def _score(one: Guess) -> float:
 
 def _context(word: str, others: Sequence[str], vocabulary: Vocabulary) -> float:
     """How much oftener than by chance a word stands in documents with the others, as a logarithm."""
-    total = 0.0
-    for other in others:
-        one, two = vocabulary.documents([word, other])
-        by_chance = one * two / max(1, vocabulary.size)
-        total += log((vocabulary.together(word, other, False) + 0.5) / (by_chance + 0.5))
-    return max(-HIGHEST, min(HIGHEST, WEIGHT * total / len(others))) if others else 0.0
+    if not others:
+        return 0.0
+    own, *each = vocabulary.documents([word, *others])
+    both = vocabulary.together([(word, other) for other in others], False)
+    by_chance = [own * held / max(1, vocabulary.size) for held in each]
+    total = sum(log((count + 0.5) / (chance + 0.5)) for count, chance in zip(both, by_chance, strict=True))
+    return max(-HIGHEST, min(HIGHEST, WEIGHT * total / len(others)))
 
 
-def _apart(joined: str, asked: Typed, cost: int, vocabulary: Vocabulary, but: int = 0) -> Iterator[Guess]:
+def _apart(joined: str, asked: Typed, cost: int, vocabulary: Vocabulary, but: int = 0) -> list[Guess]:
     """The word as two that stand side by side somewhere; not parted at the place `but`."""
     places = [n for n in range(SHORTEST_PART, len(joined) - SHORTEST_PART + 1) if n != but]
     parts = [(joined[:n], joined[n:]) for n in places]
     held = vocabulary.documents([part for pair in parts for part in pair])
     rarer = {pair: min(held[2 * n], held[2 * n + 1]) for n, pair in enumerate(parts)}
-    for pair in sorted(parts, key=lambda pair: -rarer[pair])[:BEST_PLACES]:
-        if rarer[pair] and (count := vocabulary.together(*pair, True)):
-            yield respaced(asked, Meant(" ".join(pair), count, cost))
+    best = [pair for pair in sorted(parts, key=lambda pair: -rarer[pair])[:BEST_PLACES] if rarer[pair]]
+    both = zip(best, vocabulary.together(best, True) if best else (), strict=True)
+    return [respaced(asked, Meant(" ".join(pair), count, cost)) for pair, count in both if count]
 
 
 def _slipped(
@@ -151,7 +152,7 @@ def _slipped(
         if len(joined) < 2 * SHORTEST_PART + 1:
             continue
         asked = Typed(joined, vocabulary.strangeness(joined))
-        guesses = list(_apart(joined, asked, SLIPPED, vocabulary, len(one.word)))
+        guesses = _apart(joined, asked, SLIPPED, vocabulary, len(one.word))
         if count := vocabulary.documents([joined])[0]:
             guesses.append(respaced(asked, Meant(joined, count, TOGETHER)))
         if best := max(guesses, key=_score, default=None):

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
-from gossamer.index.snapshot import Snapshot
 from gossamer.model import Query, Word, texts
 from gossamer.search.condition import Reading
-from gossamer.search.decompounding import COMPOUNDING, compounds_holding, kinds_of
+from gossamer.search.decompounding import COMPOUNDING
 from gossamer.search.expansion import analysers
-from gossamer.search.parting import Frequencies, Joined, Parts, joined_in_pages, parted
+from gossamer.search.parting import Frequencies, Parts
+from gossamer.search.wordbook import Wordbook
 from gossamer.text.words import is_unspaced, words
 
 FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
@@ -31,6 +30,7 @@ LONGEST = 40  # letters
 MOST_TERMS = 100  # compounds that hold one word, the most frequent of the collection
 
 Holding = Callable[[str], Mapping[str, int]]  # terms of compounds with a word, and how many pages hold them
+Apart = Callable[[str], Parts | None]  # the two parts of a word, where it has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +55,27 @@ NO_COMPOUNDS = Compounds()
 
 
 def known_compounds(
-    query: Query, snapshots: Sequence[Snapshot], languages: Iterable[str], share: float = 0.0
+    query: Query, wordbook: Wordbook, languages: Iterable[str], share: float = 0.0
 ) -> Compounds:
     """The other writings of a query's words that the partitions know together, the same for all of them.
 
     A compound that ends with a word counts a `share` of it; with 0 they are not looked for.
     """
-    readers = analysers(tuple(sorted(languages)))
-
-    def frequencies(asked: Sequence[str]) -> list[int]:
-        readings = [[reader[word] for reader in readers] for word in asked]
-        terms = [term for reading in readings for term in reading]
-        stats = [one.term_stats(terms).frequencies for one in snapshots]
-        return [sum(held[term] for held in stats for term in reading) for reading in readings]
-
-    joined = partial(joined_in_pages, snapshots, readers)
-    made = compounds_of(query, frequencies, lambda word: compounds_holding(snapshots, word, readers), joined)
-    if not share or COMPOUNDING.isdisjoint(reader.language for reader in readers):
+    spoken = tuple(sorted(languages))
+    made = compounds_of(
+        query,
+        lambda asked: wordbook.frequencies(asked, spoken),
+        lambda word: wordbook.longer(word, spoken),
+        lambda word: wordbook.parts(word, spoken),
+    )
+    if not share or COMPOUNDING.isdisjoint(reader.language for reader in analysers(spoken)):
         return made
-    kinds = {
-        word: kinds_of(snapshots, word, readers) for word in _plain_words(query) if word not in made.longer
-    }
+    kinds = {word: wordbook.kinds(word, spoken) for word in _plain_words(query) if word not in made.longer}
     kinds = {word: terms for word, terms in kinds.items() if terms}
     return replace(made, kinds=kinds, share=share) if kinds else made
 
 
-def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, joined: Joined) -> Compounds:
+def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, apart: Apart) -> Compounds:
     """The other writings of a query's words."""
     typed = _typed(query)
     rows = [words(text) for text in typed]
@@ -94,7 +89,7 @@ def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, joine
         return NO_COMPOUNDS
     held = dict(zip(asked, frequencies(asked), strict=True))
     rare = [word for word in single if held[word] <= FEW]
-    parts = parted(rare, frequencies, joined)
+    parts = {word: both for word in rare if (both := apart(word))}
     longer = {word: _most_frequent(found) for word in rare if word.isalpha() and (found := holding(word))}
     made = Compounds(
         tuple(word for word, row in beside.items() if _is_meant(word, row, held)),

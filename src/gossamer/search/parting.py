@@ -9,16 +9,14 @@ between letters and digits parts by itself: `covid19` is "COVID-19", `utf8` is "
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from gossamer.index.snapshot import Snapshot
 from gossamer.index.stored import title_and_text
-from gossamer.search.condition import Row
-from gossamer.search.restrict import Restriction
 from gossamer.search.simple import read_words
+from gossamer.search.together import side_by_side_in
 from gossamer.text.analysis import Analyser, fold
 from gossamer.text.characters import folded
 
@@ -30,7 +28,7 @@ TRIED = 3  # places in one word that are looked for in pages
 LOOKED_AT = 8  # pages with both parts in a row
 LONGEST_TEXT = 20_000  # bytes of each that are read
 
-JOINING = "[-\u2010\u2012\u2013./_'\u2019\u00b7]"
+JOINING = "-\u2010\u2012\u2013./_'\u2019\u00b7"  # signs
 
 Frequencies = Callable[[Sequence[str]], Sequence[int]]  # how many pages hold each word, in any language
 Parts = tuple[str, str]
@@ -69,22 +67,30 @@ def _is_sure(parts: Parts) -> bool:
 
 def joined_in_pages(snapshots: Sequence[Snapshot], readers: Sequence[Analyser], parts: Parts) -> bool:
     """Whether most of some pages that hold two words in a row have a sign between them."""
-    first, second = map(re.escape, map(fold, parts))
-    sign = re.compile(rf"(?<!\w){first}{JOINING}{second}")
-    texts = list(_texts_with(snapshots, readers, parts))
-    signed = sum(sign.search(fold(folded(text))) is not None for text in texts)
+    first, second = map(fold, parts)
+    written = [first + sign + second for sign in JOINING]
+    texts = [fold(folded(text)) for text in _texts_with(snapshots, readers, parts)]
+    signed = sum(any(_begins_with(text, one) for one in written) for text in texts)
     return bool(texts) and 2 * signed >= len(texts)
+
+
+def _begins_with(text: str, written: str) -> bool:
+    """Whether a word of a text begins so."""
+    at = text.find(written)
+    while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
+        at = text.find(written, at + 1)
+    return at >= 0
 
 
 def _texts_with(snapshots: Sequence[Snapshot], readers: Sequence[Analyser], parts: Parts) -> Iterator[str]:
     """The texts of some pages that hold two words in a row; which, does not depend on partitions."""
-    wanted = Row(tuple(read_words(parts, readers)))
+    first, second = read_words(parts, readers)
     places = []
     for view in (view for snapshot in snapshots for view in snapshot.views):
-        docs = np.flatnonzero(Restriction(view).allowed(wanted))
+        docs = side_by_side_in(view, (first, second))
         pages = view.segment.columns.fingerprints[docs]
-        first = np.argsort(pages)[:LOOKED_AT]
-        places += [(int(pages[place]), view.segment, int(docs[place])) for place in first]
+        few = np.argsort(pages)[:LOOKED_AT]
+        places += [(int(pages[place]), view.segment, int(docs[place])) for place in few]
     for _, segment, doc in sorted(places, key=lambda place: place[0])[:LOOKED_AT]:
         stored = segment.stored
         title, text = title_and_text(stored.at(int(stored.slots[doc])))

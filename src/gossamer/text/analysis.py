@@ -99,6 +99,27 @@ class Analyser(dict[str, str]):
         term = self[word] = in_language(self._folded(stem, word), self.language)
         return term
 
+    def learn(self, words: Iterable[str]) -> None:
+        """Fills in the terms of words that are looked up next: several at once take a fraction of the time.
+
+        >>> reader = Analyser("en")
+        >>> reader.learn(["ruling", "families"])
+        >>> [without_language(term) for term in reader.values()]
+        ['rule', 'famili']
+        """
+        if self.language == VIETNAMESE:
+            return  # its tones have places of their own
+        new = [word for word in words if word not in self and word.isascii() and len(word) <= LONGEST_WORD]
+        if len(self) + len(new) >= self.LARGEST:
+            self.clear()
+        bases = self._irregular.get
+        written = [bases(word, word) for word in new] if self._irregular else new
+        stems: list[str] = self._stemmer.stemWords(written) if self._stemmer else written
+        mark = in_language("", self.language)
+        for word, stem in zip(new, stems, strict=True):
+            if stem and stem.isascii() and len(stem) <= LONGEST_WORD:
+                self[word] = stem + mark
+
     def _base(self, word: str) -> str:
         """What is stemmed in the place of a word."""
         # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
