@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from gossamer.model import UNFETCHED, Candidate, Explanation, Hit, Snippet
 from gossamer.results.snippet import snippet
+from gossamer.results.written import written_in
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
-from gossamer.text.analysis import analyser
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Hits:
     def _snippet(self, text: str, language: str, description: str = "") -> Snippet:
         if not self.snippets:
             return Snippet("")
-        return snippet(text, self._terms, analyser(language).terms, description)
+        return snippet(text, self._terms, written_in(language), description)
 
     def _unfetched(self, candidate: Candidate) -> Hit:
         """What links say stands for what the page says."""

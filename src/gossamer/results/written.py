@@ -1,0 +1,107 @@
+"""Which words of this text stand for terms of the query, as they are written there?
+
+A text is cut at its blanks, over which no word reaches. What stands between two of them was nearly always met
+in an earlier text, and so were its words: a few operations on sets tell which of them matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import chain
+
+from gossamer.text.analysis import analyser
+from gossamer.text.words import written_forms
+
+TermOf = Callable[[str], Iterable[str]]
+
+LONGEST_KEPT = 40  # characters between two blanks; a sentence without any does not come again
+
+
+class Written:
+    """What was met so far in one language, where `term_of(word)` gives the terms that a word stands for.
+
+    Threads may share it: what one of them adds takes nothing from the others.
+    """
+
+    LARGEST = 200_000  # words and stretches remembered, about 40 MB; beyond it the memory starts anew
+
+    def __init__(self, term_of: TermOf) -> None:
+        self._term_of = term_of
+        self._memory = _Memory(term_of)
+
+    def bearers(self, text: str, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
+        """The words of a text that stand for any of the wanted terms, as they are written, and for which.
+
+        >>> found = written_in("en").bearers("A jaguar, the JAGUARS' family", frozenset({"jaguar\\x1fen"}))
+        >>> sorted(found)
+        ['JAGUARS', 'jaguar']
+        """
+        if len(self._memory) > self.LARGEST:
+            self._memory = _Memory(self._term_of)
+        memory = self._memory  # another thread may put a new one in its place
+        forms = memory.forms(text)
+        found: dict[str, frozenset[str]] = {}
+        for term in wanted:
+            for form in memory.bearing(term):
+                if form in forms:
+                    found[form] = found.get(form, frozenset()) | {term}
+        return found
+
+
+class _Memory:
+    """Stretches of text and their words; words and their terms. A dictionary fills itself with each."""
+
+    def __init__(self, term_of: TermOf) -> None:
+        self._words = _Words(term_of)
+        self._stretches = _Stretches(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words.known) + len(self._stretches)
+
+    def forms(self, text: str) -> set[str]:
+        """What `written_forms` finds; the terms of each are known from now on."""
+        return set(chain.from_iterable(map(self._stretches.__getitem__, set(text.split()))))
+
+    def bearing(self, term: str) -> Iterable[str]:
+        """All words met so far that stand for a term."""
+        return self._words.bearers.get(term, ())
+
+
+class _Words:
+    def __init__(self, term_of: TermOf) -> None:
+        self._term_of = term_of
+        self.bearers: dict[str, list[str]] = {}  # by term
+        self.known: dict[str, tuple[str]] = {}  # each as the only one of a stretch
+
+    def learn(self, form: str) -> None:
+        for term in set(self._term_of(form)):
+            self.bearers.setdefault(term, []).append(form)
+        self.known[form] = (form,)  # last, as another thread relies on what is known
+
+
+class _Stretches(dict[str, tuple[str, ...]]):
+    """From what stands between blanks to the words in it."""
+
+    def __init__(self, words: _Words) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, stretch: str) -> tuple[str, ...]:
+        forms, known = written_forms(stretch), self._words.known
+        for form in forms.difference(known):
+            self._words.learn(form)
+        found = known[next(iter(forms))] if len(forms) == 1 else tuple(forms)
+        if len(stretch) <= LONGEST_KEPT:
+            self[stretch] = found
+        return found
+
+
+def written_in(language: str) -> Written:
+    """The memory of a language; those that are read alike share one."""
+    return _of(analyser(language).language)
+
+
+@cache
+def _of(language: str) -> Written:
+    return Written(analyser(language).terms)
