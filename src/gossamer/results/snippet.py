@@ -25,6 +25,7 @@ SEPARATOR = " ·\n"  # behind a line that just ends; the line break is shown as 
 _ENDS = ".!?。！？…؟۔।"
 _GOES_ON = ",;:，；：、،؛·"  # at the end of a line: nothing more is needed before the next
 _CLOSERS = "\"'”’»)]」』"
+FIRST_MARK = "\u0300"  # no character before it is a mark, or of a script without spaces
 LONGEST_END = 4  # characters: a full stop, two that close, and a blank
 _BEFORE_SENTENCE = re.compile(rf"[{_ENDS}][{re.escape(_CLOSERS)}]{{0,2}} |[\n。！？]")
 
@@ -136,6 +137,8 @@ def _is_boundary(text: str, at: int) -> bool:
     if at in {0, len(text)}:
         return True
     left, right = text[at - 1], text[at]
+    if left < FIRST_MARK and right < FIRST_MARK:
+        return not (left.isalnum() and right.isalnum())
     if category(right)[0] == "M":
         return False
     divided = left.isalnum() or category(left)[0] == "M"

@@ -37,64 +37,48 @@ class Written:
         >>> sorted(found)
         ['JAGUARS', 'jaguar']
         """
-        if len(self._memory) > self.LARGEST:
+        if self._memory.size > self.LARGEST:
             self._memory = _Memory(self._term_of)
         memory = self._memory  # another thread may put a new one in its place
-        forms = memory.forms(text)
+        forms, bearers = memory.forms(text), memory.bearers
         found: dict[str, frozenset[str]] = {}
         for term in wanted:
-            for form in memory.bearing(term):
+            for form in bearers.get(term, ()):
                 if form in forms:
                     found[form] = found.get(form, frozenset()) | {term}
         return found
 
 
-class _Memory:
-    """Stretches of text and their words; words and their terms. A dictionary fills itself with each."""
+class _Memory(dict[str, tuple[str, ...]]):
+    """From what stands between two blanks to the words in it, as they are written; it fills itself."""
 
     def __init__(self, term_of: TermOf) -> None:
-        self._words = _Words(term_of)
-        self._stretches = _Stretches(self._words)
+        super().__init__()
+        self.bearers: dict[str, list[str]] = {}  # by term, all words met so far that stand for it
+        self._alone: dict[str, tuple[str]] = {}  # each of these words, as what stands where nothing else does
+        self._term_of = term_of
 
-    def __len__(self) -> int:
-        return len(self._words.known) + len(self._stretches)
+    @property
+    def size(self) -> int:
+        return len(self) + len(self._alone)
 
     def forms(self, text: str) -> set[str]:
         """What `written_forms` finds; the terms of each are known from now on."""
-        return set(chain.from_iterable(map(self._stretches.__getitem__, set(text.split()))))
-
-    def bearing(self, term: str) -> Iterable[str]:
-        """All words met so far that stand for a term."""
-        return self._words.bearers.get(term, ())
-
-
-class _Words:
-    def __init__(self, term_of: TermOf) -> None:
-        self._term_of = term_of
-        self.bearers: dict[str, list[str]] = {}  # by term
-        self.known: dict[str, tuple[str]] = {}  # each as the only one of a stretch
-
-    def learn(self, form: str) -> None:
-        for term in set(self._term_of(form)):
-            self.bearers.setdefault(term, []).append(form)
-        self.known[form] = (form,)  # last, as another thread relies on what is known
-
-
-class _Stretches(dict[str, tuple[str, ...]]):
-    """From what stands between blanks to the words in it."""
-
-    def __init__(self, words: _Words) -> None:
-        super().__init__()
-        self._words = words
+        return set(chain.from_iterable(map(self.__getitem__, text.split())))
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
-        forms, known = written_forms(stretch), self._words.known
-        for form in forms.difference(known):
-            self._words.learn(form)
-        found = known[next(iter(forms))] if len(forms) == 1 else tuple(forms)
+        forms = written_forms(stretch)
+        for form in forms.difference(self._alone):
+            self._learn(form)
+        found = self._alone[forms.pop()] if len(forms) == 1 else tuple(forms)
         if len(stretch) <= LONGEST_KEPT:
             self[stretch] = found
         return found
+
+    def _learn(self, form: str) -> None:
+        for term in set(self._term_of(form)):
+            self.bearers.setdefault(term, []).append(form)
+        self._alone[form] = (form,)  # last: another thread takes what stands here for known
 
 
 def written_in(language: str) -> Written:
