@@ -7,7 +7,6 @@ from gossamer.results.snippet import snippet
 from gossamer.results.written import Written, written_in
 from gossamer.text.analysis import analyser
 
-
 own = Written(lambda word: [word.lower()])
 
 

@@ -68,7 +68,9 @@ def test_threads_share_it():
     texts = [f"w{number % 97} w{number % 89} and so on" for number in range(2_000)]
     wanted = frozenset(f"w{number}" for number in range(97))
     with ThreadPoolExecutor(4) as pool:
-        for text, found in zip(texts, pool.map(lambda text: written.bearers(text, wanted), texts), strict=True):
+        for text, found in zip(
+            texts, pool.map(lambda text: written.bearers(text, wanted), texts), strict=True
+        ):
             assert set(found) == set(text.split()[:2])
 
 
