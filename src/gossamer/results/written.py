@@ -15,6 +15,9 @@ from gossamer.text.words import written_forms
 
 TermOf = Callable[[str], Iterable[str]]
 
+# Around letters and digits of ASCII they change nothing of the word; # @ + . before it, or + # behind it, may.
+_OPENING = "([{<\"'"
+_CLOSING = ".,;:!?)]}>\"'"
 LONGEST_KEPT = 40  # characters between two blanks; a sentence without any does not come again
 
 
@@ -67,7 +70,8 @@ class _Memory(dict[str, tuple[str, ...]]):
         return set(chain.from_iterable(map(self.__getitem__, text.split())))
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
-        forms = written_forms(stretch)
+        core = stretch.lstrip(_OPENING).rstrip(_CLOSING)
+        forms = {core} if core.isascii() and core.isalnum() else written_forms(stretch)
         for form in forms.difference(self._alone):
             self._learn(form)
         found = self._alone[forms.pop()] if len(forms) == 1 else tuple(forms)
