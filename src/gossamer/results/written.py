@@ -15,7 +15,7 @@ from gossamer.text.words import written_forms
 
 TermOf = Callable[[str], Iterable[str]]
 
-# Around letters and digits of ASCII they change nothing of the word; # @ + . before it, or + # behind it, may.
+# Around letters and digits of ASCII they change nothing; # @ + . before a word, or + # behind it, may.
 _OPENING = "([{<\"'"
 _CLOSING = ".,;:!?)]}>\"'"
 LONGEST_KEPT = 40  # characters between two blanks; a sentence without any does not come again
