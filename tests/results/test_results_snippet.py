@@ -4,11 +4,10 @@ from hypothesis import strategies as st
 
 from gossamer.results.places import find_places
 from gossamer.results.snippet import snippet
+from gossamer.results.written import Written, written_in
 from gossamer.text.analysis import analyser
 
-
-def own(word):
-    return [word.lower()]
+own = Written(lambda word: [word.lower()])
 
 
 def marked(shown):
@@ -27,7 +26,7 @@ def test_highlights_the_words():
 def test_matches_by_terms_not_by_spelling():
     english = analyser("en")
     shown = snippet(
-        "Families of JAGUARS, the jaguar's life.", set(english.terms("jaguar family")), english.terms
+        "Families of JAGUARS, the jaguar's life.", set(english.terms("jaguar family")), written_in("en")
     )
     assert marked(shown) == ["Families", "JAGUARS", "jaguar"]
 
@@ -133,7 +132,7 @@ def test_pairs_of_han_are_joined():
         asked.append(pair)
         return [pair]
 
-    shown = snippet("私は京都市に行く。", {"京都", "都市"}, term_of)
+    shown = snippet("私は京都市に行く。", {"京都", "都市"}, Written(term_of))
     assert marked(shown) == ["京都市"]
     assert "京都" in asked
     assert all(len(pair) == 2 for pair in asked)
@@ -167,8 +166,10 @@ def test_looks_at_the_first_hundred_thousand_characters():
 
 def test_term_of_is_asked_once_a_word():
     asked = []
-    find_places("cat dog cat dog", frozenset({"cat"}), lambda word: asked.append(word) or [word])
-    assert sorted(asked) == ["cat", "dog"]
+    written = Written(lambda word: asked.append(word) or [word])
+    for text in ("cat dog cat dog", "a dog, a (cat)"):
+        find_places(text, frozenset({"cat"}), written)
+    assert sorted(asked) == ["a", "cat", "dog"]
 
 
 ALPHABET = "ab. \n京都çé\u0301\u0e44-…"

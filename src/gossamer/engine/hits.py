@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from gossamer.model import UNFETCHED, Candidate, Explanation, Hit, Snippet
 from gossamer.results.snippet import snippet
+from gossamer.results.written import written_in
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
-from gossamer.text.analysis import analyser
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Hits:
     searchers: Sequence[Searcher]
     anchors: Sequence[AnchorIndex]
     unfetched: Mapping[int, str]  # addresses, by fingerprint
+    terms: frozenset[str]  # of the query
     snippets: bool = True  # whether each shows what it says; most of the time goes into that
 
     def hit(
@@ -69,7 +70,7 @@ class Hits:
     def _snippet(self, text: str, language: str, description: str = "") -> Snippet:
         if not self.snippets:
             return Snippet("")
-        return snippet(text, self._terms, analyser(language).terms, description)
+        return snippet(text, self.terms, written_in(language), description)
 
     def _unfetched(self, candidate: Candidate) -> Hit:
         """What links say stands for what the page says."""
@@ -82,7 +83,3 @@ class Hits:
         address = candidate.address
         segment = self.searchers[address.partition].snapshot.views[address.segment].segment
         return segment.stored.document(address.doc).url
-
-    @property
-    def _terms(self) -> frozenset[str]:
-        return frozenset(self.search.plan.terms + self.search.plan.also)

@@ -162,8 +162,16 @@ class Searching:
 def _hits(asked: Asked, listed: Listed) -> tuple[Hit, ...]:
     """What is shown of the results that were asked for."""
     request, begin = asked.request, asked.request.offset
+    search, plan = asked.search, asked.search.plan
+    terms = frozenset(plan.terms + plan.also)
     known = Hits(
-        asked.search, listed.found, asked.searchers, asked.search.anchors, listed.addresses, request.snippets
+        search,
+        listed.found,
+        asked.searchers,
+        search.anchors,
+        listed.addresses,
+        terms,
+        request.snippets,
     )
     return tuple(
         known.hit(number, place, request.explain, listed.arranged.behind.get(place, ()), more)

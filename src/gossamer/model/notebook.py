@@ -35,12 +35,13 @@ def marked(text: str, places: Iterable[tuple[int, int]]) -> str:
     >>> marked("cats & dogs", [(0, 4)])
     '<mark>cats</mark> &amp; dogs'
     """
+    plain = text if text.isascii() else text.encode("utf-8", "replace").decode()  # as long as it was
     pieces: list[str] = []
     reached = 0
     for start, end in places:
-        pieces += [safe(text[reached:start]), "<mark>", safe(text[start:end]), "</mark>"]
+        pieces += [escape(plain[reached:start]), "<mark>", escape(plain[start:end]), "</mark>"]
         reached = end
-    return "".join(pieces) + safe(text[reached:])
+    return "".join(pieces) + escape(plain[reached:])
 
 
 def link(address: str, words: str) -> str:

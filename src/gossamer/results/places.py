@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from gossamer.text.words import occurrences, written_forms
+from gossamer.results.written import Written
+from gossamer.text.words import occurrences
 
 
 class Place(NamedTuple):
@@ -16,17 +16,15 @@ class Place(NamedTuple):
     terms: frozenset[str]
 
 
-def find_places(text: str, wanted: frozenset[str], term_of: Callable[[str], Iterable[str]]) -> list[Place]:
+def find_places(text: str, wanted: frozenset[str], written: Written) -> list[Place]:
     """All places that match, in order; in scripts without spaces each pair of characters is asked for.
 
-    Every distinct word is looked at once; only those that match are then searched for in the text.
+    Only the words that match are searched for in the text.
     """
     if not wanted:
         return []
-    places = [
+    return sorted(
         Place(start, start + len(form), terms)
-        for form in written_forms(text)
-        if (terms := wanted.intersection(term_of(form)))
+        for form, terms in written.bearers(text, wanted).items()
         for start in occurrences(text, form)
-    ]
-    return sorted(places, key=lambda place: (place.start, place.end))
+    )

@@ -7,14 +7,15 @@ on lines of their own; a dot between them keeps them apart where no punctuation 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from unicodedata import category
 
 from gossamer.model import Snippet
 from gossamer.results.places import Place, find_places
+from gossamer.results.written import Written
 from gossamer.text.words import is_unspaced
 
 LOOKED_AT = 100_000  # characters of a text
@@ -24,8 +25,9 @@ SEPARATOR = " ·\n"  # behind a line that just ends; the line break is shown as 
 _ENDS = ".!?。！？…؟۔।"
 _GOES_ON = ",;:，；：、،؛·"  # at the end of a line: nothing more is needed before the next
 _CLOSERS = "\"'”’»)]」』"
-
-TermOf = Callable[[str], Iterable[str]]
+FIRST_MARK = "\u0300"  # no character before it is a mark, or of a script without spaces
+LONGEST_END = 4  # characters: a full stop, two that close, and a blank
+_BEFORE_SENTENCE = re.compile(rf"[{_ENDS}][{re.escape(_CLOSERS)}]{{0,2}} |[\n。！？]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +37,20 @@ class _Window:
 
 
 def snippet(
-    text: str, terms: Collection[str], term_of: TermOf, description: str = "", width: int = 240
+    text: str, terms: Collection[str], written: Written, description: str = "", width: int = 240
 ) -> Snippet:
     """About `width` characters of the text around the query's terms; without any, what describes the page.
 
-    `term_of(word)` gives the index terms that a word of the text stands for.
+    `written` knows the index terms that a word of the text stands for.
     """
     wanted = frozenset(terms)
-    sources = [_lines(text[:LOOKED_AT]), _lines(description[:LOOKED_AT])]
-    for source in sources:
-        places = find_places(source, wanted, term_of)
+    shown = ""
+    for source in (text, description):
+        lines = _lines(source[:LOOKED_AT])
+        places = find_places(lines, wanted, written)
         if places:
-            return _cut(source, _placed(source, _densest(places, width), width), places)
-    shown = sources[1] or sources[0]
+            return _cut(lines, _placed(lines, _densest(places, width), width), places)
+        shown = lines or shown
     return _cut(shown, _Window(0, _end(shown, 0, width, 0)), [])
 
 
@@ -67,21 +70,21 @@ def _joint(line: str, following: str) -> str:
 
 def _densest(places: Sequence[Place], width: int) -> _Window:
     """The span of matches that is best, no wider than `width` (a single longer word excepted)."""
-    counts: Counter[str] = Counter()  # of the terms in the span
-    best, best_score, first = _Window(places[0].start, places[0].end), (0, 0), 0
-    for last, place in enumerate(places):
-        for term in place.terms:
-            counts[term] += 1
-        while first < last and place.end - places[first].start > width:
+    counts: dict[str, int] = {}  # of the terms in the span
+    best, most_terms, most_places, first = (0, 0), 0, 0, 0
+    for last, (_, end, terms) in enumerate(places):
+        for term in terms:
+            counts[term] = counts.get(term, 0) + 1
+        while first < last and end - places[first].start > width:
             _take_out(counts, places[first].terms)
             first += 1
-        score = (len(counts), last - first + 1)
-        if score > best_score:
-            best, best_score = _Window(places[first].start, place.end), score
-    return best
+        within = last - first + 1
+        if len(counts) > most_terms or (len(counts) == most_terms and within > most_places):
+            best, most_terms, most_places = (first, last), len(counts), within
+    return _Window(places[best[0]].start, places[best[1]].end)
 
 
-def _take_out(counts: Counter[str], terms: Iterable[str]) -> None:
+def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
     for term in terms:
         counts[term] -= 1
         if not counts[term]:
@@ -99,10 +102,13 @@ def _placed(text: str, span: _Window, width: int) -> _Window:
 
 
 def _sentence_start(text: str, position: int, slack: int) -> int | None:
-    for start in range(position, max(position - slack, 0) - 1, -1):
-        if _begins_sentence(text, start):
-            return start
-    return None
+    """The last beginning of a sentence that is no farther than `slack` before a position."""
+    earliest = max(position - slack, 0)
+    before = text[max(earliest - LONGEST_END, 0) : position]
+    ends = [found.end() for found in _BEFORE_SENTENCE.finditer(before)]
+    if ends and (start := position - len(before) + ends[-1]) >= earliest:
+        return start
+    return None if earliest else 0
 
 
 def _begins_sentence(text: str, start: int) -> bool:
@@ -131,6 +137,8 @@ def _is_boundary(text: str, at: int) -> bool:
     if at in {0, len(text)}:
         return True
     left, right = text[at - 1], text[at]
+    if left < FIRST_MARK and right < FIRST_MARK:
+        return not (left.isalnum() and right.isalnum())
     if category(right)[0] == "M":
         return False
     divided = left.isalnum() or category(left)[0] == "M"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
+
+REMEMBERED = 256  # values as they stand in addresses: a page names most of them several times
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Asked:
 
     def about(self, query: str) -> str:
         """A search for something else, which is shown in the same order and language."""
-        return replace(self, query=query, page=1, cluster="", correct=True, explain=False).address
+        return self._searching(query, 1, True, False, "")
 
     @property
     def address(self) -> str:
@@ -42,8 +45,7 @@ class Asked:
         >>> Asked("/find", "big cats", 2, newest=True).address
         '/find/search?q=big%20cats&page=2&newest=true'
         """
-        several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
-        return f"{self.root}/search?{_written([*self._parameters.items(), *several])}"
+        return self._searching(self.query, self.page, self.correct, self.explain, self.cluster)
 
     def elsewhere(self, path: str, **values: object) -> str:
         """Another address of ours, in the same language; a country that does not count goes along."""
@@ -51,25 +53,30 @@ class Asked:
         given = [(name, value) for name, value in (*values.items(), *own) if value]
         return f"{self.root}{path}?{_written(given)}" if given else f"{self.root}{path}"
 
-    @property
-    def _parameters(self) -> dict[str, object]:
-        """Only what differs from what everybody gets."""
-        given = {
-            "q": self.query,
-            "page": self.page if self.page > 1 else "",
-            "correct": "" if self.correct else "false",
-            "everything": "true" if self.everything else "",
-            "newest": "true" if self.newest else "",
-            "explain": "true" if self.explain else "",
-            "cluster": self.cluster,
-            "topic": self.topic,
-            "ui": self.ui,
-            "country": self.country,
-            "languages": self.languages,
-            "prefer_topic": self.prefer_topic,
-        }
-        return {name: value for name, value in given.items() if value}
+    def _searching(self, query: str, page: int, correct: bool, explain: bool, cluster: str) -> str:
+        """Only what differs from what everybody gets is named."""
+        given = (
+            ("page", page if page > 1 else ""),
+            ("correct", "" if correct else "false"),
+            ("everything", "true" if self.everything else ""),
+            ("newest", "true" if self.newest else ""),
+            ("explain", "true" if explain else ""),
+            ("cluster", cluster),
+            ("topic", self.topic),
+            ("ui", self.ui),
+            ("country", self.country),
+            ("languages", self.languages),
+            ("prefer_topic", self.prefer_topic),
+        )
+        named = [("q", query), *given] if query else given
+        several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
+        return f"{self.root}/search?{_written([*(one for one in named if one[1]), *several])}"
 
 
 def _written(parameters: Iterable[tuple[str, object]]) -> str:
-    return "&".join(f"{name}={quote(str(value), '', errors='replace')}" for name, value in parameters)
+    return "&".join([f"{name}={_quoted(str(value))}" for name, value in parameters])
+
+
+@lru_cache(REMEMBERED)
+def _quoted(value: str) -> str:
+    return quote(value, "", errors="replace")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from operator import itemgetter
-from typing import Annotated
 
 from fastapi import APIRouter
-from fastapi import Query as Parameter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -21,27 +19,12 @@ from gossamer.serve.counting import PageCount
 from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
-from gossamer.serve.parameters import (
-    Context,
-    Country,
-    Everything,
-    Explain,
-    Languages,
-    Newest,
-    PageNumber,
-    Preferred,
-    PreferredTopic,
-    shortened,
-)
+from gossamer.serve.parameters import OfThePage, shortened
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown_all
 from gossamer.serve.templating import Templates
 from gossamer.serve.whereabouts import ANYWHERE, Whereabouts
-
-NONE_GIVEN: list[str] = []
-LONGEST_LABEL = 200  # characters of a group's name
-Label = Annotated[str, Parameter(max_length=LONGEST_LABEL)]
 
 
 class Pages:
@@ -72,43 +55,27 @@ class Pages:
     def start(self, request: Request) -> Response:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
 
-    def search(
-        self,
-        request: Request,
-        q: str = "",
-        page: PageNumber = 1,
-        everything: Everything = False,
-        newest: Newest = False,
-        explain: Explain = False,
-        correct: bool = True,
-        cluster: Label = "",
-        topic: Label = "",
-        within: str = "",
-        country: Country = "",
-        languages: Languages = "",
-        context: Context = NONE_GIVEN,
-        prefer: Preferred = NONE_GIVEN,
-        prefer_topic: PreferredTopic = "",
-    ) -> Response:
+    def search(self, request: Request) -> Response:
+        given = OfThePage.read(request.query_params)
         asked = replace(
             self._templates.site(request),
-            query=q,
-            page=page,
-            everything=everything,
-            newest=newest,
-            explain=explain,
-            correct=correct,
-            cluster=cluster,
-            topic=topic,
-            country="" if country == ANYWHERE else country,
-            languages=languages,
-            context=shortened(context),
-            prefer=shortened(prefer),
-            prefer_topic=prefer_topic,
+            query=given.q,
+            page=given.page,
+            everything=given.everything,
+            newest=given.newest,
+            explain=given.explain,
+            correct=given.correct,
+            cluster=given.cluster,
+            topic=given.topic,
+            country="" if given.country == ANYWHERE else given.country,
+            languages=given.languages,
+            context=shortened(given.context),
+            prefer=shortened(given.prefer),
+            prefer_topic=given.prefer_topic,
         )
-        if within.strip():
-            return RedirectResponse(asked.about(narrowed(within, q)), 303)
-        if not q.strip():
+        if given.within.strip():
+            return RedirectResponse(asked.about(narrowed(given.within, given.q)), 303)
+        if not given.q.strip():
             return RedirectResponse(asked.elsewhere("/"), 303)
         return self._results(request, asked)
 

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import Header, Query
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import QueryParams
 
 from gossamer.serve.paging import DEEPEST, LAST_PAGE
 
@@ -13,6 +16,7 @@ MOST_AT_ONCE = 100  # results
 MOST_CONTEXT = 3  # queries
 MOST_PREFERRED = 10  # hosts
 LONGEST_CONTEXT = 200  # characters of each
+LONGEST_LABEL = 200  # characters of a group's name
 
 Asked = Annotated[str, Query(description='What to look for: words, "phrases", -exclusions, site:host.')]
 Count = Annotated[int, Query(ge=1, le=MOST_AT_ONCE, description="How many results.")]
@@ -67,6 +71,39 @@ Begun = Annotated[str, Query(description="What was typed so far.")]
 Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
 WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
 PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
+Label = Annotated[str, Query(max_length=LONGEST_LABEL)]
+
+
+class OfThePage(BaseModel):
+    """What the page of results takes."""
+
+    q: str = ""
+    page: PageNumber = 1
+    everything: Everything = False
+    newest: Newest = False
+    explain: Explain = False
+    correct: bool = True
+    cluster: Label = ""
+    topic: Label = ""
+    within: str = ""
+    country: Country = ""
+    languages: Languages = ""
+    context: Context = []
+    prefer: Preferred = []
+    prefer_topic: PreferredTopic = ""
+
+    @classmethod
+    def read(cls, given: QueryParams) -> OfThePage:
+        """All at once: one after the other, as the framework reads them, takes ten times as long."""
+        values: dict[str, object] = dict(given)
+        for name in ("context", "prefer"):
+            if name in values:
+                values[name] = given.getlist(name)
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise RequestValidationError(error.errors()) from error
+
 
 _MUST_BE = {
     "k": f"a whole number from 1 to {MOST_AT_ONCE}",

@@ -11,7 +11,7 @@ letters, overlapping pieces of four. All of this holds at index and at query tim
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from gossamer.text.characters import IGNORED, LETTERED, MARKS, SYLLABIC, UNSPACED, folded, small
@@ -67,6 +67,7 @@ _REMARKABLE = re.compile(r"[#@]|[a-z]\+|[0-9](?:[a-z]|[.,][0-9])|(?<![a-z0-9])[a
 _IN_WORD = re.compile(rf"[^\W{UNSPACED}_]|[{_BESIDE}]")
 _IS_UNSPACED = re.compile(rf"[{UNSPACED}]")
 _IS_LETTERED = re.compile(rf"[{LETTERED}]")
+_BLANKS = frozenset({"", " ", "\n"})  # "" at the ends of a text
 _GOES_ON = re.compile(r"[.,][0-9]")
 _CAME_ON = re.compile(r"[0-9][.,]")
 
@@ -138,17 +139,22 @@ def _forms(written: str, several: int) -> list[str]:
 
 def occurrences(text: str, form: str) -> Iterator[int]:
     """Where a written form stands in a text as a word, not as a part of one."""
+    is_free, size = _freedom(form), len(form)
     start = text.find(form)
     while start >= 0:
-        if is_word(text, start, form):
+        if is_free(text, start, start + size):
             yield start
         start = text.find(form, start + 1)
 
 
 def is_word(text: str, start: int, form: str) -> bool:
     """Whether a written form that stands at this place is a word there, not a part of one."""
-    is_free = _is_free if not is_unspaced(form) else _is_alone if is_short(form) else _is_piece
-    return is_free(text, start, start + len(form))
+    return _freedom(form)(text, start, start + len(form))
+
+
+def _freedom(form: str) -> Callable[[str, int, int], bool]:
+    """What tells whether a written form is a word where it stands."""
+    return _is_free if not is_unspaced(form) else _is_alone if is_short(form) else _is_piece
 
 
 def is_inside(character: str) -> bool:
@@ -170,6 +176,8 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 def _is_free(text: str, start: int, end: int) -> bool:
     """Whether a word ends on both sides: 000 is no word of 1,000."""
+    if text[start - 1 : start] in _BLANKS and text[end : end + 1] in _BLANKS:  # nearly always
+        return True
     if _IN_WORD.match(text, start) and start and _IN_WORD.match(text, start - 1):
         return False
     if _IN_WORD.match(text, end - 1) and _IN_WORD.match(text, end):
