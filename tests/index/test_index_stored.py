@@ -15,7 +15,7 @@ from gossamer.index import stored as module
 from gossamer.index.stored import (
     StoredDocument,
     StoredWriter,
-    beginning,
+    beginnings,
     merge_stored,
     packed,
     read_stored,
@@ -52,8 +52,9 @@ def test_several_are_read_together(tmp_path_factory, sizes, random):
 def test_how_a_document_begins():
     own = replace(page("http://h/1", "Jaguare – Katzen", "Titel"), description="about cats")
     (text, other) = packed([own, replace(own, text="")], ["de", "de"])
-    assert beginning(text, 9) == ("de", "Titel", b"Jaguare ")
-    assert beginning(other, 5) == ("de", "Titel", b"about")
+    assert beginnings([text, other], 9) == [("de", "Titel", b"Jaguare "), ("de", "Titel", b"about cat")]
+    assert beginnings([other], 3) == [("de", "Tit", b"abo")]
+    assert beginnings([], 5) == []
 
 
 @given(SIZES, st.randoms(use_true_random=False))

@@ -17,7 +17,7 @@ import numpy as np
 from gossamer.engine.asking import Asked
 from gossamer.engine.cluster_words import Lead, Read, Reader
 from gossamer.engine.listing import Listed
-from gossamer.index.stored import beginning
+from gossamer.index.stored import beginnings
 from gossamer.model import UNFETCHED, BadSetting, Cluster
 from gossamer.results.clustering import LINKAGES, Group, groups, merged
 from gossamer.results.labels import labels, without_site_names
@@ -95,9 +95,10 @@ class Clustering:
             named = self._made[key] = _named(read, leads, self._linkage)
             for old in list(self._made)[:-REMEMBERED]:
                 self._made.pop(old, None)
+        own = places.tolist()
         return Grouping(
             tuple([one.cluster for one in named]),
-            tuple([tuple(places[list(one.group)].tolist()) for one in named]),
+            tuple([tuple([own[number] for number in one.group]) for one in named]),
         )
 
 
@@ -110,7 +111,8 @@ def _falls_apart(sizes: Sequence[int], results: int) -> bool:
 def _best(found: Ranked, folded: Collection[int]) -> Numbers:
     """The places of the best results that were fetched, but for those that are folded behind others."""
     wanted = found.candidates.segments[: found.window] != UNFETCHED
-    wanted[list(folded)] = False
+    if folded:
+        wanted[list(folded)] = False
     return np.flatnonzero(wanted)[:GROUPED]
 
 
@@ -119,11 +121,11 @@ def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> list[Lead]:
     numbers = np.arange(len(candidates))
     for partition, segment, rows in candidates.by_segment():
         stored = searchers[partition].snapshot.views[segment].segment.stored
-        several = stored.several(candidates.docs[rows])
-        for row, data in zip(numbers[rows].tolist(), several, strict=True):
-            found[row] = beginning(data, LEAD)
-    titles = without_site_names([title for _, title, _ in found])
-    return [Lead(language, title, text) for (language, _, text), title in zip(found, titles, strict=True)]
+        several = beginnings(stored.several(candidates.docs[rows]), LEAD)
+        for row, one in zip(numbers[rows].tolist(), several, strict=True):
+            found[row] = one
+    languages, titles, texts = zip(*found, strict=True)
+    return list(map(Lead, languages, without_site_names(titles), texts))
 
 
 def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:

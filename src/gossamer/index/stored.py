@@ -52,23 +52,25 @@ class _Decompression(local):
         self._decompress = zstandard.ZstdDecompressor().decompress
         self._last: dict[tuple[int, int], tuple[NDArray[np.uint8], bytes]] = {}
 
-    def opened(self, data: NDArray[np.uint8], begin: int, end: int) -> bytes:
-        """The text of data[begin:end]."""
-        return next(self.each(data, [begin], [end]))
-
-    def each(self, data: NDArray[np.uint8], begins: Iterable[int], ends: Iterable[int]) -> Iterator[bytes]:
-        """The texts of several blocks; none is opened twice where they rise."""
+    def opened(self, data: NDArray[np.uint8], begins: Iterable[int], ends: Iterable[int]) -> list[bytes]:
+        """The texts of some blocks, `REMEMBERED` at most; none is opened twice."""
         decompress, last, compressed, name = self._decompress, self._last, data.data, id(data)
+        texts: list[bytes] = []
         at, text = -1, b""
         for begin, end in zip(begins, ends, strict=True):
             if begin != at:
                 at, known = begin, last.get((name, begin))
-                text = known[1] if known and known[0] is data else decompress(compressed[begin:end])
-                if len(text) <= REMEMBERED_BYTES:
-                    last[name, begin] = data, text  # with the data: another array could get its identity
-                    if len(last) > REMEMBERED:
-                        del last[next(iter(last))]
-            yield text
+                if known and known[0] is data:
+                    text = known[1]
+                else:
+                    text = decompress(compressed[begin:end])
+                    if len(text) <= REMEMBERED_BYTES:
+                        last[name, begin] = data, text  # with the data: another array could get its identity
+            texts.append(text)
+        if len(last) > REMEMBERED:
+            for old in list(last)[:-REMEMBERED]:
+                del last[old]
+        return texts
 
 
 _THREAD = _Decompression()
@@ -103,13 +105,21 @@ def title_and_text(data: bytes) -> tuple[bytes, bytes]:
     return title, text
 
 
-def beginning(data: bytes, size: int) -> tuple[str, str, bytes]:
+def beginnings(several: Iterable[bytes], size: int) -> list[tuple[str, str, bytes]]:
     """Language, title and the first bytes of the text, or of the description where there is no text.
 
     Nothing is cut inside of a character; the text is left in UTF-8.
     """
-    _, language, _, title, description, _, text = data.split(_APART, 6)
-    return language.decode(), _cut(title, size).decode(), _cut(text or description, size)
+    parts = [data.split(_APART, 6) for data in several]
+    languages = _decoded([language for _, language, _, _, _, _, _ in parts])
+    titles = _decoded([_cut(title, size) for _, _, _, title, _, _, _ in parts])
+    texts = [_cut(text or description, size) for _, _, _, _, description, _, text in parts]
+    return list(zip(languages, titles, texts, strict=True))
+
+
+def _decoded(parts: list[bytes]) -> list[str]:
+    """All at once: most are short."""
+    return _APART.join(parts).decode().split(APART) if parts else []
 
 
 def _cut(text: bytes, size: int) -> bytes:
@@ -158,7 +168,8 @@ class Stored:
         # A number of another type would be compared with a copy of the whole array.
         block = int(np.searchsorted(self.block_slots, np.uint32(slot), "right")) - 1
         begins = self.begins(block)
-        text = _THREAD.opened(self.data, int(self.block_starts[block]), int(self.block_starts[block + 1]))
+        start, stop = self.block_starts[block : block + 2].tolist()
+        (text,) = _THREAD.opened(self.data, [start], [stop])
         place = slot - int(self.block_slots[block])
         return text[begins[place] : (*begins, len(text))[place + 1]]
 
@@ -166,7 +177,7 @@ class Stored:
         """What is kept of some documents; those of one block are read together."""
         slots = self.slots[docs]
         if len(docs) <= REMEMBERED:
-            return list(self.each(slots))
+            return self._few(slots)
         rising = np.argsort(slots)
         found = [b""] * len(docs)
         for place, data in zip(rising.tolist(), self.each(slots[rising]), strict=True):
@@ -174,15 +185,19 @@ class Stored:
         return found
 
     def each(self, slots: NDArray[np.uint32]) -> Iterator[bytes]:
-        """What came as these; where they rise, or are few, no block is opened twice."""
+        """What came as these; where they rise, blocks that are short enough are not opened twice."""
+        for first in range(0, len(slots), REMEMBERED):
+            yield from self._few(slots[first : first + REMEMBERED])
+
+    def _few(self, slots: NDArray[np.uint32]) -> list[bytes]:
         blocks = np.searchsorted(self.block_slots, slots, "right")
         places = slots.astype(np.int64)
         ends = self.offsets.take(places + 1, mode="clip").astype(np.int64)
         ends[places + 1 == self.block_slots[blocks]] = WHOLE
         starts, stops = self.block_starts[blocks - 1].tolist(), self.block_starts[blocks].tolist()
-        texts = _THREAD.each(self.data, starts, stops)
-        for text, begin, end in zip(texts, self.offsets[places].tolist(), ends.tolist(), strict=True):
-            yield text[begin:end]
+        texts = _THREAD.opened(self.data, starts, stops)
+        begins = self.offsets[places].tolist()
+        return [text[begin:end] for text, begin, end in zip(texts, begins, ends.tolist(), strict=True)]
 
     def block(self, block: int) -> memoryview:
         return self.data[self.block_starts[block] : self.block_starts[block + 1]].data
