@@ -142,12 +142,15 @@ class Analyser(dict[str, str]):
         if plain and self._stemmer is None:
             return lines
         words = lines.decode().split("\n")[:-1]
-        bases = self._irregular.get
-        written = [bases(word, word) for word in words] if plain else [self._base(word) for word in words]
+        written = words
+        if not (plain and self._irregular.keys().isdisjoint(words)):
+            written = [self._base(word) for word in words]
         stems: list[str] = self._stemmer.stemWords(written) if self._stemmer else written
-        if not (plain and all(stems) and all(map(str.isascii, stems)) and _longest(stems) <= LONGEST_WORD):
+        stemmed = "\n".join([*stems, ""])
+        if not (plain and all(stems) and stemmed.isascii() and _longest(stems) <= LONGEST_WORD):
             stems = [self._folded(stem, word) for stem, word in zip(stems, words, strict=True)]
-        return "\n".join([*stems, ""]).encode()
+            stemmed = "\n".join([*stems, ""])
+        return stemmed.encode()
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, one a position.

@@ -52,15 +52,17 @@ class Terms:
         """The same where the stretch words[starts[s] : starts[s + 1]] is in languages[s]."""
         numbers = {language: number for number, language in enumerate(dict.fromkeys(languages))}
         spoken = np.array([numbers[language] for language in languages], np.int64)
-        terms, unknown = np.empty_like(words), np.empty_like(words)
+        terms, unknown = np.empty_like(words), np.empty(len(words), np.int64)
         with self._lock:
             for language, number in numbers.items():
                 read_as = analyser(language).language
                 known = self._table(read_as)
                 count = look_up(words, starts, spoken, number, known, terms, unknown)
                 if count:
-                    self._fill(known, np.unique(unknown[:count]), read_as)
-                    look_up(words, starts, spoken, number, known, terms, unknown)
+                    places = unknown[:count]
+                    new = words[places]
+                    self._fill(known, np.array([*set(new.tolist())], np.uint32), read_as)
+                    terms[places] = known[new]
         return terms
 
     def numbers(self, terms: Sequence[str]) -> NDArray[np.uint32]:

@@ -20,9 +20,9 @@ def look_up(
     language: int,
     table: NDArray[np.uint32],
     terms: NDArray[np.uint32],
-    unknown: NDArray[np.uint32],
+    unknown: NDArray[np.int64],
 ) -> int:
-    """Fills the terms of all stretches in a language, and lists the words without one; how many these are.
+    """Fills the terms of all stretches in a language, and lists where words have none; how many these are.
 
     Stretch s is words[starts[s] : starts[s + 1]].
     """
@@ -33,6 +33,6 @@ def look_up(
         for at in range(starts[stretch], starts[stretch + 1]):
             terms[at] = table[words[at]]
             if terms[at] == NOT_ASKED:
-                unknown[count] = words[at]
+                unknown[count] = at
                 count += 1
     return count
