@@ -16,7 +16,7 @@ from gossamer.kernel import kernels_are_loaded
 from gossamer.results.likeness import Numbers
 from gossamer.search.plan import mark_of
 from gossamer.search.searcher import Searcher
-from gossamer.text.analysis import READ_APART, analyser, without_language
+from gossamer.text.analysis import MARK, READ_APART, analyser, without_language
 from gossamer.text.runs import Runs, shared_runs
 from gossamer.text.stopwords import LANGUAGES, stop_words
 from gossamer.text.strings import CODING
@@ -131,12 +131,13 @@ def rarities(lines: bytes, searchers: Sequence[Searcher]) -> Rarities:
 
 
 def _tells(term: str) -> bool:
-    word = without_language(term)
-    return len(word) > 1 and not word[0].isdigit() and term not in _function_words(mark_of(term))
+    word, _, mark = term.partition(MARK)
+    return len(word) > 1 and not word[0].isdigit() and word not in _function_words(mark)
 
 
 @cache
 def _function_words(mark: str) -> frozenset[str]:
     """The terms of function words of a language; of all that are read alike where there is no mark."""
     languages = [mark] if mark else sorted(LANGUAGES - READ_APART)
-    return frozenset(analyser(language)[word] for language in languages for word in stop_words(language))
+    terms = [analyser(language)[word] for language in languages for word in stop_words(language)]
+    return frozenset([without_language(term) for term in terms if mark_of(term) == mark])

@@ -51,14 +51,13 @@ def merged(likenesses: Likenesses, linkage: str, least: float) -> list[Merge]:
     [(0, 1, 0.9), (0, 2, 0.35)]
     """
     between = likenesses.astype(np.int64)
-    np.fill_diagonal(between, NOTHING)
+    between.reshape(-1)[:: len(between) + 1] = NOTHING  # the diagonal
     average = linkage == "average"
     if not kernels_are_loaded():
         return _without_kernel(between, average, least * ONE)
     pairs, values = np.empty((len(between), 2), np.int64), np.empty(len(between))
     count = link(between, average, least * ONE, pairs, values)
-    rows = zip(pairs[:count].tolist(), values[:count].tolist(), strict=True)
-    return [Merge(kept, taken, value / ONE) for (kept, taken), value in rows]
+    return list(map(Merge, *pairs[:count].T.tolist(), (values[:count] / ONE).tolist()))
 
 
 def _without_kernel(between: Likenesses, average: bool, least: float) -> list[Merge]:

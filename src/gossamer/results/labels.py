@@ -31,6 +31,8 @@ def without_site_names(titles: Sequence[str]) -> list[str]:
     >>> without_site_names(["Jaguar - Wildcats", "Puma - Wildcats", "Mac OS X - Jaguar"])
     ['Jaguar', 'Puma', 'Mac OS X - Jaguar']
     """
+    if not _SIGN.search("\n".join(titles)):
+        return list(titles)
     parts = [_SITE.fullmatch(title) if _SIGN.search(title) else None for title in titles]
     ends = Counter([part[2] for part in parts if part])
     return [
@@ -104,16 +106,16 @@ def written(words: Sequence[str], texts: Iterable[Text]) -> str:
     joined = _joined(words)
     if len(joined) > MOST_CHARACTERS:
         return ""
-    forms: Counter[str] = Counter()
+    forms: list[str] = []
     for text, plain in texts:
         at = plain.find(joined)
         while at >= 0 and not is_word(plain, at, joined):
             at = plain.find(joined, at + 1)
         if at >= 0:
-            forms[text[at : at + len(joined)]] += 1
-            if forms.total() >= WRITERS:
+            forms.append(text[at : at + len(joined)])
+            if len(forms) == WRITERS:
                 break
-    return max(forms, key=forms.__getitem__, default="")
+    return max(forms, key=forms.count, default="")
 
 
 def _joined(words: Sequence[str]) -> str:
