@@ -55,15 +55,16 @@ def roles_of(weights: Numbers, asked: NDArray[np.bool_]) -> Numbers:
 
 def phrases(words: Shared, roles: Numbers, groups: Sequence[Group]) -> list[list[Phrase]]:
     """The phrases that tell each group best from the others, best first."""
-    group_of = np.full(len(words), ALONE)
+    group_of, sizes = [ALONE] * len(words), [len(group) for group in groups]
     for number, group in enumerate(groups):
-        group_of[list(group)] = number
-    sizes = np.array([len(group) for group in groups], np.int64)
+        for result in group:
+            group_of[result] = number
     if not (kernels_are_loaded() and len(words.terms)):
-        return _without_kernel(words, roles, group_of.tolist(), sizes.tolist())
+        return _without_kernel(words, roles, group_of, sizes)
     firsts, lengths = (np.empty((len(groups), FOUND), np.int64) for _ in range(2))
     scores = np.empty((len(groups), FOUND))
-    find_phrases(words.terms, words.starts, roles, group_of, sizes, firsts, lengths, scores)
+    homes = np.array(group_of, np.int64), np.array(sizes, np.int64)
+    find_phrases(words.terms, words.starts, roles, *homes, firsts, lengths, scores)
     terms = words.terms.take(firsts[..., None] + np.arange(LONGEST), mode="clip").tolist()
     rows = zip(firsts.tolist(), lengths.tolist(), terms, scores.tolist(), strict=True)
     return [
