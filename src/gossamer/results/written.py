@@ -1,7 +1,8 @@
 """Which words of this text stand for terms of the query, as they are written there?
 
-A text is cut at its blanks, over which no word reaches. What stands between two of them was nearly always met
-in an earlier text, and so were its words: a few operations on sets tell which of them matter.
+A text is cut at its blanks, over which no word reaches. Most of what stands between two of them begins as no
+word does that would matter (`beginnings`); the rest was nearly always met in an earlier text, and so were its
+words: a few operations on sets tell which of them stand for a term.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import chain
 
+from gossamer.results.beginnings import sought
 from gossamer.text.analysis import analyser
 from gossamer.text.words import written_forms
 
@@ -24,13 +26,16 @@ LONGEST_KEPT = 40  # characters between two blanks; a sentence without any does 
 class Written:
     """What was met so far in one language, where `term_of(word)` gives the terms that a word stands for.
 
+    Where the language is named, words that cannot stand for a wanted term are passed over.
+
     Threads may share it: what one of them adds takes nothing from the others.
     """
 
     LARGEST = 200_000  # words and stretches remembered, about 40 MB; beyond it the memory starts anew
 
-    def __init__(self, term_of: TermOf) -> None:
+    def __init__(self, term_of: TermOf, language: str | None = None) -> None:
         self._term_of = term_of
+        self._language = language
         self._memory = _Memory(term_of)
 
     def bearers(self, text: str, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
@@ -43,7 +48,10 @@ class Written:
         if self._memory.size > self.LARGEST:
             self._memory = _Memory(self._term_of)
         memory = self._memory  # another thread may put a new one in its place
-        forms, bearers = memory.forms(text), memory.bearers
+        stretches: Iterable[str] = text.split()
+        if self._language is not None and (narrow := sought(wanted, self._language)):
+            wanted, stretches = narrow.terms, narrow.among(text)
+        forms, bearers = memory.forms(stretches), memory.bearers
         found: dict[str, frozenset[str]] = {}
         for term in wanted:
             for form in bearers.get(term, ()):
@@ -65,9 +73,9 @@ class _Memory(dict[str, tuple[str, ...]]):
     def size(self) -> int:
         return len(self) + len(self._alone)
 
-    def forms(self, text: str) -> set[str]:
-        """What `written_forms` finds; the terms of each are known from now on."""
-        return set(chain.from_iterable(map(self.__getitem__, text.split())))
+    def forms(self, stretches: Iterable[str]) -> set[str]:
+        """What `written_forms` finds in them; the terms of each are known from now on."""
+        return set(chain.from_iterable(map(self.__getitem__, stretches)))
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
         core = stretch.lstrip(_OPENING).rstrip(_CLOSING)
@@ -92,4 +100,4 @@ def written_in(language: str) -> Written:
 
 @cache
 def _of(language: str) -> Written:
-    return Written(analyser(language).terms)
+    return Written(analyser(language).terms, language)
