@@ -49,8 +49,8 @@ LETTERS = 2  # the most of them
 AROUND = "([{<\"'.,;:!?)]}>“”„‘’«»…–—"  # before and behind a word they hide no other
 _BEFORE = "#@."  # of terms: #tag, .net
 _ALL = ("", *ascii_letters, *digits)
-_LETTER = "A-Za-zÀ-ÖØ-öø-ľŁ-ňŊ-ɏЀ-џ"  # without those that fold to more than letters
-_ORDINARY = re.compile(rf"[{_LETTER}][{_LETTER}0-9]*")
+ORDINARY = "A-Za-zÀ-ÖØ-öø-ľŁ-ňŊ-ɏЀ-џ"  # without those that fold to more than letters
+_WORD = re.compile(rf"[{ORDINARY}][{ORDINARY}0-9]*")
 REMEMBERED = 256  # queries, in a language each
 
 
@@ -61,6 +61,7 @@ class Sought:
     terms: frozenset[str]
     begun: frozenset[str]  # one or two letters, folded
     heads: frozenset[str]  # the same as ASCII may write them, of two characters where the word has them
+    plain: tuple[bytes, ...] | None  # how runs of ASCII letters begin that may be a part of such a word
 
     def among(self, text: str) -> list[str]:
         """What stands between two blanks of a text, each once, where it may stand for a term."""
@@ -80,7 +81,7 @@ class Sought:
             if core[0] in digits and not core.isdigit():
                 return True  # 10km
             begun = core[:LETTERS].lower().replace("y", "i")
-        elif _ORDINARY.fullmatch(core):
+        elif _WORD.fullmatch(core):
             begun = _beginning(folded(core[:LETTERS]))
         else:
             return True
@@ -103,7 +104,7 @@ def sought(wanted: frozenset[str], language: str) -> Sought | None:
     begun = {_beginning(without_language(term).lstrip(_BEFORE))[:kept] for term in terms}.union(
         *(irregular.get(term, ()) for term in terms)
     )
-    return Sought(terms, frozenset(begun), frozenset().union(*map(_heads, begun)))
+    return Sought(terms, frozenset(begun), frozenset().union(*map(_heads, begun)), _plain(begun))
 
 
 @cache
@@ -126,3 +127,12 @@ def _heads(begun: str) -> Iterable[str]:
         f"{letter}{letter.upper()}yY" if letter == "i" else letter + letter.upper() for letter in begun
     ]
     return map("".join, product(*written, _ALL) if len(written) < LETTERS else product(*written))
+
+
+def _plain(begun: Iterable[str]) -> tuple[bytes, ...] | None:
+    """The same without signs, none of them the beginning of another; None where one is no letter of ASCII."""
+    letters = {one if one.isalpha() else one[:1] for one in begun}
+    if not all(one.isascii() and one.isalpha() for one in letters):
+        return None
+    apart = [one for one in letters if len(one) == 1 or one[0] not in letters]
+    return tuple(written.encode() for one in apart for written in {one, one.replace("i", "y")})

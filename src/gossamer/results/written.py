@@ -2,7 +2,7 @@
 
 A text is cut at its blanks, over which no word reaches. Most of what stands between two of them begins as no
 word does that would matter (`beginnings`); the rest was nearly always met in an earlier text, and so were its
-words: a few operations on sets tell which of them stand for a term.
+words and their terms.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import chain
 
-from gossamer.results.beginnings import sought
+from gossamer.results.beginnings import Sought, sought
 from gossamer.text.analysis import analyser
 from gossamer.text.words import written_forms
 
@@ -45,19 +45,24 @@ class Written:
         >>> sorted(found)
         ['JAGUARS', 'jaguar']
         """
+        known, memory = self.sought(wanted), self._remembered()
+        terms, own = memory.terms, known.terms if known else wanted
+        forms = memory.forms(known.among(text) if known else text.split())
+        found = ((form, own.intersection(terms[form])) for form in forms)
+        return {form: borne for form, borne in found if borne}
+
+    def sought(self, wanted: frozenset[str]) -> Sought | None:
+        """How words begin that stand for the wanted terms, where that is known."""
+        return None if self._language is None else sought(wanted, self._language)
+
+    def terms(self, form: str) -> tuple[str, ...]:
+        """The terms that a word stands for, as it is written."""
+        return self._remembered().terms[form]
+
+    def _remembered(self) -> _Memory:
         if self._memory.size > self.LARGEST:
             self._memory = _Memory(self._term_of)
-        memory = self._memory  # another thread may put a new one in its place
-        stretches: Iterable[str] = text.split()
-        if self._language is not None and (narrow := sought(wanted, self._language)):
-            wanted, stretches = narrow.terms, narrow.among(text)
-        forms, bearers = memory.forms(stretches), memory.bearers
-        found: dict[str, frozenset[str]] = {}
-        for term in wanted:
-            for form in bearers.get(term, ()):
-                if form in forms:
-                    found[form] = found.get(form, frozenset()) | {term}
-        return found
+        return self._memory  # another thread may put a new one in its place
 
 
 class _Memory(dict[str, tuple[str, ...]]):
@@ -65,32 +70,34 @@ class _Memory(dict[str, tuple[str, ...]]):
 
     def __init__(self, term_of: TermOf) -> None:
         super().__init__()
-        self.bearers: dict[str, list[str]] = {}  # by term, all words met so far that stand for it
-        self._alone: dict[str, tuple[str]] = {}  # each of these words, as what stands where nothing else does
-        self._term_of = term_of
+        self.terms = _Terms(term_of)
 
     @property
     def size(self) -> int:
-        return len(self) + len(self._alone)
+        return len(self) + len(self.terms)
 
     def forms(self, stretches: Iterable[str]) -> set[str]:
-        """What `written_forms` finds in them; the terms of each are known from now on."""
+        """What `written_forms` finds in them."""
         return set(chain.from_iterable(map(self.__getitem__, stretches)))
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
         core = stretch.lstrip(_OPENING).rstrip(_CLOSING)
-        forms = {core} if core.isascii() and core.isalnum() else written_forms(stretch)
-        for form in forms.difference(self._alone):
-            self._learn(form)
-        found = self._alone[forms.pop()] if len(forms) == 1 else tuple(forms)
+        found = (core,) if core.isascii() and core.isalnum() else tuple(written_forms(stretch))
         if len(stretch) <= LONGEST_KEPT:
             self[stretch] = found
         return found
 
-    def _learn(self, form: str) -> None:
-        for term in set(self._term_of(form)):
-            self.bearers.setdefault(term, []).append(form)
-        self._alone[form] = (form,)  # last: another thread takes what stands here for known
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """From a word as it is written to the terms that it stands for; it fills itself."""
+
+    def __init__(self, term_of: TermOf) -> None:
+        super().__init__()
+        self._term_of = term_of
+
+    def __missing__(self, form: str) -> tuple[str, ...]:
+        found = self[form] = tuple(self._term_of(form))
+        return found
 
 
 def written_in(language: str) -> Written:
