@@ -135,4 +135,5 @@ def _plain(begun: Iterable[str]) -> tuple[bytes, ...] | None:
     if not all(one.isascii() and one.isalpha() for one in letters):
         return None
     apart = [one for one in letters if len(one) == 1 or one[0] not in letters]
-    return tuple(written.encode() for one in apart for written in {one, one.replace("i", "y")})
+    written = (product(*("iy" if letter == "i" else letter for letter in one)) for one in apart)
+    return tuple("".join(letters).encode() for one in written for letters in one)
