@@ -43,10 +43,11 @@ def _counted(found: Ranked, searchers: Sequence[Searcher], now: float) -> Counts
         segment, docs = searchers[partition].snapshot.views[number].segment, window.docs[rows]
         columns = segment.columns
         _add(counts["site"], columns.host_ids[docs], segment.host)
-        _add(counts["language"], columns.language_ids[docs], _named([*map(_code, columns.languages())]))
-        _add(counts["type"], columns.type_ids[docs], _named([*map(type_name, columns.types())]))
-        ages = now - moments(columns, docs)
-        counts["time"].update({str(days): int(np.count_nonzero(ages <= days * DAY)) for days in PERIODS})
+        _add(counts["language"], columns.language_ids[docs], _named(columns.languages(), _code))
+        _add(counts["type"], columns.type_ids[docs], _named(columns.types(), type_name))
+        ages, times = now - moments(columns, docs), counts["time"]
+        for days in PERIODS:
+            times[str(days)] += int(np.count_nonzero(ages <= days * DAY))
     return counts
 
 
@@ -60,9 +61,9 @@ def _add(counts: Counter[str], ids: NDArray[np.uint32], name: Callable[[int], st
         counts[name(number)] += count
 
 
-def _named(names: Sequence[str]) -> Callable[[int], str]:
-    """The name with a number; a column of nothing but empty names has an empty list."""
-    return lambda number: names[number] if names else ""
+def _named(names: Sequence[str], shown: Callable[[str], str]) -> Callable[[int], str]:
+    """The name with a number, as it is shown; a column of nothing but empty names has an empty list."""
+    return lambda number: shown(names[number]) if names else ""
 
 
 def _most_frequent(counts: Counts) -> Iterator[Facet]:
