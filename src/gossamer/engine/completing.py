@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import is_not
 from threading import Lock, Thread
 
@@ -57,9 +58,8 @@ class Completing:
         """Queries that say more than this one; known phrases count where they are gathered."""
         known = self._gathered
         titles = [hit.title for hit in hits]
-        spoken = {language or "en", *(hit.language for hit in hits)}
-        ignored = frozenset().union(*map(stop_words, spoken))
-        return related(query, titles, ignored, known.completions if known else None)
+        spoken = frozenset([language or "en", *(hit.language for hit in hits)])
+        return related(query, titles, _ignored(spoken), known.completions if known else None)
 
     def start(self) -> None:
         """Begins to gather phrases in a thread of its own, where that was not done or much has changed."""
@@ -94,3 +94,9 @@ class Completing:
         completions = gathered(opened, self._past() if self._past else {})
         now = time.monotonic()
         self._gathered = _Gathered(completions, opened.parts, now, now - begun)
+
+
+@lru_cache(maxsize=64)
+def _ignored(spoken: frozenset[str]) -> frozenset[str]:
+    """The function words of several languages."""
+    return frozenset().union(*map(stop_words, spoken))

@@ -35,18 +35,19 @@ def facets(asked: Asked, found: Ranked) -> tuple[Facet, ...]:
 
 
 def _counted(found: Ranked, searchers: Sequence[Searcher], now: float) -> Counts:
-    counts: Counts = {kind: Counter() for kind in ("site", "language", "type", "time")}
+    counts: Counts = {kind: Counter() for kind in ("all", "site", "language", "type", "time")}
     window = found.candidates[: found.window]
-    for partition, number, rows in window.by_segment():
-        if number == UNFETCHED:
-            continue
+    parts = [part for part in window.by_segment() if part[1] != UNFETCHED]
+    for partition, number, rows in parts:
         segment, docs = searchers[partition].snapshot.views[number].segment, window.docs[rows]
         columns = segment.columns
-        _add(counts["site"], columns.host_ids[docs], segment.host)
-        _add(counts["language"], columns.language_ids[docs], _named([*map(_code, columns.languages())]))
-        _add(counts["type"], columns.type_ids[docs], _named([*map(type_name, columns.types())]))
-        ages = now - moments(columns, docs)
-        counts["time"].update({str(days): int(np.count_nonzero(ages <= days * DAY)) for days in PERIODS})
+        _add(counts["site"], columns.host_ids[docs], segment.host, len(parts) == 1)
+        counts["all"][""] += len(docs)
+        _add(counts["language"], columns.language_ids[docs], _named(columns.languages(), _code))
+        _add(counts["type"], columns.type_ids[docs], _named(columns.types(), type_name))
+        ages, times = now - moments(columns, docs), counts["time"]
+        for days in PERIODS:
+            times[str(days)] += int(np.count_nonzero(ages <= days * DAY))
     return counts
 
 
@@ -54,15 +55,21 @@ def _code(language: str) -> str:
     return language.lower().replace("_", "-").partition("-")[0]
 
 
-def _add(counts: Counter[str], ids: NDArray[np.uint32], name: Callable[[int], str]) -> None:
+def _add(
+    counts: Counter[str], ids: NDArray[np.uint32], name: Callable[[int], str], largest: bool = False
+) -> None:
+    """Counts values by their names; with `largest` no others than those that may be shown."""
     numbers, times = np.unique(ids, return_counts=True)
+    if largest and len(times) > MOST + 1:  # one of them may have an empty name
+        kept = times >= np.partition(times, -MOST - 1)[-MOST - 1]
+        numbers, times = numbers[kept], times[kept]
     for number, count in zip(numbers.tolist(), times.tolist(), strict=True):
         counts[name(number)] += count
 
 
-def _named(names: Sequence[str]) -> Callable[[int], str]:
-    """The name with a number; a column of nothing but empty names has an empty list."""
-    return lambda number: names[number] if names else ""
+def _named(names: Sequence[str], shown: Callable[[str], str]) -> Callable[[int], str]:
+    """The name with a number, as it is shown; a column of nothing but empty names has an empty list."""
+    return lambda number: shown(names[number]) if names else ""
 
 
 def _most_frequent(counts: Counts) -> Iterator[Facet]:
@@ -70,6 +77,6 @@ def _most_frequent(counts: Counts) -> Iterator[Facet]:
         own = sorted((-count, value) for value, count in counts[kind].items() if value)
         if len(counts[kind]) > 1:
             yield from (Facet(kind, value, -count) for count, value in own[:MOST])
-    looked_at, times = counts["site"].total(), counts["time"]
+    looked_at, times = counts["all"].total(), counts["time"]
     periods = ((days, times[str(days)]) for days in PERIODS)
     yield from (Facet("time", str(days), count) for days, count in periods if 0 < count < looked_at)

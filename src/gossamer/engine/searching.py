@@ -173,10 +173,8 @@ def _hits(asked: Asked, listed: Listed) -> tuple[Hit, ...]:
         terms,
         request.snippets,
     )
-    return tuple(
-        known.hit(number, place, request.explain, listed.arranged.behind.get(place, ()), more)
-        for number, (place, more) in enumerate(listed.cut(begin, asked.depth), begin + 1)
-    )
+    shown = list(listed.cut(begin, asked.depth))
+    return known.page(shown, begin + 1, request.explain, listed.arranged.behind)
 
 
 def _since(begun: float) -> float:

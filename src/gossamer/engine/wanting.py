@@ -72,6 +72,8 @@ def wanted(asked: Asked, found: Ranked) -> Wanted:
 def _linked_home(found: Ranked, searchers: Sequence[Searcher]) -> Candidate | None:
     """The home page that links mean by the words, if it is one of the best: link farms want theirs too."""
     meant = meant_by_links(found.said)
+    if meant is None:
+        return None
     best = (one for one in found.candidates[:NEAR_FIRST] if one.fingerprint == meant)
     page = next((one for one in best if one.address.segment != UNFETCHED), None)
     return page if page and _is_home(page, searchers) else None

@@ -31,6 +31,7 @@ TERMS = "terms.arrays"
 WORDS = "words.arrays"
 COLUMNS = "columns.arrays"
 STORED = "stored.arrays"
+HOSTS_REMEMBERED = 10_000  # names, of a segment
 HEAD_BITS = 3  # 2 to the power of it documents and fewer have the first bits of their fingerprints in common
 LOOKED_UP = 16  # queries whose terms are remembered
 
@@ -104,8 +105,20 @@ class Segment:
 
     def host(self, number: int) -> str:
         """The name of a host by its number, with its port if that is not the usual one."""
-        ends, names = self._host_ends, self.columns.host_names
-        return names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
+        known = self._known_hosts
+        name = known.get(number)
+        if name is None:
+            if len(known) >= HOSTS_REMEMBERED:
+                known.clear()
+            ends, names = self._host_ends, self.columns.host_names
+            name = names[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes().decode()
+            known[number] = name
+        return name
+
+    @cached_property
+    def _known_hosts(self) -> dict[int, str]:
+        """Names of hosts that were asked for: the same few are, again and again."""
+        return {}
 
     @cached_property
     def _host_ends(self) -> NDArray[np.int64]:

@@ -145,7 +145,10 @@ class Completions:
         held = self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
         if end - begin > 1 and len(held) > MOST_LOOKED_AT:
             return held[:0]
-        return np.unique(held[:MOST_FILTERED] if end - begin == 1 else held)[:MOST_FILTERED]
+        if end - begin > 1:
+            return np.unique(held)[:MOST_FILTERED]
+        best = held[:MOST_FILTERED]
+        return best[np.append(True, best[1:] != best[:-1])] if len(best) else best
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
         """The words from one to before another."""

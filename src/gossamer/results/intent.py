@@ -53,11 +53,11 @@ def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
     """
     if not typed:
         return ""
-    lists = [known for language in spoken if (known := _lists(language))]
-    if any(typed[0] in known[QUESTION] for known in lists):
+    known = _joined(frozenset(spoken))
+    if typed[0] in known[QUESTION]:
         return INFORMATIONAL
     for found in (INFORMATIONAL, TRANSACTIONAL, NAVIGATIONAL):
-        if any(not known[found].isdisjoint(typed) for known in lists):
+        if not known[found].isdisjoint(typed):
             return found
     return INFORMATIONAL
 
@@ -111,6 +111,16 @@ def names_of(host: str) -> frozenset[str]:
 
 def _compact(text: str) -> str:
     return "".join(filter(str.isalnum, text))
+
+
+@lru_cache(maxsize=64)
+def _joined(spoken: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The words of several languages by what they tell."""
+    lists = [known for language in spoken if (known := _lists(language))]
+    return {
+        kind: frozenset().union(*(known[kind] for known in lists))
+        for kind in (NAVIGATIONAL, INFORMATIONAL, TRANSACTIONAL, QUESTION)
+    }
 
 
 @cache

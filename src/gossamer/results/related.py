@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 
 from gossamer.results.completion import Completions, Typed, folded_words
 from gossamer.text.words import words, written_as
@@ -36,7 +36,7 @@ def related(
     if not 0 < len(asked) <= LONGEST_QUERY:
         return ()
     rows = [folded_words(title) for title in titles]
-    said = Counter(word for row in rows for word in set(row))
+    said = frozenset(chain.from_iterable(rows))
     found: dict[frozenset[str], str] = {}  # by what is added
     for text in (*_known(asked, said, known), *_of_titles(asked, titles, rows, stop_words)):
         own = folded_words(text)
@@ -63,7 +63,7 @@ def _holds(words: Sequence[str], asked: Sequence[str]) -> bool:
     return all(any(_is_form(word, one) for word in words) for one in asked)
 
 
-def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None) -> list[str]:
+def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | None) -> list[str]:
     """Known phrases with all words of the query, those with words of the best results first."""
     if known is None:
         return []
@@ -72,7 +72,7 @@ def _known(asked: tuple[str, ...], said: Counter[str], known: Completions | None
         likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
         phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
     rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
-    spoken_of = {phrase: any(said[word] for word in own) for phrase, own in rows}
+    spoken_of = {phrase: not said.isdisjoint(own) for phrase, own in rows}
     return [known.text(phrase) for phrase in sorted(phrases, key=lambda one: (not spoken_of[one], one))]
 
 
@@ -90,6 +90,9 @@ def _of_titles(
 def _runs(
     asked: tuple[str, ...], title: str, row: Sequence[str], stop_words: Collection[str]
 ) -> Iterator[str]:
+    key = " ".join(("", *row))
+    if not all(f" {one}" in key for one in asked):  # most titles; whatever is a form begins so
+        return
     places = [[place for place, word in enumerate(row) if _is_form(word, one)] for one in asked]
     if not all(places):
         return

@@ -14,7 +14,8 @@ from itertools import pairwise
 from unicodedata import category
 
 from gossamer.model import Snippet
-from gossamer.results.places import Place, find_places
+from gossamer.results.places import find_places
+from gossamer.results.plain_places import Place
 from gossamer.results.written import Written
 from gossamer.text.words import is_unspaced
 
@@ -56,7 +57,9 @@ def snippet(
 
 def _lines(text: str) -> str:
     """Whitespace collapsed, but lines kept: a line's beginning is a good place to begin."""
-    lines = [line for line in (" ".join(line.split()) for line in text.splitlines()) if line]
+    lines = [line for line in [" ".join(line.split()) for line in text.splitlines()] if line]
+    if len(lines) == 1:
+        return lines[0]
     joined = [line + _joint(line, following) for line, following in pairwise(lines)]
     return "".join(joined + lines[-1:])
 
@@ -75,13 +78,13 @@ def _densest(places: Sequence[Place], width: int) -> _Window:
     for last, (_, end, terms) in enumerate(places):
         for term in terms:
             counts[term] = counts.get(term, 0) + 1
-        while first < last and end - places[first].start > width:
-            _take_out(counts, places[first].terms)
+        while first < last and end - places[first][0] > width:
+            _take_out(counts, places[first][2])
             first += 1
         within = last - first + 1
         if len(counts) > most_terms or (len(counts) == most_terms and within > most_places):
             best, most_terms, most_places = (first, last), len(counts), within
-    return _Window(places[best[0]].start, places[best[1]].end)
+    return _Window(places[best[0]][0], places[best[1]][1])
 
 
 def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
@@ -165,10 +168,10 @@ def _cut(text: str, window: _Window, places: Sequence[Place]) -> Snippet:
     whole = end >= len(text) or text.startswith(("\n", SEPARATOR), end) or _ends_sentence(text, end)
     after = "" if whole else " " + ELLIPSIS
     shift = len(before) - start
-    inside = (place for place in places if place.start < end and place.end > start)
+    inside = [(left, right) for left, right, _ in places if left < end and right > start]
     highlights: list[tuple[int, int]] = []
-    for place in inside:
-        left, right = max(place.start, start) + shift, min(place.end, end) + shift
+    for first, last in inside:
+        left, right = max(first, start) + shift, min(last, end) + shift
         if highlights and left <= highlights[-1][1]:
             highlights[-1] = (highlights[-1][0], max(right, highlights[-1][1]))
         else:
