@@ -16,6 +16,7 @@ from gossamer.results.answers.countries import country_names
 from gossamer.serve.address import link_of
 from gossamer.serve.asked import Asked
 from gossamer.serve.counting import PageCount
+from gossamer.serve.hit_html import heads
 from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
@@ -84,13 +85,15 @@ class Pages:
         where = self._whereabouts.country(request, asked.country)
         found = self._engine.answer(_request(asked, preferred, where))
         speech, query = self._templates.speech(request), _read(asked.query)
+        hits = shown_all(found.hits, asked, speech, reports=self._reports)
         return self._templates.answer(
             request,
             "results.html",
             query=asked.query,
             asked=asked,
             found=found,
-            hits=shown_all(found.hits, asked, speech, reports=self._reports),
+            hits=hits,
+            heads=heads(hits, speech),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),

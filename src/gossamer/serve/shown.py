@@ -47,7 +47,7 @@ class Ways:
 
 @dataclass(frozen=True, slots=True)
 class ShownHit:
-    """A hit in the words of the page; `snippet` is safe HTML, everything else is escaped by the template."""
+    """A hit in the words of the page; `snippet` is safe HTML, everything else has yet to be escaped."""
 
     rank: int
     title: str
@@ -66,6 +66,11 @@ class ShownHit:
     host: str  # "" where there are none
     ways: Ways | None  # None for what is no web address
     sum: Sum | None  # where it was asked for
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything is shown below its snippet."""
+        return bool(self.similar or self.more or self.sum)
 
 
 def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
