@@ -109,8 +109,8 @@ def _ways(hit: Hit, asked: Asked, why: str, reports: bool) -> Ways:
     address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
         copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
-        similar=asked.about(f"related:{address}"),
-        linking=asked.about(f"link:{address}"),
+        similar=asked.about(address, "related:"),
+        linking=asked.about(address, "link:"),
         why=f"{why}#hit-{hit.rank}",
         report=asked.elsewhere("/report", url=hit.url, q=asked.query) if reportable else "",
     )
