@@ -25,6 +25,7 @@ from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown_all
 from gossamer.serve.templating import Templates
+from gossamer.serve.turns import Turns
 from gossamer.serve.whereabouts import ANYWHERE, Whereabouts
 
 
@@ -32,11 +33,18 @@ class Pages:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
     def __init__(
-        self, engine: Searchable, templates: Templates, whereabouts: Whereabouts, *, reports: bool = False
+        self,
+        engine: Searchable,
+        templates: Templates,
+        whereabouts: Whereabouts,
+        turns: Turns,
+        *,
+        reports: bool = False,
     ) -> None:
         """`reports` says whether visitors can report results."""
         self._engine = engine
         self._whereabouts = whereabouts
+        self._turns = turns
         self._reports = reports
         self._templates = templates
         self._page_count = PageCount(engine)
@@ -45,7 +53,7 @@ class Pages:
         router = APIRouter(include_in_schema=False)
         for path, handler in (
             ("/", self.start),
-            ("/search", self.search),
+            ("/search", self._turns.taking(self.search)),
             ("/you", self.you),
             ("/opensearch.xml", self.opensearch),
             ("/robots.txt", self.robots),
