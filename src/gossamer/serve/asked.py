@@ -38,7 +38,10 @@ class Asked:
     _rest: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        listed = (("everything", "true" if self.everything else ""), ("newest", "true" if self.newest else ""))
+        listed = (
+            ("everything", "true" if self.everything else ""),
+            ("newest", "true" if self.newest else ""),
+        )
         rest = (
             ("topic", self.topic),
             ("ui", self.ui),
