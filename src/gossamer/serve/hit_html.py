@@ -66,8 +66,9 @@ def _ways(ways: Ways, title: Markup, ui: Speech) -> str:
             if place
         ]
     )
+    label = ui.say("about_result", title=title)
     return (
         f'<details class="about" name="about" lang="{ui.language}">\n'
-        f'  <summary aria-label="{ui.say("about_result", title=title)}"><span aria-hidden="true">⋮</span></summary>\n'
+        f'  <summary aria-label="{label}"><span aria-hidden="true">⋮</span></summary>\n'
         f'  <ul dir="ltr">\n{links}  </ul>\n</details>'
     )

@@ -1,7 +1,7 @@
 """How many searches run at once? One more than there are processors; the others wait in line.
 
-Searches that share a processor all end late: each waits for the others at every step. One after the other they
-end sooner on average, and none later. What takes no time (suggestions, files) never waits here.
+Searches that share a processor all end late: each waits for the others at every step. One after the other
+they end sooner on average, and none later. What takes no time (suggestions, files) never waits here.
 """
 
 from __future__ import annotations
