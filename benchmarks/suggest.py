@@ -105,7 +105,7 @@ def main():
         index = indexed(Path(folder), islice(lines, chosen.passages))
         searching = Searching([index], None, SearchSettings())
         begun = time.process_time()
-        known = gathered(searching.opened(), {})
+        known = gathered(searching.opened(), {}, lambda: None)
         spent = time.process_time() - begun
         print(f"{len(known):,} phrases gathered in {spent:.1f} s, {size_of(known) / 1e6:.0f} MB\n")
     print(f"{'milliseconds':<28}{'asked':>8}{'mean':>10}{'95 %':>10}{'most':>10}")

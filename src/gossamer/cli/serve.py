@@ -11,6 +11,7 @@ from gossamer.cli.options import open_engine
 
 EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
 PORT = 8080
+SELDOM = 100  # collections of the middle generation before one of everything, which others wait for
 
 Host = Annotated[str, typer.Option("--host", metavar="H", help="The address to listen on.")]
 Port = Annotated[
@@ -31,6 +32,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
         from gossamer.serve.run import run
 
         engine.warm_up()
+        settle()
         settings = engine.config.serve
         if settings.address_database:
             settings = replace(settings, address_database=str(engine.directory / settings.address_database))
@@ -45,6 +47,16 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
                 )
 
         run(served, host, port, ready, settings, own)
+
+
+def settle() -> None:
+    """What is there when serving begins stays: no collection of garbage looks at it again."""
+    import gc
+
+    gc.collect()
+    gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, SELDOM)
 
 
 def announce(address: str) -> None:

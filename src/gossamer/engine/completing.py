@@ -22,6 +22,7 @@ PATIENCE = 50  # times as long as gathering took passes at least until it is don
 LEAST_PATIENCE = 5.0  # seconds
 PAST_FRESH = 600.0  # seconds after which past queries are read again
 
+Pause = Callable[[], None]
 Past = Callable[[], Mapping[str, int]]  # queries that were asked, and how often
 
 _LOG = logging.getLogger(__name__)
@@ -38,8 +39,10 @@ class _Gathered:
 class Completing:
     """Phrases of the newest snapshots. To gather them takes seconds in a large collection."""
 
-    def __init__(self, newest: Newest, past: Past | None = None) -> None:
+    def __init__(self, newest: Newest, past: Past | None = None, pause: Pause | None = None) -> None:
+        """`pause` is called now and then while phrases are gathered, so that searches go first."""
         self._newest = newest
+        self._pause = pause or _no_pause
         self._past = past
         self._gathered: _Gathered | None = None
         self._gathering = Lock()
@@ -89,11 +92,15 @@ class Completing:
             self._gathering.release()
 
     def _gather(self) -> None:
-        begun = time.monotonic()
+        begun = time.thread_time()  # of which waiting for searches is no part
         opened = self._newest.opened(False)
-        completions = gathered(opened, self._past() if self._past else {})
-        now = time.monotonic()
-        self._gathered = _Gathered(completions, opened.parts, now, now - begun)
+        completions = gathered(opened, self._past() if self._past else {}, self._pause)
+        took = time.thread_time() - begun
+        self._gathered = _Gathered(completions, opened.parts, time.monotonic(), took)
+
+
+def _no_pause() -> None:
+    """Nobody is waiting."""
 
 
 @lru_cache(maxsize=64)

@@ -8,10 +8,10 @@ a past query               2 + 2 log2(n),  n how often it was asked
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from math import log2
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,16 +28,16 @@ from gossamer.text.stopwords import stop_words
 
 MOST_PAGES = 500_000  # whose titles are read: those of the highest rank
 LONGEST_TITLE = 200  # characters; longer ones are no titles
-BREATH = 500  # titles after which other threads get their turn
-REST = 0.0005  # seconds
+BREATH = 50  # titles after which others may go first: about a millisecond
 
 Ranks = NDArray[np.float64]
+T = TypeVar("T")
 
 
-def gathered(opened: Opened, past: Mapping[str, int]) -> Completions:
-    """Everything that is offered, by its weight."""
+def gathered(opened: Opened, past: Mapping[str, int], pause: Callable[[], None]) -> Completions:
+    """Everything that is offered, by its weight; `pause` lets others go first now and then."""
     phrases = Phrases()
-    for title, weight in _breathing(zip(*_titles(opened), strict=True)):
+    for title, weight in _pausing(zip(*_titles(opened, pause), strict=True), pause):
         phrases.add(title, weight)
     spoken = {name for one in opened.searchers for name in one.snapshot.languages()}
     frequent = phrases.frequent(frozenset().union(*map(stop_words, spoken)))
@@ -46,20 +46,19 @@ def gathered(opened: Opened, past: Mapping[str, int]) -> Completions:
         ((phrase, log2(count)) for phrase, count in frequent),
         ((query, 2 + 2 * log2(count)) for query, count in past.items()),
     )
-    for phrase, weight in _breathing(chain.from_iterable(more)):
+    for phrase, weight in _pausing(chain.from_iterable(more), pause):
         phrases.add(phrase, weight)
     return phrases.completions()
 
 
-def _breathing(items: Iterable[Weighted]) -> Iterator[Weighted]:
-    """The same, with a rest now and then, in which other threads get their turn."""
+def _pausing(items: Iterable[T], pause: Callable[[], None]) -> Iterator[T]:
     for number, item in enumerate(items, 1):
         yield item
         if not number % BREATH:
-            time.sleep(REST)
+            pause()
 
 
-def _titles(opened: Opened) -> tuple[list[str], list[float]]:
+def _titles(opened: Opened, pause: Callable[[], None]) -> tuple[list[str], list[float]]:
     """The titles of the best pages without the names of their sites, and what they weigh."""
     segments = [view for one in opened.searchers for view in one.snapshot.views]
     ranks = [_relative(opened.generation, view.segment.columns.fingerprints) for view in segments]
@@ -71,18 +70,16 @@ def _titles(opened: Opened) -> tuple[list[str], list[float]]:
     for number, (view, own, mask) in enumerate(zip(segments, ranks, alive, strict=True)):
         docs = np.flatnonzero(mask & (own >= least))
         docs = docs[np.argsort(view.segment.stored.slots[docs], kind="stable")]
-        titles += _read(view.segment, docs)
+        titles += _pausing(_read(view.segment, docs), pause)
         hosts += (view.segment.columns.host_ids[docs].astype(np.int64) + (number << 32)).tolist()
         weights += np.log2(1 + own[docs]).tolist()
     return without_site_names(titles, hosts), weights
 
 
 def _read(segment: Segment, docs: NDArray[np.int64]) -> Iterator[str]:
-    for number, data in enumerate(segment.stored.each(segment.stored.slots[docs]), 1):
+    for data in segment.stored.each(segment.stored.slots[docs]):
         title = " ".join(title_of(data).split())
         yield title if len(title) <= LONGEST_TITLE else ""
-        if not number % BREATH:
-            time.sleep(REST)
 
 
 def _relative(generation: Generation | None, pages: NDArray[np.uint64]) -> Ranks:

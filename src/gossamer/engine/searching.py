@@ -11,6 +11,7 @@ from typing import Unpack
 from gossamer.engine.asking import Asked, Asking
 from gossamer.engine.clustering import Clustering
 from gossamer.engine.completing import Completing, Past
+from gossamer.engine.courtesy import Courtesy
 from gossamer.engine.facets import facets
 from gossamer.engine.helping import instead
 from gossamer.engine.hits import Hits
@@ -51,7 +52,8 @@ class Searching:
         self._asking = Asking(self._newest, settings, thesaurus, locating)
         self._listing = Listing(settings, never_fetched)
         self._clustering = Clustering(settings.clusters)
-        self.completing = Completing(self._newest, past)
+        self._courtesy = Courtesy()
+        self.completing = Completing(self._newest, past, self._courtesy.pause)
 
     def opened(self) -> Opened:
         """What is searched now."""
@@ -63,6 +65,10 @@ class Searching:
 
     def answer(self, request: SearchRequest) -> ResultPage:
         """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
+        with self._courtesy:
+            return self._answer(request)
+
+    def _answer(self, request: SearchRequest) -> ResultPage:
         begun = time.perf_counter()
         answers = self._instant.answers(request.text) if self._instant and not request.offset else ()
         if answers:  # what is understood has one meaning

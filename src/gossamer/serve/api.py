@@ -41,6 +41,7 @@ from gossamer.serve.parameters import (
 )
 from gossamer.serve.schema import SearchAnswer
 from gossamer.serve.searchable import Searchable
+from gossamer.serve.turns import Turns
 from gossamer.serve.whereabouts import Whereabouts
 
 _NUMBERS = {"type": "string"}
@@ -50,24 +51,25 @@ NONE_GIVEN: list[str] = []
 class Api:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable, metrics: Metrics, whereabouts: Whereabouts) -> None:
+    def __init__(self, engine: Searchable, metrics: Metrics, whereabouts: Whereabouts, turns: Turns) -> None:
         self._engine = engine
         self._metrics = metrics
         self._whereabouts = whereabouts
+        self._turns = turns
         self._page_count = PageCount(engine)
 
     def routes(self) -> APIRouter:
-        router = APIRouter()
+        router, search = APIRouter(), self._turns.taking(self.search)
         told = responses(examples.SEARCH, 400, 422)
         told[422] = told[422] | DEFINED
-        router.add_api_route("/api/search", self.search, response_model=SearchAnswer, responses=told)
+        router.add_api_route("/api/search", search, response_model=SearchAnswer, responses=told)
         router.add_api_route("/api/status", self.status, responses=responses(examples.STATUS))
         router.add_api_route("/healthz", self.health, responses=responses(examples.HEALTH))
         told = responses(examples.METRICS, kind="text/plain", schema=_NUMBERS)
         router.add_api_route("/metrics", self.numbers, response_class=Response, responses=told)
         # On routes of their own: one route with both methods would stand in /openapi.json twice.
         for path, handler in (
-            ("/api/search", self.search),
+            ("/api/search", search),
             ("/api/status", self.status),
             ("/healthz", self.health),
             ("/metrics", self.numbers),

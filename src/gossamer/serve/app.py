@@ -41,6 +41,7 @@ from gossamer.serve.static_files import Static
 from gossamer.serve.submitting import Submitting
 from gossamer.serve.suggestions import Suggestions
 from gossamer.serve.templating import Templates
+from gossamer.serve.turns import Turns
 from gossamer.serve.whereabouts import Whereabouts
 
 _LOG = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ def create_app(
     failures = Failures(templates)
     metrics = Metrics()
     whereabouts = Whereabouts(chosen)
+    turns = Turns(chosen.timeout)
     # The interactive documentation would load scripts from elsewhere; /openapi.json stays.
     app = FastAPI(
         title="Gossamer",
@@ -67,12 +69,12 @@ def create_app(
         redoc_url=None,
     )
     parts = (
-        Pages(engine, templates, whereabouts, reports=chosen.reports),
+        Pages(engine, templates, whereabouts, turns, reports=chosen.reports),
         Copies(engine, templates),
-        Api(engine, metrics, whereabouts),
+        Api(engine, metrics, whereabouts, turns),
         Suggestions(engine),
-        Known(engine),
-        Feeds(engine),
+        Known(engine, turns),
+        Feeds(engine, turns),
     )
     for part in parts:
         app.include_router(part.routes())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
 REMEMBERED = 256  # values as they stand in addresses: a page names most of them several times
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.~-]")
+_PERCENT = {chr(code): f"%{code:02X}" for code in range(128)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +33,38 @@ class Asked:
     context: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()
     prefer_topic: str = ""
+    # What nearly every address of a page has behind the query: how to list, and all the rest.
+    _listed: str = field(init=False, repr=False, compare=False)
+    _rest: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        listed = (
+            ("everything", "true" if self.everything else ""),
+            ("newest", "true" if self.newest else ""),
+        )
+        rest = (
+            ("topic", self.topic),
+            ("ui", self.ui),
+            ("country", self.country),
+            ("languages", self.languages),
+            ("prefer_topic", self.prefer_topic),
+        )
+        several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
+        object.__setattr__(self, "_listed", _written(listed))
+        object.__setattr__(self, "_rest", _written((*rest, *several)))
 
     def here(self, **changes: Any) -> str:
         """The same search, changed; on its first page unless one is named."""
         return replace(self, **{"page": 1, **changes}).address
 
-    def about(self, query: str) -> str:
+    def group(self, cluster: str) -> str:
+        """The same search for one group of its results only: `here`, for what a page asks for many times."""
+        return self._of(1, cluster)
+
+    def about(self, query: str, operator: str = "") -> str:
         """A search for something else, which is shown in the same order and language."""
-        return self._searching(query, 1, True, False, "")
+        asked = f"&q={_quoted(operator)}{_quoted(query)}" if query else ""
+        return f"{self.root}/search?{f'{asked}{self._listed}{self._rest}'[1:]}"
 
     @property
     def address(self) -> str:
@@ -45,38 +72,37 @@ class Asked:
         >>> Asked("/find", "big cats", 2, newest=True).address
         '/find/search?q=big%20cats&page=2&newest=true'
         """
-        return self._searching(self.query, self.page, self.correct, self.explain, self.cluster)
+        return self._of(self.page, self.cluster)
 
     def elsewhere(self, path: str, **values: object) -> str:
         """Another address of ours, in the same language; a country that does not count goes along."""
-        own = (("ui", self.ui), ("country", self.country))
-        given = [(name, value) for name, value in (*values.items(), *own) if value]
-        return f"{self.root}{path}?{_written(given)}" if given else f"{self.root}{path}"
+        given = _written((*values.items(), ("ui", self.ui), ("country", self.country)))
+        return f"{self.root}{path}?{given[1:]}" if given else f"{self.root}{path}"
 
-    def _searching(self, query: str, page: int, correct: bool, explain: bool, cluster: str) -> str:
-        """Only what differs from what everybody gets is named."""
-        given = (
-            ("page", page if page > 1 else ""),
-            ("correct", "" if correct else "false"),
-            ("everything", "true" if self.everything else ""),
-            ("newest", "true" if self.newest else ""),
-            ("explain", "true" if explain else ""),
-            ("cluster", cluster),
-            ("topic", self.topic),
-            ("ui", self.ui),
-            ("country", self.country),
-            ("languages", self.languages),
-            ("prefer_topic", self.prefer_topic),
+    def _of(self, page: int, cluster: str) -> str:
+        named = _written(
+            (
+                ("q", self.query),
+                ("page", page if page > 1 else ""),
+                ("correct", "" if self.correct else "false"),
+            )
         )
-        named = [("q", query), *given] if query else given
-        several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
-        return f"{self.root}/search?{_written([*(one for one in named if one[1]), *several])}"
+        behind = _written((("explain", "true" if self.explain else ""), ("cluster", cluster)))
+        return f"{self.root}/search?{f'{named}{self._listed}{behind}{self._rest}'[1:]}"
 
 
 def _written(parameters: Iterable[tuple[str, object]]) -> str:
-    return "&".join([f"{name}={_quoted(str(value))}" for name, value in parameters])
+    """Each behind an ampersand; only what differs from what everybody gets is named."""
+    return "".join([f"&{name}={_quoted(str(value))}" for name, value in parameters if value])
 
 
 @lru_cache(REMEMBERED)
 def _quoted(value: str) -> str:
+    """
+    >>> _quoted("big cats & ünicorns")
+    'big%20cats%20%26%20%C3%BCnicorns'
+    """
+    # Several times as fast as `quote`, which looks at every letter.
+    if value.isascii():
+        return _UNSAFE.sub(lambda unsafe: _PERCENT[unsafe[0]], value)
     return quote(value, "", errors="replace")

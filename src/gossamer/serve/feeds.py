@@ -17,6 +17,7 @@ from gossamer.serve.paging import DEEPEST
 from gossamer.serve.parameters import AcceptLanguage, Asked, Count, Newest, Offset
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.table import as_csv
+from gossamer.serve.turns import Turns
 
 _TEXT = {"type": "string"}
 
@@ -24,8 +25,9 @@ _TEXT = {"type": "string"}
 class Feeds:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable) -> None:
+    def __init__(self, engine: Searchable, turns: Turns) -> None:
         self._engine = engine
+        self._turns = turns
 
     def routes(self) -> APIRouter:
         router = APIRouter()
@@ -35,8 +37,9 @@ class Feeds:
             ("/search.csv", self.csv, "text/csv", examples.CSV),
         ):
             told = responses(example, 400, 422, kind=kind, schema=_TEXT)
-            router.add_api_route(path, handler, response_class=Response, responses=told)
-            router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
+            searching = self._turns.taking(handler)
+            router.add_api_route(path, searching, response_class=Response, responses=told)
+            router.add_api_route(path, searching, methods=["HEAD"], include_in_schema=False)
         return router
 
     def rss(

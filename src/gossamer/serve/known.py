@@ -16,6 +16,7 @@ from gossamer.serve.paging import links_to_others
 from gossamer.serve.parameters import Address, Count, Offset, WithText
 from gossamer.serve.schema import LinksAnswer, PageAnswer, SearchAnswer
 from gossamer.serve.searchable import Searchable
+from gossamer.serve.turns import Turns
 
 if TYPE_CHECKING:
     from gossamer.engine.graph import GraphLink
@@ -24,21 +25,22 @@ if TYPE_CHECKING:
 class Known:
     """Handlers are plain functions: they run on threads."""
 
-    def __init__(self, engine: Searchable) -> None:
+    def __init__(self, engine: Searchable, turns: Turns) -> None:
         self._engine = engine
+        self._turns = turns
 
     def routes(self) -> APIRouter:
-        router = APIRouter()
+        router, similar = APIRouter(), self._turns.taking(self.similar)
         unknown = (400, 404, 422)
         told = responses(examples.PAGE, *unknown)
         router.add_api_route("/api/page", self.page, response_model=PageAnswer, responses=told)
         told = responses(examples.SIMILAR, *unknown)
-        router.add_api_route("/api/similar", self.similar, response_model=SearchAnswer, responses=told)
+        router.add_api_route("/api/similar", similar, response_model=SearchAnswer, responses=told)
         told = responses(examples.LINKS, *unknown, 409)
         router.add_api_route("/api/links", self.links, response_model=LinksAnswer, responses=told)
         for path, handler in (
             ("/api/page", self.page),
-            ("/api/similar", self.similar),
+            ("/api/similar", similar),
             ("/api/links", self.links),
         ):
             router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)

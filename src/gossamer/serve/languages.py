@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from gossamer.query.languages import OWN_NAMES
 
 PAGE_LANGUAGE = "en"  # of the search page for those who speak none of its languages
 LONGEST_HEADER = 1_000  # characters of Accept-Language that are read
 MOST_ACCEPTED = 10  # languages
+REMEMBERED = 1_000  # tags of languages
 BY_LANGUAGE = {"Vary": "Accept-Language"}  # what answers say that depend on it
 
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
 
 
+@lru_cache(REMEMBERED)
 def primary(language: str) -> str:
     """The first part of a language tag.
 

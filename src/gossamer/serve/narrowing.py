@@ -70,13 +70,15 @@ def menus(query: Query, facets: Sequence[Facet], asked: Asked, speech: Speech) -
 def _choices(
     query: Query, held: set[Clause], facets: Sequence[Facet], asked: Asked, speech: Speech
 ) -> Iterable[Choice]:
+    others: str | None = None  # the same before all filters of a kind
     for facet in facets:
         if facet.kind == "topic":
             if facet.value != asked.topic:
                 yield Choice(facet.value, 0, asked.here(topic=facet.value))
             continue
         clause = _clause(facet)
-        if clause not in held and len(text := with_filter(query, clause)) <= LONGEST:
+        others = _others(query, type(clause)) if others is None else others
+        if clause not in held and len(text := f"{others}{written(clause)}") <= LONGEST:
             yield Choice(_label(facet, speech), facet.count, asked.about(text))
 
 
@@ -97,7 +99,13 @@ def with_filter(query: Query, clause: Clause) -> str:
     >>> with_filter(parse("cat OR dog site:a.org"), Site("b.org"))
     'cat OR dog site:b.org'
     """
-    return side_by_side([*(one for one in query.clauses if type(one) is not type(clause)), clause])
+    return _others(query, type(clause)) + written(clause)
+
+
+def _others(query: Query, kind: type[Clause]) -> str:
+    """The query without any filter of a kind, ready for another."""
+    rest = side_by_side([one for one in query.clauses if type(one) is not kind])
+    return f"{rest} " if rest else ""
 
 
 def only_from(query: Query, country: str, asked: Asked) -> str:

@@ -16,6 +16,7 @@ from gossamer.results.answers.countries import country_names
 from gossamer.serve.address import link_of
 from gossamer.serve.asked import Asked
 from gossamer.serve.counting import PageCount
+from gossamer.serve.hit_html import heads
 from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
@@ -24,6 +25,7 @@ from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown_all
 from gossamer.serve.templating import Templates
+from gossamer.serve.turns import Turns
 from gossamer.serve.whereabouts import ANYWHERE, Whereabouts
 
 
@@ -31,11 +33,18 @@ class Pages:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
     def __init__(
-        self, engine: Searchable, templates: Templates, whereabouts: Whereabouts, *, reports: bool = False
+        self,
+        engine: Searchable,
+        templates: Templates,
+        whereabouts: Whereabouts,
+        turns: Turns,
+        *,
+        reports: bool = False,
     ) -> None:
         """`reports` says whether visitors can report results."""
         self._engine = engine
         self._whereabouts = whereabouts
+        self._turns = turns
         self._reports = reports
         self._templates = templates
         self._page_count = PageCount(engine)
@@ -44,7 +53,7 @@ class Pages:
         router = APIRouter(include_in_schema=False)
         for path, handler in (
             ("/", self.start),
-            ("/search", self.search),
+            ("/search", self._turns.taking(self.search)),
             ("/you", self.you),
             ("/opensearch.xml", self.opensearch),
             ("/robots.txt", self.robots),
@@ -84,13 +93,15 @@ class Pages:
         where = self._whereabouts.country(request, asked.country)
         found = self._engine.answer(_request(asked, preferred, where))
         speech, query = self._templates.speech(request), _read(asked.query)
+        hits = shown_all(found.hits, asked, speech, reports=self._reports)
         return self._templates.answer(
             request,
             "results.html",
             query=asked.query,
             asked=asked,
             found=found,
-            hits=shown_all(found.hits, asked, speech, reports=self._reports),
+            hits=hits,
+            heads=heads(hits, speech),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),

@@ -13,6 +13,7 @@ from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import GossamerError
 from gossamer.serve.app import create_app
 from gossamer.serve.owner.owned import Owned
+from gossamer.serve.protocol import Bounded
 from gossamer.serve.searchable import Searchable
 
 PATIENCE = 5  # seconds that a request in flight gets after Ctrl-C
@@ -43,6 +44,7 @@ def run(
             proxy_headers=False,  # the application itself asks those that are trusted
             lifespan="off",
             ws="none",
+            http=Bounded,
             timeout_graceful_shutdown=PATIENCE,
         )
         address = _address(host, listener.getsockname()[1])

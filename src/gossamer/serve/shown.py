@@ -47,7 +47,7 @@ class Ways:
 
 @dataclass(frozen=True, slots=True)
 class ShownHit:
-    """A hit in the words of the page; `snippet` is safe HTML, everything else is escaped by the template."""
+    """A hit in the words of the page; `snippet` is safe HTML, everything else has yet to be escaped."""
 
     rank: int
     title: str
@@ -66,6 +66,11 @@ class ShownHit:
     host: str  # "" where there are none
     ways: Ways | None  # None for what is no web address
     sum: Sum | None  # where it was asked for
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything is shown below its snippet."""
+        return bool(self.similar or self.more or self.sum)
 
 
 def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
@@ -104,8 +109,8 @@ def _ways(hit: Hit, asked: Asked, why: str, reports: bool) -> Ways:
     address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
         copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
-        similar=asked.about(f"related:{address}"),
-        linking=asked.about(f"link:{address}"),
+        similar=asked.about(address, "related:"),
+        linking=asked.about(address, "link:"),
         why=f"{why}#hit-{hit.rank}",
         report=asked.elsewhere("/report", url=hit.url, q=asked.query) if reportable else "",
     )

@@ -1,0 +1,74 @@
+"""How is a hit written? What every hit shows, joined here: a template takes five times as long for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+from gossamer.serve.shown import ShownHit, Ways
+from gossamer.serve.speech import Speech
+
+_BETWEEN = '<span aria-hidden="true"> › </span>'
+
+
+def heads(hits: Sequence[ShownHit], ui: Speech) -> list[Markup]:
+    """Of every hit its title, where it stands and what it says; `hit.html` writes what few of them have."""
+    return [_head(hit, ui) for hit in hits]
+
+
+def _head(hit: ShownHit, ui: Speech) -> Markup:
+    title = escape(hit.title)
+    lang = f' lang="{escape(hit.language)}"' if hit.language else ""
+    linked = f'<a href="{escape(hit.link)}" rel="noopener nofollow">{title}</a>' if hit.link else title
+    ways = f"      {_ways(hit.ways, title, ui)}\n\n" if hit.ways else ""
+    said = f'    <p class="snippet" dir="{hit.snippet_direction}">{hit.snippet}</p>\n' if hit.snippet else ""
+    return Markup(
+        f'<li id="hit-{hit.rank}">\n  <article dir="{hit.title_direction}"{lang}>\n    <h2>{linked}</h2>\n'
+        f'    <div class="where">\n      {_trail(hit.crumbs)}\n{_tags(hit, ui)}{ways}    </div>\n{said}'
+    )
+
+
+def _trail(crumbs: Sequence[str]) -> str:
+    host, *steps = map(escape, crumbs)
+    behind = "".join([f"{_BETWEEN}<bdi>{step}</bdi>" for step in steps])
+    return f'<bdi class="trail" dir="ltr" lang=""><bdi class="host">{host}</bdi>{behind}</bdi>'
+
+
+def _tags(hit: ShownHit, ui: Speech) -> str:
+    """What distinguishes it from an ordinary page in the reader's language."""
+    tags = ""
+    if hit.day:
+        day = f'<time datetime="{hit.day.date().isoformat()}">{escape(ui.day(hit.day))}</time>'
+        tags += f'<bdi lang="{ui.language}">{day}</bdi>'
+    if hit.language_name:
+        tags += f'<bdi class="tag">{escape(hit.language_name)}</bdi>'
+    if hit.kind:
+        tags += f'<bdi class="tag" lang="{ui.language}">{escape(hit.kind)}</bdi>'
+    if hit.unfetched:
+        tags += f'<bdi class="tag" lang="{ui.language}">{ui.phrases["not_fetched"]}</bdi>'
+    return tags
+
+
+def _ways(ways: Ways, title: Markup, ui: Speech) -> str:
+    """Where one can go on from it."""
+    places = (
+        ("copy", ways.copy),
+        ("similar", ways.similar),
+        ("linking", ways.linking),
+        ("why", ways.why),
+        ("report", ways.report),
+    )
+    links = "".join(
+        [
+            f'    <li><a href="{escape(place)}" rel="nofollow">{ui.phrases[name]}</a></li>\n'
+            for name, place in places
+            if place
+        ]
+    )
+    label = ui.say("about_result", title=title)
+    return (
+        f'<details class="about" name="about" lang="{ui.language}">\n'
+        f'  <summary aria-label="{label}"><span aria-hidden="true">⋮</span></summary>\n'
+        f'  <ul dir="ltr">\n{links}  </ul>\n</details>'
+    )
