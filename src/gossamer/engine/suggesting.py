@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from operator import eq
 
 from gossamer.index.lexicon import Words
 from gossamer.model import And, Clause, Phrase, Query, Word
@@ -68,8 +69,6 @@ class Spelling:
             for one in own.near(word, reach, MOST):
                 before = found.get(one.word)
                 found[one.word] = Meant(one.word, one.count + before.count, one.cost) if before else one
-        for reader in self._readers:
-            reader.learn(found)  # they are compared with one another
         return list(found.values())
 
     def strangeness(self, word: str) -> float:
@@ -81,7 +80,7 @@ class Spelling:
         return [view.segment.lexicon.words for view in self._views]
 
     def same(self, one: str, other: str) -> bool:
-        return any(reader[one] == reader[other] for reader in self._readers)
+        return any(map(eq, self._readers.read(one), self._readers.read(other)))
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
         """Counted in the postings, where that is the same as what a query would find."""
@@ -115,7 +114,7 @@ class Spelling:
         return Written(own, (first, second) if parts else None, made.longer.get(word, ()))
 
     def _plain(self, word: str) -> Reading:
-        return tuple([reader[word] for reader in self._readers])
+        return self._readers.read(word)
 
 
 def _both(pair: tuple[str, str], side_by_side: bool) -> Query:
