@@ -167,8 +167,9 @@ def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
     return Words(letters, bounds.astype(np.uint32), bags, counts[chosen], priors, by_length, habits)
 
 
-def _priors(counts: NDArray[Any]) -> NDArray[np.int16]:
-    return (100 * FREQUENCY * np.log(counts.clip(min=1))).astype(np.int16)
+def _priors(counts: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
+    priors: NDArray[np.int16] = (100 * FREQUENCY * np.log(counts.clip(min=1))).astype(np.int16)
+    return priors
 
 
 def _bags(

@@ -15,9 +15,7 @@ from gossamer.text.readers import Readers
 from gossamer.text.words import words, written_as
 
 
-def simple_plan(
-    clauses: Sequence[Clause], readers: Readers, languages: Sequence[str]
-) -> Plan | None:
+def simple_plan(clauses: Sequence[Clause], readers: Readers, languages: Sequence[str]) -> Plan | None:
     """The plan of a query of one of these forms; None for other queries.
 
     One reader may read several of the languages, but each has function words of its own.
@@ -55,9 +53,7 @@ def _plan_of_phrase(text: str, readers: Readers, languages: Sequence[str]) -> Pl
     return Plan(own.words, row, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
-def _plan_of_joined(
-    texts: Sequence[str], readers: Readers, languages: Sequence[str]
-) -> Plan | None:
+def _plan_of_joined(texts: Sequence[str], readers: Readers, languages: Sequence[str]) -> Plan | None:
     rows = [words(text) for text in texts]
     if set(map(len, rows)) != {1}:  # what was typed as one may be several words, or none
         return None
