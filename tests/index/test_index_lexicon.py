@@ -36,12 +36,12 @@ def made(words):
     return lexicon_of(lines, np.array(list(counts.values()), np.int64))
 
 
-def scanned(words, typed, reach, most, behind=1 << 19):
+def scanned(words, typed, reach, most, behind=1 << 19, rarest=0):
     """What the kernel finds, whatever the number of words."""
     own, letters = channel(), coded(typed)
     tables = own.numbers, own.put, own.vowels, own.quiet, own.digraphs, own.costs
     arrays = words.letters, words.bounds, words.bags, words.priors, words.by_length
-    found, costs = scan(*arrays, letters, bag_of(letters), reach, most, behind, *tables)
+    found, costs = scan(*arrays, letters, bag_of(letters), reach, most, behind, rarest, *tables)
     return {words.word(n): c for n, c in zip(found.tolist(), costs.tolist(), strict=True)}
 
 
@@ -77,6 +77,25 @@ def test_only_what_is_far_behind_the_best_is_missing(known, typed):
     best = max(scores.values(), default=0.0)
     assert {word for word, own in scores.items() if own >= best - 2.9} <= some.keys()
     assert typed not in every or typed in some
+
+
+@settings(deadline=None)
+@given(
+    st.dictionaries(WORD, st.integers(1, 5_000), max_size=30),
+    WORD.filter(lambda word: len(word) > 1),
+    st.integers(1, 5_000),
+)
+def test_rare_words_are_not_looked_at(known, typed, rarest):
+    words = made(Counter(known)).words
+    frequent = {word: own for word, own in scanned(words, typed, 3, 900).items() if known[word] >= rarest}
+    found = scanned(words, typed, 3, 900, rarest=int(54 * np.log(rarest)))
+    assert frequent.items() <= found.items()
+    plain = {one.word: one.cost for one in words.near_without_kernels(typed, 3, 900, rarest)}
+    near = {one.word: one.cost for one in words.near(typed, 3, 900, rarest)}
+    assert all(known[word] >= rarest for word in [*plain, *near])
+    assert plain.items() <= frequent.items()
+    assert [words.count(word) for word in known] == [known[word] * (len(word) > 1) for word in known]
+    assert typed in known or words.count(typed) == 0
 
 
 def letters_apart(one, other):

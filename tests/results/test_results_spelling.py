@@ -57,8 +57,8 @@ class Words:
     def strangeness(self, word):
         return 2.7 * len(word)
 
-    def same(self, one, other):
-        return self.stem(one) == self.stem(other)
+    def same(self, several, other):
+        return [self.stem(one) == self.stem(other) for one in several]
 
     def together(self, pairs, side_by_side):
         if side_by_side:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.text.analysis import SNOWBALL, Analyser, analyser, fold, in_language, readings, without_language
+from gossamer.text.readers import Readers
 from gossamer.text.words import LONGEST_WORD, occurrences, pieces, words, written_forms
 
 
@@ -164,3 +165,23 @@ def test_the_memory_of_an_analyser_is_bounded(monkeypatch):
     for word in ["a", "b", "c", "d", "e"]:
         assert small[word]
     assert len(small) <= 3
+
+
+WORDS = ["families", "went", "Straße", "ngoài", "hoà", "hoa", "x" * 70, "internationalisation", "families"]
+
+
+@pytest.mark.parametrize("chosen", [WORDS, [word for word in WORDS if word.isascii()][:3], []])
+def test_words_read_in_all_languages_at_once_are_read_as_one_by_one(chosen):
+    readers = Readers.of([*sorted(SNOWBALL), "vi", "xx", "la"])
+    one_by_one = [tuple(Analyser(reader.language)[word] for reader in readers) for word in chosen]
+    assert readers.read_all(chosen, remembered=False) == one_by_one
+    assert readers.read_all(chosen) == one_by_one == [readers.read(word) for word in chosen]
+
+
+def test_the_memory_of_readings_is_bounded(monkeypatch):
+    monkeypatch.setattr("gossamer.text.readers.REMEMBERED", 3)
+    readers = Readers.of(["en", "de"])
+    for word in ["a", "b", "c", "d", "e"]:
+        assert readers.read(word)
+    assert len(readers._known) <= 3
+    assert Readers.of([]).read("a") == ()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from operator import eq
 
 from gossamer.index.lexicon import Words
 from gossamer.model import And, Clause, Phrase, Query, Word
 from gossamer.query.spelt import plain_words
 from gossamer.results.respelling import Respelt, Spelt, respelt
+from gossamer.results.spelling import MORE_FREQUENT
 from gossamer.search.compounds import known_compounds
 from gossamer.search.condition import Reading
 from gossamer.search.expansion import analysers
@@ -57,10 +59,19 @@ class Spelling:
         return self._wordbook.frequencies(asked, self._languages)
 
     def near(self, word: str) -> list[Meant]:
+        everything = self._all_words()
+        own = sum(one.count(word) for one in everything)
+        if own and not any(self._frequent(one, word, own) for one in everything):
+            return []
         found = self._within(word, REACH)
         if len(word) >= LONG and min((one.cost for one in found), default=MOST) > NEAR_ENOUGH:
             return self._within(word, FARTHER)
         return found
+
+    def _frequent(self, words: Words, word: str, own: int) -> bool:
+        """Whether near words may be so frequent that they are meant by a known one: few are looked at."""
+        rarest = -(-own * MORE_FREQUENT // len(self._views))  # in one of the segments at least
+        return any(one.word != word for one in words.near(word, REACH, MOST, rarest))
 
     def _within(self, word: str, reach: int) -> list[Meant]:
         found: dict[str, Meant] = {}
@@ -68,8 +79,6 @@ class Spelling:
             for one in own.near(word, reach, MOST):
                 before = found.get(one.word)
                 found[one.word] = Meant(one.word, one.count + before.count, one.cost) if before else one
-        for reader in self._readers:
-            reader.learn(found)  # they are compared with one another
         return list(found.values())
 
     def strangeness(self, word: str) -> float:
@@ -80,8 +89,9 @@ class Spelling:
     def _all_words(self) -> list[Words]:
         return [view.segment.lexicon.words for view in self._views]
 
-    def same(self, one: str, other: str) -> bool:
-        return any(reader[one] == reader[other] for reader in self._readers)
+    def same(self, several: Sequence[str], other: str) -> list[bool]:
+        own = self._readers.read(other)
+        return [any(map(eq, one, own)) for one in self._readers.read_all(several, remembered=False)]
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
         """Counted in the postings, where that is the same as what a query would find."""
@@ -115,7 +125,7 @@ class Spelling:
         return Written(own, (first, second) if parts else None, made.longer.get(word, ()))
 
     def _plain(self, word: str) -> Reading:
-        return tuple([reader[word] for reader in self._readers])
+        return self._readers.read(word)
 
 
 def _both(pair: tuple[str, str], side_by_side: bool) -> Query:

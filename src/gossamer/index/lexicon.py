@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 from unicodedata import category
 
 import numpy as np
@@ -77,31 +78,40 @@ class Words:
         arrays = self.letters, self.bounds, self.bags, self.counts, self.priors, self.habits
         return sum(array.nbytes for array in arrays)
 
-    def near(self, typed: str, reach: int, most: int) -> list[Meant]:
-        """The words that differ in so few letters and cost at most so much, in any order.
+    def count(self, word: str) -> int:
+        """How often a word occurs."""
+        if not SHORTEST <= len(word) <= LONGEST:
+            return 0
+        first, end = self.by_length[len(word) : len(word) + 2].tolist()
+        alike = np.flatnonzero(self.bags[first:end] == bag_of(coded(word))) + first
+        return sum(int(self.counts[number]) for number in alike.tolist() if self.word(number) == word)
+
+    def near(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Meant]:
+        """The words that occur so often, differ in so few letters and cost at most so much, in any order.
 
         Those that are much worse than the best may be missing. A word may come twice: its occurrences add up.
         """
         if not SHORTEST <= len(typed) <= LONGEST:
             return []
         if len(self) <= SMALL and not kernels_are_loaded():
-            return self.near_without_kernels(typed, reach, most)
+            return self.near_without_kernels(typed, reach, most, rarest)
         own, letters = channel(), coded(typed)
         found, costs = scan(
             self.letters, self.bounds, self.bags, self.priors, self.by_length,
-            letters, bag_of(letters), reach, most, BEHIND,
+            letters, bag_of(letters), reach, most, BEHIND, int(_priors(np.array([rarest]))[0]),
             own.numbers, own.put, own.vowels, own.quiet, own.digraphs, own.costs,
         )  # fmt: skip
-        pairs = zip(found.tolist(), costs.tolist(), strict=True)
-        return [Meant(self.word(number), int(self.counts[number]), own_cost) for number, own_cost in pairs]
+        triples = zip(found.tolist(), self.counts[found].tolist(), costs.tolist(), strict=True)
+        return [Meant(self.word(number), count, own) for number, count, own in triples if count >= rarest]
 
-    def near_without_kernels(self, typed: str, reach: int, most: int) -> list[Meant]:
+    def near_without_kernels(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Meant]:
         """The same, without loading compiled code, and with all words."""
         shortest = int(self.by_length[max(0, len(typed) - reach)])
         longest = int(self.by_length[min(LONGEST, len(typed) + reach) + 1])
         bag, bags = bag_of(coded(typed)), self.bags[shortest:longest]
         less, more = np.bitwise_count(bags & ~bag), np.bitwise_count(bag & ~bags)
-        likely = np.flatnonzero((less <= reach) & (more <= reach)) + shortest
+        often = self.counts[shortest:longest] >= rarest
+        likely = np.flatnonzero((less <= reach) & (more <= reach) & often) + shortest
         found = ((number, cost(self.word(number), typed)) for number in likely.tolist())
         return [Meant(self.word(n), int(self.counts[n]), own) for n, own in found if own <= most]
 
@@ -153,8 +163,13 @@ def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
     letters = units[np.repeat(begins[chosen], own) + within]
     by_length = np.searchsorted(own, np.arange(LONGEST + 2))
     bags, habits = _bags(letters, bounds, by_length), habits_of(letters, bounds)
-    priors = (100 * FREQUENCY * np.log(counts[chosen].clip(min=1))).astype(np.int16)
+    priors = _priors(counts[chosen])
     return Words(letters, bounds.astype(np.uint32), bags, counts[chosen], priors, by_length, habits)
+
+
+def _priors(counts: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
+    priors: NDArray[np.int16] = (100 * FREQUENCY * np.log(counts.clip(min=1))).astype(np.int16)
+    return priors
 
 
 def _bags(

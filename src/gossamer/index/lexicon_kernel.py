@@ -54,6 +54,7 @@ def scan(
     reach: int,
     most: int,
     behind: int,
+    rarest: int,
     numbers: NDArray[np.uint8],
     put: NDArray[np.int64],
     vowels: NDArray[np.bool_],
@@ -64,8 +65,9 @@ def scan(
     """The numbers of words that cost at most so much, and what they cost; the typed one among them.
 
     Words whose score lies farther than `behind` behind the best one may be missing: as those with as many
-    letters as the typed one come first, and of these the frequent ones, most words are soon given up. All
-    words, and the typed one, have fewer than `ROOM` letters.
+    letters as the typed one come first, and of these the frequent ones, most words are soon given up. Those
+    with a lower prior than `rarest` are not looked at. All words, and the typed one, have fewer than `ROOM`
+    letters.
     """
     size = len(typed)
     longest = len(by_length) - 2
@@ -86,6 +88,8 @@ def scan(
         if length < 0 or length > longest:
             continue
         for word in range(by_length[length], by_length[length + 1]):
+            if priors[word] < rarest:
+                break
             missing, added = bits_in(bags[word] & ~bag), bits_in(bag & ~bags[word])
             if missing > reach or added > reach:
                 continue

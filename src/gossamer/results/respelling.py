@@ -39,13 +39,13 @@ class Vocabulary(Protocol):
         ...
 
     def near(self, word: str) -> Sequence[Meant]:
-        """Words that occur and may be meant by this one."""
+        """Words that occur and may be meant by this one; none where it is too frequent itself."""
         ...
 
     def strangeness(self, word: str) -> float: ...
 
-    def same(self, one: str, other: str) -> bool:
-        """Whether two words are forms of one."""
+    def same(self, several: Sequence[str], other: str) -> Sequence[bool]:
+        """Of each of several words, whether it and the other are forms of one."""
         ...
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> Sequence[int]:

@@ -30,7 +30,8 @@ RIVALS_LOOKED_AT = 20
 IN_CONTEXT = 3  # guesses that are compared by what stands beside them
 CLOSE = 2.5  # scores apart from which the context does not matter
 
-Same = Callable[[str, str], bool]  # whether two words are forms of one
+Same = Callable[[Sequence[str], str], Sequence[bool]]  # of each word, whether it and another are forms of one
+Scored = tuple[float, Meant]
 Context = Callable[[str], float]  # how well a word goes with the others, as a logarithm; 0 says nothing
 
 
@@ -49,30 +50,63 @@ class Guess:
 
     words: str
     score: float
-    sureness: float
+    sureness: float  # below `LIKELY` it may be less, above `SURE` more: that decides nothing
 
 
 def guess(typed: Typed, known: Sequence[Meant], same: Same, context: Context) -> Guess | None:
     """The best known word for a typed one; None where no other is near."""
     own = sum(one.count for one in known if one.word == typed.word)
-    rivals = [
-        one for one in known if one.word != typed.word and not (typed.is_form and same(one.word, typed.word))
-    ]
-    ordered = sorted(((one.score, one) for one in rivals), key=lambda pair: (-pair[0], pair[1].word))
-    ordered = _in_context(ordered[:RIVALS_LOOKED_AT], context)
-    if not ordered or ordered[0][1].count < own * MORE_FREQUENT:
+    rivals = [one for one in known if one.word != typed.word]
+    if max((one.count for one in rivals), default=0) < own * MORE_FREQUENT:
+        return None
+    ordered = sorted([(one.score, one) for one in rivals], key=_by_score)
+    ordered = (_other_words(typed.word, ordered, same) if typed.is_form else ordered)[:RIVALS_LOOKED_AT]
+    if all(one.count < own * MORE_FREQUENT for _, one in _close(ordered)):
+        return None
+    ordered = _in_context(ordered, context)
+    if ordered[0][1].count < own * MORE_FREQUENT:
         return None
     best, first = ordered[0]
-    others = sum(exp(other - best) for other, one in ordered[1:] if not same(one.word, first.word))
-    sureness = _sureness(typed, first, log(1 + others), _is_part(typed.word, first.word)) + best - first.score
-    return Guess(first.word, best, sureness - (KNOWN if own else KNOWN_STEM if typed.is_form else 0.0))
+    less = first.score - best + (KNOWN if own else KNOWN_STEM if typed.is_form else 0.0)
+    return Guess(first.word, best, _surely(typed, ordered, same, less))
 
 
-def _in_context(ordered: list[tuple[float, Meant]], context: Context) -> list[tuple[float, Meant]]:
+def _surely(typed: Typed, ordered: Sequence[Scored], same: Same, less: float) -> float:
+    """How sure the first one is. Which of its rivals are forms of it is asked only where it matters."""
+    best, first = ordered[0]
+    is_part = _is_part(typed.word, first.word)
+    alone = _sureness(typed, first, 0.0, is_part) - less
+    if alone < LIKELY:
+        return alone
+    shares = [exp(other - best) for other, _ in ordered[1:]]
+    beside_all = _sureness(typed, first, log(1 + sum(shares)), is_part) - less
+    if beside_all >= SURE:
+        return beside_all
+    forms = same([one.word for _, one in ordered[1:]], first.word)
+    others = sum(share for share, is_form in zip(shares, forms, strict=True) if not is_form)
+    return _sureness(typed, first, log(1 + others), is_part) - less
+
+
+def _other_words(word: str, ordered: Sequence[Scored], same: Same) -> list[Scored]:
+    """Those that are no forms of a word."""
+    forms = same([one.word for _, one in ordered], word)
+    return [pair for pair, is_form in zip(ordered, forms, strict=True) if not is_form]
+
+
+def _by_score(pair: Scored) -> tuple[float, str]:
+    return -pair[0], pair[1].word
+
+
+def _close(ordered: Sequence[Scored]) -> list[Scored]:
+    """The best few, between which the context may decide."""
+    return [pair for pair in ordered[:IN_CONTEXT] if pair[0] > ordered[0][0] - CLOSE]
+
+
+def _in_context(ordered: list[Scored], context: Context) -> list[Scored]:
     """The best few by what stands beside them, where it could matter; they stay before the others."""
-    few = [pair for pair in ordered[:IN_CONTEXT] if pair[0] > ordered[0][0] - CLOSE]
+    few = _close(ordered)
     judged = [(own + context(one.word), one) for own, one in few]
-    return sorted(judged, key=lambda pair: (-pair[0], pair[1].word)) + ordered[len(few) :]
+    return sorted(judged, key=_by_score) + ordered[len(few) :]
 
 
 def respaced(typed: Typed, meant: Meant) -> Guess:

@@ -22,8 +22,9 @@ from gossamer.index.segment import Segment
 from gossamer.index.snapshot import Snapshot
 from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text, Word
 from gossamer.search.condition import Reading
-from gossamer.text.analysis import MARK, Analyser, analyser, fold, in_language, without_language
+from gossamer.text.analysis import MARK, fold, in_language, without_language
 from gossamer.text.characters import folded
+from gossamer.text.readers import Readers
 from gossamer.text.sounds import Way, code
 from gossamer.text.strings import CODING
 from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
@@ -62,9 +63,9 @@ Gathered = Mapping[Pattern, Mapping[bytes, int]]
 
 
 @lru_cache(LANGUAGE_SETS)
-def analysers(languages: tuple[str, ...]) -> list[Analyser]:
+def analysers(languages: tuple[str, ...]) -> Readers:
     """The different ways to read a word in these languages."""
-    return list({analyser(language).language: analyser(language) for language in languages}.values())
+    return Readers.of(languages)
 
 
 def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern]]:
@@ -99,7 +100,7 @@ def _bare(word: str, languages: tuple[str, ...]) -> Pattern:
 
 
 def _readings(word: str, languages: tuple[str, ...]) -> Reading:
-    return tuple(dict.fromkeys(one[word] for one in analysers(languages)))
+    return tuple(dict.fromkeys(analysers(languages).read(word)))
 
 
 def _pattern(text: Prefix | Fuzzy | Sounding, typed: list[str], languages: tuple[str, ...]) -> Pattern:

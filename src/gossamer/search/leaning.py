@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from gossamer.model import TermStats
 from gossamer.search.plan import Leaning, Plan, mark_of
@@ -27,7 +28,9 @@ from gossamer.text.codes import canonical_code, kin
 MU = 50.0  # pages: what smoothing weighs
 MOST_TELLING = 30.0
 IN_FULL, LEAST = 1 / 10, 1 / 1000  # as likely as the likeliest
+NEARLY = 1 - 1e-9  # so that no rounding matters
 SURE = 0.9  # from which on a language is named
+REMEMBERED = 16  # collections whose pages are counted by mark
 
 
 def leaning(
@@ -38,7 +41,7 @@ def leaning(
     `spoken` has how many pages there are in each language, `preferred` the languages that the person reads,
     and `others` is what a page counts whose language the query is surely not in.
     """
-    pages = _by_mark(spoken)
+    pages = _by_mark(tuple(spoken.items()))
     if len(pages) < 2 or not plan.words or others == 1.0:
         return plan
     chances = _chances(plan, stats, pages, preferred)
@@ -49,10 +52,11 @@ def leaning(
     return replace(plan, leaning=Leaning(near, best if sure else ""))
 
 
-def _by_mark(spoken: Mapping[str, int]) -> dict[str, int]:
+@lru_cache(REMEMBERED)
+def _by_mark(spoken: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
     """The pages by the language in which they are stemmed; those that are not are one language."""
     pages: dict[str, int] = {}
-    for language, count in sorted(spoken.items()):
+    for language, count in sorted(spoken):
         mark = analyser(language).language
         pages[mark] = pages.get(mark, 0) + count
     return pages
@@ -90,9 +94,15 @@ def _told_by(word: Sequence[str], stats: TermStats, pages: Mapping[str, int]) ->
     share = sum(held.values()) / max(1, sum(pages.values()))
     if not share:
         return {}
-    logs = {mark: math.log((held[mark] + MU * share) / (pages[mark] + MU)) for mark in pages}
-    highest = max(logs.values())
-    return {mark: max(log - highest, -math.log(MOST_TELLING)) for mark, log in logs.items()}
+    smoothed = MU * share
+    chances = {mark: (count + smoothed) / (pages[mark] + MU) for mark, count in held.items()}
+    highest = max(chances.values())
+    telling = highest / MOST_TELLING * NEARLY  # what is less likely says no more than this does
+    own, least = math.log(highest), -math.log(MOST_TELLING)
+    return {
+        mark: max(math.log(chance) - own, least) if chance > telling else least
+        for mark, chance in chances.items()
+    }
 
 
 def _share(likely: float, others: float) -> float:
@@ -101,5 +111,9 @@ def _share(likely: float, others: float) -> float:
     >>> _share(0.5, 0.6), round(_share(0.01, 0.6), 2), _share(1e-6, 0.6)
     (1.0, 0.8, 0.6)
     """
+    if likely >= IN_FULL:  # nearly all are either
+        return 1.0
+    if likely <= LEAST:
+        return 1.0 - (1.0 - others)
     way = math.log(IN_FULL / likely) / math.log(IN_FULL / LEAST)
     return 1.0 - (1.0 - others) * min(1.0, max(0.0, way))

@@ -9,7 +9,7 @@ between letters and digits parts by itself: `covid19` is "COVID-19", `utf8` is "
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from gossamer.index.snapshot import Snapshot
 from gossamer.index.stored import title_and_text
 from gossamer.search.simple import read_words
 from gossamer.search.together import side_by_side_in
-from gossamer.text.analysis import Analyser, fold
+from gossamer.text.analysis import fold
 from gossamer.text.characters import folded
+from gossamer.text.readers import Readers
 
 SHORTEST = 4  # letters of a word that is parted
 SHORTEST_SURE = 6  # of one whose parts need not be looked at in pages
@@ -38,17 +39,25 @@ Joined = Callable[[Parts], bool]  # whether pages mostly join these two where th
 def parted(words: Sequence[str], frequencies: Frequencies, joined: Joined) -> dict[str, Parts]:
     """The two parts of each word that has them."""
     places = {word: list(_places(word)) for word in words if SHORTEST <= len(word) <= LONGEST}
-    asked = list(dict.fromkeys(part for several in places.values() for parts in several for part in parts))
-    held = dict(zip(asked, frequencies(asked), strict=True)) if asked else {}
+    held = _held([parts for several in places.values() for parts in several], frequencies)
     found: dict[str, Parts] = {}
     for word, several in places.items():
-        known = [parts for parts in several if held[parts[0]] and held[parts[1]]]
+        known = [parts for parts in several if held.get(parts[0]) and held.get(parts[1])]
         known.sort(key=lambda parts: -min(held[parts[0]], held[parts[1]]))
         for parts in known[:TRIED]:
             if _is_sure(parts) or joined(parts):
                 found[word] = parts
                 break
     return found
+
+
+def _held(pairs: Iterable[Parts], frequencies: Frequencies) -> dict[str, int]:
+    """How many pages hold each part; the shorter one is looked up only where some hold the longer one."""
+    by_length = [sorted(pair, key=len) for pair in pairs]
+    longer = list(dict.fromkeys(pair[1] for pair in by_length))
+    held = dict(zip(longer, frequencies(longer), strict=True)) if longer else {}
+    shorter = list(dict.fromkeys(pair[0] for pair in by_length if held[pair[1]] and pair[0] not in held))
+    return held | (dict(zip(shorter, frequencies(shorter), strict=True)) if shorter else {})
 
 
 def _places(word: str) -> Iterator[Parts]:
@@ -65,7 +74,7 @@ def _is_sure(parts: Parts) -> bool:
     return len(first + second) >= SHORTEST_SURE and min(map(len, parts)) >= SHORTEST_PART
 
 
-def joined_in_pages(snapshots: Sequence[Snapshot], readers: Sequence[Analyser], parts: Parts) -> bool:
+def joined_in_pages(snapshots: Sequence[Snapshot], readers: Readers, parts: Parts) -> bool:
     """Whether most of some pages that hold two words in a row have a sign between them."""
     first, second = map(fold, parts)
     written = [first + sign + second for sign in JOINING]
@@ -82,7 +91,7 @@ def _begins_with(text: str, written: str) -> bool:
     return at >= 0
 
 
-def _texts_with(snapshots: Sequence[Snapshot], readers: Sequence[Analyser], parts: Parts) -> Iterator[str]:
+def _texts_with(snapshots: Sequence[Snapshot], readers: Readers, parts: Parts) -> Iterator[str]:
     """The texts of some pages that hold two words in a row; which, does not depend on partitions."""
     first, second = read_words(parts, readers)
     places = []

@@ -66,7 +66,7 @@ from gossamer.search.expansion import PATTERNS, Expansions, analysers, patterns_
 from gossamer.search.plan import Plan, together_of
 from gossamer.search.simple import read, read_words, simple_plan
 from gossamer.search.synonyms import synonyms_of, with_synonyms
-from gossamer.text.analysis import Analyser
+from gossamer.text.readers import Readers
 from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
 from gossamer.text.words import words, written_as
 
@@ -117,7 +117,7 @@ def any_plan(
     return _Planner(languages, expansions, compounds, also, places).plan(query)
 
 
-def with_kinds(made: Plan, readers: Sequence[Analyser], compounds: Compounds) -> Plan:
+def with_kinds(made: Plan, readers: Readers, compounds: Compounds) -> Plan:
     """The plan with compounds that end with its words: a page with both gains little by the second."""
     ranking, shares = list(made.words), dict(made.shares)
     for word, terms in compounds.kinds.items():

@@ -11,13 +11,11 @@ from gossamer.model import And, Clause, Phrase, Word
 from gossamer.search.condition import All, Reading, Row
 from gossamer.search.emphasis import emphasised
 from gossamer.search.plan import Plan, Together
-from gossamer.text.analysis import Analyser
+from gossamer.text.readers import Readers
 from gossamer.text.words import words, written_as
 
 
-def simple_plan(
-    clauses: Sequence[Clause], readers: Sequence[Analyser], languages: Sequence[str]
-) -> Plan | None:
+def simple_plan(clauses: Sequence[Clause], readers: Readers, languages: Sequence[str]) -> Plan | None:
     """The plan of a query of one of these forms; None for other queries.
 
     One reader may read several of the languages, but each has function words of its own.
@@ -38,13 +36,13 @@ def simple_plan(
     return _plan_of_joined(typed, readers, languages)
 
 
-def _plan_of_words(text: str, readers: Sequence[Analyser], languages: Sequence[str]) -> Plan:
+def _plan_of_words(text: str, readers: Readers, languages: Sequence[str]) -> Plan:
     typed = words(text)
     own = emphasised(typed, read_words(typed, readers), languages, written_as(text, typed))
     return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
 
 
-def _plan_of_phrase(text: str, readers: Sequence[Analyser], languages: Sequence[str]) -> Plan | None:
+def _plan_of_phrase(text: str, readers: Readers, languages: Sequence[str]) -> Plan | None:
     typed = words(text)
     if not typed:
         return None
@@ -55,9 +53,7 @@ def _plan_of_phrase(text: str, readers: Sequence[Analyser], languages: Sequence[
     return Plan(own.words, row, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
-def _plan_of_joined(
-    texts: Sequence[str], readers: Sequence[Analyser], languages: Sequence[str]
-) -> Plan | None:
+def _plan_of_joined(texts: Sequence[str], readers: Readers, languages: Sequence[str]) -> Plan | None:
     rows = [words(text) for text in texts]
     if set(map(len, rows)) != {1}:  # what was typed as one may be several words, or none
         return None
@@ -71,14 +67,11 @@ def _plan_of_joined(
     return Plan(own.words, condition, True, True, together, own.emphasis, own.telling, forms=own.forms)
 
 
-def read(text: str, readers: Sequence[Analyser]) -> list[Reading]:
+def read(text: str, readers: Readers) -> list[Reading]:
     """The terms of each word of a text."""
     return read_words(words(text), readers)
 
 
-def read_words(typed: Sequence[str], readers: Sequence[Analyser]) -> list[Reading]:
+def read_words(typed: Sequence[str], readers: Readers) -> list[Reading]:
     """The terms of each word. Those of two languages differ by their marks."""
-    if len(readers) == 1:
-        reader = readers[0]
-        return [(reader[word],) for word in typed]
-    return [tuple([reader[word] for reader in readers]) for word in typed]
+    return readers.read_all(typed)

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from functools import lru_cache
+from itertools import chain, groupby
 
 from gossamer.model import Query, Word
 from gossamer.search.condition import Condition, Reading, Row, either_of
-from gossamer.search.expansion import analysers
+from gossamer.search.expansion import LANGUAGE_SETS, analysers
 from gossamer.search.plan import Plan
 from gossamer.search.simple import read
 from gossamer.text.analysis import READ_APART
@@ -69,11 +70,18 @@ def _found(
 ) -> Iterator[tuple[Sequence[Reading], Sequence[str]]]:
     """The typed words for which something may stand, and its terms."""
     readers = analysers(tuple(languages))
-    unmarked = tuple(language for language in languages if language not in READ_APART)
+    alike = _read_alike(tuple(languages))
     for are_words, run in groupby(query.clauses, lambda clause: isinstance(clause, Word)):
         if are_words:
             slots = read(" ".join([clause.text for clause in run if isinstance(clause, Word)]), readers)
-            for number, reader in enumerate(readers):
-                alike = (reader.language,) if reader.language else unmarked
-                for place, terms in synonyms.found([slot[number] for slot in slots], alike):
-                    yield slots[place.start : place.stop], terms
+            if synonyms.any_begins(chain(*slots), alike):
+                for number, spoken in enumerate(alike):
+                    for place, terms in synonyms.found([slot[number] for slot in slots], spoken):
+                        yield slots[place.start : place.stop], terms
+
+
+@lru_cache(LANGUAGE_SETS)
+def _read_alike(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The languages of each reader."""
+    unmarked = tuple(language for language in languages if language not in READ_APART)
+    return tuple((one.language,) if one.language else unmarked for one in analysers(languages))

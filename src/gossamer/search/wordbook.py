@@ -10,7 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import chain
 from typing import TypeVar
+
+import numpy as np
 
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.model import TermStats, Word
@@ -18,10 +21,12 @@ from gossamer.search.condition import Reading
 from gossamer.search.decompounding import compounds_holding, kinds_of
 from gossamer.search.expansion import analysers, choose, gather, patterns_at
 from gossamer.search.parting import Parts, joined_in_pages, parted
+from gossamer.text.strings import CODING
 
 TERMS = 200_000  # whose frequencies are remembered; beyond it the memory starts anew
 WORDS = 20_000  # whose compounds and parts are
-FEW_WORDS = 6  # that are read one by one: they are mostly known
+COUNTED = 200_000  # words of which it is remembered how many documents hold them
+FEW_WORDS = 8  # whose terms are remembered: they were typed, more are parts that hardly come again
 
 Languages = tuple[str, ...]
 Made = TypeVar("Made")
@@ -33,6 +38,7 @@ class Wordbook:
     def __init__(self, snapshots: Iterable[Snapshot]) -> None:
         self.snapshots = tuple(snapshots)
         self._held: dict[str, int] = {}
+        self._counts: dict[Languages, dict[str, int]] = {}
         # By word and languages. Nothing in them holds the book: it would hold itself, and its files open.
         self._kinds: dict[tuple[str, Languages], Reading] = {}
         self._longer: dict[tuple[str, Languages], Mapping[str, int]] = {}
@@ -76,13 +82,26 @@ class Wordbook:
 
     def frequencies(self, words: Sequence[str], languages: Languages) -> list[int]:
         """How many documents hold each word, in all of these languages."""
+        known = self._counts.setdefault(languages, {})
+        found = {word: count for word in words if (count := known.get(word)) is not None}
+        new = list(dict.fromkeys([word for word in words if word not in found]))
+        if new:
+            counted = dict(zip(new, self._counted(new, languages), strict=True))
+            if len(known) + len(new) > COUNTED:
+                known.clear()
+            known.update(counted)
+            found |= counted
+        return [found[word] for word in words]
+
+    def _counted(self, words: Sequence[str], languages: Languages) -> list[int]:
         readers = analysers(languages)
-        if len(words) > FEW_WORDS:
-            for reader in readers:
-                reader.learn(words)
-        readings = [[reader[word] for reader in readers] for word in words]
-        held = self.stats([term for reading in readings for term in reading]).frequencies
-        return [sum([held[term] for term in reading]) for reading in readings]
+        readings = readers.read_all(words, remembered=len(words) <= FEW_WORDS)
+        lines = "\n".join([*chain(*readings), ""]).encode(*CODING)
+        held = np.zeros((len(words), len(readers)), np.int64)
+        for one in self.snapshots:
+            held += one.frequencies(lines, held.size).reshape(held.shape)
+        counts: list[int] = held.sum(axis=1).tolist()
+        return counts
 
     def kinds(self, word: str, languages: Languages) -> Reading:
         """The most frequent compounds that end with this word."""
@@ -116,7 +135,7 @@ class Wordbook:
         return _remembered(self._readings, (word, languages), lambda: self._read(word, languages))
 
     def _read(self, word: str, languages: Languages) -> Reading:
-        plain = tuple([reader[word] for reader in analysers(languages)])
+        plain = analysers(languages).read(word)
         patterns = [pattern for _, pattern in patterns_at(Word(word), languages)]
         if not patterns:
             return plain

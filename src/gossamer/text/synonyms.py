@@ -13,7 +13,7 @@ them. So are the three codes of Norwegian.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 
@@ -49,6 +49,7 @@ class Synonyms:
 
     rules: tuple[Rule, ...] = ()
     _tables: dict[Terms, Table] = field(default_factory=dict, compare=False, repr=False)  # by languages
+    _firsts: dict[tuple[Terms, ...], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     def found(self, terms: Sequence[str], languages: tuple[str, ...]) -> Iterator[tuple[range, Terms]]:
         """Where terms stand that others may stand for, and which; they are of languages that are read alike.
@@ -62,6 +63,15 @@ class Synonyms:
             for typed, instead in table.get(first, ()):
                 if tuple(terms[start : start + len(typed)]) == typed:
                     yield range(start, start + len(typed)), instead
+
+    def any_begins(self, terms: Iterable[str], spoken: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether `found` may find something, with one of the terms as its first, in any of these languages.
+
+        Most queries have nothing of the kind, and this is quickly seen.
+        """
+        if spoken not in self._firsts:
+            self._firsts[spoken] = frozenset(first for one in spoken for first in self._table(one))
+        return not self._firsts[spoken].isdisjoint(terms)
 
     def _table(self, languages: tuple[str, ...]) -> Table:
         if languages not in self._tables:
