@@ -20,7 +20,7 @@ from pathlib import Path
 from unicodedata import category
 
 from gossamer.text.characters import UNSPACED, folded
-from gossamer.text.words import pairs, words
+from gossamer.text.words import pieces, words
 
 Words = list[str]
 
@@ -52,7 +52,7 @@ def without_possessive(found: Words) -> Words:
     return [re.sub(r"['\u2019]s$", "", word) for word in found]
 
 
-def in_pairs(found: Words) -> Words:
+def in_pieces(found: Words) -> Words:
     """Neighbours of unspaced scripts, which Unicode breaks everywhere or nowhere."""
     out: Words = []
     run = ""
@@ -60,9 +60,9 @@ def in_pairs(found: Words) -> Words:
         if re.match(rf"[{UNSPACED}]", word):
             run += word
             continue
-        out += (pairs(run) if run else []) + [word]
+        out += (pieces(run) if run else []) + [word]
         run = ""
-    return out + (pairs(run) if run else [])
+    return out + (pieces(run) if run else [])
 
 
 def numbers(found: Words) -> Words:
@@ -87,7 +87,7 @@ REASONS: dict[str, Callable[[Words], Words]] = {
     "a possessive belongs to its word": without_possessive,
     "a dot, colon or comma parts words that are no number": parted_by(".:,\u00b7"),
     "numbers are written in one way": numbers,
-    "unspaced scripts and Korean are indexed in pairs": in_pairs,
+    "unspaced scripts and Korean are indexed in pieces": in_pieces,
     "a mark without a letter before it is no part of a word": bare,
     "a picture is no part of a word": without_symbols,
 }
