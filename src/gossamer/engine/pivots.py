@@ -4,8 +4,8 @@ They are frozen with the first pages that are committed. In a crawl these are wh
 mostly home pages, which are shorter than what follows, and which of them came first is chance. So when the
 index was brought up to date the pivots are compared with the lengths that pages really have, and where they
 are off, impacts are made anew from positions (`index.reweigh`), without reading any page. A small collection
-follows every change, so that its scores do not depend on the order in which pages came; a large one, where
-this takes minutes, only when a pivot is off by more than `TOLERATED`.
+follows every change, so that what words count for does not depend on the order in which pages came; a large
+one, where this takes longer, only when a pivot is off by more than `TOLERATED`.
 """
 
 from __future__ import annotations
