@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gossamer.index.snapshot import Snapshot
-from gossamer.model import ByPlace, In, Query, Text, texts
+from gossamer.model import ByPlace, In, Query, TermStats, Text, texts
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.compounds import known_compounds
 from gossamer.search.condition import Located
@@ -49,10 +49,20 @@ def prepared(
     compounds = known_compounds(query, wordbook, spoken, settings.compounds)
     wanted = plan(query, spoken, expansions, compounds, synonyms, settings.synonyms, places)
     stats = wordbook.stats(wanted.terms)
+    wanted = wanted.of_known(_held(stats, anchors))
     search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time(), tuple(anchors))
     if len(spoken) > 1:
         search = search.towards(wordbook.spoken, languages)
     return Prepared(search, expansions, spoken, wordbook)
+
+
+def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]:
+    """How many pages hold each term, and how many texts of links to them: something may hold it in either."""
+    held = stats.frequencies
+    if not anchors:
+        return held
+    said = [one.wordbook.stats(held).frequencies for one in anchors]
+    return {term: count + sum([own[term] for own in said]) for term, count in held.items()}
 
 
 def has_texts(query: Query) -> bool:

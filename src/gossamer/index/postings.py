@@ -69,9 +69,9 @@ class Postings:
         bounds = self.entry_postings[self.term_entries[terms.start : terms.stop + 1]].astype(np.int64)
         return bounds[1:] - bounds[:-1]
 
-    def frequencies_at(self, terms: NDArray[np.uint32]) -> NDArray[np.int64]:
+    def frequencies_at(self, terms: NDArray[np.uint32] | NDArray[np.int64]) -> NDArray[np.int64]:
         """How many documents hold each of these terms."""
-        places = terms.astype(np.int64)
+        places = terms.astype(np.int64, copy=False)
         begins, ends = (self.entry_postings[self.term_entries[own]] for own in (places, places + 1))
         return ends.astype(np.int64) - begins
 

@@ -24,6 +24,7 @@ from gossamer.index.sounds import Sounds, sounds_of
 from gossamer.index.stored import Stored, StoredWriter, read_stored
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import DamagedFile
+from gossamer.text.analysis import analyser
 from gossamer.text.sounds import Way
 from gossamer.text.strings import CODING
 
@@ -131,6 +132,11 @@ class Segment:
         """How many documents there are in each language; deleted ones count until the segment merges."""
         counts = np.bincount(self.columns.language_ids).tolist()
         return dict(zip(self.columns.languages() or [""], counts, strict=True)) if counts else {}
+
+    @cached_property
+    def marks(self) -> list[str]:
+        """What names each of its languages in the terms of documents, by its number."""
+        return [analyser(name).language for name in self.columns.languages() or [""]]
 
     @cached_property
     def look_up(self) -> Callable[[tuple[str, ...]], LookedUp]:

@@ -67,13 +67,15 @@ class Alone:
 
 
 def can_be_alone(plan: Plan, scheme: Scheme) -> bool:
-    """Whether nothing is asked but words, any or all of them, of one language."""
-    one_language = 0 < len(plan.terms) == len(plan.words) == sum(map(len, plan.words)) <= MOST_TERMS
+    """Whether nothing is asked but words, any or all of them, each of them one term, all in full."""
+    one_term_each = 0 < len(plan.terms) == len(plan.words) == sum(map(len, plan.words)) <= MOST_TERMS
+    together = plan.together
     return (
-        one_language
+        one_term_each
         and not plan.shares
-        and (plan.condition is None or plan.together is not None)
+        and (plan.condition is None or (together is not None and len(together.languages) == 1))
         and scheme.weight is idf
+        and plan.leaning.leaves(plan.terms)
     )
 
 

@@ -22,6 +22,7 @@ from gossamer.model import DamagedFile, WrongFormat
 from gossamer.search.condition import Anchored, Close, Row
 from gossamer.search.restrict import Restriction
 from gossamer.search.voices import Voices
+from gossamer.search.wordbook import Wordbook
 
 REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
 
@@ -62,6 +63,11 @@ class AnchorIndex:
     def nearby(self) -> Voices:
         """The words near the links."""
         return Voices(_opened(self.folder / NEARBY))
+
+    @cached_property
+    def wordbook(self) -> Wordbook:
+        """What the texts and the words near them know of words."""
+        return Wordbook([self.snapshot, self.nearby.snapshot])
 
     @cached_property
     def unfetched(self) -> Unfetched:

@@ -39,7 +39,7 @@ def blockmax_by(crew: Crew, task: Task, k: int) -> Ranking:
 
 def is_heavy(task: Task) -> bool:
     """Whether the query's terms have so many postings that waking threads takes less time than it saves."""
-    return sum(task.postings.frequency(term) for term in task.terms.tolist()) >= HEAVY
+    return int(task.postings.frequencies_at(task.terms).sum()) >= HEAVY
 
 
 def _span(task: Task, k: int, first: int, last: int) -> Ranking:

@@ -12,7 +12,7 @@ All, Either, Except how conditions belong together
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -123,6 +123,24 @@ class Except:
 Condition: TypeAlias = (
     Row | Close | OnSite | OfType | InLanguage | Dated | Anchored | Among | Located | All | Either | Except
 )
+
+
+def with_readings(condition: Condition, readings: Mapping[Reading, Reading]) -> Condition:
+    """The condition with other terms for its words; what links should say stays as it is."""
+    match condition:
+        case Row(slots, field):
+            return Row(tuple([readings[slot] for slot in slots]), field)
+        case Close(rows, within):
+            return Close(
+                tuple([Row(tuple([readings[slot] for slot in row.slots]), row.field) for row in rows]), within
+            )
+        case All(parts):
+            return All(tuple([with_readings(part, readings) for part in parts]))
+        case Either(parts):
+            return Either(tuple([with_readings(part, readings) for part in parts]))
+        case Except(part):
+            return Except(with_readings(part, readings))
+    return condition
 
 
 def needs_a_word(condition: Condition) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from time import gmtime
 
 import numpy as np
@@ -22,7 +22,7 @@ from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.leaning import leaning
 from gossamer.search.linked import NOTHING_LINKED, Linked, linked
 from gossamer.search.person import NOBODY_KNOWN, Person
-from gossamer.search.plan import Plan, mark_of
+from gossamer.search.plan import Plan
 from gossamer.search.refining import Refining
 from gossamer.search.rescoring import Rescoring
 from gossamer.search.said import NOTHING, AllSaid
@@ -35,6 +35,7 @@ from gossamer.text.recent import LANGUAGES, asks_for_news
 from gossamer.text.words import words
 
 REFINED = "bm25f"  # the scheme that has a second phase; the others are shown as their formulas are
+REMEMBERED = 16  # sets of languages
 WINDOW = 100  # results that are known together where none has a full score
 
 
@@ -191,15 +192,19 @@ class Search:
     @cached_property
     def _timely(self) -> SearchSettings:
         """The settings, with the freshness that the query asks for."""
-        typed = [word for own in self.plan.forms for form in own for word in words(form)]
-        spoken = {mark_of(term) for word in self.plan.words for term in word}
-        if "" in spoken:  # the mark of all languages that are read alike
-            spoken |= LANGUAGES - READ_APART
         wanted = self.settings.recency > self.settings.freshness
-        if not (wanted and asks_for_news(typed, spoken, gmtime(self.now).tm_year)):
+        typed = [word for own in self.plan.forms for form in own for word in words(form)] if wanted else []
+        if not (typed and asks_for_news(typed, _read_in(self.plan.languages), gmtime(self.now).tm_year)):
             return self.settings
         freshness, days = self.settings.recency, self.settings.recency_days
         return replace(self.settings, freshness=freshness, freshness_days=days)
+
+
+@lru_cache(REMEMBERED)
+def _read_in(languages: tuple[str, ...]) -> frozenset[str]:
+    """The languages in which words were read, with all those that are read as one of them is."""
+    apart = READ_APART.intersection(languages)
+    return apart if len(apart) == len(languages) else apart | (LANGUAGES - READ_APART)
 
 
 def _merged(found: Sequence[Matches], k: int) -> Candidates:

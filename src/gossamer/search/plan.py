@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from gossamer.search.condition import All, Condition, Reading, Row, needs_a_word
+from gossamer.search.condition import All, Condition, Reading, Row, needs_a_word, with_readings
 from gossamer.text.analysis import MARK
 
 
@@ -24,13 +24,30 @@ class Leaning:
     shares: Mapping[str, float] = field(default_factory=dict)  # by the mark of the language's terms
     language: str = ""  # in which the query surely is
 
+    def leaves(self, terms: Iterable[str]) -> bool:
+        """Whether the languages of all these terms count in full."""
+        return not self.shares or all(self.shares.get(mark_of(term), 1.0) == 1.0 for term in terms)
+
     def of_terms(self, weights: dict[str, int]) -> dict[str, int]:
         """The weights of terms, each as its language counts."""
-        if min(self.shares.values(), default=1.0) == 1.0:
+        if self.leaves(weights):
             return weights
         return {
             term: max(1, round(own * self.shares.get(mark_of(term), 1.0))) for term, own in weights.items()
         }
+
+
+class _KnownReadings(dict[Reading, Reading]):
+    """From the terms of a word to those that something holds; it fills itself."""
+
+    def __init__(self, held: Mapping[str, int]) -> None:
+        super().__init__()
+        self._held = held
+
+    def __missing__(self, reading: Reading) -> Reading:
+        known = tuple([term for term in reading if self._held.get(term, 1)]) or reading[:1]
+        self[reading] = known
+        return known
 
 
 @dataclass(slots=True)  # not frozen: one is made for every query, and freezing takes three times as long
@@ -50,10 +67,29 @@ class Plan:
     also: tuple[str, ...] = ()  # terms for which a document may match, but that do not rank
     rows: tuple[Row, ...] = ()  # synonyms of several words, which count only where they stand so
     wished: Condition | None = None  # one of the words or rows, where not each term that ranks is enough
+    languages: tuple[str, ...] = ()  # in which the words were read
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
 
     def __post_init__(self) -> None:
         self.terms = tuple(dict.fromkeys([term for word in self.words for term in word]))
+
+    def of_known(self, held: Mapping[str, int]) -> Plan:
+        """The same without terms that nothing holds: a word is read in all languages, and stands in few.
+
+        A word keeps its first term at least. Terms of conditions that are not among those that rank stay.
+        """
+        if all(map(held.__getitem__, self.terms)):
+            return self
+        known = _KnownReadings(held)
+        words = tuple(map(known.__getitem__, self.words))
+        left = frozenset([term for word in words for term in word])
+        return replace(
+            self,
+            words=words,
+            shares={term: share for term, share in self.shares.items() if term in left},
+            condition=with_readings(self.condition, known) if self.condition else None,
+            wished=with_readings(self.wished, known) if self.wished else None,
+        )
 
     @property
     def in_rows(self) -> dict[str, list[Row]]:

@@ -64,7 +64,7 @@ from gossamer.search.condition import (
 from gossamer.search.emphasis import Emphasised, emphasised, lessened
 from gossamer.search.expansion import PATTERNS, Expansions, analysers, patterns_at
 from gossamer.search.plan import Plan, together_of
-from gossamer.search.simple import read, read_words, simple_plan
+from gossamer.search.simple import plan_of_words, read, read_words, simple_plan
 from gossamer.search.synonyms import synonyms_of, with_synonyms
 from gossamer.text.readers import Readers
 from gossamer.text.synonyms import NO_SYNONYMS, Synonyms
@@ -163,14 +163,23 @@ class _Planner:
             wishes = []
         only_conditions = not wishes
         if not conditions or (only_conditions and is_any_word(conditions)):
-            return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
+            return plan_of_words(own, self._languages)
         decided = only_conditions or any(map(asks_for_text, conditions))
         condition = all_of(conditions)
         together = together_of(condition, own.words) if condition and decided else None
         also = self._also(wanted, own.words)
-        counts = own.emphasis, own.telling
-        ranks = bool(wanted)
-        return Plan(own.words, condition, decided, ranks, together, *counts, forms=own.forms, also=also)
+        return Plan(
+            own.words,
+            condition,
+            decided,
+            bool(wanted),
+            together,
+            own.emphasis,
+            own.telling,
+            forms=own.forms,
+            also=also,
+            languages=self._languages,
+        )
 
     def _emphasised(self, wanted: Sequence[Text], beside: Sequence[Reading]) -> Emphasised:
         """What ranks: the words that are asked for, and what stands beside them.

@@ -26,7 +26,7 @@ from gossamer.search.searcher import Searcher
 from gossamer.search.second import ADDED_APART, FullScores, address_of, freshness_of, full_scores, neutral
 from gossamer.search.settings import SearchSettings
 from gossamer.search.typed import held_as_typed
-from gossamer.text.analysis import analyser, without_language
+from gossamer.text.analysis import without_language
 from gossamer.text.words import is_unspaced
 
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
@@ -127,10 +127,9 @@ class Refining:
         """What each document counts by its language."""
         if not self.plan.leaning.shares:
             return neutral(len(docs))
-        columns = searcher.snapshot.views[number].segment.columns
-        marks = [analyser(name).language for name in columns.languages() or [""]]
-        shares = np.array([self.plan.leaning.shares.get(mark, 1.0) for mark in marks])
-        own: NDArray[np.float64] = shares[columns.language_ids[docs]]
+        segment, of_mark = searcher.snapshot.views[number].segment, self.plan.leaning.shares.get
+        shares = np.array([of_mark(mark, 1.0) for mark in segment.marks])
+        own: NDArray[np.float64] = shares[segment.columns.language_ids[docs]]
         return own
 
     @cached_property
@@ -146,12 +145,13 @@ class Refining:
     @cached_property
     def asked(self) -> Asked:
         """The terms of the words, as arrays."""
-        place = {term: number for number, term in enumerate(self.plan.terms)}
-        flat = [(term, word) for word, own in enumerate(self.plan.words) for term in own]
+        terms, words, shares = self.plan.terms, self.plan.words, self.plan.shares
+        flat = [term for word in words for term in word]
+        place = dict(zip(terms, range(len(terms)), strict=True))
         return Asked(
-            [place[term] for term, _ in flat],
-            np.array([word for _, word in flat], np.int64),
-            np.array([self.plan.shares.get(term, 1.0) for term, _ in flat]),
+            [place[term] for term in flat] if len(flat) > len(terms) else list(range(len(terms))),
+            np.repeat(np.arange(len(words)), [len(word) for word in words]),
+            np.array([shares.get(term, 1.0) for term in flat]) if shares else np.ones(len(flat)),
         )
 
     def further_factors(

@@ -83,24 +83,30 @@ class Restriction:
         match condition:
             case Except(part):
                 return ~self.satisfied(part)
-            case Either(parts):
-                return self._joined(np.logical_or, parts)
             case All(parts) if not needs_a_word(condition):
-                return self._joined(np.logical_and, parts)
-            case All() | Row() | Close():
-                return self._with_words(condition)
+                mask: Mask = np.logical_and.reduce([self.satisfied(part) for part in parts])
+                return mask
+            case Either() | All() | Row() | Close():
+                mask = np.zeros(self._segment.documents, np.bool_)
+                self._mark(condition, mask)
+                return mask
             case Anchored() | Among():
                 return marked(self._anchored(condition), self._segment.documents)
             case Located():
                 return self._levels(condition) > 0
         return self._passing(condition)
 
-    def _joined(self, join: np.ufunc, parts: tuple[Condition, ...]) -> Mask:
-        mask: Mask = join.reduce([self.satisfied(part) for part in parts])
-        return mask
+    def _mark(self, condition: Condition, mask: Mask) -> None:
+        """Marks what satisfies a condition, or one of its parts: a mask of each would be dear."""
+        if isinstance(condition, Either):
+            for part in condition.parts:
+                self._mark(part, mask)
+        elif needs_a_word(condition):
+            self._mark_with_words(condition, mask)
+        else:
+            mask |= self.satisfied(condition)
 
-    def _with_words(self, condition: Condition) -> Mask:
-        mask = np.zeros(self._segment.documents, np.bool_)
+    def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
         known = numbers_by_language(condition, self._segment)
         for numbers in known.values():
             narrowed = Narrowed(self._segment, numbers, self._anchored)
@@ -109,8 +115,7 @@ class Restriction:
         mixed = self._mixed(known)
         if len(mixed):
             narrowed = Narrowed(self._segment, in_any_language(known), self._anchored)
-            mask[mixed] = narrowed.satisfied(condition, mixed)
-        return mask
+            mask[mixed] |= narrowed.satisfied(condition, mixed)
 
     def _mixed(self, known: NumbersByLanguage) -> Docs:
         """The documents that hold some of these terms in another language than their own: in a passage."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gossamer.model import And, Clause, Phrase, Word
-from gossamer.search.condition import All, Reading, Row
-from gossamer.search.emphasis import emphasised
+from gossamer.search.condition import All, Condition, Reading, Row
+from gossamer.search.emphasis import Emphasised, emphasised
 from gossamer.search.plan import Plan, Together
 from gossamer.text.readers import Readers
 from gossamer.text.words import words, written_as
@@ -39,7 +39,18 @@ def simple_plan(clauses: Sequence[Clause], readers: Readers, languages: Sequence
 def _plan_of_words(text: str, readers: Readers, languages: Sequence[str]) -> Plan:
     typed = words(text)
     own = emphasised(typed, read_words(typed, readers), languages, written_as(text, typed))
-    return Plan(own.words, emphasis=own.emphasis, telling=own.telling, forms=own.forms)
+    return plan_of_words(own, languages)
+
+
+def plan_of_words(own: Emphasised, languages: Sequence[str]) -> Plan:
+    """Where any of the words is enough."""
+    return Plan(
+        own.words,
+        emphasis=own.emphasis,
+        telling=own.telling,
+        forms=own.forms,
+        languages=tuple(languages),
+    )
 
 
 def _plan_of_phrase(text: str, readers: Readers, languages: Sequence[str]) -> Plan | None:
@@ -50,7 +61,7 @@ def _plan_of_phrase(text: str, readers: Readers, languages: Sequence[str]) -> Pl
     own = emphasised(typed, slots, languages, written_as(text, typed))
     together = Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
     row = Row(tuple(slots))
-    return Plan(own.words, row, True, True, together, own.emphasis, own.telling, forms=own.forms)
+    return _decided(own, row, together, languages)
 
 
 def _plan_of_joined(texts: Sequence[str], readers: Readers, languages: Sequence[str]) -> Plan | None:
@@ -64,7 +75,22 @@ def _plan_of_joined(texts: Sequence[str], readers: Readers, languages: Sequence[
     slots = tuple(dict.fromkeys(read_as))
     condition = All(tuple([Row((slot,)) for slot in slots])) if len(slots) > 1 else Row(slots)
     together = Together(tuple(zip(*slots, strict=True)))
-    return Plan(own.words, condition, True, True, together, own.emphasis, own.telling, forms=own.forms)
+    return _decided(own, condition, together, languages)
+
+
+def _decided(own: Emphasised, condition: Condition, together: Together, languages: Sequence[str]) -> Plan:
+    """Where the condition alone says what matches."""
+    return Plan(
+        own.words,
+        condition,
+        True,
+        True,
+        together,
+        own.emphasis,
+        own.telling,
+        forms=own.forms,
+        languages=tuple(languages),
+    )
 
 
 def read(text: str, readers: Readers) -> list[Reading]:

@@ -24,12 +24,12 @@ class Voices:
     """The texts of links of one partition, as something that is said by hosts."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
+        self.snapshot = snapshot
 
     @property
     def speak(self) -> bool:
         """Whether there is any text."""
-        return bool(self._snapshot.views)
+        return bool(self.snapshot.views)
 
     def say(self, words: Sequence[Reading]) -> Said:
         """How often each word is said, of all pages of which any is."""
@@ -39,7 +39,7 @@ class Voices:
 
     def _say_compiled(self, words: Sequence[Reading]) -> Said:
         """The same in one pass over the texts of each segment."""
-        views = self._snapshot.views
+        views = self.snapshot.views
         if len(views) == 1:
             pages, _, frequencies, holders = _segment_says(views[0], words, False)
             return Said(pages, frequencies, tuple(holders.tolist()))
@@ -63,7 +63,7 @@ class Voices:
         return Said(pages, frequencies)
 
     def _of_word(self, terms: Reading) -> tuple[Pages, Floats]:
-        parts = [self._texts(number, view, terms) for number, view in enumerate(self._snapshot.views)]
+        parts = [self._texts(number, view, terms) for number, view in enumerate(self.snapshot.views)]
         found = [part for part in parts if len(part[0])]
         if not found:
             return np.empty(0, np.uint64), np.empty(0)
@@ -76,11 +76,11 @@ class Voices:
     def of(self, pages: Pages, words: Sequence[Reading], weight: float) -> Floats:
         """How often each word is said of these pages, times a weight; only their texts are read."""
         frequencies = np.zeros((len(pages), len(words)))
-        if not self._snapshot.views:
+        if not self.snapshot.views:
             return frequencies
         rising = np.argsort(pages)
-        if kernels_are_loaded() and len(self._snapshot.views) == 1:
-            _segment_says_of(self._snapshot.views[0], pages, rising, words, weight, frequencies)
+        if kernels_are_loaded() and len(self.snapshot.views) == 1:
+            _segment_says_of(self.snapshot.views[0], pages, rising, words, weight, frequencies)
             return frequencies
         for word, found in enumerate(self._of_pages(pages[rising], words)):
             if found:
@@ -93,7 +93,7 @@ class Voices:
     def _of_pages(self, pages: Pages, words: Sequence[Reading]) -> list[list[Texts]]:
         """Of each word, the texts that hold it of these pages, which rise; by segment, if there are any."""
         found: list[list[Texts]] = [[] for _ in words]
-        for number, view in enumerate(self._snapshot.views):
+        for number, view in enumerate(self.snapshot.views):
             segment, columns = view.segment, view.segment.columns
             first = np.searchsorted(columns.fingerprints, pages)
             counts = np.searchsorted(columns.fingerprints, pages, "right") - first
@@ -128,7 +128,7 @@ class Voices:
     @cached_property
     def _host_numbers(self) -> list[NDArray[np.int64]]:
         """Of each segment, the numbers of its hosts among the hosts of all."""
-        lists = [view.segment.columns.hosts() or [""] for view in self._snapshot.views]
+        lists = [view.segment.columns.hosts() or [""] for view in self.snapshot.views]
         numbers = {name: place for place, name in enumerate(sorted(set().union(*lists)))}
         return [np.array([numbers[name] for name in names]) for names in lists]
 

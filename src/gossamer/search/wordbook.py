@@ -18,7 +18,7 @@ import numpy as np
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.model import TermStats, Word
 from gossamer.search.condition import Reading
-from gossamer.search.decompounding import compounds_holding, kinds_of
+from gossamer.search.decompounding import COMPOUNDING, compounds_holding, kinds_of
 from gossamer.search.expansion import analysers, choose, gather, patterns_at
 from gossamer.search.parting import Parts, joined_in_pages, parted
 from gossamer.text.strings import CODING
@@ -74,11 +74,14 @@ class Wordbook:
             for one in self.snapshots:
                 for term, count in one.term_stats(new).frequencies.items():
                     counts[term] += count
-            if len(self._held) > TERMS:
-                self._held.clear()
-            self._held.update(counts)
+            self._hold(counts)
             known |= counts
         return TermStats(self.documents, {term: known[term] for term in wanted})
+
+    def _hold(self, counts: Mapping[str, int]) -> None:
+        if len(self._held) > TERMS:
+            self._held.clear()
+        self._held.update(counts)
 
     def frequencies(self, words: Sequence[str], languages: Languages) -> list[int]:
         """How many documents hold each word, in all of these languages."""
@@ -94,20 +97,26 @@ class Wordbook:
         return [found[word] for word in words]
 
     def _counted(self, words: Sequence[str], languages: Languages) -> list[int]:
-        readers = analysers(languages)
-        readings = readers.read_all(words, remembered=len(words) <= FEW_WORDS)
-        lines = "\n".join([*chain(*readings), ""]).encode(*CODING)
-        held = np.zeros((len(words), len(readers)), np.int64)
+        readers, are_few = analysers(languages), len(words) <= FEW_WORDS
+        terms = [*chain(*readers.read_all(words, remembered=are_few))]
+        lines = "\n".join([*terms, ""]).encode(*CODING)
+        held = np.zeros(len(terms), np.int64)
         for one in self.snapshots:
-            held += one.frequencies(lines, held.size).reshape(held.shape)
-        counts: list[int] = held.sum(axis=1).tolist()
+            held += one.frequencies(lines, len(terms))
+        if are_few:  # a query is about to ask for its terms
+            self._hold(dict(zip(terms, held.tolist(), strict=True)))
+        counts: list[int] = held.reshape(len(words), len(readers)).sum(axis=1).tolist()
         return counts
 
     def kinds(self, word: str, languages: Languages) -> Reading:
         """The most frequent compounds that end with this word."""
-        return _remembered(
-            self._kinds, (word, languages), lambda: kinds_of(self.snapshots, word, analysers(languages))
-        )
+        return _remembered(self._kinds, (word, languages), lambda: self._found_kinds(word, languages))
+
+    def _found_kinds(self, word: str, languages: Languages) -> Reading:
+        compounding = [one for one in analysers(languages) if one.language in COMPOUNDING]
+        held = self.stats([one[word] for one in compounding]).frequencies
+        writing = [one for one in compounding if held[one[word]]]
+        return kinds_of(self.snapshots, word, writing) if writing else ()
 
     def longer(self, word: str, languages: Languages) -> Mapping[str, int]:
         """The compounds that hold this word, and how many documents hold them."""

@@ -50,6 +50,23 @@ class Readers(tuple[Analyser, ...]):
     def _read(self, words: Sequence[str]) -> list[Terms]:
         if not self:
             return [()] * len(words)
-        are_plain = all(word.isascii() and len(word) <= LONGEST_WORD for word in words)
-        rows = [one.plain_terms(words) if are_plain else [one[word] for word in words] for one in self]
-        return list(zip(*rows, strict=True))
+        rows = self._read_plain(words) if _are_plain(words) else None
+        return list(zip(*(rows or [[one[word] for word in words] for one in self]), strict=True))
+
+    def _read_plain(self, words: Sequence[str]) -> list[list[str]] | None:
+        """The same of words of ASCII; None where a stemmer makes anything else of one.
+
+        What stemmers leave is looked at once for all languages: each look takes as long as a stem.
+        """
+        stems = [one.plain_stems(words) for one in self]
+        if not _are_plain([stem for own in stems for stem in own]):
+            return None
+        return [
+            [stem + one.mark for stem in own] if own else [one[word] for word in words]
+            for one, own in zip(self, stems, strict=True)
+        ]
+
+
+def _are_plain(words: Sequence[str]) -> bool:
+    """Whether all are ASCII, none is empty, and none is longer than a word may be."""
+    return all(words) and "".join(words).isascii() and max(map(len, words), default=0) <= LONGEST_WORD

@@ -7,13 +7,14 @@ nothing new: the list has these too, each on a line behind "not".
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from gossamer.text.characters import folded
 from gossamer.text.word_lists import languages, section
 
 NOT = "not"  # begins a line with a name
 LANGUAGES = languages("recent")
+REMEMBERED = 16  # sets of languages
 
 
 def asks_for_news(words: Sequence[str], spoken: Iterable[str], year: int) -> bool:
@@ -26,7 +27,14 @@ def asks_for_news(words: Sequence[str], spoken: Iterable[str], year: int) -> boo
     """
     if str(year) in words or str(year + 1) in words:
         return True
-    return any(_says_so(words, language) for language in spoken if language in LANGUAGES)
+    listed = LANGUAGES.intersection(spoken)
+    return not _known(listed).isdisjoint(words) and any(_says_so(words, language) for language in listed)
+
+
+@lru_cache(REMEMBERED)
+def _known(spoken: frozenset[str]) -> frozenset[str]:
+    """The words of several languages: most queries hold none."""
+    return frozenset().union(*[_lists(language)[0] for language in spoken])
 
 
 def _says_so(words: Sequence[str], language: str) -> bool:

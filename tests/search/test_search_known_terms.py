@@ -1,0 +1,84 @@
+"""A plan without terms that nothing holds finds the same, in the same order, with the same scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pages import page
+
+from gossamer.index.index import Index
+from gossamer.index.weighting import Weighting
+from gossamer.index.writer import SegmentWriter
+from gossamer.query.parse import parse
+from gossamer.search.phases import Search
+from gossamer.search.planner import plan
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.readers import Readers
+from gossamer.text.words import words
+
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+LANGUAGES = ["de", "en", "fr", "xx"]
+WORDS = "ruling rules families chats maisons häuser haus running".split()
+ASKED = (
+    "ruling families",
+    "chats",
+    '"ruling families"',
+    "rules AND haus",
+    "chats OR maisons",
+    "haus -rules",
+    "intitle:haus ruling",
+    "rules NEAR families",
+    "nowhere ruling",
+    "nowhere",
+    "latest rules",
+)
+TEXT = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
+PAGES = st.lists(st.tuples(TEXT, st.sampled_from(LANGUAGES)), min_size=1, max_size=6)
+
+
+def searcher_of(folder, pages):
+    index, writer = Index(folder), SegmentWriter("xx")
+    for number, (text, language) in enumerate(pages):
+        writer.add(page(f"http://h{number}.test/", text, text.split()[0], language=language))
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    return Searcher(0, index.snapshot(), None, 0.0)
+
+
+def ranked(searcher, wanted, stats):
+    search = Search(wanted, stats, "bm25f", "blockmax", SearchSettings(), 0.0)
+    search = search.towards(searcher.snapshot.spoken(), ())
+    found = search.ranked([searcher], 10)
+    return found.total, found.candidates.pages.tolist(), found.scores.tolist(), search._timely
+
+
+@pytest.mark.parametrize("typed", ASKED)
+@given(pages=PAGES)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_nothing_holds_changes_nothing(tmp_path_factory, typed, pages):
+    searcher = searcher_of(tmp_path_factory.mktemp("index"), pages)
+    whole = plan(parse(typed), searcher.snapshot.languages())
+    stats = searcher.snapshot.term_stats(whole.terms)
+    known = whole.of_known(stats.frequencies)
+    assert all(stats.frequencies[term] for word in known.words if len(word) > 1 for term in word)
+    assert ranked(searcher, known, stats) == ranked(searcher, whole, stats)
+
+
+def test_a_word_that_nothing_holds_keeps_a_term():
+    made = plan(parse("ruling"), ["de", "en"])
+    assert made.of_known(dict.fromkeys(made.terms, 0)).words == (made.words[0][:1],)
+
+
+def test_where_all_is_known_the_plan_stays():
+    made = plan(parse("ruling"), ["de", "en"])
+    assert made.of_known(dict.fromkeys(made.terms, 1)) is made
+
+
+@given(st.lists(st.text("abcdefgiklmnorstuy'éöœ", min_size=1, max_size=12), min_size=1, max_size=5))
+@pytest.mark.parametrize("more", [[], ["geese"], ["yeux"]])
+def test_words_are_read_together_as_one_by_one(more, typed):
+    readers = Readers.of(["", "de", "en", "fr", "ru", "tr", "vi"])
+    asked = [word for text in [*typed, *more] for word in words(text)]
+    assert readers.read_all(asked) == [tuple(one[word] for one in readers) for word in asked]
