@@ -19,6 +19,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import add
 
 from gossamer.model import TermStats
 from gossamer.search.plan import Leaning, Plan, mark_of
@@ -30,7 +31,8 @@ MOST_TELLING = 30.0
 IN_FULL, LEAST = 1 / 10, 1 / 1000  # as likely as the likeliest
 NEARLY = 1 - 1e-9  # so that no rounding matters
 SURE = 0.9  # from which on a language is named
-REMEMBERED = 16  # collections whose pages are counted by mark
+REMEMBERED = 16  # collections, and languages of persons
+WORDS = 20_000  # of a collection, of which it is remembered what they say
 
 
 def leaning(
@@ -41,68 +43,83 @@ def leaning(
     `spoken` has how many pages there are in each language, `preferred` the languages that the person reads,
     and `others` is what a page counts whose language the query is surely not in.
     """
-    pages = _by_mark(tuple(spoken.items()))
-    if len(pages) < 2 or not plan.words or others == 1.0:
+    tongues = _tongues(tuple(spoken.items()))
+    if len(tongues.pages) < 2 or not plan.words or others == 1.0:
         return plan
-    chances = _chances(plan, stats, pages, preferred)
+    chances = _chances(plan, stats, tongues, preferred)
     best = max(chances, key=lambda mark: (chances[mark], mark))
-    shares = {mark: _share(chances[mark] / chances[best], others) for mark in chances}
-    near = {mark: max(shares[one] for one in kin(mark) & shares.keys()) for mark in shares}
-    sure = sum(chances[one] for one in kin(best) & chances.keys()) >= SURE
-    return replace(plan, leaning=Leaning(near, best if sure else ""))
+    shares = {mark: _share(chance / chances[best], others) for mark, chance in chances.items()}
+    near = {mark: max([shares[one] for one in own]) for mark, own in tongues.families.items()}
+    sure = sum([chances[one] for one in tongues.families.get(best, (best,))]) >= SURE
+    return replace(plan, leaning=Leaning(shares | near, best if sure else ""))
+
+
+class _Tongues:
+    """The languages of a collection by the marks of their terms, and what words say of them."""
+
+    def __init__(self, spoken: Iterable[tuple[str, int]]) -> None:
+        self.pages: dict[str, int] = {}  # by mark; languages that are not stemmed are one
+        for language, count in sorted(spoken):
+            mark = analyser(language).language
+            self.pages[mark] = self.pages.get(mark, 0) + count
+        families = {mark: sorted(kin(mark) & self.pages.keys()) for mark in self.pages}
+        # Of each that has any, those that its readers read too, itself among them.
+        self.families = {mark: own for mark, own in families.items() if len(own) > 1}
+        self._all = max(1, sum(self.pages.values()))
+        self._told: dict[tuple[tuple[str, int], ...], tuple[float, ...]] = {}
+
+    def told_by(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
+        """What a word says of each language: 0 for the likeliest, less for others; nothing of no language."""
+        held: dict[str, int] = {}
+        for term in word:
+            mark, count = mark_of(term), stats.frequencies.get(term, 0)
+            if count and mark in self.pages:
+                held[mark] = held.get(mark, 0) + count
+        if not held:
+            return ()
+        key = tuple(held.items())
+        told = self._told.get(key)
+        if told is None:
+            if len(self._told) >= WORDS:
+                self._told.clear()
+            told = self._told[key] = self._read(held)
+        return told
+
+    def _read(self, held: Mapping[str, int]) -> tuple[float, ...]:
+        smoothed = MU * (sum(held.values()) / self._all)
+        chances = [(held.get(mark, 0) + smoothed) / (count + MU) for mark, count in self.pages.items()]
+        highest = max(chances)
+        telling = highest / MOST_TELLING * NEARLY  # what is less likely says no more than this does
+        own, least = math.log(highest), -math.log(MOST_TELLING)
+        return tuple(
+            [max(math.log(chance) - own, least) if chance > telling else least for chance in chances]
+        )
 
 
 @lru_cache(REMEMBERED)
-def _by_mark(spoken: tuple[tuple[str, int], ...]) -> Mapping[str, int]:
-    """The pages by the language in which they are stemmed; those that are not are one language."""
-    pages: dict[str, int] = {}
-    for language, count in sorted(spoken):
-        mark = analyser(language).language
-        pages[mark] = pages.get(mark, 0) + count
-    return pages
+def _tongues(spoken: tuple[tuple[str, int], ...]) -> _Tongues:
+    return _Tongues(spoken)
 
 
-def _chances(
-    plan: Plan, stats: TermStats, pages: Mapping[str, int], preferred: Sequence[str]
-) -> dict[str, float]:
+def _chances(plan: Plan, stats: TermStats, tongues: _Tongues, preferred: Sequence[str]) -> dict[str, float]:
     """How likely each language is; together 1."""
     favoured = {mark for code in preferred for mark in _marks(code)}
-    logs = {mark: math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in pages}
+    logs = [math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in tongues.pages]
     for word in plan.words:
         typed = [term for term in word if term not in plan.shares]  # the others were typed by nobody
-        for mark, log in _told_by(typed, stats, pages).items():
-            logs[mark] += log
-    highest = max(logs.values())
-    likely = {mark: math.exp(log - highest) for mark, log in logs.items()}
-    total = sum(likely.values())
-    return {mark: one / total for mark, one in likely.items()}
+        if told := tongues.told_by(typed, stats):
+            logs = list(map(add, logs, told))
+    highest = max(logs)
+    likely = [math.exp(log - highest) for log in logs]
+    total = sum(likely)
+    return {mark: one / total for mark, one in zip(tongues.pages, likely, strict=True)}
 
 
-def _marks(code: str) -> Iterable[str]:
+@lru_cache(REMEMBERED)
+def _marks(code: str) -> Sequence[str]:
     """The languages as which pages are stemmed that somebody can read who reads this one."""
     own = canonical_code(code)
     return [analyser(one).language for one in kin(own)] if own else []
-
-
-def _told_by(word: Sequence[str], stats: TermStats, pages: Mapping[str, int]) -> dict[str, float]:
-    """What a word says of each language: 0 for the likeliest, less for others."""
-    held = dict.fromkeys(pages, 0)
-    for term in word:
-        mark = mark_of(term)
-        if mark in held:
-            held[mark] += stats.frequencies.get(term, 0)
-    share = sum(held.values()) / max(1, sum(pages.values()))
-    if not share:
-        return {}
-    smoothed = MU * share
-    chances = {mark: (count + smoothed) / (pages[mark] + MU) for mark, count in held.items()}
-    highest = max(chances.values())
-    telling = highest / MOST_TELLING * NEARLY  # what is less likely says no more than this does
-    own, least = math.log(highest), -math.log(MOST_TELLING)
-    return {
-        mark: max(math.log(chance) - own, least) if chance > telling else least
-        for mark, chance in chances.items()
-    }
 
 
 def _share(likely: float, others: float) -> float:
