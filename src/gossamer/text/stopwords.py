@@ -6,14 +6,18 @@ them less beside words that say more; where it has nothing else, they are what i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
 
 from gossamer.text.characters import folded
 from gossamer.text.word_lists import languages, section
 from gossamer.text.words import is_unspaced, pieces
 
 LANGUAGES = languages("stopwords")
+REMEMBERED = 16  # sets of languages
+NOBODY: frozenset[str] = frozenset()
 
 
 @cache
@@ -47,10 +51,20 @@ def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
     >>> telling(["the", "ruling", "family"], ["en"]), telling(["the", "who"], ["en"])
     ([False, True, True], [True, True])
     """
-    lists = [known for language in spoken if (known := stop_words(language))]
-    if not lists:
-        return [True] * len(words)
-    taken = [sum([word in known for word in words]) for known in lists]
-    agreed = [known for known, count in zip(lists, taken, strict=True) if 0 < count == max(taken)]
-    told = [not agreed or not all(word in known for known in agreed) for word in words]
+    taking = _taking(tuple(spoken))
+    takers = [taking.get(word, NOBODY) for word in words]
+    counts = Counter(chain.from_iterable(takers))
+    most = max(counts.values(), default=0)
+    agreed = {language for language, count in counts.items() if count == most}
+    told = [not agreed or not agreed <= own for own in takers]
     return told if any(told) else [True] * len(words)
+
+
+@lru_cache(REMEMBERED)
+def _taking(spoken: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
+    """Of each function word of some languages, which of them take it for one."""
+    found: dict[str, set[str]] = {}
+    for language in spoken:
+        for word in stop_words(language):
+            found.setdefault(word, set()).add(language)
+    return {word: frozenset(languages) for word, languages in found.items()}
