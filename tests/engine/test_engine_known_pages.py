@@ -71,6 +71,15 @@ def test_pages_like_another(engine):
     assert "cat" in found.query
 
 
+def test_pages_like_another_join_without_a_seam(engine):
+    whole = [(hit.rank, hit.url) for hit in engine.similar("http://cats.test/lion", 100)]
+    assert len(whole) > 3
+    for k in (1, 2, 3):
+        parts = [engine.similar("http://cats.test/lion", k, at) for at in range(0, len(whole), k)]
+        assert [(hit.rank, hit.url) for part in parts for hit in part] == whole
+        assert {part.total for part in parts} == {parts[0].total}
+
+
 def test_links_from_an_offset_on(engine):
     whole = engine.links("http://farm.test/target", 100)
     part = engine.links("http://farm.test/target", 3, 5)

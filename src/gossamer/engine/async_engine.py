@@ -106,9 +106,9 @@ class AsyncEngine:
         """As `Engine.page`."""
         return await self._call(partial(self.engine.page, url))
 
-    async def similar(self, url: str, k: int = 10) -> ResultPage:
+    async def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
         """As `Engine.similar`."""
-        return await self._call(partial(self.engine.similar, url, k))
+        return await self._call(partial(self.engine.similar, url, k, offset))
 
     async def cached(self, url: str, query: str = "") -> CachedPage | None:
         """As `Engine.cached`."""
