@@ -59,6 +59,9 @@ class AsyncEngine:
         opened = partial(Engine.open, create=create, partitions=partitions, settings=settings)
         return cls(await asyncio.to_thread(opened, directory), threads)
 
+    def __repr__(self) -> str:
+        return f"<AsyncEngine {str(self.engine.directory)!r}>"
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -31,7 +31,7 @@ _WEEKDAY = re.compile(
     r"(?:what|which) (?:week)?day (?:is|was|will be))(?: the)? (.+)"
 )
 _TODAY = re.compile(
-    r"(?:what|which) (?:day|date) is it(?: today)?|(?:the )?(?:today'?s date|date(?: of)? today)|current date|"
+    r"(?:what|which) (?:day|date) is it(?: today)?|(?:the )?(?:today'?s date|date today)|current date|"
     r"welcher tag ist heute|welches datum (?:ist|haben wir) heute|quel jour (?:sommes-nous|est-on)"
 )
 _WEEK = re.compile(
