@@ -30,6 +30,9 @@ def demo(tmp_path_factory):
     with ThreadPoolExecutor(1) as elsewhere:  # a crawl has its own event loop
         engine = elsewhere.submit(crawled, folder).result()
     engine.suggest("wait")
+    engine.search(
+        "jaguar", country="gb", clusters=True, facets=True
+    )  # what loads is no visitor's to wait for
     with engine, served(engine) as root:
         yield root
 

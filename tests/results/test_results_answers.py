@@ -128,5 +128,6 @@ def test_the_gazetteer_of_the_package():
     known = Gazetteer.installed()
     assert known.named("München")[0].name == "Munich"
     assert known.country("germany") == "DE"
+    assert Gazetteer.installed() is known, "read once"
     assert known.state("Oregon") == "OR"
     assert said("rest", Context(places=known)) == []
