@@ -32,7 +32,7 @@ def demo(tmp_path_factory):
     engine.suggest("wait")
     engine.search(
         "jaguar", country="gb", clusters=True, facets=True
-    )  # what loads is no visitor's to wait for
+    )  # loads what the first one needs
     with engine, served(engine) as root:
         yield root
 
