@@ -124,6 +124,17 @@ def test_countries_are_named_in_the_language_of_the_page(tab):
     assert page.locator("#you-country option:checked").inner_text() == "Austria"
 
 
+def test_the_country_that_counts_is_named_in_the_language_of_the_page(opened, fake):
+    engine, root = fake
+    engine.said = {"country": "GR"}
+    for language, name in (("el", "Ελλάδα"), ("de", "Griechenland"), ("en", "Greece")):
+        line = opened(root).go(f"/search?q=cats&ui={language}").locator(".personal").first
+        assert name in line.inner_text()
+    without = opened(root, java_script_enabled=False).go("/search?q=cats&ui=de")
+    assert "Greece" in without.locator(".personal").first.inner_text()
+    engine.said = {}
+
+
 def test_turned_off_nothing_goes_along(tab):
     page = tab.go("/you")
     turn_on(page)

@@ -8,7 +8,7 @@ import time
 import pytest
 from linked_web import FARM, crawled, settings
 
-from gossamer import Engine
+from gossamer import AsyncEngine, Engine
 from gossamer.model import BadUrl, NotRanked, UnknownPage
 
 
@@ -69,6 +69,28 @@ def test_pages_like_another(engine):
     assert {"http://cats.test/tiger", "http://cats.test/lynx"} <= set(urls)
     assert [hit.rank for hit in found.hits] == [1, 2, 3]
     assert "cat" in found.query
+
+
+def test_pages_like_another_join_without_a_seam(engine):
+    whole = [(hit.rank, hit.url) for hit in engine.similar("http://cats.test/lion", 100)]
+    assert len(whole) > 3
+    for k in (1, 2, 3):
+        parts = [engine.similar("http://cats.test/lion", k, at) for at in range(0, len(whole), k)]
+        assert [(hit.rank, hit.url) for part in parts for hit in part] == whole
+        assert {part.total for part in parts} == {parts[0].total}
+
+
+def test_much_is_shown_in_one_short_line(engine):
+    links = engine.links("cats.test/lion")
+    assert (
+        repr(links)
+        == f"<PageLinks http://cats.test/lion: {links.in_degree} to it, {links.out_degree} from it>"
+    )
+    report = engine.graph_report()
+    assert repr(report) == f"<GraphReport of {report.pages:,} pages, {report.links:,} links>"
+    assert repr(engine.host_status("cats.test")).startswith("<HostStatus cats.test: ")
+    assert repr(AsyncEngine(engine)) == f"<AsyncEngine {str(engine.directory)!r}>"
+    assert "np." not in repr(links.standings)
 
 
 def test_links_from_an_offset_on(engine):

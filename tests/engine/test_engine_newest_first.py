@@ -101,6 +101,13 @@ def test_facets_count_what_was_found(engine):
     assert engine.search("harbour").facets == ()
 
 
+@pytest.mark.parametrize("query", ["harbour", "harbour -quay", "site:host3.test OR lang:de"])
+def test_facets_do_not_depend_on_the_order(engine, query):
+    best = engine.search(query, k=3, facets=True).facets
+    assert best
+    assert engine.search(query, k=3, facets=True, newest_first=True).facets == best
+
+
 def test_facets_of_a_kind_come_by_count_and_narrow(engine):
     sites = [facet for facet in engine.search("harbour", facets=True).facets if facet.kind == "site"]
     assert [facet.count for facet in sites] == sorted((facet.count for facet in sites), reverse=True)
@@ -119,6 +126,11 @@ def test_a_copy_is_the_page_as_fetched_with_the_words_of_the_query(engine):
     assert "<script>alert(1)</script>" in copy.html
     assert copy.words == {"Harbours", "harbour", "quay"}
     assert engine.cached("http://host1.test/2").words == frozenset()
+
+
+@pytest.mark.parametrize("typed", ["host1.test/2", "https://host1.test/2", "www.host1.test/2/"])
+def test_a_copy_is_found_by_its_address_as_people_type_it(engine, typed):
+    assert engine.page(typed).url == engine.cached(typed).url == "http://host1.test/2"
 
 
 def test_of_other_documents_the_copy_is_their_text(engine):

@@ -133,7 +133,7 @@ def test_a_typed_host_leads_to_its_home_page(engine):
 
 def test_an_address_that_nobody_knows_is_told(engine):
     found = engine.search("https://nowhere.test/weather")
-    assert found.notes == ("https://nowhere.test/weather is not indexed here",)
+    assert found.notes == ("the page https://nowhere.test/weather is not indexed here",)
     assert engine.search("setup.py").notes == ()
     assert engine.search("setup.py").intent == "informational"
 

@@ -34,7 +34,10 @@ area code|country code|flight 93|flight to paris|zip code 90210|code 404|.net|.p
 1Z999AA10123456785|DE89 3704 0044 0532 0130 01|400638133393|256.1.1.1|1.2.3.4.5|rgb(300, 0, 0)|
 91.0000, 13.4050|3 cet in new york|25:00 berlin in tokyo|time in atlantis|days until 31 february|
 12 kg in km|-300 c to f|10 mb in gb|flight zz 100|+999|area code 999|NASA:MARS|max(|5 +|()|1e999 * 2|
-2^2^2^2^2^2 + 1|9^9^9^9|10000!|1/0|log(-1)""".replace("\n", "").split("|")
+2^2^2^2^2^2 + 1|9^9^9^9|10000!|1/0|log(-1)|
+share price|best share price|what day is christmas on|week|week number 7|date|today|AAPL stock""".replace(
+    "\n", ""
+).split("|")
 
 
 @pytest.mark.parametrize(("kind", "query", "answer"), EXAMPLES, ids=[query for _, query, _ in EXAMPLES])
@@ -125,5 +128,6 @@ def test_the_gazetteer_of_the_package():
     known = Gazetteer.installed()
     assert known.named("München")[0].name == "Munich"
     assert known.country("germany") == "DE"
+    assert Gazetteer.installed() is known, "read once"
     assert known.state("Oregon") == "OR"
     assert said("rest", Context(places=known)) == []

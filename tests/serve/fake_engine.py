@@ -77,9 +77,10 @@ class FakeEngine:
     def page(self, url):
         return PageInfo(self._known(url), "indexed", title="A title", text="Some words.", fetched_at=0.0)
 
-    def similar(self, url, k=10):
+    def similar(self, url, k=10, offset=0):
         self._known(url)
-        return ResultPage("some words", len(self.hits), 3.21, tuple(self.hits[:k]))
+        shown = tuple(self.hits[offset : offset + k])
+        return ResultPage("some words", len(self.hits), 3.21, shown, offset)
 
     def links(self, url, most=10, offset=0):
         page = GraphPage(1, 7, self._known(url), "A title", "example.org")

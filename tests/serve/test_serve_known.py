@@ -53,6 +53,24 @@ def test_similar_pages(client_of):
     assert len(SearchAnswer.model_validate(found.json()).hits) == 2
 
 
+def test_similar_pages_are_paged(client_of):
+    client = client_of(FakeEngine(hits(5)))
+    first = SearchAnswer.model_validate(client.get(f"/api/similar?url={URL}&k=2").json())
+    assert first.previous is None
+    second = SearchAnswer.model_validate(client.get(first.next).json())
+    assert [hit.url for hit in second.hits] == ["https://example.org/3", "https://example.org/4"]
+    third = SearchAnswer.model_validate(client.get(second.next).json())
+    assert (len(third.hits), third.next) == (1, None)
+
+
+@pytest.mark.parametrize("path", ["/api/search?q=x", f"/api/similar?url={URL}"])
+def test_before_a_place_behind_the_end_stand_the_last_ones(client_of, path):
+    client = client_of(FakeEngine(hits(5)))
+    previous = client.get(f"{path}&k=2&offset=900").json()["previous"]
+    assert previous.endswith("offset=4")
+    assert client.get(previous).json()["previous"].endswith("offset=2")
+
+
 def test_links_are_paged(client_of):
     client = client_of(FakeEngine(hits(5)))
     first = LinksAnswer.model_validate(client.get(f"/api/links?url={URL}&k=2").json())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from dataclasses import replace
 from html import unescape
 
@@ -12,10 +13,11 @@ from fake_engine import FakeEngine
 from fake_owned import RUNNING, FakeReport, FakeSteering, fake_owned
 from test_serve_safety import EVIL, Elements
 
-from gossamer.model import GossamerError
+from gossamer.model import CollectionBusy, GossamerError
 from gossamer.serve.owner.health import Examination
 from gossamer.serve.owner.live import live_view, state_of
 from gossamer.serve.owner.pictures import bars, bow_tie, sparkline
+from gossamer.serve.owner.starting import Starting
 from gossamer.serve.speech import speeches
 
 OWN = {"Origin": "http://testserver"}
@@ -64,6 +66,8 @@ def test_a_running_crawl_is_shown_in_figures_lists_and_a_line(owner_of):
         ({"stopping": True, "paused": True}, "stopping"),
         ({"finishing": True}, "finishing"),
         ({"running": False, "finished": 1_700_000_100.0}, "ended"),
+        ({"running": False, "finished": 1_700_000_100.0, "pages": 0, "queue": 0, "errors": {}}, "idle"),
+        ({"running": False, "finished": 1_700_000_100.0, "pages": 0, "queue": 0}, "ended"),
         ({"running": False}, "died"),
     ],
 )
@@ -96,6 +100,37 @@ def test_a_crawl_is_started_with_seeds(owner_of):
     owner = owner_of(crawl=FakeSteering(None))
     owner.do("/owner", "start", seeds="https://a.example/", continuous="on")
     assert owner.owned.crawl.did == [("start", ["https://a.example/"], True)]
+
+
+def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
+    last, may_run = replace(RUNNING, running=False, finished=1_700_000_100.0), threading.Event()
+
+    class Slow(FakeSteering):
+        def start(self, seeds=(), continuous=False):
+            may_run.wait()
+            raise GossamerError(f"the crawl could not be started: {seeds[0]}")
+
+    starting = Starting(Slow(last), patience=0.0)
+    assert starting.view(ENGLISH).states == ("ended",)
+    starting.start(["no room"], False)
+    view = starting.view(ENGLISH)
+    assert (view.states, view.said) == (("starting",), "A crawl is being started; it takes a moment to load.")
+    assert (view.figures, view.lists) == ({}, {})  # nothing of the last one
+    with pytest.raises(CollectionBusy, match="being started"):
+        starting.start(["again"], False)
+    may_run.set()
+    while starting.under_way:
+        time.sleep(0.001)
+    view = starting.view(ENGLISH)
+    assert view.states == ("ended",)
+    assert view.lists["live_troubles"] == [("the crawl could not be started: no room", "")]
+
+
+def test_what_a_crawl_says_at_once_is_told_once(owner_of):
+    owner = owner_of(crawl=FakeSteering())
+    assert "a crawl is running already" in owner.do("/owner", "start").text
+    owner.owned.crawl.crawl = None
+    assert "a crawl is running already" not in owner.shown("/owner")
 
 
 @pytest.mark.parametrize("seeds", ["", " \n ", "http://", "x" * 40_000, "\n".join(["a.example"] * 1001)])

@@ -143,6 +143,8 @@ def test_a_malformed_query_is_shown_with_a_caret(client_of):
     )
     assert "this quotation mark is never closed" in answer.text
     assert 'value="cat &#34;dog"' in answer.text  # to be mended, not typed again
+    assert 'Did you mean <a href="/search?q=cat%20%22dog%22"><bdi>cat &#34;dog&#34;</bdi></a>?' in answer.text
+    assert "Did you mean" not in client_of(FakeEngine()).get("/search", params={"q": "site:"}).text
 
 
 def test_an_endless_query_is_not_shown_whole(client_of):

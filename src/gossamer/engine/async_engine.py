@@ -59,6 +59,9 @@ class AsyncEngine:
         opened = partial(Engine.open, create=create, partitions=partitions, settings=settings)
         return cls(await asyncio.to_thread(opened, directory), threads)
 
+    def __repr__(self) -> str:
+        return f"<AsyncEngine {str(self.engine.directory)!r}>"
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -106,9 +109,9 @@ class AsyncEngine:
         """As `Engine.page`."""
         return await self._call(partial(self.engine.page, url))
 
-    async def similar(self, url: str, k: int = 10) -> ResultPage:
+    async def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
         """As `Engine.similar`."""
-        return await self._call(partial(self.engine.similar, url, k))
+        return await self._call(partial(self.engine.similar, url, k, offset))
 
     async def cached(self, url: str, query: str = "") -> CachedPage | None:
         """As `Engine.cached`."""

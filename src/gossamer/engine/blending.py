@@ -7,8 +7,6 @@ A blend has four parts, so that few different ones can be asked for, and each is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,15 +80,22 @@ def written(blend: Blend) -> str:
     return " + ".join(f"{parts}/{PARTS} {name}" for name, parts in blend)
 
 
+def _unknown(name: str, generation: Generation) -> str:
+    """What to say of a rank, or of a topic, that there is not."""
+    if name.startswith(TOPIC):
+        topics = ", ".join(topics_of(generation)) or "none; name them in [rank] of the settings"
+        return f"there is no topic {name.removeprefix(TOPIC)!r}; there are: {topics}"
+    there = [*generation.ranks, *OF_A_QUERY, NONE]
+    return f"there is no rank {name!r}; there are: {', '.join(there)}"
+
+
 def relative(generation: Generation | None, blend: Blend) -> RelativeRank | None:
     """What gives pages their rank relative to the average; None where nothing is ranked yet."""
     if generation is None or not blend:
         return None
-    known: Sequence[str] = list(generation.ranks)
     for name, _ in blend:
-        if name not in known:
-            there = [*known, *OF_A_QUERY, NONE]
-            raise BadSetting(f"there is no rank {name!r}; there are: {', '.join(there)}")
+        if name not in generation.ranks:
+            raise BadSetting(_unknown(name, generation))
     scales = {name: parts / PARTS / _mean(generation.rank(name)) for name, parts in blend}
 
     def ranked(pages: NDArray[np.uint64]) -> NDArray[np.float64]:

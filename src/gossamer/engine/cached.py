@@ -28,7 +28,8 @@ _NO_COPY = re.compile(r"\b(?:noarchive|nocache)\b", re.IGNORECASE)
 
 def cached(partition: Partition, url: Url, terms: frozenset[str]) -> CachedPage | None:
     """The copy of an indexed page, and which of its words stand for these terms."""
-    stored, answer = _indexed(partition, url), _answer(partition, url)
+    stored = _indexed(partition, url)
+    answer = _answer(partition, url) if stored else None
     if stored is None or answer is None:
         return None
     kind = media_type(answer.header("content-type"), answer.body, url.path)

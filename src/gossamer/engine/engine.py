@@ -244,23 +244,25 @@ class Engine:
         """What is known of a page: what it says, its dates, its ranks; raises UnknownPage."""
         return self._known.page(url)
 
-    def similar(self, url: str, k: int = 10) -> ResultPage:
-        """The pages most like a page, by its strongest words; raises UnknownPage."""
-        return self._known.similar(url, k)
+    def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
+        """The pages most like a page, from `offset` on, by its strongest words; raises UnknownPage."""
+        return self._known.similar(url, k, offset)
 
     def cached(self, url: str, query: str = "") -> CachedPage | None:
         """The stored copy of a page that searches find, with the words of a query that stand in it.
 
         None where there is none, or where its author does not want copies to be shown.
         """
+        from gossamer.engine.addressing import likely
         from gossamer.engine.cached import cached
         from gossamer.web.url import repair
 
-        address, _ = repair(url)
-        if self.sites.book().blocks(address.host):
-            return None
-        partition = self._partitions[self._collection.partition_of(address.host)]
-        return cached(partition, address, self._searching.terms(query) if query.strip() else frozenset())
+        book, terms = self.sites.book(), self._searching.terms(query) if query.strip() else frozenset()
+        for address in likely(repair(url)[0]):
+            partition = self._partitions[self._collection.partition_of(address.host)]
+            if not book.blocks(address.host) and (page := cached(partition, address, terms)):
+                return page
+        return None
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""

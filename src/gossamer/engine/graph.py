@@ -239,4 +239,4 @@ def _row(
 def _standing(name: str, values: NDArray[np.float64], node: Node) -> Standing:
     value = values[node]
     lower, higher = np.count_nonzero(values < value), np.count_nonzero(values > value)
-    return Standing(name, float(value), 100.0 * lower / len(values), 1 + int(higher))
+    return Standing(name, float(value), 100.0 * int(lower) / len(values), 1 + int(higher))

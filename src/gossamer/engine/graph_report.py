@@ -114,3 +114,6 @@ class GraphReport(Tabled):
     communities: tuple[CommunityReport, ...]
     between: tuple[tuple[int, ...], ...]  # links from one of these communities to another
     farms: tuple[FarmGain, ...]
+
+    def __repr__(self) -> str:
+        return f"<GraphReport of {self.pages:,} {self.level}, {self.links:,} links>"

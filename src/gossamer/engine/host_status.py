@@ -98,6 +98,9 @@ class HostStatus(Tabled):
     next_due: str | None  # when the first URL that waits may be asked for
     next_visit: str | None  # when the first of the known pages is to be asked for again
 
+    def __repr__(self) -> str:
+        return f"<HostStatus {self.host}: {self.pages:,} pages, {self.duplicates:,} duplicates>"
+
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
 

@@ -84,8 +84,8 @@ class KnownPages:
         stored = segment.stored.document(address.doc)
         return indexed_page(stored, segment.columns, address.doc, **_linked(opened, stored.url))
 
-    def similar(self, typed: str, k: int) -> ResultPage:
-        """Pages that say the like: the page's strongest words, asked as a query."""
+    def similar(self, typed: str, k: int, offset: int) -> ResultPage:
+        """Pages that say the like, from `offset` on: the page's strongest words, asked as a query."""
         opened = self._searching.opened()
         address = _indexed(opened, typed)
         if address is None:
@@ -93,10 +93,16 @@ class KnownPages:
         words = _strongest_words(opened, address)
         own = opened.searchers[address.partition].snapshot.views[address.segment].segment.columns
         page = int(own.fingerprints[address.doc])
-        found = self._searching.answer(SearchRequest(" ".join(words), k + 1, correct=False))
+        request = SearchRequest(" ".join(words), k + 1, offset, correct=False)
+        if offset:  # the page itself may stand before them
+            before = self._searching.answer(replace(request, k=offset, offset=0, snippets=False))
+            passed = any(hit.fingerprint == page for hit in before.hits)
+            request = replace(request, offset=offset + passed)
+        found = self._searching.answer(request)
         others = [hit for hit in found.hits if hit.fingerprint != page][:k]
-        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(others, 1))
-        return replace(found, hits=hits, total=max(found.total - 1, len(hits)), did_you_mean=None, related=())
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(others, offset + 1))
+        total = max(found.total - 1, len(hits))
+        return replace(found, hits=hits, total=total, offset=offset, did_you_mean=None, related=())
 
     def links(self, typed: str, most: int, offset: int) -> PageLinks:
         """Links of each kind, from `offset` on."""

@@ -63,13 +63,13 @@ class LinkQueries:
             return [] if leaf.way == "info" else [f"{leaf.way}: finds nothing yet; run: gossamer rank"]
         node = node_meant(self._graph, leaf.url)
         if node is None:
-            return [f"{leaf.url} is not in the link graph"]
+            return [f"the page {leaf.url} is not in the link graph"]
         if leaf.way != "info":
             return []
         starts = self._graph.inward.starts
         into, away = int(starts[node + 1] - starts[node]), int(self._graph.inward.out_degrees[node])
         places = [f"{one.name} {one.value:.3g} (place {one.place:,})" for one in self._graph.standings(node)]
-        return [f"{leaf.url}: {into:,} pages link to it, it links to {away:,}; {', '.join(places)}"]
+        return [f"the page {leaf.url}: {into:,} pages link to it, it links to {away:,}; {', '.join(places)}"]
 
     def _found(self, node: int) -> Related:
         assert self._graph is not None

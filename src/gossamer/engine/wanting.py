@@ -183,5 +183,5 @@ def _located(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candidate |
 
 def _notes(typed: str, page: Candidate | None, links: LinkQueries) -> tuple[str, ...]:
     if page is None:
-        return (f"{typed} is not indexed here",)
+        return (f"the page {typed} is not indexed here",)  # a capital may begin a note, no address
     return tuple(links.notes(Query(typed, (ByLinks("info", typed),))))

@@ -18,6 +18,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from gossamer import __version__
 from gossamer.engine.serve_settings import ServeSettings
 from gossamer.model import BadQuery, GossamerError
+from gossamer.query.mended import mended
 from gossamer.serve.api import Api
 from gossamer.serve.copies import Copies
 from gossamer.serve.desk import Desk
@@ -167,4 +168,5 @@ class Failures:
             code=problem.code,
             message=unread.why if unread else problem.message,
             pointed=pointed(unread.query, unread.position) if unread else None,
+            mended=mended(unread.query) if unread else "",
         )

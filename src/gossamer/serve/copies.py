@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -47,7 +48,7 @@ class Copies:
             query=q,
             page=page,
             fetched=day(page.fetched_at),
-            words=sorted(page.words, key=str.lower)[:MOST_NAMED],
+            words=_named(page.words),
             crumbs=crumbs(page.url),
             link=link_of(page.url),
             copy=self._templates.site(request).elsewhere("/cache/copy", url=url, q=q),
@@ -67,3 +68,13 @@ class Copies:
             return self._engine.cached(url, query)
         except BadQuery:
             return self._engine.cached(url)
+
+
+def _named(words: Iterable[str]) -> list[str]:
+    """Words for the banner, in whichever capitals each once.
+
+    >>> _named({"panthers", "Black", "black"})
+    ['black', 'panthers']
+    """
+    once = {word.lower(): word for word in sorted(words)}  # small letters come last
+    return [once[name] for name in sorted(once)][:MOST_NAMED]

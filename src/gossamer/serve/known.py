@@ -51,9 +51,11 @@ class Known:
         told = self._engine.page(url).as_dict()
         return JSONResponse(told if text else {**told, "text": ""})
 
-    def similar(self, url: Address, k: Count = 10) -> Response:
+    def similar(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
         """The pages most like a page, by its strongest words."""
-        return JSONResponse(as_dict(self._engine.similar(url, k)))
+        found = self._engine.similar(url, k, offset)
+        others = links_to_others(request, offset, k, found.total - found.folded)
+        return JSONResponse({**as_dict(found), **others})
 
     def links(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
         """Who links to a page, and where it links to; the highest PageRank first."""

@@ -50,8 +50,12 @@ def offset_of(number: int) -> int:
 
 
 def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[str, str | None]:
-    """The addresses of the results behind these and before them, None where there are none."""
+    """The addresses of the results behind these and before them, None where there are none.
+
+    Before a place behind the end stand the last ones.
+    """
     reached = min(total, DEEPEST)
+    last = max(reached - 1, 0) // k * k
 
     def at(place: int) -> str:
         url = request.url.include_query_params(offset=place)
@@ -59,5 +63,5 @@ def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[s
 
     return {
         "next": at(offset + k) if offset + k < reached else None,
-        "previous": at(max(offset - k, 0)) if offset else None,
+        "previous": at(max(min(offset - k, last), 0)) if offset else None,
     }

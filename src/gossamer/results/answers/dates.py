@@ -13,7 +13,7 @@ LARGEST = 1_000_000  # days, weeks, months or years that are counted
 
 _UNIT = r"(day|week|month|year)s?"
 _GATE = re.compile(
-    r"\b(?:days?|weeks?|months?|years?|date|today|tomorrow|yesterday|weekday|timestamp|epoch|tage?|wochentag|jours?)\b"
+    r"\b(?:days?|weeks?|months?|years?|date|today|tomorrow|yesterday|weekday|timestamp|epoch|tage?|wochentag|datum|kalenderwoche|jours?)\b"
 )
 _UNTIL = re.compile(
     r"(?:how many |wie ?viele |combien de )?(days|weeks|tage|jours)(?: are(?: there)?)?(?: left)? "
@@ -30,6 +30,14 @@ _WEEKDAY = re.compile(
     r"(?:(?:what |which )?(?:day of the week|weekday|wochentag)(?: (?:is|was|of|for|on|war|ist(?: der)?))?|"
     r"(?:what|which) (?:week)?day (?:is|was|will be))(?: the)? (.+)"
 )
+_TODAY = re.compile(
+    r"(?:what|which) (?:day|date) is it(?: today)?|(?:the )?(?:today'?s date|date today)|current date|"
+    r"welcher tag ist heute|welches datum (?:ist|haben wir) heute|quel jour (?:sommes-nous|est-on)"
+)
+_WEEK = re.compile(
+    r"(?:what|which) (?:calendar )?week (?:is it|is this|are we in)|(?:current )?(?:calendar )?week number|"
+    r"(?:aktuelle )?kalenderwoche"
+)
 _PLUS = re.compile(rf"(.+?) ?([+-]|plus|minus) ?(\d{{1,7}}) {_UNIT}")
 _FROM = re.compile(rf"(?:what is |date )?(\d{{1,7}}) {_UNIT} (from|after|before|since|ago)(?: (.+))?")
 _EPOCH = re.compile(
@@ -43,11 +51,21 @@ def dates(asked: Asked, context: Context) -> InstantAnswer | None:
     if not _GATE.search(text):
         return None
     return (
-        _counted(text, today)
+        _now(text, today)
+        or _counted(text, today)
         or _weekday(text, today)
         or _moved(text, today)
         or (_epoch(text) if asked.has_digit else None)
     )
+
+
+def _now(text: str, today: date) -> InstantAnswer | None:
+    week = f"week {today.isocalendar().week}", f"of {today.isocalendar().year}"
+    if _TODAY.fullmatch(text):
+        return InstantAnswer("date", "today", written_day(today), " ".join(week))
+    if _WEEK.fullmatch(text):
+        return InstantAnswer("date", f"the week of {written_day(today)}", week[0], week[1])
+    return None
 
 
 def _counted(text: str, today: date) -> InstantAnswer | None:

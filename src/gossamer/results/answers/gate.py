@@ -10,7 +10,7 @@ import re
 _SIGNS = re.compile(r"[\d$#:π√]|^\s*\.")
 _CUES = re.compile(
     r"\b(?:codes?|time (?:now )?(?:in|at)|time is it|date|days?|weeks?|weekday|today|"
-    r"where is|map|location|coordinates|how many|"
+    r"where is|map|location|coordinates|how many|(?:share|stock) price|stock quote|datum|kalenderwoche|"
     r"uhrzeit|spät|tage?|wochentag|wieviele?|wie viele?|wo liegt|wo ist|karte|vorwahl|"
     r"heure|jours?|combien|où est|carte de|indicatif|hora|ora|dove si trova|hvor ligger|kort over|klokken|"
     r"unde este|harta|ceasul|ώρα|πού είναι|χάρτης)\b"

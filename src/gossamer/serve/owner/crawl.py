@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
@@ -13,15 +11,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gossamer.model import UsageError
-from gossamer.serve.owner.live import live_view
 from gossamer.serve.owner.owned import Steered
 from gossamer.serve.owner.rooms import Action, private, session_of
 from gossamer.serve.owner.sessions import Sessions
+from gossamer.serve.owner.starting import Starting
 from gossamer.serve.speech import Speech
 from gossamer.serve.templating import Templates
 
 MOST_SEEDS = 1000  # of one form
-PATIENCE = 5.0  # seconds
 LIVE = "/owner/live.json"
 
 
@@ -31,9 +28,9 @@ class CrawlRoom:
     name = "crawl"
     path = "/owner"
 
-    def __init__(self, crawl: Steered) -> None:
+    def __init__(self, crawl: Steered, starting: Starting) -> None:
         self._crawl = crawl
-        self._starting = ThreadPoolExecutor(1, "starting a crawl")  # one after the other
+        self._starting = starting
         self.actions: Mapping[str, Action] = {
             "start": self._start,
             "pause": self._pause,
@@ -43,14 +40,10 @@ class CrawlRoom:
         }
 
     def shown(self, speech: Speech) -> Mapping[str, Any]:
-        return {"view": live_view(self._crawl.live(), self._crawl.is_paused, speech)}
+        return {"view": self._starting.view(speech)}
 
     def _start(self, form: Mapping[str, str]) -> str:
-        """Waits for what the new process says at once, if it cannot begin; not for all that it loads."""
-        seeds, continuous = _lines(form.get("seeds", "")), form.get("continuous") == "on"
-        started = self._starting.submit(self._crawl.start, seeds, continuous)
-        with suppress(TimeoutError):
-            started.result(PATIENCE)
+        self._starting.start(_lines(form.get("seeds", "")), form.get("continuous") == "on")
         return "started"
 
     def _pause(self, _: Mapping[str, str]) -> str:
@@ -76,8 +69,8 @@ class CrawlRoom:
 class LiveFeed:
     """The page's figures for the script that keeps them fresh."""
 
-    def __init__(self, crawl: Steered, sessions: Sessions, templates: Templates) -> None:
-        self._crawl = crawl
+    def __init__(self, starting: Starting, sessions: Sessions, templates: Templates) -> None:
+        self._starting = starting
         self._sessions = sessions
         self._templates = templates
 
@@ -89,8 +82,7 @@ class LiveFeed:
     def live(self, request: Request) -> Response:
         if session_of(request, self._sessions) is None:
             raise HTTPException(401, "log in first")
-        view = live_view(self._crawl.live(), self._crawl.is_paused, self._templates.speech(request))
-        return private(JSONResponse(view.as_dict()))
+        return private(JSONResponse(self._starting.view(self._templates.speech(request)).as_dict()))
 
 
 def _lines(text: str) -> list[str]:

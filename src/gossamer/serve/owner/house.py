@@ -16,14 +16,15 @@ from gossamer.serve.owner.queries import QueriesRoom
 from gossamer.serve.owner.rooms import Room, Rooms
 from gossamer.serve.owner.sessions import Sessions
 from gossamer.serve.owner.sites import SitesRoom
+from gossamer.serve.owner.starting import Starting
 from gossamer.serve.templating import Templates
 
 
 def owner_routes(owned: Owned, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
     """Everything below /owner; the caller has made the token."""
-    sessions = Sessions(owned.token)
+    sessions, starting = Sessions(owned.token), Starting(owned.crawl)
     rooms: list[Room] = [
-        CrawlRoom(owned.crawl),
+        CrawlRoom(owned.crawl, starting),
         SitesRoom(owned.sites),
         ReportsRoom(owned.reports, owned.sites, settings.reports),
         SubmissionsRoom(owned.submissions, owned.crawl, settings.submissions),
@@ -31,5 +32,5 @@ def owner_routes(owned: Owned, settings: ServeSettings, templates: Templates) ->
         HealthRoom(owned.status, owned.health, owned.examine),
     ]
     yield Door(owned.token, sessions, templates).routes()
-    yield LiveFeed(owned.crawl, sessions, templates).routes()
+    yield LiveFeed(starting, sessions, templates).routes()
     yield Rooms(sessions, templates, rooms).routes()

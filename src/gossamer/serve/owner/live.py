@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 10
 LONGEST_CELL = 200  # characters
 MEGABYTE = 1_000_000
-STILL = ("none", "ended", "died")  # no process runs
+STILL = ("none", "idle", "ended", "died", "starting")  # no process runs
 
 Row = tuple[str, str]
 
@@ -26,7 +26,7 @@ Row = tuple[str, str]
 class LiveView:
     """A crawl in words; nothing of it is markup."""
 
-    states: tuple[str, ...]  # none, running, paused, stopping, finishing, ended or died; and resting
+    states: tuple[str, ...]  # of a crawl, as `state_of` names it, or starting; and resting
     said: str  # the state as a sentence
     figures: Mapping[str, str]  # by the name of their phrase
     line: str  # the path of the sparkline
@@ -43,22 +43,33 @@ class LiveView:
 
 
 def state_of(live: LiveCrawl | None) -> str:
+    """none, running, paused, stopping, finishing, died, ended, or idle: it ended with nothing to ask for."""
     if live is None:
         return "none"
     if not live.running:
-        return "died" if live.died else "ended"
+        asked = live.pages or live.errors or live.queue or live.failed or live.stopping
+        return "died" if live.died else "ended" if asked else "idle"
     states = {"finishing": live.finishing, "stopping": live.stopping, "paused": live.paused}
     return next((state for state, holds in states.items() if holds), "running")
 
 
 def live_view(
-    live: LiveCrawl | None, paused: bool, speech: Speech, now: Callable[[], float] = time.time
+    live: LiveCrawl | None,
+    paused: bool,
+    speech: Speech,
+    now: Callable[[], float] = time.time,
+    *,
+    starting: bool = False,
+    problem: str = "",
 ) -> LiveView:
-    """How a crawl is shown; `paused` says whether the next one would rest."""
+    """How a crawl is shown; `paused` says whether the next one would rest, `problem` why it did not begin."""
     state = state_of(live)
+    if starting and state in STILL:  # what stands there is of the last one
+        live, state = None, "starting"
     states = (state, "resting") if paused and state in STILL else (state,)
+    failed = {"live_troubles": _rows([(problem, "")])} if problem and state in STILL else {}
     if live is None:
-        return LiveView(states, speech.say("crawl_none").unescape(), {}, "", "", {}, "")
+        return LiveView(states, speech.say(f"crawl_{state}").unescape(), {}, "", "", failed, "")
     return LiveView(
         states,
         speech.say(
@@ -67,7 +78,7 @@ def live_view(
         _figures(live, speech, now() if live.running else live.finished or live.updated),
         sparkline(live.history),
         speech.decimals(max(live.history, default=0.0), 1),
-        _lists(live, speech),
+        {**_lists(live, speech), **failed},
         live.current[:LONGEST_CELL] if state == "running" else "",
     )
 

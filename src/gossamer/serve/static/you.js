@@ -106,22 +106,27 @@
     return [...sent, ...last.map((one) => ["context", one])];
   }
 
+  // The server knows countries by their English names, the browser by those of the page's language.
+  const language = document.documentElement.lang;
+  const named = language !== "en" && window.Intl && Intl.DisplayNames;
+  const names = named ? new Intl.DisplayNames([language], { type: "region" }) : null;
+  function nameCountry(element, code) {
+    if (!names) return;
+    element.textContent = names.of(code.toUpperCase());
+    element.lang = language;
+  }
+  for (const one of document.querySelectorAll("[data-country]")) nameCountry(one, one.dataset.country);
+
   // The page that shows all of it.
   const form = document.getElementById("profile");
   if (!form) return;
   const status = form.querySelector("[role=status]");
   const list = document.getElementById("queries");
-  nameCountries(form.elements.country, document.documentElement.lang);
+  nameCountries(form.elements.country);
 
-  // The server knows countries by their English names, the browser by those of the page's language.
-  function nameCountries(menu, language) {
-    if (language === "en" || !window.Intl || !Intl.DisplayNames) return;
-    const names = new Intl.DisplayNames([language], { type: "region" });
+  function nameCountries(menu) {
     const [none, ...countries] = menu.options;
-    for (const one of countries) {
-      one.textContent = names.of(one.value.toUpperCase());
-      one.lang = language;
-    }
+    for (const one of countries) nameCountry(one, one.value);
     countries.sort((one, other) => one.text.localeCompare(other.text, language));
     menu.replaceChildren(none, ...countries);
   }
