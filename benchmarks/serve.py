@@ -23,8 +23,8 @@ import random
 import signal
 import subprocess
 import sys
-import sysconfig
 import time
+import timeit
 from itertools import cycle, islice
 from pathlib import Path
 from urllib.parse import quote
@@ -226,9 +226,9 @@ def cpu_of(ask, queries):
 
 
 def interpreter():
-    """Which Python runs all this: one that was compiled without a profile takes up to half as long again."""
-    profiled = "--enable-optimizations" in (sysconfig.get_config_var("CONFIG_ARGS") or "")
-    return f"Python {sys.version.split()[0]}, compiled {'with' if profiled else 'without'} a profile"
+    """Which Python runs all this, and how fast: how it was compiled makes half as much again."""
+    taken = min(timeit.repeat("len([n for n in range(1000)])", number=1_000, repeat=5)) * 1e3
+    return f"Python {sys.version.split()[0]}, a million steps of a loop in {taken:.0f} ms"
 
 
 def say(text):
