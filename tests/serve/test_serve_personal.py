@@ -112,7 +112,7 @@ def test_wrong_parameters_are_told(client_of, given, message):
 def test_the_page_says_what_counted_and_how_to_go_without(client_of):
     client, _ = client_and_engine(client_of)
     text = client.get("/search?q=cats&context=big+%3Ccats%3E&ui=en").text
-    assert 'Pages of <bdi lang="en">Denmark</bdi> count a little more' in text
+    assert 'Pages of <bdi lang="en" data-country="DK">Denmark</bdi> count a little more' in text
     assert 'href="/search?q=cats%20country%3Adk&amp;ui=en&amp;context=big%20%3Ccats%3E"' in text
     assert 'href="/search?q=cats&amp;ui=en&amp;country=none&amp;context=big%20%3Ccats%3E"' in text
     assert "Your last searches count: <bdi>big &lt;cats&gt;</bdi>." in text
