@@ -48,7 +48,7 @@ def test_links_count_by_the_rank_that_is_named(engine):
     assert factor(engine, target, "pagerank") > 1
     assert factor(engine, target, "trust") == 1  # trust does not reach it
     assert factor(engine, lion, "trust") > 1
-    for name in ("indegree", "popularity", "harmonic", "spam-mass", "topic:cats"):
+    for name in ("indegree", "popularity", "harmonic", "topic:cats"):
         page = find(engine, "cat", rank=name)
         assert page.hits
         assert page.ranked_by == name
@@ -59,10 +59,30 @@ def test_a_rank_that_is_not_there_is_told(engine):
         BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, salsa, none"
     ):
         find(engine, "cat", rank="fame")
-    with pytest.raises(BadSetting, match="there is no rank 'topic:dogs'"):
+    with pytest.raises(BadSetting, match="there is no topic 'dogs'; there are: cats, harbours, ships"):
         find(engine, "cat", topic="dogs")
     with pytest.raises(UsageError, match="not both"):
         find(engine, "cat", rank="trust", topic="cats")
+
+
+@pytest.mark.parametrize("name", ["distrust", "spam-mass"])
+def test_what_speaks_against_pages_lifts_none(engine, name):
+    with pytest.raises(BadSetting, match=f"{name} speaks against pages"):
+        find(engine, "cat", rank=name)
+    with pytest.raises(BadSetting) as told:
+        find(engine, "cat", rank="fame")
+    assert name not in str(told.value)
+
+
+def test_how_to_get_a_rank_that_is_not_there_is_told(tmp_path):
+    crawled(tmp_path / "c", trusted=[], spam=[], topics=[])
+    with Engine.open(tmp_path / "c", settings=settings(trusted=[], spam=[], topics=[])) as engine:
+        with pytest.raises(BadSetting, match=r"`trusted` in \[rank\], then run: gossamer rank"):
+            find(engine, "cat", rank="trust")
+        with pytest.raises(BadSetting, match=r"there is no topic 'cats'; name some as \[\[rank.topics\]\]"):
+            find(engine, "cat", topic="cats")
+        with pytest.raises(BadSetting, match=r"`spam` in \[rank\], then run: gossamer rank"):
+            engine.top(1, "hosts:distrust")
 
 
 def test_a_topic_lifts_its_pages(engine):

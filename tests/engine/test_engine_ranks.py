@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ from linked_web import crawled, settings
 
 from gossamer import Engine
 from gossamer.engine.columns import OF_LINKS, stored
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.model import BadSetting, GossamerError, Url, UsageError
 
 
@@ -119,6 +121,44 @@ def test_topics_of_one_name_and_files_that_are_not_there(folder):
 def test_seeds_are_proposed_by_where_they_lead(engine):
     proposed = [page.url for page in engine.propose_seeds(3)]
     assert "http://farm.test/target" in proposed  # a person has to look
+
+
+def test_a_host_proposes_two_pages_before_the_others_have_their_turn(engine):
+    """Thirty pages of the farm lead further than most."""
+    proposed = engine.propose_seeds(50)
+    hosts = [page.url.split("/")[2] for page in proposed]
+    assert max(Counter(hosts[:10]).values()) == 2
+    assert set(hosts[:10]) == {f"{name}.test" for name in ("portal", "cats", "ships", "farm", "fans")}
+    assert set(hosts[20:]) == {"farm.test"}
+    values = [page.value for page in proposed[:10]]
+    assert values == sorted(values, reverse=True)
+
+
+def test_what_was_not_kept_is_not_proposed(tmp_path):
+    """The first page leads to all others, and wants not to be indexed: nobody could look at it."""
+    pages = {f"/{number}": html(f"<title>{number}</title><p>{number}</p>") for number in range(1, 5)}
+    links = "".join(f'<a href="{path}">more</a>' for path in pages)
+    pages["/"] = html(f'<meta name="robots" content="noindex"><title>All</title><p>{links}</p>')
+    pages["/1"] = html('<title>One</title><p><a href="/2">two</a></p>')
+    web = ScriptedWeb({"a.test": ScriptedHost(pages)})
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        engine.crawl(["http://a.test/"], transport=ScriptedTransport(web))
+        engine.rank()
+        proposed = [page.url for page in engine.propose_seeds(10)]
+        assert engine.graph().inward.pages == 5
+    assert proposed[0] == "http://a.test/1"
+    assert "http://a.test/" not in proposed
+
+
+def test_by_spam_mass_come_only_pages_that_stand_high(engine):
+    """Every page of the farm has as much of it as the target, and fools nobody."""
+    assert value(engine, "spam-mass", "http://farm.test/p1") == pytest.approx(1)
+    found = engine.top(50, "spam-mass")
+    ranks = stored(engine.graph().generation)["pagerank"]
+    assert found[0].url == "http://farm.test/target"
+    high = [value(engine, "pagerank", page.url) for page in found]
+    assert min(high) >= 10 * ranks.min()
+    assert len(found) == np.count_nonzero(ranks >= 10 * ranks.min()) < len(ranks)
 
 
 def test_ranks_of_nothing(tmp_path):

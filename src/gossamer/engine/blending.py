@@ -22,6 +22,12 @@ AUTO = "auto"  # the rank that finds pages best, of those that are stored
 BEST = ("editorial", "pagerank")  # docs/ranking.md says by which test
 HITS, HUBS, SALSA, NONE = "hits", "hubs", "salsa", "none"
 OF_A_QUERY = (HITS, HUBS, SALSA)  # computed when the query comes: what is stored does not count
+AGAINST = ("distrust", "spam-mass")  # what speaks against a page lifts none
+NEEDS = {  # what a rank is missing for
+    "trust": "name pages of the graph as `trusted` in [rank]",
+    "spam-mass": "name pages of the graph as `trusted` in [rank]",
+    "distrust": "name pages of the graph as `spam` in [rank]",
+}
 
 Blend = tuple[tuple[str, int], ...]
 
@@ -82,15 +88,32 @@ def written(blend: Blend) -> str:
     return " + ".join(f"{parts}/{PARTS} {name}" for name, parts in blend)
 
 
+def no_rank(name: str, there: Sequence[str]) -> str:
+    """What is said of a rank that is not stored: how to get it, where that is known.
+
+    >>> no_rank("topic:dogs", ["pagerank", "topic:cats"])
+    "there is no topic 'dogs'; there are: cats"
+    """
+    rank = name.rpartition(":")[2]
+    if name.startswith(TOPIC):
+        topics = [one.removeprefix(TOPIC) for one in there if one.startswith(TOPIC)]
+        known = f"there are: {', '.join(topics)}" if topics else "name some as [[rank.topics]]"
+        return f"there is no topic {name.removeprefix(TOPIC)!r}; {known}"
+    if rank in NEEDS:
+        return f"there is no rank {name!r}: {NEEDS[rank]}, then run: gossamer rank"
+    return f"there is no rank {name!r}; there are: {', '.join(there)}"
+
+
 def relative(generation: Generation | None, blend: Blend) -> RelativeRank | None:
     """What gives pages their rank relative to the average; None where nothing is ranked yet."""
     if generation is None or not blend:
         return None
-    known: Sequence[str] = list(generation.ranks)
+    lifting = [name for name in generation.ranks if name not in AGAINST]
     for name, _ in blend:
-        if name not in known:
-            there = [*known, *OF_A_QUERY, NONE]
-            raise BadSetting(f"there is no rank {name!r}; there are: {', '.join(there)}")
+        if name in AGAINST:
+            raise BadSetting(f"{name} speaks against pages and lifts none; rank by trust instead")
+        if name not in lifting:
+            raise BadSetting(no_rank(name, [*lifting, *OF_A_QUERY, NONE]))
     scales = {name: parts / PARTS / _mean(generation.rank(name)) for name, parts in blend}
 
     def ranked(pages: NDArray[np.uint64]) -> NDArray[np.float64]:
