@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from gossamer.engine.graph import GraphLink, GraphPage, Standing
 from gossamer.engine.page_links import Flow, PageLinks
@@ -47,6 +48,8 @@ def test_links_of_a_page(command, engine):
     ):
         assert part in out
     assert "nobody vouches" not in out
+    engine.links = lambda url, most: replace(FOUND, in_degree=1)
+    assert "1 page links here" in command("links", "cats.test").out
 
 
 def test_links_as_json_and_of_a_page_that_nobody_knows(command, engine):
