@@ -10,6 +10,7 @@ from linked_web import CATS, crawled, settings
 from gossamer import Engine
 from gossamer.engine import columns
 from gossamer.engine.asking import Asking
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
 
 
@@ -146,6 +147,29 @@ def test_hubs_are_lists_and_authorities_what_they_name(engine):
     assert "links around the query" in authorities.hits[0].explanation.links
     assert authorities.ranked_by == "hits"
     assert len(urls(authorities)) == len(set(urls(authorities))) <= authorities.total
+
+
+def test_what_all_the_web_names_is_no_authority_on_a_query(tmp_path):
+    """Both lists on whales name the blue whale and the maker of their pages, as all others do."""
+    maker = '<a href="http://maker.test/">made with this</a>'
+    hosts = {
+        f"h{number}.test": ScriptedHost({"/": html(f"<title>Number {number}</title><p>Knots.</p>{maker}")})
+        for number in range(30)
+    }
+    blue = '<a href="http://blue.test/">it</a>'
+    for number in range(2):
+        text = f"<title>Whales {number}</title><p>A list of whales, part {number}.</p>{blue}{maker}"
+        hosts[f"list{number}.test"] = ScriptedHost({"/": html(text)})
+    hosts["blue.test"] = ScriptedHost({"/": html("<title>Blue</title><p>The largest animal.</p>")})
+    hosts["maker.test"] = ScriptedHost({"/": html("<title>Maker</title><p>Makes pages.</p>")})
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        seeds = [f"http://{host}/" for host in hosts]
+        engine.crawl(seeds, transport=ScriptedTransport(ScriptedWeb(hosts)))
+        engine.rank()
+        assert engine.top(1)[0].title == "Maker"
+        found = find(engine, "whales", rank="hits")
+    assert [hit.title for hit in found.hits[:2]] == ["Blue", "Maker"]
+    assert found.hits[0].score > 2 * found.hits[1].score
 
 
 def test_salsa_leaves_every_community_its_share(engine):
