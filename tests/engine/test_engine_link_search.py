@@ -8,7 +8,7 @@ import pytest
 from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
-from gossamer.engine import columns
+from gossamer.engine import columns, topic_guess
 from gossamer.engine.asking import Asking
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
@@ -117,13 +117,23 @@ def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
     with Engine.open(folder, settings={**settings(), "search": {"anchors": 0.0}}) as engine:
         told = engine.search("wild family lion tiger lynx", explain=True)
         assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
-        assert any(note.startswith("taken for the topic cats") for note in told.notes)
+        assert any(
+            note.startswith(("taken for the topic cats", "taken for the topics cats")) for note in told.notes
+        )
         assert engine.search("wild family lion tiger lynx").notes == ()
         assert engine.search("offer number").ranked_by == "editorial"
         assert engine.search("wild family lion tiger lynx", rank="pagerank").ranked_by == "pagerank"
     off = {**settings(), "search": {"guess_topics": False}}
     with Engine.open(folder, settings=off) as engine:
         assert engine.search("wild family lion tiger lynx").ranked_by == "editorial"
+
+
+def test_a_guess_counts_only_pages_of_the_topics_that_it_names():
+    counts = {"topic:cats": 13, "topic:ships": 2, "topic:harbours": 0}
+    found = topic_guess._blended(counts, 18, "editorial")
+    assert found.blend == (("topic:cats", 3), ("editorial", 1))
+    assert found.said == "taken for the topic cats, to which 13 of the best 18 pages belong"
+    assert topic_guess._blended({"topic:cats": 8}, 18, "editorial") is None
 
 
 def test_auto_is_the_best_rank_that_is_stored(folder, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from linked_web import crawled, settings
+from linked_web import CATS, SHIPS, crawled, settings
 
 from gossamer import Engine
 from gossamer.engine.columns import OF_LINKS, stored
@@ -59,6 +59,22 @@ def test_topics_are_named_by_pages_files_directories_and_queries(engine):
         assert value(engine, "topic:ships", ship) > value(engine, "topic:cats", ship) == 0
     assert [page.title for page in engine.top(1, "topic:harbours")] == ["A harbour"]
     assert [page.url for page in engine.top(1, "hosts:topic:cats")] == ["cats.test"]
+
+
+def test_the_menu_of_a_directory_is_no_part_of_a_topic(engine, folder):
+    """The list of ships also leads back to the portal; the cat site names nothing but its own pages."""
+
+    def ranked(pages):
+        return {page.url: pytest.approx(page.value, abs=1e-6) for page in pages}
+
+    ships = [f"http://ships.test/{ship}" for ship in SHIPS]
+    assert ranked(engine.top(50, "topic:ships")[:5]) == ranked(engine.personal(ships, 50)[:5])
+    own = [{"name": "cats", "directory": "http://cats.test/"}]
+    with Engine.open(folder, settings=settings(topics=own)) as other:
+        other.rank(only=["topic:cats"])
+        cats = [f"http://cats.test/{cat}" for cat in CATS]
+        assert ranked(other.top(4, "topic:cats")) == ranked(other.personal(cats, 4))
+    engine.rank(only=["topic:cats"])
 
 
 def test_one_rank_is_replaced_alone(engine, folder):
