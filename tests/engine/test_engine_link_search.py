@@ -182,6 +182,24 @@ def test_what_all_the_web_names_is_no_authority_on_a_query(tmp_path):
     assert found.hits[0].score > 2 * found.hits[1].score
 
 
+def test_links_to_hosts_that_nobody_read_tell_of_no_authorities(tmp_path):
+    """A site that links much to others, none of which was fetched: its own links are all there is."""
+    outside = "".join(f'<a href="http://other{number}.test/">other</a>' for number in range(5))
+    pages = {
+        f"/{number}": html(
+            f'<title>Whales {number}</title><p>On whales, part {number}.</p><a href="/blue">it</a>{outside}'
+        )
+        for number in range(5)
+    }
+    pages["/blue"] = html('<title>Blue</title><p>The largest animal.</p><a href="/0">back</a>')
+    web = ScriptedWeb({"a.test": ScriptedHost(pages)})
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        engine.crawl([f"http://a.test{path}" for path in pages], transport=ScriptedTransport(web))
+        engine.rank()
+        found = find(engine, "whales", rank="hits")
+    assert found.hits[0].title == "Blue"
+
+
 def test_salsa_leaves_every_community_its_share(engine):
     found = find(engine, "lion tiger lynx frigate", rank="salsa", explain=True)
     assert found.ranked_by == "salsa"
@@ -275,6 +293,7 @@ def test_addresses_that_nobody_knows(engine, tmp_path):
     with Engine.open(tmp_path / "c", create=True) as empty:
         assert "link: finds nothing yet; run: gossamer rank" in empty.search("link:a.test").notes
         assert "links count for nothing yet; run: gossamer rank" in empty.search("cat", rank="hits").notes
+        assert empty.search("cat").ranked_by == "none"
 
 
 def test_any_number_of_partitions_agrees(engine, tmp_path):

@@ -65,11 +65,11 @@ def preferring(topic: str, by: str) -> Blend:
 
 
 def standing(generation: Generation | None, rank: str) -> str:
-    """The rank that the settings name, where that is `auto` the best of those that are stored."""
+    """The rank that the settings name, where that is `auto` the best of those that are stored, if any."""
     if rank != AUTO:
         return rank
     stored = generation.ranks if generation else ()
-    return next((name for name in BEST if name in stored), BEST[-1])
+    return next((name for name in BEST if name in stored), NONE)
 
 
 def blend_of(name: str) -> Blend:

@@ -29,7 +29,7 @@ from gossamer.search.searcher import Searcher
 
 ROOTS = 200
 OTHERS = 0.01  # what a page counts that the words did not find
-LEAST_LINKS = 1.0  # between hosts, for every root
+LEAST_LINKS = 1.0  # between hosts, to pages that were read, for every root
 LEVELS = 1_000_000
 
 Floats = NDArray[np.float64]
@@ -63,10 +63,15 @@ class Distilled:
         return self._listed(found, roots, base, result, values)
 
     def _base(self, roots: NDArray[np.int64]) -> tuple[BaseSet, NDArray[np.uint32] | None]:
-        """The base set, and the hosts within which links do not count, unless all do."""
+        """The base set, and the hosts within which links do not count, unless all do.
+
+        A crawl that keeps to its hosts knows many links to others, and none of what they lead to: only those
+        to pages that were read, which have links themselves, tell that hosts name each other.
+        """
         inward, outward, hosts = self.graph.inward, self.graph.outward, self.graph.host_numbers
         base = base_set(inward, outward, roots, hosts=hosts)
-        enough = len(base.sources) >= LEAST_LINKS * len(roots)
+        read = np.count_nonzero(inward.out_degrees[base.nodes[base.out.targets]])
+        enough = read >= LEAST_LINKS * len(roots)
         return (base, hosts) if enough else (base_set(inward, outward, roots), None)
 
     def _listed(
