@@ -4,8 +4,8 @@
 
 FOLDER has the data as it is published: articles.tsv, links.tsv and categories.tsv; and articles.jsonl.xz, a
 line {"title", "text"} for each article. The articles are crawled from memory, and printed as Markdown are the
-best 20 by PageRank, the best authorities and hubs of five queries, the best by the PageRank of three topics,
-which are categories, and what is related to three articles.
+best 20 by PageRank, the best by the PageRank of three topics, which are categories, and who gains most by it,
+the best authorities and hubs of five queries, and what is related to three articles.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ TOPICS = {
 RELATED = ("Wolfgang_Amadeus_Mozart", "Lion", "Isaac_Newton")
 SHOWN = 20
 FEWER = 10
+ALL = 10_000  # more than there are
 
 
 def rows(path):
@@ -95,11 +96,21 @@ def listed(titles):
     return ", ".join(titles)
 
 
+def gaining(engine, topic):
+    """The articles whose PageRank is most above the common one for somebody who cares for a topic."""
+    common = {page.title: page.value for page in engine.top(ALL)}
+    own = {page.title: page.value - common[page.title] for page in engine.top(ALL, f"topic:{topic}")}
+    return sorted(own, key=lambda title: -own[title])[:SHOWN]
+
+
 def show(engine):
     print(f"## PageRank\n\n{listed(page.title for page in engine.top(SHOWN))}\n")
     print("## Topics\n\n| topic | the best by its PageRank |\n|---|---|")
     for topic in TOPICS:
         print(f"| {topic} | {listed(page.title for page in engine.top(SHOWN, f'topic:{topic}'))} |")
+    print("\n| topic | who gains most by it |\n|---|---|")
+    for topic in TOPICS:
+        print(f"| {topic} | {listed(gaining(engine, topic))} |")
     for rank, heading in (("hits", "Authorities"), ("hubs", "Hubs")):
         print(f"\n## {heading}\n\n| query | the best |\n|---|---|")
         for query in QUERIES:

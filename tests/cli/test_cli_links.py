@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from gossamer.engine.graph import GraphLink, GraphPage, Standing
 from gossamer.engine.page_links import Flow, PageLinks
 from gossamer.engine.ranked import RankedPage
 from gossamer.engine.ranking import RankSummary
+from gossamer.engine.seeds import _lines
 from gossamer.model import UsageError
 
 CATS = GraphPage(1, 11, "http://cats.test/", "All \x1b[31mcats", "cats.test")
@@ -47,6 +49,8 @@ def test_links_of_a_page(command, engine):
     ):
         assert part in out
     assert "nobody vouches" not in out
+    engine.links = lambda url, most: replace(FOUND, in_degree=1)
+    assert "1 page links here" in command("links", "cats.test").out
 
 
 def test_links_as_json_and_of_a_page_that_nobody_knows(command, engine):
@@ -102,3 +106,28 @@ def test_seeds_are_proposed(command, engine):
     assert "look at each page" in out
     told = json.loads(command("rank", "--propose-seeds", "5", "--json").out)
     assert told["proposed"][0]["rank"] == 1
+
+
+def test_proposals_become_a_list_to_confirm(command, engine, tmp_path):
+    engine.propose_seeds = lambda count: [
+        RankedPage(1, "http://cats.test/", "Cats", 0.5),
+        RankedPage(2, "http://farm.test/#top", "Buy # now\nhttp://spam.test/", 0.4),
+        RankedPage(3, "http://bare.test/", "", 0.3),
+    ]
+    out = tmp_path / "trusted.txt"
+    told = command("rank", "--propose-seeds", "3", "--out", out).out
+    assert f"written to {out}" in told
+    assert '["@trusted.txt"]' in told
+    assert out.read_text("utf-8").splitlines() == [
+        "# Take the first # away before the pages that you trust.",
+        "# http://cats.test/ # Cats",
+        "# http://farm.test/#top # Buy # now http://spam.test/",
+        "# http://bare.test/",
+    ]
+    assert _lines(out) == [], "nothing is trusted until somebody has looked"
+    out.write_text(out.read_text("utf-8").replace("# http", "http"), "utf-8")
+    assert _lines(out) == ["http://cats.test/", "http://farm.test/#top", "http://bare.test/"]
+    again = command("rank", "--propose-seeds", "3", "--out", out)
+    assert again.code == 2
+    assert "is there already" in again.err
+    assert command("rank", "--out", tmp_path / "x.txt").code == 2

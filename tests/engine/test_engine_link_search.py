@@ -8,8 +8,9 @@ import pytest
 from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
-from gossamer.engine import columns
+from gossamer.engine import columns, topic_guess
 from gossamer.engine.asking import Asking
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
 
 
@@ -48,7 +49,7 @@ def test_links_count_by_the_rank_that_is_named(engine):
     assert factor(engine, target, "pagerank") > 1
     assert factor(engine, target, "trust") == 1  # trust does not reach it
     assert factor(engine, lion, "trust") > 1
-    for name in ("indegree", "popularity", "harmonic", "spam-mass", "topic:cats"):
+    for name in ("indegree", "popularity", "harmonic", "topic:cats"):
         page = find(engine, "cat", rank=name)
         assert page.hits
         assert page.ranked_by == name
@@ -59,10 +60,30 @@ def test_a_rank_that_is_not_there_is_told(engine):
         BadSetting, match=r"there is no rank 'fame'; there are: .*pagerank.*, hits, hubs, salsa, none"
     ):
         find(engine, "cat", rank="fame")
-    with pytest.raises(BadSetting, match="there is no topic 'dogs'; there are: "):
+    with pytest.raises(BadSetting, match="there is no topic 'dogs'; there are: cats, harbours, ships"):
         find(engine, "cat", topic="dogs")
     with pytest.raises(UsageError, match="not both"):
         find(engine, "cat", rank="trust", topic="cats")
+
+
+@pytest.mark.parametrize("name", ["distrust", "spam-mass"])
+def test_what_speaks_against_pages_lifts_none(engine, name):
+    with pytest.raises(BadSetting, match=f"{name} speaks against pages"):
+        find(engine, "cat", rank=name)
+    with pytest.raises(BadSetting) as told:
+        find(engine, "cat", rank="fame")
+    assert name not in str(told.value)
+
+
+def test_how_to_get_a_rank_that_is_not_there_is_told(tmp_path):
+    crawled(tmp_path / "c", trusted=[], spam=[], topics=[])
+    with Engine.open(tmp_path / "c", settings=settings(trusted=[], spam=[], topics=[])) as engine:
+        with pytest.raises(BadSetting, match=r"`trusted` in \[rank\], then run: gossamer rank"):
+            find(engine, "cat", rank="trust")
+        with pytest.raises(BadSetting, match=r"there is no topic 'cats'; name some as \[\[rank.topics\]\]"):
+            find(engine, "cat", topic="cats")
+        with pytest.raises(BadSetting, match=r"`spam` in \[rank\], then run: gossamer rank"):
+            engine.top(1, "hosts:distrust")
 
 
 def test_a_topic_lifts_its_pages(engine):
@@ -96,13 +117,23 @@ def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
     with Engine.open(folder, settings={**settings(), "search": {"anchors": 0.0}}) as engine:
         told = engine.search("wild family lion tiger lynx", explain=True)
         assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
-        assert any(note.startswith("taken for the topic cats") for note in told.notes)
+        assert any(
+            note.startswith(("taken for the topic cats", "taken for the topics cats")) for note in told.notes
+        )
         assert engine.search("wild family lion tiger lynx").notes == ()
         assert engine.search("offer number").ranked_by == "editorial"
         assert engine.search("wild family lion tiger lynx", rank="pagerank").ranked_by == "pagerank"
     off = {**settings(), "search": {"guess_topics": False}}
     with Engine.open(folder, settings=off) as engine:
         assert engine.search("wild family lion tiger lynx").ranked_by == "editorial"
+
+
+def test_a_guess_counts_only_pages_of_the_topics_that_it_names():
+    counts = {"topic:cats": 13, "topic:ships": 2, "topic:harbours": 0}
+    found = topic_guess._blended(counts, 18, "editorial")
+    assert found.blend == (("topic:cats", 3), ("editorial", 1))
+    assert found.said == "taken for the topic cats, to which 13 of the best 18 pages belong"
+    assert topic_guess._blended({"topic:cats": 8}, 18, "editorial") is None
 
 
 def test_auto_is_the_best_rank_that_is_stored(folder, tmp_path, monkeypatch):
@@ -126,6 +157,47 @@ def test_hubs_are_lists_and_authorities_what_they_name(engine):
     assert "links around the query" in authorities.hits[0].explanation.links
     assert authorities.ranked_by == "hits"
     assert len(urls(authorities)) == len(set(urls(authorities))) <= authorities.total
+
+
+def test_what_all_the_web_names_is_no_authority_on_a_query(tmp_path):
+    """Both lists on whales name the blue whale and the maker of their pages, as all others do."""
+    maker = '<a href="http://maker.test/">made with this</a>'
+    hosts = {
+        f"h{number}.test": ScriptedHost({"/": html(f"<title>Number {number}</title><p>Knots.</p>{maker}")})
+        for number in range(30)
+    }
+    blue = '<a href="http://blue.test/">it</a>'
+    for number in range(2):
+        text = f"<title>Whales {number}</title><p>A list of whales, part {number}.</p>{blue}{maker}"
+        hosts[f"list{number}.test"] = ScriptedHost({"/": html(text)})
+    hosts["blue.test"] = ScriptedHost({"/": html("<title>Blue</title><p>The largest animal.</p>")})
+    hosts["maker.test"] = ScriptedHost({"/": html("<title>Maker</title><p>Makes pages.</p>")})
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        seeds = [f"http://{host}/" for host in hosts]
+        engine.crawl(seeds, transport=ScriptedTransport(ScriptedWeb(hosts)))
+        engine.rank()
+        assert engine.top(1)[0].title == "Maker"
+        found = find(engine, "whales", rank="hits")
+    assert [hit.title for hit in found.hits[:2]] == ["Blue", "Maker"]
+    assert found.hits[0].score > 2 * found.hits[1].score
+
+
+def test_links_to_hosts_that_nobody_read_tell_of_no_authorities(tmp_path):
+    """A site that links much to others, none of which was fetched: its own links are all there is."""
+    outside = "".join(f'<a href="http://other{number}.test/">other</a>' for number in range(5))
+    pages = {
+        f"/{number}": html(
+            f'<title>Whales {number}</title><p>On whales, part {number}.</p><a href="/blue">it</a>{outside}'
+        )
+        for number in range(5)
+    }
+    pages["/blue"] = html('<title>Blue</title><p>The largest animal.</p><a href="/0">back</a>')
+    web = ScriptedWeb({"a.test": ScriptedHost(pages)})
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        engine.crawl([f"http://a.test{path}" for path in pages], transport=ScriptedTransport(web))
+        engine.rank()
+        found = find(engine, "whales", rank="hits")
+    assert found.hits[0].title == "Blue"
 
 
 def test_salsa_leaves_every_community_its_share(engine):
@@ -224,6 +296,7 @@ def test_addresses_that_nobody_knows(engine, tmp_path):
     with Engine.open(tmp_path / "c", create=True) as empty:
         assert "link: finds nothing yet; run: gossamer rank" in empty.search("link:a.test").notes
         assert "links count for nothing yet; run: gossamer rank" in empty.search("cat", rank="hits").notes
+        assert empty.search("cat").ranked_by == "none"
 
 
 def test_any_number_of_partitions_agrees(engine, tmp_path):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from linked_web import crawled, settings
+from linked_web import CATS, SHIPS, crawled, settings
 
 from gossamer import Engine
 from gossamer.engine.columns import OF_LINKS, stored
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.model import BadSetting, GossamerError, Url, UsageError
 
 
@@ -57,6 +59,22 @@ def test_topics_are_named_by_pages_files_directories_and_queries(engine):
         assert value(engine, "topic:ships", ship) > value(engine, "topic:cats", ship) == 0
     assert [page.title for page in engine.top(1, "topic:harbours")] == ["A harbour"]
     assert [page.url for page in engine.top(1, "hosts:topic:cats")] == ["cats.test"]
+
+
+def test_the_menu_of_a_directory_is_no_part_of_a_topic(engine, folder):
+    """The list of ships also leads back to the portal; the cat site names nothing but its own pages."""
+
+    def ranked(pages):
+        return {page.url: pytest.approx(page.value, abs=1e-6) for page in pages}
+
+    ships = [f"http://ships.test/{ship}" for ship in SHIPS]
+    assert ranked(engine.top(50, "topic:ships")[:5]) == ranked(engine.personal(ships, 50)[:5])
+    own = [{"name": "cats", "directory": "http://cats.test/"}]
+    with Engine.open(folder, settings=settings(topics=own)) as other:
+        other.rank(only=["topic:cats"])
+        cats = [f"http://cats.test/{cat}" for cat in CATS]
+        assert ranked(other.top(4, "topic:cats")) == ranked(other.personal(cats, 4))
+    engine.rank(only=["topic:cats"])
 
 
 def test_one_rank_is_replaced_alone(engine, folder):
@@ -119,6 +137,44 @@ def test_topics_of_one_name_and_files_that_are_not_there(folder):
 def test_seeds_are_proposed_by_where_they_lead(engine):
     proposed = [page.url for page in engine.propose_seeds(3)]
     assert "http://farm.test/target" in proposed  # a person has to look
+
+
+def test_a_host_proposes_two_pages_before_the_others_have_their_turn(engine):
+    """Thirty pages of the farm lead further than most."""
+    proposed = engine.propose_seeds(50)
+    hosts = [page.url.split("/")[2] for page in proposed]
+    assert max(Counter(hosts[:10]).values()) == 2
+    assert set(hosts[:10]) == {f"{name}.test" for name in ("portal", "cats", "ships", "farm", "fans")}
+    assert set(hosts[20:]) == {"farm.test"}
+    values = [page.value for page in proposed[:10]]
+    assert values == sorted(values, reverse=True)
+
+
+def test_what_was_not_kept_is_not_proposed(tmp_path):
+    """The first page leads to all others, and wants not to be indexed: nobody could look at it."""
+    pages = {f"/{number}": html(f"<title>{number}</title><p>{number}</p>") for number in range(1, 5)}
+    links = "".join(f'<a href="{path}">more</a>' for path in pages)
+    pages["/"] = html(f'<meta name="robots" content="noindex"><title>All</title><p>{links}</p>')
+    pages["/1"] = html('<title>One</title><p><a href="/2">two</a></p>')
+    web = ScriptedWeb({"a.test": ScriptedHost(pages)})
+    with Engine.open(tmp_path / "c", create=True, settings=settings(topics=[])) as engine:
+        engine.crawl(["http://a.test/"], transport=ScriptedTransport(web))
+        engine.rank()
+        proposed = [page.url for page in engine.propose_seeds(10)]
+        assert engine.graph().inward.pages == 5
+    assert proposed[0] == "http://a.test/1"
+    assert "http://a.test/" not in proposed
+
+
+def test_by_spam_mass_come_only_pages_that_stand_high(engine):
+    """Every page of the farm has as much of it as the target, and fools nobody."""
+    assert value(engine, "spam-mass", "http://farm.test/p1") == pytest.approx(1)
+    found = engine.top(50, "spam-mass")
+    ranks = stored(engine.graph().generation)["pagerank"]
+    assert found[0].url == "http://farm.test/target"
+    high = [value(engine, "pagerank", page.url) for page in found]
+    assert min(high) >= 10 * ranks.min()
+    assert len(found) == np.count_nonzero(ranks >= 10 * ranks.min()) < len(ranks)
 
 
 def test_ranks_of_nothing(tmp_path):

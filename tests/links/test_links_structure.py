@@ -166,6 +166,7 @@ def test_the_findings_name_the_pages_that_cause_them():
 def test_jumps_from_dead_ends_can_be_enough():
     said = {one.question: one for one in findings(walk_of(graph_of(DEAD_END)), 1.0)}
     assert said["Is it enough to jump from dead ends to any page?"].good
+    assert said["Is it aperiodic?"].good is None, "nobody stays anywhere"
     assert not said["What makes PageRank's walk ergodic?"].good, "beta is 1"
 
 

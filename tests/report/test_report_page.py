@@ -24,7 +24,7 @@ from gossamer.report.page import render
 from gossamer.report.plot import degree_picture
 from gossamer.report.ring import ring_picture
 from gossamer.report.svg import element
-from gossamer.report.wording import core_sentence, law_sentence, percent
+from gossamer.report.wording import core_sentence, law_sentence, percent, unfetched_sentence
 
 HOSTILE = NamedPage(
     'javascript:alert(1)//"><script>alert(2)</script>', "</title><script>x()</script>&", 3, 0.1
@@ -110,8 +110,34 @@ def test_what_pages_call_themselves_is_text():
 @pytest.mark.parametrize("level", ["hosts", "domains"])
 def test_the_page_speaks_of_what_was_asked_for(level):
     page = render(replace(REPORT, level=level), "x")
-    assert f"every page is a {level[:-1]}" in page
+    assert f"Seen as {level}:" in page
+    assert f"every {level[:-1]} can be reached from every {level[:-1]}" in page
     assert f"How many links has a {level[:-1]}?" in page
+
+
+def test_what_cannot_be_said_is_neither_good_nor_bad():
+    nothing = FindingReport("Is it aperiodic?", None, "Nothing can be said.", ())
+    page = render(replace(REPORT, findings=(nothing,)), "x")
+    assert '<li class="open">' in page
+    assert '<li class="good">' not in page
+
+
+def test_hosts_are_parted_only_where_another_follows():
+    """The second host has a hundredth of the first community, and is left out."""
+    page = render(REPORT, "x", now=0)
+    assert "90%" in page
+    assert "90% ·" not in page
+
+
+def test_small_parts_of_the_picture_have_the_figures_of_the_table():
+    few = replace(REPORT.bow_tie[5], pages=1, share=0.00003)
+    picture = str(bow_tie_picture((*PARTS[:5], few, *PARTS[6:])))
+    assert "1 · 0.003%" in picture
+
+
+def test_dead_ends_that_nobody_read_are_told():
+    assert unfetched_sentence(REPORT).startswith("Of 4 dead ends 2 were not fetched")
+    assert unfetched_sentence(replace(REPORT, unfetched_dead_ends=0)) == ""
 
 
 def test_a_report_with_nothing_in_it_is_a_page_too():

@@ -103,8 +103,9 @@ def farm(
 
 
 def _print(found: GraphReport) -> None:
+    from gossamer.engine.graph_report import NOUNS
     from gossamer.report.bow import NAMES
-    from gossamer.report.wording import NOUNS, core_sentence, law_sentence, percent
+    from gossamer.report.wording import core_sentence, law_sentence, percent, unfetched_sentence
 
     one, many = NOUNS[found.level]
     print(f"{counted(found.pages, one, many)}, {counted(found.links, 'link')}\n\nBow tie")
@@ -116,6 +117,8 @@ def _print(found: GraphReport) -> None:
         print(f"{finding.question} {finding.sentence}")
         for page in finding.pages:
             print(f"    {_name(page)}")
+    if found.unfetched_dead_ends:
+        print(unfetched_sentence(found))
     print(f"\nIn-links: {law_sentence(found.in_degrees)}\nOut-links: {law_sentence(found.out_degrees)}")
     _print_communities(found, many)
     _print_farms(found, many)

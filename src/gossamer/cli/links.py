@@ -56,7 +56,8 @@ def _print(found: PageLinks) -> None:
     print_table(
         ("share", "flows over", "its rank", "its links", "from"), list(_sources(found)), numbers=(0, 1, 2, 3)
     )
-    _print_links(f"{counted(found.in_degree, 'page')} link here", found.in_links)
+    arriving = "links" if found.in_degree == 1 else "link"
+    _print_links(f"{counted(found.in_degree, 'page')} {arriving} here", found.in_links)
     _print_links(f"It links to {counted(found.out_degree, 'page')}", found.out_links)
     _print_links("Links here that nobody vouches for (nofollow, ugc, sponsored)", found.unvouched_in)
     _print_links("Its links for which it does not vouch", found.unvouched_out)

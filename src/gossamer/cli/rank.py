@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from gossamer.cli.options import AsJson, Quiet, open_engine
 from gossamer.cli.progress import step_watch
 from gossamer.cli.show import clean, counted, print_json, print_table, title_line
+from gossamer.disk import write_atomically
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ EXAMPLES = (
     "gossamer -C my-search rank",
     "gossamer -C my-search rank --top 20",
     "gossamer -C my-search rank --stored --top 20 --by hosts:harmonic --json",
-    "gossamer -C my-search rank --propose-seeds 30",
+    "gossamer -C my-search rank --propose-seeds 30 --out my-search/trusted.txt",
     "gossamer -C my-search rank --from example.org --from https://example.com/cats.html --top 20",
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
@@ -49,6 +51,12 @@ Propose = Annotated[
         "--propose-seeds", metavar="N", min=1, help="Show pages that could be trusted, and compute no rank."
     ),
 ]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="FILE", help="Write what --propose-seeds proposes as a list, for you to confirm."
+    ),
+]
 From = Annotated[
     list[str] | None,
     typer.Option(
@@ -66,6 +74,7 @@ def rank(
     only: Only = None,
     stored: Stored = False,
     propose: Propose = None,
+    out: Out = None,
     liked: From = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -78,9 +87,13 @@ def rank(
         raise UsageError("--only, --stored, --from and --propose-seeds are four ways: choose one of them")
     if liked and by:
         raise UsageError("--from is a rank of its own: leave --by out")
+    if out and not propose:
+        raise UsageError("--out is where --propose-seeds writes")
+    if out and out.exists():
+        raise UsageError(f"{out} is there already, and may hold what you have confirmed: name another file")
     with open_engine(context) as engine:
         if propose:
-            _print_proposals(engine.propose_seeds(propose), as_json)
+            _print_proposals(engine.propose_seeds(propose), out, as_json)
             return
         if liked:
             _print_personal(engine.personal(liked, top or SHOWN), as_json)
@@ -129,10 +142,21 @@ def _print_personal(pages: list[RankedPage], as_json: bool) -> None:
         _print_best(pages, "personal")
 
 
-def _print_proposals(pages: list[RankedPage], as_json: bool) -> None:
+def _print_proposals(pages: list[RankedPage], out: Path | None, as_json: bool) -> None:
+    if out:
+        write_atomically(out, _as_list(pages).encode("utf-8", "replace"))
     if as_json:
         print_json({"proposed": [asdict(page) for page in pages]})
         return
     _print_best(pages, "reaches")
     print("Spam farms stand high on this list too: look at each page, and name those that you trust")
     print("in gossamer.toml, as `trusted` in [rank].")
+    if out:
+        print(f"written to {out}: take the first # away before those that you trust, and name the file as")
+        print(f'`trusted = ["@{out.name}"]`; it is looked for in the folder of the collection.')
+
+
+def _as_list(pages: list[RankedPage]) -> str:
+    """One a line, as settings read it; each is a remark until somebody has confirmed it."""
+    lines = [f"# {clean(page.url)} # {title_line(page.title)}".rstrip(" #") for page in pages]
+    return "\n".join(["# Take the first # away before the pages that you trust.", *lines, ""])

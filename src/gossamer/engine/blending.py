@@ -20,6 +20,12 @@ AUTO = "auto"  # the rank that finds pages best, of those that are stored
 BEST = ("editorial", "pagerank")  # docs/ranking.md says by which test
 HITS, HUBS, SALSA, NONE = "hits", "hubs", "salsa", "none"
 OF_A_QUERY = (HITS, HUBS, SALSA)  # computed when the query comes: what is stored does not count
+AGAINST = ("distrust", "spam-mass")  # what speaks against a page lifts none
+NEEDS = {  # what a rank is missing for
+    "trust": "name pages of the graph as `trusted` in [rank]",
+    "spam-mass": "name pages of the graph as `trusted` in [rank]",
+    "distrust": "name pages of the graph as `spam` in [rank]",
+}
 
 Blend = tuple[tuple[str, int], ...]
 
@@ -57,11 +63,11 @@ def preferring(topic: str, by: str) -> Blend:
 
 
 def standing(generation: Generation | None, rank: str) -> str:
-    """The rank that the settings name, where that is `auto` the best of those that are stored."""
+    """The rank that the settings name, where that is `auto` the best of those that are stored, if any."""
     if rank != AUTO:
         return rank
     stored = generation.ranks if generation else ()
-    return next((name for name in BEST if name in stored), BEST[-1])
+    return next((name for name in BEST if name in stored), NONE)
 
 
 def blend_of(name: str) -> Blend:
@@ -80,12 +86,19 @@ def written(blend: Blend) -> str:
     return " + ".join(f"{parts}/{PARTS} {name}" for name, parts in blend)
 
 
-def _unknown(name: str, generation: Generation) -> str:
-    """What to say of a rank, or of a topic, that there is not."""
+def no_rank(name: str, there: Sequence[str]) -> str:
+    """What is said of a rank that is not stored: how to get it, where that is known.
+
+    >>> no_rank("topic:dogs", ["pagerank", "topic:cats"])
+    "there is no topic 'dogs'; there are: cats"
+    """
+    rank = name.rpartition(":")[2]
     if name.startswith(TOPIC):
-        topics = ", ".join(topics_of(generation)) or "none; name them in [rank] of the settings"
-        return f"there is no topic {name.removeprefix(TOPIC)!r}; there are: {topics}"
-    there = [*generation.ranks, *OF_A_QUERY, NONE]
+        topics = [one.removeprefix(TOPIC) for one in there if one.startswith(TOPIC)]
+        known = f"there are: {', '.join(topics)}" if topics else "name some as [[rank.topics]]"
+        return f"there is no topic {name.removeprefix(TOPIC)!r}; {known}"
+    if rank in NEEDS:
+        return f"there is no rank {name!r}: {NEEDS[rank]}, then run: gossamer rank"
     return f"there is no rank {name!r}; there are: {', '.join(there)}"
 
 
@@ -93,9 +106,12 @@ def relative(generation: Generation | None, blend: Blend) -> RelativeRank | None
     """What gives pages their rank relative to the average; None where nothing is ranked yet."""
     if generation is None or not blend:
         return None
+    lifting = [name for name in generation.ranks if name not in AGAINST]
     for name, _ in blend:
-        if name not in generation.ranks:
-            raise BadSetting(_unknown(name, generation))
+        if name in AGAINST:
+            raise BadSetting(f"{name} speaks against pages and lifts none; rank by trust instead")
+        if name not in lifting:
+            raise BadSetting(no_rank(name, [*lifting, *OF_A_QUERY, NONE]))
     scales = {name: parts / PARTS / _mean(generation.rank(name)) for name, parts in blend}
 
     def ranked(pages: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.engine.blending import TOPIC
+from gossamer.engine.blending import NEEDS, TOPIC
 from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.seeds import Named, Seeds
 from gossamer.engine.settings import RankSettings, Topic
@@ -219,7 +219,6 @@ def _missing(name: str, named: Named) -> Iterator[str]:
 
 
 def _why_not(name: str, can_be: Sequence[str]) -> str:
-    needs = {**dict.fromkeys(OF_TRUST, "trusted"), **dict.fromkeys(OF_SPAM, "spam")}
-    if name in needs:
-        return f": name pages of the graph as `{needs[name]}` in [rank]"
+    if name in NEEDS:
+        return f": {NEEDS[name]}"
     return f"; there are: {', '.join(dict.fromkeys(can_be))}, also with hosts: or domains: before them"

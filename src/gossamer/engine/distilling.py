@@ -3,15 +3,16 @@
 `hits` lists the authorities of HITS, `hubs` its hubs, `salsa` the authorities of SALSA.
 
 The best pages by text are the root set; the base set adds what links to them and what they link to. Roots are
-as relevant as their text is, the others hardly. What is shown stands in the index, whether it holds the
-words or not, and satisfies what the query demands of every page. Links between hosts say more than those
-within one; where there are too few of them, all count.
+as relevant as their text is, the others hardly; an authority counts as far as those who link to it have to do
+with the query (`focus`), since what everybody names is an authority on everything. What is shown stands in
+the index, whether it holds the words or not, and satisfies what the query demands of every page. Links
+between hosts say more than those within one; where there are too few of them, all count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from gossamer.engine.blending import HUBS, SALSA
 from gossamer.engine.graph import CollectionGraph
 from gossamer.links.ranks.base_set import BaseSet, base_set
+from gossamer.links.ranks.focus import focus
 from gossamer.links.ranks.hits import HubsAndAuthorities, hits
 from gossamer.links.ranks.salsa import salsa
 from gossamer.search.candidates import Candidates, joined
@@ -27,7 +29,7 @@ from gossamer.search.searcher import Searcher
 
 ROOTS = 200
 OTHERS = 0.01  # what a page counts that the words did not find
-LEAST_LINKS = 1.0  # between hosts, for every root
+LEAST_LINKS = 1.0  # between hosts, to pages that were read, for every root
 LEVELS = 1_000_000
 
 Floats = NDArray[np.float64]
@@ -49,19 +51,28 @@ class Distilled:
         known = nodes >= 0
         if not known.any():
             return found
-        base = self._base(nodes[known])
+        base, hosts = self._base(nodes[known])
         if way == SALSA:
             result = salsa(base)
         else:
-            result = hits(base, relevance=_relevance(base, nodes[known], scores[known]))
+            relevance = _relevance(base, nodes[known], scores[known])
+            result = hits(base, relevance=relevance)
+            focused = result.authorities * focus(self.graph.inward, base, relevance, hosts)
+            result = replace(result, authorities=focused / (np.linalg.norm(focused) or 1.0))
         values = result.hubs if way == HUBS else result.authorities
         return self._listed(found, roots, base, result, values)
 
-    def _base(self, roots: NDArray[np.int64]) -> BaseSet:
-        inward, outward = self.graph.inward, self.graph.outward
-        base = base_set(inward, outward, roots, hosts=self.graph.host_numbers)
-        enough = len(base.sources) >= LEAST_LINKS * len(roots)
-        return base if enough else base_set(inward, outward, roots)
+    def _base(self, roots: NDArray[np.int64]) -> tuple[BaseSet, NDArray[np.uint32] | None]:
+        """The base set, and the hosts within which links do not count, unless all do.
+
+        A crawl that keeps to its hosts knows many links to others, and none of what they lead to: only those
+        to pages that were read, which have links themselves, tell that hosts name each other.
+        """
+        inward, outward, hosts = self.graph.inward, self.graph.outward, self.graph.host_numbers
+        base = base_set(inward, outward, roots, hosts=hosts)
+        read = np.count_nonzero(inward.out_degrees[base.nodes[base.out.targets]])
+        enough = read >= LEAST_LINKS * len(roots)
+        return (base, hosts) if enough else (base_set(inward, outward, roots), None)
 
     def _listed(
         self, found: Ranked, roots: Candidates, base: BaseSet, result: HubsAndAuthorities, values: Floats

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.engine.graph_report import (
     LEVELS,
+    NOUNS,
     PAGES,
     CommunityReport,
     DegreeReport,
@@ -133,7 +135,8 @@ class _Reporting:
         )
 
     def _finding(self, one: Finding) -> FindingReport:
-        return FindingReport(one.question, one.good, one.sentence, self._pages(one.nodes))
+        question, sentence = (_spoken(text, self._level) for text in (one.question, one.sentence))
+        return FindingReport(question, one.good, sentence, self._pages(one.nodes))
 
     def _trap(self, one: Trap) -> TrapReport:
         rank = float(self._structure.ranks[one.nodes].sum())
@@ -171,6 +174,16 @@ class _Reporting:
         sites, counts = np.unique(known[known >= 0], return_counts=True)
         best = np.argsort(-counts, kind="stable")[:FIRST].tolist()
         return tuple((self._found.names[int(sites[i])], float(counts[i] / counts.sum())) for i in best)
+
+
+def _spoken(sentence: str, level: str) -> str:
+    """A sentence on the nodes of a graph, which all are pages to it, by what they are called at a level.
+
+    >>> _spoken("No: the pages fall apart, and PageRank stays.", "hosts")
+    'No: the hosts fall apart, and PageRank stays.'
+    """
+    one, many = NOUNS[level]
+    return re.sub(r"\bpages?\b", lambda word: many if word[0] == "pages" else one, sentence)
 
 
 def _degrees(found: Degrees, law: PowerLaw | None) -> DegreeReport:

@@ -9,6 +9,7 @@ from gossamer.model.notebook import Tabled
 
 PAGES, HOSTS, DOMAINS = "pages", "hosts", "domains"
 LEVELS = (PAGES, HOSTS, DOMAINS)
+NOUNS = {PAGES: ("page", "pages"), HOSTS: ("host", "hosts"), DOMAINS: ("domain", "domains")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,10 @@ class PartReport:
 
 @dataclass(frozen=True, slots=True)
 class FindingReport:
-    """An answer about the random walk, and the pages that cause it."""
+    """An answer about the random walk, and the pages that cause it; `good` is None where there is none."""
 
     question: str
-    good: bool
+    good: bool | None
     sentence: str
     pages: tuple[NamedPage, ...]
 

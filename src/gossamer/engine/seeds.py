@@ -68,11 +68,15 @@ class Seeds:
                 yield entry.strip()
 
     def _linked_by(self, address: str) -> Nodes:
+        """What a directory names; where most of that stands on other hosts, the rest is its menu."""
         node = node_meant(self._graph, address)
         if node is None:
             return np.empty(0, np.int64)
         starts = self._graph.outward.starts
-        return self._graph.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        named = self._graph.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        hosts = self._graph.hosts.site_of(np.append(named, node))
+        elsewhere = named[hosts[:-1] != hosts[-1]]
+        return elsewhere if 2 * len(elsewhere) > len(named) else named
 
     def _matching(self, query: str) -> Nodes:
         pages = np.array(self._found(query, MOST_FOUND), np.uint64)

@@ -47,19 +47,27 @@ def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher
     lifted = np.array([generation.lookup(name, pages) / common for name in names])
     most = lifted.argmax(axis=0)
     counts = np.bincount(most[lifted.max(axis=0) >= BELONGS], minlength=len(names))
-    return _blended(names, (counts / len(pages)).tolist(), int(counts.sum()), len(pages), rest)
+    return _blended(dict(zip(names, counts.tolist(), strict=True)), len(pages), rest)
 
 
-def _blended(names: list[str], shares: list[float], belong: int, looked_at: int, rest: str) -> Guess | None:
-    if belong < SURE * looked_at:
+def _blended(counts: dict[str, int], looked_at: int, rest: str) -> Guess | None:
+    """The topics that have a quarter of the pages or nearly, if the pages of all topics are many enough."""
+    if sum(counts.values()) < SURE * looked_at:
         return None
-    parts = {name: round(PARTS * share) for name, share in zip(names, shares, strict=True)}
-    parts = {name: count for name, count in sorted(parts.items(), key=lambda one: -one[1]) if count}
+    parts = {name: round(PARTS * count / looked_at) for name, count in counts.items()}
+    parts = {name: part for name, part in sorted(parts.items(), key=lambda one: -one[1]) if part}
     if not parts or sum(parts.values()) > PARTS:
         return None
     left = PARTS - sum(parts.values())
     blend = (*parts.items(), *(((rest, left),) if left and rest != NONE else ()))
-    topics = " and ".join(name.removeprefix(TOPIC) for name in parts)
-    return Guess(
-        blend, f"taken for the topic {topics}, to which {belong} of the best {looked_at} pages belong"
-    )
+    return Guess(blend, _said({name.removeprefix(TOPIC): counts[name] for name in parts}, looked_at))
+
+
+def _said(counts: dict[str, int], looked_at: int) -> str:
+    """
+    >>> _said({"cats": 12, "ships": 8}, 30)
+    'taken for the topics cats and ships, to which 20 of the best 30 pages belong'
+    """
+    noun = "topic" if len(counts) == 1 else "topics"
+    belong = f"to which {sum(counts.values())} of the best {looked_at} pages belong"
+    return f"taken for the {noun} {' and '.join(counts)}, {belong}"

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from gossamer.engine.graph_report import PartReport
 from gossamer.report.svg import Point, arrow_head, circle, curve, element, picture, shape, text
+from gossamer.report.wording import percent
 
 WIDTH, HEIGHT = 960.0, 575.0
 ALONE = 350.0  # the height when nothing hangs below
@@ -150,6 +151,6 @@ def _words(part: PartReport, at: float, down: float) -> Markup:
     return element(
         "g",
         text((at, down), NAMES[part.name], "name"),
-        text((at, down + 24), f"{part.pages:,} · {part.share:.1%}", "figure"),
+        text((at, down + 24), f"{part.pages:,} · {percent(part.share)}", "figure"),
         class_=kind,
     )

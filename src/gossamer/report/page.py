@@ -7,11 +7,18 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gossamer.engine.graph_report import GraphReport
+from gossamer.engine.graph_report import NOUNS, GraphReport
 from gossamer.report.bow import NAMES, bow_tie_picture
 from gossamer.report.plot import degree_picture
 from gossamer.report.ring import KINDS, ring_picture
-from gossamer.report.wording import NOUNS, PARTS, core_sentence, counted, law_sentence, percent
+from gossamer.report.wording import (
+    PARTS,
+    core_sentence,
+    counted,
+    law_sentence,
+    percent,
+    unfetched_sentence,
+)
 from gossamer.results.show import shortened
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -33,6 +40,7 @@ def render(report: GraphReport, name: str, now: float | None = None) -> str:
             part_names=NAMES,
             part_words=PARTS,
             core_sentence=core_sentence(report),
+            unfetched_sentence=unfetched_sentence(report),
             bow_tie=bow_tie_picture(report.bow_tie),
             plots=[
                 (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.engine.graph_report import DegreeReport, GraphReport, LawReport
+from gossamer.engine.graph_report import NOUNS, DegreeReport, GraphReport, LawReport
 
 PARTS = {
     "core": "can all be reached from each other: the largest strongly connected component",
@@ -14,7 +14,6 @@ PARTS = {
     "fringe": "touch only tendrils and tubes, by links against their direction",
     "island": "hang together with none of these, whichever way links are followed",
 }
-NOUNS = {"pages": ("page", "pages"), "hosts": ("host", "hosts"), "domains": ("domain", "domains")}
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -66,6 +65,17 @@ def _rival(law: LawReport) -> str:
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
+
+
+def unfetched_sentence(report: GraphReport) -> str:
+    """How many dead ends may be none: nothing is said where all of them were read."""
+    if not report.unfetched_dead_ends:
+        return ""
+    were = "was" if report.unfetched_dead_ends == 1 else "were"
+    return (
+        f"Of {counted(report.dead_end_count, 'dead end')} {report.unfetched_dead_ends:,} {were} not fetched"
+        " or not kept: where they lead is not known."
+    )
 
 
 def core_sentence(report: GraphReport) -> str:

@@ -21,10 +21,10 @@ CLOSE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An answer in a sentence, with the pages that cause it."""
+    """An answer in a sentence, with the pages that cause it; `good` is None where nothing can be said."""
 
     question: str
-    good: bool
+    good: bool | None
     sentence: str
     nodes: NDArray[np.int64]
 
@@ -44,7 +44,9 @@ def findings(found: Walk, beta: float) -> tuple[Finding, ...]:
     )
 
 
-def _finding(question: str, good: bool, sentence: str, nodes: NDArray[np.int64] | None = None) -> Finding:
+def _finding(
+    question: str, good: bool | None, sentence: str, nodes: NDArray[np.int64] | None = None
+) -> Finding:
     return Finding(question, good, sentence, np.empty(0, np.int64) if nodes is None else nodes[:SHOWN])
 
 
@@ -108,7 +110,7 @@ def _aperiodic(found: Walk) -> Finding:
     if found.irreducible or found.traps:
         return _finding(question, True, "Yes: wherever a walker can stay for ever, circles have all lengths.")
     return _finding(
-        question, True, "Nothing can be said: there is no place where a walker can stay for ever."
+        question, None, "Nothing can be said: there is no place where a walker can stay for ever."
     )
 
 
