@@ -21,6 +21,7 @@ from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
 from gossamer.serve.parameters import OfThePage, shortened
+from gossamer.serve.plain_route import PlainRoute
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown_all
@@ -53,13 +54,16 @@ class Pages:
         router = APIRouter(include_in_schema=False)
         for path, handler in (
             ("/", self.start),
-            ("/search", self._turns.taking(self.search)),
             ("/you", self.you),
             ("/opensearch.xml", self.opensearch),
             ("/robots.txt", self.robots),
         ):
             router.add_api_route(path, handler, methods=["GET", "HEAD"])
         return router
+
+    def searching(self) -> PlainRoute:
+        """The results, for which most requests ask."""
+        return PlainRoute("/search", self._turns.taking(self.search))
 
     def start(self, request: Request) -> Response:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
