@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import itemgetter
 
 from fastapi import APIRouter
@@ -19,6 +18,7 @@ from gossamer.serve.counting import PageCount
 from gossamer.serve.hit_html import heads
 from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
+from gossamer.serve.narrowing_html import groups, narrowing
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
 from gossamer.serve.parameters import OfThePage, shortened
 from gossamer.serve.plain_route import PlainRoute
@@ -70,9 +70,11 @@ class Pages:
 
     def search(self, request: Request) -> Response:
         given = OfThePage.read(request.query_params)
-        asked = replace(
-            self._templates.site(request),
-            query=given.q,
+        site = self._templates.site(request)
+        asked = Asked(
+            site.root,
+            given.q,
+            ui=site.ui,
             page=given.page,
             everything=given.everything,
             newest=given.newest,
@@ -105,14 +107,17 @@ class Pages:
             asked=asked,
             found=found,
             hits=hits,
-            heads=heads(hits, speech),
+            listed=zip(hits, heads(hits, speech), strict=True),
+            masthead=self._templates.masthead(request, asked.query),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),
             answers=[(one, link_of(one.link)) for one in found.answers],
             sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
-            chips=chips(query, asked, speech),
-            menus=menus(query, found.facets, asked, speech),
+            narrowing=narrowing(
+                speech, asked, chips(query, asked, speech), menus(query, found.facets, asked, speech)
+            ),
+            groups=groups(speech, asked, found.clusters) if found.clusters else "",
             only_here=only_from(query, found.country, asked),
         )
 
