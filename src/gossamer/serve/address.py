@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import unquote, urlsplit
 
 LONGEST_CRUMB = 40  # characters
 MOST_CRUMBS = 3  # behind the host
+_PLAIN = re.compile(r"https?://([A-Za-z0-9.:-]+)((?:/[A-Za-z0-9._~/-]*)?)")
 
 
 def link_of(url: str) -> str | None:
@@ -19,6 +21,9 @@ def crumbs(url: str) -> tuple[str, ...]:
     >>> crumbs("https://example.org/guide/caf%C3%A9/index.html")
     ('example.org', 'guide', 'café', 'index.html')
     """
+    if plain := _PLAIN.fullmatch(url):  # nothing to decode, and nothing that could mislead
+        host, path = plain.groups()
+        return _trail(host, [step for step in path.split("/") if step])
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -30,6 +35,10 @@ def crumbs(url: str) -> tuple[str, ...]:
     steps = [_readable(step) for step in parts.path.split("/") if step]
     if parts.query:
         steps.append("?" + _readable(parts.query))
+    return _trail(host, steps)
+
+
+def _trail(host: str, steps: list[str]) -> tuple[str, ...]:
     if len(steps) > MOST_CRUMBS:
         steps = [steps[0], "…", *steps[-MOST_CRUMBS + 2 :]]
     return (host, *map(_shortened, steps))

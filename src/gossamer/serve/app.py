@@ -69,8 +69,10 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
+    pages = Pages(engine, templates, whereabouts, turns, reports=chosen.reports)
+    app.router.routes.append(pages.searching())
     parts = (
-        Pages(engine, templates, whereabouts, turns, reports=chosen.reports),
+        pages,
         Copies(engine, templates),
         Api(engine, metrics, whereabouts, turns),
         Suggestions(engine),

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 REMEMBERED = 256  # values as they stand in addresses: a page names most of them several times
+_OFTEN_CHANGED = frozenset({"page", "cluster", "correct", "explain", "everything", "newest"})
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.~-]")
 _PERCENT = {chr(code): f"%{code:02X}" for code in range(128)}
 
@@ -38,10 +39,6 @@ class Asked:
     _rest: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        listed = (
-            ("everything", "true" if self.everything else ""),
-            ("newest", "true" if self.newest else ""),
-        )
         rest = (
             ("topic", self.topic),
             ("ui", self.ui),
@@ -50,20 +47,23 @@ class Asked:
             ("prefer_topic", self.prefer_topic),
         )
         several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
-        object.__setattr__(self, "_listed", _written(listed))
+        object.__setattr__(self, "_listed", _listed(self.everything, self.newest))
         object.__setattr__(self, "_rest", _written((*rest, *several)))
 
     def here(self, **changes: Any) -> str:
         """The same search, changed; on its first page unless one is named."""
+        if changes.keys() <= _OFTEN_CHANGED:  # a new search takes ten times as long as its address
+            changed = {name: changes.get(name, getattr(self, name)) for name in _OFTEN_CHANGED}
+            return self._of(**{**changed, "page": changes.get("page", 1)})
         return replace(self, **{"page": 1, **changes}).address
 
     def group(self, cluster: str) -> str:
         """The same search for one group of its results only: `here`, for what a page asks for many times."""
-        return self._of(1, cluster)
+        return self._of(1, cluster, self.correct, self.explain, self.everything, self.newest)
 
     def about(self, query: str, operator: str = "") -> str:
         """A search for something else, which is shown in the same order and language."""
-        asked = f"&q={_quoted(operator)}{_quoted(query)}" if query else ""
+        asked = f"&q={quoted(operator)}{quoted(query)}" if query else ""
         return f"{self.root}/search?{f'{asked}{self._listed}{self._rest}'[1:]}"
 
     @property
@@ -72,34 +72,43 @@ class Asked:
         >>> Asked("/find", "big cats", 2, newest=True).address
         '/find/search?q=big%20cats&page=2&newest=true'
         """
-        return self._of(self.page, self.cluster)
+        return self._of(self.page, self.cluster, self.correct, self.explain, self.everything, self.newest)
 
     def elsewhere(self, path: str, **values: object) -> str:
         """Another address of ours, in the same language; a country that does not count goes along."""
-        given = _written((*values.items(), ("ui", self.ui), ("country", self.country)))
+        given = self.named(**values)
         return f"{self.root}{path}?{given[1:]}" if given else f"{self.root}{path}"
 
-    def _of(self, page: int, cluster: str) -> str:
-        named = _written(
-            (
-                ("q", self.query),
-                ("page", page if page > 1 else ""),
-                ("correct", "" if self.correct else "false"),
-            )
-        )
-        behind = _written((("explain", "true" if self.explain else ""), ("cluster", cluster)))
-        return f"{self.root}/search?{f'{named}{self._listed}{behind}{self._rest}'[1:]}"
+    def named(self, **values: object) -> str:
+        """What stands behind the question mark there, each value behind an ampersand."""
+        return _written((*values.items(), ("ui", self.ui), ("country", self.country)))
+
+    def _of(
+        self, page: int, cluster: str, correct: bool, explain: bool, everything: bool, newest: bool
+    ) -> str:
+        asked = f"&q={quoted(self.query)}" if self.query else ""
+        numbered = f"&page={page}" if page > 1 else ""
+        spelt = "" if correct else "&correct=false"
+        explained = "&explain=true" if explain else ""
+        group = f"&cluster={quoted(cluster)}" if cluster else ""
+        behind = f"{spelt}{_listed(everything, newest)}{explained}{group}{self._rest}"
+        return f"{self.root}/search?{f'{asked}{numbered}{behind}'[1:]}"
+
+
+def _listed(everything: bool, newest: bool) -> str:
+    return f"{'&everything=true' if everything else ''}{'&newest=true' if newest else ''}"
 
 
 def _written(parameters: Iterable[tuple[str, object]]) -> str:
     """Each behind an ampersand; only what differs from what everybody gets is named."""
-    return "".join([f"&{name}={_quoted(str(value))}" for name, value in parameters if value])
+    return "".join([f"&{name}={quoted(str(value))}" for name, value in parameters if value])
 
 
 @lru_cache(REMEMBERED)
-def _quoted(value: str) -> str:
-    """
-    >>> _quoted("big cats & ünicorns")
+def quoted(value: str) -> str:
+    """A value as it stands in an address.
+
+    >>> quoted("big cats & ünicorns")
     'big%20cats%20%26%20%C3%BCnicorns'
     """
     # Several times as fast as `quote`, which looks at every letter.

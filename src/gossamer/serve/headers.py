@@ -15,11 +15,14 @@ HEADERS = {
     "Cache-Control": "private, no-cache",  # may be kept, but must be asked again: an index changes
 }
 
+_RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+
 
 def protect(headers: MutableHeaders) -> None:
     """Adds what is missing."""
-    for name, value in HEADERS.items():
-        headers.setdefault(name, value)
+    raw = headers.raw
+    known = {name for name, _ in raw}
+    raw.extend([one for one in _RAW if one[0] not in known])
 
 
 class Protected:

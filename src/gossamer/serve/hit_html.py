@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from gossamer.serve.escaping import escaped
 from gossamer.serve.shown import ShownHit, Ways
 from gossamer.serve.speech import Speech
 
@@ -18,9 +19,9 @@ def heads(hits: Sequence[ShownHit], ui: Speech) -> list[Markup]:
 
 
 def _head(hit: ShownHit, ui: Speech) -> Markup:
-    title = escape(hit.title)
-    lang = f' lang="{escape(hit.language)}"' if hit.language else ""
-    linked = f'<a href="{escape(hit.link)}" rel="noopener nofollow">{title}</a>' if hit.link else title
+    title = escaped(hit.title)
+    lang = f' lang="{escaped(hit.language)}"' if hit.language else ""
+    linked = f'<a href="{escaped(hit.link)}" rel="noopener nofollow">{title}</a>' if hit.link else title
     ways = f"      {_ways(hit.ways, title, ui)}\n\n" if hit.ways else ""
     said = f'    <p class="snippet" dir="{hit.snippet_direction}">{hit.snippet}</p>\n' if hit.snippet else ""
     return Markup(
@@ -30,7 +31,7 @@ def _head(hit: ShownHit, ui: Speech) -> Markup:
 
 
 def _trail(crumbs: Sequence[str]) -> str:
-    host, *steps = map(escape, crumbs)
+    host, *steps = map(escaped, crumbs)
     behind = "".join([f"{_BETWEEN}<bdi>{step}</bdi>" for step in steps])
     return f'<bdi class="trail" dir="ltr" lang=""><bdi class="host">{host}</bdi>{behind}</bdi>'
 
@@ -39,18 +40,18 @@ def _tags(hit: ShownHit, ui: Speech) -> str:
     """What distinguishes it from an ordinary page in the reader's language."""
     tags = ""
     if hit.day:
-        day = f'<time datetime="{hit.day.date().isoformat()}">{escape(ui.day(hit.day))}</time>'
+        day = f'<time datetime="{hit.day.date().isoformat()}">{escaped(ui.day(hit.day))}</time>'
         tags += f'<bdi lang="{ui.language}">{day}</bdi>'
     if hit.language_name:
-        tags += f'<bdi class="tag">{escape(hit.language_name)}</bdi>'
+        tags += f'<bdi class="tag">{escaped(hit.language_name)}</bdi>'
     if hit.kind:
-        tags += f'<bdi class="tag" lang="{ui.language}">{escape(hit.kind)}</bdi>'
+        tags += f'<bdi class="tag" lang="{ui.language}">{escaped(hit.kind)}</bdi>'
     if hit.unfetched:
         tags += f'<bdi class="tag" lang="{ui.language}">{ui.phrases["not_fetched"]}</bdi>'
     return tags
 
 
-def _ways(ways: Ways, title: Markup, ui: Speech) -> str:
+def _ways(ways: Ways, title: str, ui: Speech) -> str:
     """Where one can go on from it."""
     places = (
         ("copy", ways.copy),
@@ -61,12 +62,12 @@ def _ways(ways: Ways, title: Markup, ui: Speech) -> str:
     )
     links = "".join(
         [
-            f'    <li><a href="{escape(place)}" rel="nofollow">{ui.phrases[name]}</a></li>\n'
+            f'    <li><a href="{escaped(place)}" rel="nofollow">{ui.phrases[name]}</a></li>\n'
             for name, place in places
             if place
         ]
     )
-    label = ui.say("about_result", title=title)
+    label = ui.say("about_result", title=Markup(title))
     return (
         f'<details class="about" name="about" lang="{ui.language}">\n'
         f'  <summary aria-label="{label}"><span aria-hidden="true">⋮</span></summary>\n'

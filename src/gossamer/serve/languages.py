@@ -10,7 +10,7 @@ from gossamer.query.languages import OWN_NAMES
 PAGE_LANGUAGE = "en"  # of the search page for those who speak none of its languages
 LONGEST_HEADER = 1_000  # characters of Accept-Language that are read
 MOST_ACCEPTED = 10  # languages
-REMEMBERED = 1_000  # tags of languages
+REMEMBERED = 1_000  # tags of languages, and headers that name several
 BY_LANGUAGE = {"Vary": "Accept-Language"}  # what answers say that depend on it
 
 _RIGHT_TO_LEFT = frozenset({"ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"})
@@ -26,6 +26,7 @@ def primary(language: str) -> str:
     return language.lower().replace("_", "-").partition("-")[0]
 
 
+@lru_cache(REMEMBERED)
 def accepted(header: str) -> tuple[str, ...]:
     """The codes of the languages that a browser's Accept-Language names, best first.
 
@@ -37,6 +38,7 @@ def accepted(header: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(code for code, _ in wanted if code.isalpha()))[:MOST_ACCEPTED]
 
 
+@lru_cache(REMEMBERED)
 def region(header: str) -> str:
     """The country that a browser's Accept-Language names first, by its two letters; "" where it names none.
 

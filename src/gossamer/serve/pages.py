@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import itemgetter
 
 from fastapi import APIRouter
@@ -19,8 +18,10 @@ from gossamer.serve.counting import PageCount
 from gossamer.serve.hit_html import heads
 from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
+from gossamer.serve.narrowing_html import groups, narrowing
 from gossamer.serve.paging import DEEPEST, PER_PAGE, offset_of, paging
 from gossamer.serve.parameters import OfThePage, shortened
+from gossamer.serve.plain_route import PlainRoute
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.shown import shown_all
@@ -53,7 +54,6 @@ class Pages:
         router = APIRouter(include_in_schema=False)
         for path, handler in (
             ("/", self.start),
-            ("/search", self._turns.taking(self.search)),
             ("/you", self.you),
             ("/opensearch.xml", self.opensearch),
             ("/robots.txt", self.robots),
@@ -61,14 +61,20 @@ class Pages:
             router.add_api_route(path, handler, methods=["GET", "HEAD"])
         return router
 
+    def searching(self) -> PlainRoute:
+        """The results, for which most requests ask."""
+        return PlainRoute("/search", self._turns.taking(self.search))
+
     def start(self, request: Request) -> Response:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
 
     def search(self, request: Request) -> Response:
         given = OfThePage.read(request.query_params)
-        asked = replace(
-            self._templates.site(request),
-            query=given.q,
+        site = self._templates.site(request)
+        asked = Asked(
+            site.root,
+            given.q,
+            ui=site.ui,
             page=given.page,
             everything=given.everything,
             newest=given.newest,
@@ -101,14 +107,17 @@ class Pages:
             asked=asked,
             found=found,
             hits=hits,
-            heads=heads(hits, speech),
+            listed=zip(hits, heads(hits, speech), strict=True),
+            masthead=self._templates.masthead(request, asked.query),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),
             answers=[(one, link_of(one.link)) for one in found.answers],
             sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
-            chips=chips(query, asked, speech),
-            menus=menus(query, found.facets, asked, speech),
+            narrowing=narrowing(
+                speech, asked, chips(query, asked, speech), menus(query, found.facets, asked, speech)
+            ),
+            groups=groups(speech, asked, found.clusters) if found.clusters else "",
             only_here=only_from(query, found.country, asked),
         )
 

@@ -13,8 +13,10 @@ import ipaddress
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 
 MOST_VISITORS = 20_000  # that are remembered: those who asked last
+REMEMBERED = 1_000  # addresses, and by what their visitors are known
 NETWORK = 64  # bits of an IPv6 address; the rest is anybody's to choose who has one
 
 
@@ -41,6 +43,7 @@ class Rates:
         return 0.0 if allowed else (1 - tokens) / self._rate
 
 
+@lru_cache(REMEMBERED)
 def visitor_of(address: str) -> str:
     """By what a visitor is known: the address, of IPv6 its network; "" for whoever is not counted.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from gossamer.model import Hit, Url
 from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
-from gossamer.serve.asked import Asked
+from gossamer.serve.asked import Asked, quoted
 from gossamer.serve.desk import LONGEST_URL
 from gossamer.serve.languages import direction, foreign_name
 from gossamer.serve.speech import Speech
@@ -73,13 +74,22 @@ class ShownHit:
         return bool(self.similar or self.more or self.sum)
 
 
+class _Page(NamedTuple):
+    """What the addresses of all its hits have in common."""
+
+    asked: Asked
+    why: str
+    named: str  # behind the address of a hit
+    reports: bool
+
+
 def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
     """The views of all hits of a page; with `reports` each can be reported."""
-    why = asked.here(page=asked.page, explain=True)
-    return [_shown(hit, asked, why, speech, reports) for hit in hits]
+    page = _Page(asked, asked.here(page=asked.page, explain=True), asked.named(q=asked.query), reports)
+    return [_shown(hit, page, speech) for hit in hits]
 
 
-def _shown(hit: Hit, asked: Asked, why: str, speech: Speech, reports: bool) -> ShownHit:
+def _shown(hit: Hit, page: _Page, speech: Speech) -> ShownHit:
     title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
     link = link_of(hit.url)
     return ShownHit(
@@ -99,18 +109,19 @@ def _shown(hit: Hit, asked: Asked, why: str, speech: Speech, reports: bool) -> S
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
         host=Url.parsed(hit.url).authority if hit.more_from_host else "",
-        ways=_ways(hit, asked, why, reports) if link else None,
+        ways=_ways(hit, page) if link else None,
         sum=summed(hit.explanation, hit.score, speech) if hit.explanation else None,
     )
 
 
-def _ways(hit: Hit, asked: Asked, why: str, reports: bool) -> Ways:
-    reportable = reports and len(hit.url) <= LONGEST_URL
+def _ways(hit: Hit, page: _Page) -> Ways:
+    asked, about = page.asked, f"?url={quoted(hit.url)}{page.named}"
+    reportable = page.reports and len(hit.url) <= LONGEST_URL
     address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
-        copy="" if hit.unfetched else asked.elsewhere("/cache", url=hit.url, q=asked.query),
+        copy="" if hit.unfetched else f"{asked.root}/cache{about}",
         similar=asked.about(address, "related:"),
         linking=asked.about(address, "link:"),
-        why=f"{why}#hit-{hit.rank}",
-        report=asked.elsewhere("/report", url=hit.url, q=asked.query) if reportable else "",
+        why=f"{page.why}#hit-{hit.rank}",
+        report=f"{asked.root}/report{about}" if reportable else "",
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
+from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -20,6 +22,16 @@ from gossamer.serve.whereabouts import NOWHERE
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+REMEMBERED = 64  # sites as their addresses name them, with language and country
+_GAP = "\0"  # in what is written once, where something of the request belongs
+_CURRENT = ' aria-current="true"'
+# What the page of results calls: to import it for every page takes as long as to write five hits.
+_MACROS = {
+    "form.html": ("glass",),
+    "hit.html": ("below",),
+    "parts.html": ("answer", "link_to"),
+    "personal.html": ("personal",),
+}
 
 
 def environment() -> Environment:
@@ -44,6 +56,13 @@ class Templates:
         self._environment = environment()
         self._environment.globals["submissions"] = submissions
         self._speeches = speeches()
+        self._tongues_of = {language: self._tongues_in(language) for language in self._speeches}
+        self._mastheads = lru_cache(REMEMBERED)(self._masthead)
+        self._sites = lru_cache(REMEMBERED)(Asked)
+
+    @cached_property
+    def _macros(self) -> dict[str, Callable[..., Markup]]:
+        return {name: self._macro(template, name) for template, names in _MACROS.items() for name in names}
 
     @property
     def said(self) -> Set[str]:
@@ -59,12 +78,24 @@ class Templates:
         """Where all addresses on the page lead to; language and country go along where they were named."""
         named = request.query_params.get("ui", "")
         country = request.query_params.get("country", "")
-        return Asked(
+        return self._sites(
             root_of(request),
             "",
             ui=named if named in self._speeches else "",
             country=country if country == NOWHERE else "",
         )
+
+    def masthead(self, request: Request, query: str) -> Markup:
+        """The top of a page of results; all but the query is written once for a language."""
+        frame = self._mastheads(self.speech(request).language, self.site(request))
+        return Markup(frame.replace(_GAP, escape(query)))
+
+    def _masthead(self, language: str, site: Asked) -> str:
+        return str(self._macro("form.html", "masthead")(self._speeches[language], site, _GAP, LONGEST))
+
+    def _macro(self, template: str, name: str) -> Callable[..., Markup]:
+        written: Callable[..., Markup] = getattr(self._environment.get_template(template).module, name)
+        return written
 
     def answer(
         self,
@@ -75,19 +106,34 @@ class Templates:
         status: int = 200,
         **values: object,
     ) -> Response:
+        ui = self.speech(request)
         text = self._environment.get_template(template).render(
             root=root_of(request),
             longest=LONGEST,
-            ui=self.speech(request),
-            tongues=self._tongues(request),
+            ui=ui,
+            tongues=self._tongues(request, ui),
             site=self.site(request),
-            **values,
+            **{**self._macros, **values},
         )
         return Response(text, status, BY_LANGUAGE, media_type)
 
-    def _tongues(self, request: Request) -> list[tuple[Speech, str]]:
+    def _tongues(self, request: Request, ui: Speech) -> Markup:
         """This page in every language: the same address, with that named."""
         given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
-        path = root_of(request) + request.url.path.removeprefix(root_of(request))
+        path = root_of(request) + _path(request).removeprefix(root_of(request))
         start = f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
-        return [(one, start + one.language) for one in self._speeches.values()]
+        return Markup(self._tongues_of[ui.language].replace(_GAP, escape(start)))
+
+    def _tongues_in(self, own: str) -> str:
+        """The links for those who read one of the languages, with a gap for the page's address."""
+        return "\n".join(
+            f'      <a href="{_GAP}{code}" hreflang="{code}" lang="{code}"'
+            f"{_CURRENT if code == own else ''}>{escape(one.name)}</a>"
+            for code, one in self._speeches.items()
+        )
+
+
+def _path(request: Request) -> str:
+    """The path of the page; one of plain words need not be put into a whole address to be read from it."""
+    path: str = request.scope["path"]
+    return path if path.isascii() and path.replace("/", "").isalnum() else request.url.path

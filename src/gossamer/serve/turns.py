@@ -11,11 +11,12 @@ import os
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import ParamSpec, TypeVar
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+
+from gossamer.serve.threads import Threads
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +34,7 @@ class Turns:
     def __init__(self, timeout: float) -> None:
         """`timeout` is after how many seconds nobody waits for an answer any more."""
         self._timeout = timeout
+        self._threads = Threads()
         self._running = 0
         self._line: deque[asyncio.Future[None]] = deque()
 
@@ -43,7 +45,7 @@ class Turns:
         async def in_turn(*args: P.args, **kwargs: P.kwargs) -> T:
             await self._turn()
             try:
-                return await run_in_threadpool(handler, *args, **kwargs)
+                return await self._threads.run(partial(handler, *args, **kwargs))
             finally:
                 self._running -= 1
                 self._call()

@@ -1,0 +1,93 @@
+"""What is written by shorter ways is what the long ways would write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup, escape
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+
+from gossamer.serve import address
+from gossamer.serve.address import crumbs
+from gossamer.serve.asked import Asked
+from gossamer.serve.escaping import escaped
+from gossamer.serve.headers import HEADERS, protect
+from gossamer.serve.templating import Templates
+
+CHANGES = {
+    "page": st.integers(1, 9),
+    "cluster": st.text(max_size=4),
+    "correct": st.booleans(),
+    "explain": st.booleans(),
+    "everything": st.booleans(),
+    "newest": st.booleans(),
+    "topic": st.text(max_size=4),
+}
+
+
+@given(st.text(st.sampled_from("ab<>&\"'é\0"), max_size=12))
+def test_a_text_is_escaped_as_markupsafe_does_it(text):
+    assert escaped(text) == str(escape(text))
+    assert escaped(Markup(text)) == text
+
+
+@given(
+    st.text(st.sampled_from("a &é"), max_size=4), st.fixed_dictionaries({}, optional=CHANGES), st.booleans()
+)
+def test_an_address_with_a_change_is_that_of_the_changed_search(query, changes, newest):
+    asked = Asked("/find", query, 3, newest=newest, cluster="cats", explain=True, ui="de", prefer=("a.org",))
+    assert asked.here(**changes) == replace(asked, **{"page": 1, **changes}).address
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://a.test",
+        "https://a.test:8080/",
+        "http://a.test//b///c/d/~e/f-g_h.html",
+        "http://a.test/" + "long" * 20,
+        "https://a.test/a%20b",
+        "http://user@a.test/",
+        "http://a.test/b?c=d",
+        "http://a.test/b#c",
+    ],
+)
+def test_a_plain_address_is_shown_as_if_it_had_been_taken_apart(monkeypatch, url):
+    quick = crumbs(url)
+    monkeypatch.setattr(address, "_PLAIN", address.re.compile("(?!)"))
+    assert crumbs(url) == quick
+    assert quick[0] == urlsplit(url).netloc.rpartition("@")[2]
+
+
+def test_the_gaps_of_what_is_written_once_take_any_query():
+    templates = Templates()
+    for query in ("cat", '"><script>', "\0 {x}", Markup("<b>")):
+        request = Request(
+            {
+                "type": "http",
+                "path": "/search",
+                "query_string": b"q=%00%3Cb%3E",
+                "headers": [],
+                "root_path": "",
+            }
+        )
+        top = templates.masthead(request, str(query))
+        assert f'value="{escape(str(query))}"' in top
+        assert top.count("<form") == 1
+    page = templates.answer(request, "you.html", query="", topics=(), countries=())
+    assert b"/search?q=%00%3Cb%3E&amp;ui=de" in page.body
+    assert b"\0" not in page.body
+
+
+def test_headers_that_are_there_stay_as_they_are():
+    headers = MutableHeaders({"Referrer-Policy": "origin"})
+    protect(headers)
+    protect(headers)
+    assert headers["referrer-policy"] == "origin"
+    assert len(headers.raw) == len(HEADERS)
+    assert all(name in headers for name in HEADERS)
