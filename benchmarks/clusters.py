@@ -44,6 +44,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.query.parse import parse
 from gossamer.results.clustering import LINKAGES, groups, merged
+from gossamer.results.grouping import MOST, least_of
 from gossamer.results.labels import labels
 from gossamer.results.likeness import are_among, likenesses, shared, weighed
 from gossamer.results.phrases import phrases, roles_of
@@ -189,8 +190,7 @@ def figures(prepared_queries, linkage, least):
 
 
 def shown_groups(merges, results):
-    least = max(2, clustering.LEAST_SHARE * results)
-    return [group for group in groups(merges) if len(group) >= least][: clustering.MOST]
+    return [group for group in groups(merges) if len(group) >= least_of(results)][:MOST]
 
 
 def judged(found, about):

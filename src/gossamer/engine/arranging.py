@@ -55,13 +55,13 @@ def arranged(
     window = found.candidates[: found.window]
     parts = window.by_segment()
     copies = folded(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
-    shown = np.delete(np.arange(len(window)), list(copies)) if copies else np.arange(len(window))
-    places: Sequence[int] = shown.tolist()
+    shown = np.delete(np.arange(len(window)), list(copies)) if copies else slice(len(window))
+    places: Sequence[int] = shown.tolist() if isinstance(shown, np.ndarray) else range(len(window))
     spread = NOT_SPREAD
     if settings.per_host and not of_one_site:
         hosts, scores = _hosts(window, parts, searchers, anchors)[shown], found.scores[shown]
         spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until)
-        places = [places[place] for place in spread.order]
+        places = [places[place] for place in spread.order] if copies else spread.order
     behind = defaultdict(list)
     for place, original in copies.items():
         behind[original].append(place)
@@ -111,6 +111,10 @@ def _sketches(
     candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]
 ) -> NDArray[np.uint8]:
     """A row a candidate; zeros for pages that were not fetched."""
+    if len(parts) == 1 and parts[0][1] != UNFETCHED:
+        own = searchers[parts[0][0]].snapshot.views[parts[0][1]].segment.columns.sketches
+        if own.shape[1] == SKETCH_BYTES:
+            return own[candidates.docs]
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
     for partition, segment, rows in parts:
         if segment != UNFETCHED:

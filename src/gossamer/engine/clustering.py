@@ -1,9 +1,8 @@
 """What are the results of a query about? Groups of those that are alike, each with a label.
 
-The best results are read as they begin, title and text (`cluster_words`); their vectors are compared
-(`results.likeness`), what is alike is joined (`results.clustering`) and named (`results.labels`). The results
-that are grouped are the same whatever page of them is shown, so groups are too. There are none where the
-results do not fall apart.
+The best results are read as they begin, title and text (`cluster_words`); those that are alike are joined
+(`results.grouping`) and named (`results.labels`). The results that are grouped are the same whatever page of
+them is shown, so groups are too. There are none where the results do not fall apart.
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ from gossamer.engine.cluster_words import Lead, Read, Reader
 from gossamer.engine.listing import Listed
 from gossamer.index.stored import beginnings
 from gossamer.model import UNFETCHED, BadSetting, Cluster
-from gossamer.results.clustering import LINKAGES, Group, groups, merged
+from gossamer.results.clustering import LINKAGES, Group
+from gossamer.results.grouping import grouped
 from gossamer.results.labels import labels, without_site_names
-from gossamer.results.likeness import are_among, likenesses, shared, weighed
-from gossamer.results.phrases import Phrase, phrases, roles_of
+from gossamer.results.likeness import shared
+from gossamer.results.phrases import Phrase
 from gossamer.search.candidates import Candidates, Numbers
 from gossamer.search.phases import Ranked
 from gossamer.search.searcher import Searcher
@@ -31,8 +31,7 @@ GROUPED = 64  # results, the best ones
 TITLES = 3  # of the best results of a group, so that it can be seen what is in it
 LEAD = 1_000  # bytes of a text that are read
 REMEMBERED = 200  # answers: people page through results, and look at one group after the other
-FEWEST, MOST = 3, 8  # groups that are worth a look
-LEAST_SHARE = 0.05  # of the results that a group must hold, and two of them anyhow
+FEWEST = 3  # groups that are worth a look
 MOST_SHARE = 0.75  # of the results in one group: beyond, they do not fall apart
 LEAST_TOGETHER = 1 / 3  # of the results in all groups: below, they fall to dust
 
@@ -131,17 +130,11 @@ def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> list[Lead]:
 def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:
     """Groups of leads with their labels; none where the leads do not fall apart."""
     words = shared(read.terms, read.starts)
-    rarity = read.rarity(words.names)
-    asked = are_among(words.names, read.asked)
-    weights = weighed(words, np.where(asked, 0, rarity))
-    joined = groups(merged(likenesses(words, weights), linkage, LINKAGES[linkage]))
-    least = max(2, LEAST_SHARE * len(leads))
-    large = [group for group in joined if len(group) >= least][:MOST]
+    large, found = grouped(words, read.rarity(words.names), read.asked, linkage)
 
     def words_of(phrase: Phrase) -> list[str]:
         return [read.word(word) for word in read.words[phrase.first :][: len(phrase.terms)].tolist()]
 
-    found = phrases(words, roles_of(weights, asked & (rarity > 0)), large)
     told = labels(found, large, lambda place: leads[place].whole(), words_of)
     named = [
         _Named(group, Cluster(label, len(group), _titles(leads[one] for one in group)))

@@ -55,8 +55,10 @@ def personal(
 
 def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Sequence[Searcher]) -> Counted:
     """What changed a score among the best, so that the person can be told."""
-    person, best = search.person, found.candidates[: found.refined]
-    country, context = False, False
+    person, country, context = search.person, False, False
+    if not person.country and not person.context.terms:
+        return Counted()
+    best = found.candidates[: found.refined]
     for partition, segment, rows in best.by_segment():
         if segment == UNFETCHED:
             continue

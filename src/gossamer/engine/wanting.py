@@ -127,10 +127,11 @@ def _hosts(candidates: Candidates, searchers: Sequence[Searcher]) -> list[str]:
     for partition, number, rows in candidates.by_segment():
         if number != UNFETCHED:
             segment = searchers[partition].snapshot.views[number].segment
-            ids, firsts = np.unique(segment.columns.host_ids[candidates.docs[rows]], return_index=True)
-            places = np.arange(len(candidates))[rows][firsts]
-            names |= dict(zip(places.tolist(), map(segment.host, ids.tolist()), strict=True))
-    return list(dict.fromkeys(names[place] for place in sorted(names)))
+            ids = segment.columns.host_ids[candidates.docs[rows]].tolist()
+            places = range(len(candidates))[rows] if isinstance(rows, slice) else rows.tolist()
+            firsts = dict(zip(reversed(ids), reversed(places), strict=True))
+            names |= {place: segment.host(host) for host, place in firsts.items()}
+    return list(dict.fromkeys([names[place] for place in sorted(names)]))
 
 
 def _calls_itself(typed: Sequence[str], best: Candidate, host: str, searchers: Sequence[Searcher]) -> bool:

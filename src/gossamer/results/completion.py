@@ -157,15 +157,24 @@ class Completions:
 
     def _filtered(self, phrases: Phrases, spans: Sequence[tuple[int, int]]) -> list[int]:
         """Those of the phrases that hold a word of each span."""
+        for begin, end in spans:
+            if end - begin == 1:
+                own = self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
+                phrases = phrases[own.take(np.searchsorted(own, phrases), mode="clip") == phrases]
+        for begin, end in spans:
+            if end - begin > 1 and len(phrases):
+                phrases = phrases[self._hold(phrases, begin, end)]
+        found: list[int] = phrases.tolist()
+        return found
+
+    def _hold(self, phrases: Phrases, begin: int, end: int) -> NDArray[np.bool_]:
+        """Which of the phrases hold one of these words."""
         sizes = self.phrase_bounds[phrases + 1] - self.phrase_bounds[phrases]
         ends = np.cumsum(sizes)
         places = np.arange(ends[-1]) + np.repeat(self.phrase_bounds[phrases] - ends + sizes, sizes)
-        numbers, starts = self.phrase_words[places], ends - sizes
-        holds = np.ones(len(phrases), np.bool_)
-        for begin, end in spans:
-            holds &= np.logical_or.reduceat((numbers >= begin) & (numbers < end), starts)
-        found: list[int] = phrases[holds].tolist()
-        return found
+        numbers = self.phrase_words[places]
+        hold: NDArray[np.bool_] = np.logical_or.reduceat((numbers >= begin) & (numbers < end), ends - sizes)
+        return hold
 
     def _mended(self, asked: Typed) -> Iterator[Typed]:
         """What may have been meant, where words are unknown: each with one mistake taken back."""

@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from itertools import pairwise
 
 TOGETHER = 10  # results among which one host has few
 SHARE = 0.8  # of its worth that a result keeps for each one too many of its host
@@ -68,17 +69,19 @@ def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int]
     No result is worth more than its score: as long as one that was looked at is worth the score of the next
     one in the ranking, that one need not be looked at.
     """
+    if _is_spread(hosts, scores, left, most):
+        return list(left[:TOGETHER])
     heads: list[tuple[float, int]] = []  # the first of each host that was met, by what it is worth
     queues: dict[Hashable, deque[int]] = {}  # what else was met of these hosts
-    counts: Counter[Hashable] = Counter()
+    counts: dict[Hashable, int] = {}
     chosen: list[int] = []
-    met = 0
-    while len(chosen) < TOGETHER and (heads or met < len(left)):
-        if met == len(left) or (heads and -heads[0][0] >= scores[left[met]]):
+    met, end = 0, len(left)
+    while len(chosen) < TOGETHER and (heads or met < end):
+        if met == end or (heads and -heads[0][0] >= scores[left[met]]):
             _, best = heappop(heads)
             chosen.append(best)
             host = hosts[best]
-            counts[host] += 1
+            counts[host] = counts.get(host, 0) + 1
             if not queues[host]:
                 del queues[host]
                 continue
@@ -91,5 +94,15 @@ def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int]
                 queues[host].append(place)
                 continue
             queues[host] = deque()
-        heappush(heads, (-scores[place] * SHARE ** max(0, counts[host] + 1 - most), place))
+        too_many = counts.get(host, 0) + 1 - most
+        worth = scores[place] * SHARE**too_many if too_many > 0 else scores[place]
+        heappush(heads, (-worth, place))
     return chosen
+
+
+def _is_spread(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> bool:
+    """Whether the first ten are the next: no host has too many of them, and what follows is worth no more."""
+    first = left[: TOGETHER + 1]
+    if max(Counter([hosts[place] for place in first[:TOGETHER]]).values(), default=0) > most:
+        return False
+    return all(scores[one] >= scores[other] for one, other in pairwise(first))

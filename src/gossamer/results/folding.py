@@ -23,16 +23,16 @@ def folded(sketches: Sketches, least: float) -> dict[int, int]:
 
     `least` is the resemblance from which on they do. A result that is folded folds no others.
     """
-    if not sketches.any():
-        return {}
     needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
     if not kernels_are_loaded():
-        return _without_kernel(sketches, needed)
+        return _without_kernel(sketches, needed) if sketches.any() else {}
     original = np.empty(len(sketches), np.int64)
     sketches = np.ascontiguousarray(sketches)
     bits = len(sketches).bit_length() + 1  # at most half of the places are taken
     table = np.empty(1 << bits, np.int64)
-    find_copies(sketches, sketches.view(np.uint32), needed, table, np.uint64(32 - bits), original)
+    shift = np.uint64(32 - bits)
+    if not find_copies(sketches, sketches.view(np.uint32), needed, table, shift, original):
+        return {}
     copies = np.flatnonzero(original != NOBODY)
     return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
 

@@ -59,16 +59,16 @@ def find_copies(
     table: NDArray[np.int64],
     shift: np.uint64,
     original: NDArray[np.int64],
-) -> None:
+) -> int:
     """Fills for every row the first one before it that it is a copy of, -1 where it is none.
 
-    `groups` are the same bytes as numbers; for the table see `mark_alike`. A row that is a copy has no copies
-    itself.
+    How many copies there are comes back. `groups` are the same bytes as numbers; for the table see
+    `mark_alike`. A row that is a copy has no copies itself.
     """
     alike = np.zeros(len(groups), np.bool_)
     for column in range(groups.shape[1]):
         mark_alike(groups, column, table, shift, alike)
-    kept, count = np.empty(len(groups), np.int64), 0
+    kept, count, copies = np.empty(len(groups), np.int64), 0, 0
     for row in range(len(groups)):
         original[row] = NOBODY
         if not alike[row]:
@@ -76,7 +76,9 @@ def find_copies(
         for n in range(count):
             if agreeing(sketches, row, kept[n]) >= needed:
                 original[row] = kept[n]
+                copies += 1
                 break
         if original[row] == NOBODY:
             kept[count] = row
             count += 1
+    return copies

@@ -26,7 +26,7 @@ TITLE = 3  # words of the text that one of the title counts for
 MOST_SHARE = 0.7  # of the results: what more of them hold tells nothing
 IDF_ONE = 1 << 10  # an idf of 1
 # 1 + ln tf as whole numbers; what comes more often counts as the last.
-_LOGS = np.array([0, *(round(64 * (1 + math.log(tf))) for tf in range(1, 256))], np.int64)
+LOGS = np.array([0, *(round(64 * (1 + math.log(tf))) for tf in range(1, 256))], np.int64)
 
 Numbers = NDArray[np.int64]
 
@@ -93,7 +93,7 @@ def likenesses(words: Shared, weights: Numbers) -> Likenesses:
     if not kernels_are_loaded():
         return _likenesses_without_kernel(words, weights)
     between = np.zeros((len(words), len(words)), np.int64)
-    compare(words.terms, words.starts, words.results, weights, _LOGS, TITLE, ONE, between)
+    compare(words.terms, words.starts, words.results, weights, LOGS, TITLE, ONE, between)
     return between
 
 
@@ -103,7 +103,7 @@ def _likenesses_without_kernel(words: Shared, weights: Numbers) -> Likenesses:
     counts = np.zeros((len(words), len(weights)), np.int64)
     each = np.where(stretches % 2, 1, TITLE)
     np.add.at(counts, (stretches[held] // 2, words.terms[held]), each[held])
-    vectors = _LOGS[counts.clip(max=len(_LOGS) - 1)] * weights
+    vectors = LOGS[counts.clip(max=len(LOGS) - 1)] * weights
     norms = np.sqrt((vectors * vectors).sum(axis=1).astype(np.float64))
     product = np.outer(norms, norms)
     cosines = np.divide(vectors @ vectors.T, product, out=np.zeros_like(product), where=product > 0)

@@ -65,6 +65,13 @@ def phrases(words: Shared, roles: Numbers, groups: Sequence[Group]) -> list[list
     scores = np.empty((len(groups), FOUND))
     homes = np.array(group_of, np.int64), np.array(sizes, np.int64)
     find_phrases(words.terms, words.starts, roles, *homes, firsts, lengths, scores)
+    return listed(words, firsts, lengths, scores)
+
+
+def listed(
+    words: Shared, firsts: Numbers, lengths: Numbers, scores: NDArray[np.float64]
+) -> list[list[Phrase]]:
+    """Phrases as a kernel found them, a row a group; there are no more of a group where the score is 0."""
     terms = words.terms.take(firsts[..., None] + np.arange(LONGEST), mode="clip").tolist()
     rows = zip(firsts.tolist(), lengths.tolist(), terms, scores.tolist(), strict=True)
     return [

@@ -47,6 +47,13 @@ def worth_of(terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end
     return worth
 
 
+@kernel_part
+def count_in(counts: NDArray[np.int16], group_of: NDArray[np.int64], stretch: int) -> None:
+    """Counts a result that has a phrase, first in this stretch: in its group, and if that is its title."""
+    counts[group_of[stretch // 2] + 1] += 1
+    counts[len(counts) - 1] += stretch % 2 == 0
+
+
 @kernel
 def find_phrases(
     terms: NDArray[np.int64],
@@ -71,11 +78,12 @@ def find_phrases(
     while size < many + many // 2:
         size *= 2
     slots, mask = np.zeros(size, np.int32), np.uint64(size - 1)
-    own, place, last = np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many, np.int64)
-    titles, held = np.zeros(many, np.int64), np.zeros((many, len(sizes) + 1), np.int16)
+    own, place = np.empty(many, np.int64), np.empty(many, np.int32)
+    # Most phrases stand in one result, and need no row of counts.
+    last, rows = np.empty(many, np.int32), np.empty(many, np.int32)
+    held, count = np.empty((many // 2 + 1, len(sizes) + 2), np.int16), 0
     met = 0
     for stretch in range(len(starts) - 1):
-        result = stretch // 2
         for at in range(starts[stretch], starts[stretch + 1]):
             if terms[at] == ALONE or roles[terms[at]] == INSIDE:
                 continue
@@ -87,25 +95,34 @@ def find_phrases(
                 while slots[slot] != 0 and own[slots[slot] - 1] != keys[length]:
                     slot = (slot + np.uint64(1)) & mask
                 if slots[slot] == 0:
-                    own[met], place[met], last[met] = keys[length], at * LONGEST + length, ALONE
+                    own[met], place[met], last[met] = keys[length], at * LONGEST + length, stretch
+                    rows[met] = ALONE
                     met += 1
                     slots[slot] = met
+                    continue
                 phrase = slots[slot] - 1
-                if last[phrase] != result:
-                    last[phrase] = result
-                    held[phrase, group_of[result] + 1] += 1
-                    titles[phrase] += stretch % 2 == 0
+                if last[phrase] // 2 == stretch // 2:
+                    continue
+                if rows[phrase] == ALONE:
+                    held[count] = 0
+                    count_in(held[count], group_of, last[phrase])
+                    rows[phrase] = count
+                    count += 1
+                count_in(held[rows[phrase]], group_of, stretch)
+                last[phrase] = stretch
     firsts[:], lengths[:], scores[:] = ALONE, 0, 0.0
     for phrase in range(met):
-        total = 0
-        for group in range(len(sizes) + 1):
-            total += held[phrase, group]
-        if total < 2:
+        if rows[phrase] == ALONE:
             continue
+        counts, total = held[rows[phrase]], 0
+        for group in range(len(sizes) + 1):
+            total += counts[group]
         first, length = place[phrase] // LONGEST, place[phrase] % LONGEST + 1
-        worth = worth_of(terms, roles, first, first + length) * (1 + IN_TITLES * titles[phrase] / total)
+        worth = worth_of(terms, roles, first, first + length) * (
+            1 + IN_TITLES * counts[len(sizes) + 1] / total
+        )
         for group in range(len(sizes)):
-            inside = held[phrase, group + 1]
+            inside = counts[group + 1]
             if inside < 2:
                 continue
             score = worth * 2 * inside / (sizes[group] + total)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain, combinations
 
 from gossamer.results.completion import Completions, Typed, folded_words
@@ -20,7 +19,6 @@ LOOKED_AT = 30  # known phrases
 LONGEST_QUERY = 4  # words; longer ones say what is meant
 SHORTEST = 3  # letters of a word that may have another ending
 ENDING = 2  # letters
-REMEMBERED = 10_000  # pairs of words that were compared
 LEAST_TITLES = 2  # that a run of words stands in, where only titles speak for it
 
 
@@ -38,20 +36,26 @@ def related(
     rows = [folded_words(title) for title in titles]
     said = frozenset(chain.from_iterable(rows))
     found: dict[frozenset[str], str] = {}  # by what is added
-    for text in (*_known(asked, said, known), *_of_titles(asked, titles, rows, stop_words)):
+    for text in chain(_known(asked, said, known), _of_titles(asked, titles, rows, stop_words)):
         own = folded_words(text)
         added = frozenset(_added(own, asked)).difference(stop_words)
         if added and len(own) <= len(asked) + MOST_ADDED and not any(added >= other for other in found):
             found[added] = text
-    return tuple(found.values())[:MOST]
+            if len(found) == MOST:
+                break
+    return tuple(found.values())
 
 
-def _added(words: Sequence[str], asked: Sequence[str]) -> list[str]:
+def _added(words: Sequence[str], asked: tuple[str, ...]) -> list[str]:
     """The words that are not asked for, in any ending."""
-    return [word for word in words if not any(_is_form(word, one) for one in asked)]
+    # Whatever is a form begins so, and few words do.
+    return [
+        word
+        for word in words
+        if word not in asked and not (word.startswith(asked) and any(_is_form(word, one) for one in asked))
+    ]
 
 
-@lru_cache(REMEMBERED)
 def _is_form(word: str, asked: str) -> bool:
     """Whether a word is another, perhaps with an ending: cats for cat."""
     if len(asked) < SHORTEST:
@@ -63,28 +67,28 @@ def _holds(words: Sequence[str], asked: Sequence[str]) -> bool:
     return all(any(_is_form(word, one) for word in words) for one in asked)
 
 
-def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | None) -> list[str]:
+def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | None) -> Iterator[str]:
     """Known phrases with all words of the query, those with words of the best results first."""
     if known is None:
-        return []
+        return
     phrases = known.holding(Typed(asked, ""), LOOKED_AT)
     if len(phrases) < MOST:
         likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
         phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
     rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
-    spoken_of = {phrase: not said.isdisjoint(own) for phrase, own in rows}
-    return [known.text(phrase) for phrase in sorted(phrases, key=lambda one: (not spoken_of[one], one))]
+    ranked = sorted([(said.isdisjoint(own), phrase) for phrase, own in rows])
+    yield from (known.text(phrase) for _, phrase in ranked)
 
 
 def _of_titles(
     asked: tuple[str, ...], titles: Sequence[str], rows: Sequence[Sequence[str]], stop_words: Collection[str]
-) -> list[str]:
+) -> Iterator[str]:
     """Runs of words that several titles have, and that hold all words of the query."""
     counted: Counter[str] = Counter()
     for title, row in zip(titles, rows, strict=True):
         counted.update(set(_runs(asked, title, row, stop_words)))
     often = [(run, count) for run, count in counted.items() if count >= LEAST_TITLES]
-    return [run for run, _ in sorted(often, key=lambda one: (-one[1], len(one[0]), one[0]))]
+    yield from (run for run, _ in sorted(often, key=lambda one: (-one[1], len(one[0]), one[0])))
 
 
 def _runs(
