@@ -33,6 +33,8 @@ from gossamer.text.words import words
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
 SETTINGS = SearchSettings(feedback=0.0, exact=0.0)
 TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
+UNSPACED = st.text("京都市大 ", max_size=12)
+OVERLAPPED = 0.6
 
 
 def searcher_of(folder, several, partition=0):
@@ -57,19 +59,29 @@ def found(searchers, typed, chosen):
 def plain(pages, typed, chosen):
     """The same by the formula: (score, fingerprint) of every page that holds a word, best first."""
     fields = [[words(text) for text in field_texts([one])] for one in pages]
-    asked = typed.split()
+    asked = words(typed)
+    overlap = [one[1:] == two[:-1] != "" for one, two in pairwise(asked)]
     held = [sum(any(word in field for field in own) for own in fields) for word in asked]
     weights = [idf(len(pages), n) if n else 0.0 for n in held]
     ranking = []
     for one, own in zip(pages, fields, strict=True):
         shares = PIVOTS.shares(np.array([[len(field) for field in own]]))[0]
         tfs = [sum(s * f.count(word) for s, f in zip(shares, own, strict=True)) for word in asked]
-        score = sum(w * tf / (PIVOTS.k1 + tf) for w, tf in zip(weights, tfs, strict=True))
-        for (left, w), (right, v) in pairwise(zip(asked, weights, strict=True)):
-            score += chosen.proximity * min(w, v) / least_distance(own, left, right) ** 2
+        once = [
+            OVERLAPPED if shared and tf else 1.0
+            for shared, tf in zip([False, *overlap], [0, *tfs[:-1]], strict=True)
+        ]
+        score = sum(s * w * tf / (PIVOTS.k1 + tf) for s, w, tf in zip(once, weights, tfs, strict=True))
+        for (left, w), (right, v), shared in zip(*neighbours(asked, weights), overlap, strict=True):
+            score += 0 if shared else chosen.proximity * min(w, v) / least_distance(own, left, right) ** 2
         if any(tfs):
             ranking.append((-score, one.url.fingerprint))
     return [(-score, fingerprint) for score, fingerprint in sorted(ranking)]
+
+
+def neighbours(asked, weights):
+    both = list(zip(asked, weights, strict=True))
+    return both[:-1], both[1:]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +123,23 @@ def test_the_ranking_is_that_of_the_formula(tmp_path_factory, texts, typed, comp
             ranked = found(searchers, typed, SETTINGS)
             assert [score for score, _ in ranked] == pytest.approx([score for score, _ in expected])
             assert same_pages(ranked, expected)
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(UNSPACED, min_size=1, max_size=14),
+    st.sampled_from(["京都市", "都市 京都", "大京都市 市大", "京都大市都京京市市大"]),
+    st.booleans(),
+)
+def test_pieces_that_overlap_count_what_they_share_once(tmp_path_factory, texts, typed, compiled):
+    pages = [page(f"http://h/{n}", text) for n, text in enumerate(texts)]
+    expected = plain(pages, typed, SETTINGS)
+    searchers = [searcher_of(tmp_path_factory.mktemp("pieces"), [pages])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring, "kernels_are_loaded", lambda: compiled)
+        ranked = found(searchers, typed, SETTINGS)
+    assert [score for score, _ in ranked] == pytest.approx([score for score, _ in expected])
+    assert same_pages(ranked, expected)
 
 
 def same_pages(ranked, expected):
@@ -162,7 +191,8 @@ def test_other_settings_rank_by_the_same_formula(tmp_path):
 
 
 @settings(max_examples=25)
-@given(st.lists(TEXT, min_size=1, max_size=14), st.lists(st.sampled_from("a b c d z".split()), min_size=1),
+@given(st.lists(TEXT | UNSPACED, min_size=1, max_size=14),
+       st.lists(st.sampled_from("a b c d z 京都市".split()), min_size=1),
        st.randoms(use_true_random=False))  # fmt: skip
 def test_one_call_scores_as_the_steps_do_to_the_last_bit(tmp_path_factory, texts, typed, random):
     pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}", language="en") for n, text in enumerate(texts)]

@@ -23,7 +23,15 @@ from gossamer.search.person import NOBODY_KNOWN, Person
 from gossamer.search.plan import Plan
 from gossamer.search.said import NOTHING, AllSaid, Pages, Said
 from gossamer.search.searcher import Searcher
-from gossamer.search.second import ADDED_APART, FullScores, address_of, freshness_of, full_scores, neutral
+from gossamer.search.second import (
+    ADDED_APART,
+    FullScores,
+    address_of,
+    count_once,
+    freshness_of,
+    full_scores,
+    neutral,
+)
 from gossamer.search.settings import SearchSettings
 from gossamer.search.typed import held_as_typed
 from gossamer.text.analysis import without_language
@@ -205,6 +213,7 @@ class Refining:
             segment.columns.lengths[docs, Field.URL] if settings.depth else None,
             settings,
             self._personal(searcher, number, docs),
+            self.overlapping,
         )
 
     def _evidence(
@@ -224,7 +233,7 @@ class Refining:
 
     @cached_property
     def overlapping(self) -> NDArray[np.bool_]:
-        """Of each word and the next one, whether it proves nothing that they stand side by side."""
+        """Of each word and the next one, whether they are pieces that overlap."""
         return overlapping(self.plan.words)
 
     def _ages(self, columns: Columns, docs: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -246,6 +255,7 @@ class Refining:
     def _unfetched(self, searcher: Searcher, pages: Pages, rows: NDArray[np.int64]) -> FullScores:
         """The same for pages that only links speak of."""
         words = self._saturated(searcher, self.settings.anchors * self.said.of(searcher.partition, pages))
+        count_once(words, self.overlapping)
         static = searcher.by_site(UNFETCHED, rows, searcher.static_of(pages))
         return FullScores(words, np.zeros(len(pages)), static, *[neutral(len(pages))] * 6)
 
