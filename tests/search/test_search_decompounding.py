@@ -16,7 +16,7 @@ from gossamer.search.decompounding import MOST_KINDS, compounds_holding, kinds_o
 from gossamer.text.analysis import analyser, without_language
 from gossamer.text.stopwords import is_stop_word
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 
 # word, then compounds that hold it; all are looked for in one text that also holds what is no compound.
 GERMAN = """
