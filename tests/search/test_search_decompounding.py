@@ -70,6 +70,25 @@ def test_compounds_are_found_by_their_parts(snapshots, line):
     assert not missing
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "word", "found"),
+    [
+        ("de", "Die Donaudampfschifffahrtsgesellschaft ruht.", "gesellschaft", True),
+        ("de", "Die Autobahnraststätten schließen.", "raststätte", True),
+        ("de", "Eine Unterhaltung begann.", "haltung", False),  # "unter" is a function word
+        ("de", "Die Behandlung begann.", "handlung", False),  # too little stands before it
+        ("de", "Im Garten ruht er.", "arten", False),
+        ("sv", "Järnvägsstationen ligger där.", "station", True),
+        ("nl", "De ziektekostenverzekering wordt betaald.", "verzekering", True),
+    ],
+)
+def test_a_long_word_needs_no_other_that_is_known(tmp_path, language, text, word, found):
+    index, writer = Index(tmp_path), SegmentWriter(language)
+    writer.add(page("http://x.example/", text, language=language))
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    assert bool(compounds_holding([index.snapshot()], word, [analyser(language)])) == found
+
+
 def test_other_words_are_no_compounds(snapshots):
     reader = analyser("de")
     others = {reader[word] for word in OTHERS.split()}
