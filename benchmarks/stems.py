@@ -7,7 +7,8 @@ DIR holds `snowball-data.tar.xz`, Snowball's vocabularies (voc.txt) with the ste
 difference must be of a kind that is known and named below, because the library and the lists are versions
 apart: the run fails if one is not, or if a kind has become more frequent. Lists without a language of ours
 (Porter's and Lovins' English, the older Dutch) are told and passed over; so are our languages without a list.
-"irregular" counts the words to which our own list gives a base that the stemmer does not know.
+"irregular" counts the words to which our own list gives a base that the stemmer does not know, "endings"
+those whose ending is read as another one before they are stemmed.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 import Stemmer
 
 from gossamer.text.analysis import SNOWBALL, analyser
+from gossamer.text.endings import restoring
 from gossamer.text.irregular import irregular_forms
 
 ARCHIVE = "snowball-data.tar.xz"
@@ -110,6 +112,12 @@ def irregular_among(language, words):
     return sum(word in known and reader[word] == reader[known[word]] for word in words)
 
 
+def restored_among(language, words):
+    """How many words of the list are stemmed with another ending than they have."""
+    restored = next(restoring(code) for code, name in SNOWBALL.items() if name == language)
+    return sum(restored(word) != word for word in words) if restored else 0
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help=f"a folder with {ARCHIVE}, or that unpacked")
@@ -123,7 +131,8 @@ def main():
     seen = set()
     print(f"PyStemmer {Stemmer.version()}")
     print(
-        f"{'language':<14}{'words':>9}{'equal':>9}{'named':>7}{'unnamed':>9}{'irregular':>11}{'words/s':>13}"
+        f"{'language':<14}{'words':>9}{'equal':>9}{'named':>7}{'unnamed':>9}"
+        f"{'irregular':>11}{'endings':>9}{'words/s':>13}"
     )
     for language, words, published in lists_in(options.data):
         met += 1
@@ -137,7 +146,7 @@ def main():
         equal = len(words) - named - len(unexplained)
         print(
             f"{language:<14}{len(words):>9,}{equal:>9,}{named:>7,}{len(unexplained):>9,}"
-            f"{irregular_among(language, words):>11,}{speed:>13,.0f}"
+            f"{irregular_among(language, words):>11,}{restored_among(language, words):>9,}{speed:>13,.0f}"
         )
         for kind, count in counts.items():
             print(f"    {count:,} of the kind: {kind.name}")

@@ -19,7 +19,7 @@ from gossamer.search.parting import SHORTEST, SHORTEST_SURE, parted
 from gossamer.search.planner import plan
 from gossamer.search.settings import SearchSettings
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 
 TEXTS = {
     "one": "the hostname of a machine",

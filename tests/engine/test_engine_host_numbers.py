@@ -13,7 +13,7 @@ from gossamer.index.index import Index
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 several = st.lists(
     st.lists(st.sampled_from("a.test b.test c.test".split()), min_size=1), min_size=1, max_size=3
 )

@@ -15,7 +15,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.search.settings import SearchSettings
 from gossamer.text.passages import passages
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 60.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 60.0, 3.0, 3.0))
 ENGLISH = (
     "The ruling families of the island built their houses near the harbour, where ships from the mainland "
     "brought salt and grain. When the harbour silted up they moved to the hills, and the old houses were "

@@ -21,7 +21,7 @@ from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import EXACT
 from gossamer.web.site_rules import SiteRule
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)
 
 

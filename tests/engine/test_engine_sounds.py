@@ -29,7 +29,7 @@ def found(request, tmp_path_factory):
         writer = SegmentWriter("en")
         writer.add(page(f"http://h{number}.test/", text, language=language))
         own = indexes[number % request.param]
-        own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+        own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     searching = Searching(indexes, None, SearchSettings())
     return lambda text: {int(hit.url[8]) for hit in searching.search(text).hits}
 

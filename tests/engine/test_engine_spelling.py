@@ -30,7 +30,7 @@ def searching(tmp_path_factory):
         writer = SegmentWriter("xx")
         writer.add(page(f"http://h{number}.test/", text, language=language))
         indexes[number % 2].commit(
-            writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+            writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
         )
     return Searching(indexes, None, SearchSettings())
 
@@ -144,7 +144,7 @@ def test_else_nothing(searching, typed):
 
 def test_what_was_deleted_is_not_suggested(tmp_path):
     index = Index(tmp_path)
-    weighting = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+    weighting = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
     for number, text in enumerate(["zebra lantern", "jaguar"]):
         writer = SegmentWriter("xx")
         writer.add(page(f"http://h{number}.test/", text))

@@ -36,7 +36,7 @@ def search_of(folder, texts, entries, partitions=1):
         writer = SegmentWriter("en")
         writer.add(page(f"http://h{number}.test/", text, language=language))
         own = indexes[number % partitions]
-        own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+        own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     (folder / NAME).write_text(entries, encoding="utf-8")
     return Searching(indexes, None, SearchSettings(), thesaurus=Thesaurus(folder / NAME)).search
 
@@ -144,7 +144,7 @@ def test_synonyms_can_be_switched_off(tmp_path):
     own = Index(tmp_path)
     writer = SegmentWriter("en")
     writer.add(page("http://h.test/", "a tv", language="en"))
-    own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+    own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     (tmp_path / NAME).write_text(LIST, encoding="utf-8")
     for share, total in ((0.0, 0), (1.0, 1)):
         searching = Searching(

@@ -53,6 +53,7 @@ FULL = Page(
     kind="feed",
     media_type="application/pdf",
     title="Title",
+    emphasised="two words\nmore",
     headings=("One", "Two"),
     text="text",
     surroundings="around",

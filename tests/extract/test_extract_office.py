@@ -260,6 +260,15 @@ def test_rtf_of_other_code_pages():
     assert read(rb"{\rtf1\bin4 {}{}\par after{\*\unknown x{\b y}}\~all}").text == "after all"
 
 
+@pytest.mark.parametrize("star", [b"", rb"\*"])
+def test_notes_of_rtf_stand_behind_the_text(star):
+    """Some programs mark them as a destination that others may pass over."""
+    note = b"{" + star + rb"\footnote\chftn\~\plain\pard {\pard a note\par}}"
+    page = read(rb"{\rtf1\outlinelevel0 head" + note + rb"ing\par\pard text" + note + rb" goes on\par}")
+    assert page.text == "heading\ntext goes on\na note\na note"
+    assert page.headings == ("heading",)
+
+
 def test_odt_language_from_its_styles():
     styles = (
         '<s xmlns:style="s" xmlns:fo="f"><style:default-style><style:text-properties fo:language="fr"/>'

@@ -16,7 +16,7 @@ from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.search.settings import SearchSettings
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 ADDRESSES = [f"http://h{number % 7}.test/{number}" for number in range(60)]
 WORDS = "alpha beta gamma delta epsilon zeta eta".split()
 PAIRS = [("alpha", "beta"), ("zeta", "zeta")]

@@ -38,7 +38,7 @@ def documents(folder):
                 terms[doc][place] = segment.dictionary.term(number)
         for doc, own in enumerate(terms):
             names = columns.hosts()[columns.host_ids[doc]], columns.languages()[columns.language_ids[doc]]
-            assert columns.lengths[doc].tolist() == [0, 0, 0, len(own), 0]
+            assert columns.lengths[doc].tolist() == [0, 0, 0, len(own), 0, 0]
             found.append((int(columns.fingerprints[doc]), *names, [own[i] for i in range(len(own))]))
     return found
 

@@ -13,7 +13,7 @@ from gossamer.index.invert_kernel import RANGE_SIZE, renumber
 from gossamer.index.postings import invert
 from gossamer.index.weighting import IMPACT_LEVELS, Weighting
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 TERMS = 5
 
 DOCUMENT = st.lists(st.lists(st.integers(0, TERMS - 1), max_size=6), min_size=FIELDS, max_size=FIELDS)
@@ -71,14 +71,14 @@ def check(documents):
 
 
 @given(DOCUMENTS)
-@example([[[], [], [], [], []]])
-@example([[[0, 0], [1], [], [0, 1, 0], [4]], [[], [], [], [], []], [[0], [0], [0], [0], [0]]])
+@example([[[], [], [], [], [], []]])
+@example([[[0, 0], [1], [], [0, 1, 0], [4], [0]], [[], [], [], [], [], []], [[0], [0], [0], [0], [0], [0]]])
 def test_postings_equal_their_plain_twin(documents):
     check(documents)
 
 
 def test_a_term_has_an_entry_for_each_range_of_documents_that_holds_it():
-    documents = [[[], [], [], [0], []] for _ in range(2 * RANGE_SIZE + 3)]
+    documents = [[[], [], [], [0], [], []] for _ in range(2 * RANGE_SIZE + 3)]
     documents[7][3] = [1, 0, 1]
     documents[2 * RANGE_SIZE + 1][0] = [1]
     postings = check(documents)

@@ -149,7 +149,7 @@ def test_segments_know_every_form_before_and_after_a_merge(tmp_path):
     for number, text in enumerate(texts):
         writer = SegmentWriter("xx")
         writer.add(page(f"http://h{number}.test/", text, language="en"))
-        index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+        index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     index.merge_all()
     words = index.snapshot().views[0].segment.lexicon.words
     found = {words.word(n): int(words.counts[n]) for n in range(len(words))}

@@ -10,6 +10,7 @@ from hypothesis import given
 from test_index_invert import DOCUMENTS, PIVOTS, TERMS, places_of, plain_impact, stream_of
 
 from gossamer.engine.config import Config
+from gossamer.index.fields import FIELDS
 from gossamer.index.index import Index
 from gossamer.index.postings import invert
 from gossamer.index.reweigh import reweighed
@@ -85,7 +86,7 @@ def test_slopes_that_would_divide_by_nothing_are_refused():
 
 def test_segments_that_are_weighed_anew_are_those_of_an_index_made_so(tmp_path):
     """Several of them, without what was deleted."""
-    weighting = Weighting(pivots=(2.0, 1.0, 4.0, 30.0, 1.0))
+    weighting = Weighting(pivots=(2.0, 1.0, 4.0, 30.0, 1.0, 1.0))
     made = {}
     for name, first in (("anew", PIVOTS), ("so", weighting)):
         index = made[name] = Index(tmp_path / name)
@@ -111,7 +112,7 @@ def test_an_index_without_pages_can_be_weighed_anew(tmp_path):
     index.commit(written(range(3)), np.empty(0, np.uint64), PIVOTS)
     pages = [page_of(number).url.fingerprint for number in range(3)]
     index.commit(SegmentWriter("en"), np.array(pages, np.uint64), PIVOTS)
-    index.reweigh(Weighting(pivots=(9.0,) * 5))
+    index.reweigh(Weighting(pivots=(9.0,) * FIELDS))
     assert index.manifest().segments == ()
     assert index.total_lengths()[1] == 0
 

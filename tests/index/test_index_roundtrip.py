@@ -24,7 +24,7 @@ from gossamer.model import DamagedFile, GossamerError
 from gossamer.text.analysis import in_language
 
 NOTHING = np.empty(0, np.uint64)
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 
 # The seven documents of the literature, with their printed positions (counted from 1).
 JAGUAR = [

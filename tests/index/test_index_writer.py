@@ -20,7 +20,7 @@ from gossamer.text.analysis import analyser
 from gossamer.text.runs import Runs
 from gossamer.text.words import words
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 
 
 def writer_of(pages):

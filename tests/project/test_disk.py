@@ -18,7 +18,7 @@ from gossamer.store.linklog import LinkLog, LinkRecord, LoggedLink
 from gossamer.web.url import canonical
 
 NOTHING = np.empty(0, np.uint64)
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 
 
 def full(*_):

@@ -92,7 +92,8 @@ def moment(page):
 
 
 def fields(page):
-    return [words(text) for text in field_texts([page])]
+    """Those whose words stand in a row: what is emphasised stands in the body already."""
+    return [words(text) for text in field_texts([page])][: Field.EMPHASISED]
 
 
 def places(text, field):

@@ -43,7 +43,7 @@ from gossamer.search.plan import Together
 from gossamer.search.planner import any_plan, plan
 from gossamer.search.searcher import Searcher
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)
 YEAR = 365.25 * 86400
 

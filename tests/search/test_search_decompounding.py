@@ -16,7 +16,7 @@ from gossamer.search.decompounding import MOST_KINDS, compounds_holding, kinds_o
 from gossamer.text.analysis import analyser, without_language
 from gossamer.text.stopwords import is_stop_word
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 
 # word, then compounds that hold it; all are looked for in one text that also holds what is no compound.
 GERMAN = """
@@ -68,6 +68,25 @@ def test_compounds_are_found_by_their_parts(snapshots, line):
     found = compounds_holding(snapshots, word, [analyser("de")])
     missing = {without_language(analyser("de")[one]) for one in compounds} - set(map(without_language, found))
     assert not missing
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word", "found"),
+    [
+        ("de", "Die Donaudampfschifffahrtsgesellschaft ruht.", "gesellschaft", True),
+        ("de", "Die Autobahnraststätten schließen.", "raststätte", True),
+        ("de", "Eine Unterhaltung begann.", "haltung", False),  # "unter" is a function word
+        ("de", "Die Behandlung begann.", "handlung", False),  # too little stands before it
+        ("de", "Im Garten ruht er.", "arten", False),
+        ("sv", "Järnvägsstationen ligger där.", "station", True),
+        ("nl", "De ziektekostenverzekering wordt betaald.", "verzekering", True),
+    ],
+)
+def test_a_long_word_needs_no_other_that_is_known(tmp_path, language, text, word, found):
+    index, writer = Index(tmp_path), SegmentWriter(language)
+    writer.add(page("http://x.example/", text, language=language))
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    assert bool(compounds_holding([index.snapshot()], word, [analyser(language)])) == found
 
 
 def test_other_words_are_no_compounds(snapshots):

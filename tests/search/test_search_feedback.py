@@ -38,7 +38,7 @@ def searcher_of(folder, pages, partition=0):
     writer = SegmentWriter("en")
     for one in pages:
         writer.add(one)
-    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     return Searcher(partition, index.snapshot(), None, 0.0)
 
 

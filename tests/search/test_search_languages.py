@@ -23,7 +23,7 @@ def snapshot_of(tmp_path):
         writer = SegmentWriter(language)
         for number, text in enumerate(texts):
             writer.add(page(f"http://h{number}.test/", text, language=language))
-        index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+        index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
         return index.snapshot()
 
     return build

@@ -20,7 +20,7 @@ from gossamer.search.second import full_scores, neutral
 from gossamer.search.settings import SearchSettings
 from gossamer.text.analysis import analyser
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 TEXTS = st.lists(st.lists(st.sampled_from("ants bees wasps".split())).map(" ".join), min_size=1, max_size=40)
 NUMBERS = st.floats(0, 1000, allow_subnormal=False)
 

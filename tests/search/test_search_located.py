@@ -18,7 +18,7 @@ from gossamer.search.located import FULLY, levels_of
 from gossamer.search.planner import plan
 from gossamer.search.restrict import Restriction
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 DENMARK = Located(
     hosts=("dk",),
     sure=("denmark", "new haven"),

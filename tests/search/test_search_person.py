@@ -19,7 +19,7 @@ from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 SETTINGS = SearchSettings(feedback=0.0, exact=0.0)
 PAGES = [
     page("http://a.test/", title="Jaguar", text="jaguar car engine road"),

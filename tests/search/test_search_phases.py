@@ -26,7 +26,7 @@ from gossamer.search.second import DAY, full_scores
 from gossamer.search.settings import SearchSettings
 from gossamer.search.topk import ALGORITHMS
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 SETTINGS = SearchSettings()
 NOW = 1_000 * DAY
 TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
@@ -81,6 +81,20 @@ def test_words_that_stand_together_come_first(tmp_path):
     assert found([searcher], "a b", chosen=replace(SETTINGS, proximity=0.0))[1].scores[0] < ranked.scores[0]
 
 
+def test_an_emphasised_word_counts_more_and_is_no_neighbour_of_the_next_one(tmp_path):
+    runs = ["", "a", "a\nc"]
+    texts = [page(f"http://h/{n}", "a x b x c", emphasised=run) for n, run in enumerate(runs)]
+    searcher = searcher_of(tmp_path, texts)
+
+    def docs(typed):
+        return [candidate.address.doc for candidate in found([searcher], typed)[1].candidates]
+
+    assert docs("a")[-1] == 0
+    assert docs("c")[0] == 2
+    assert docs('"a c"') == []
+    assert docs("a NEAR/2 c") == []
+
+
 def test_a_younger_page_is_lifted(tmp_path):
     pages = [page(f"http://h/{days}", "a", published=NOW - days * DAY) for days in (700, 7)]
     searcher = searcher_of(tmp_path, pages)
@@ -114,7 +128,7 @@ def test_full_scores_rank_and_are_explained(tmp_path_factory, texts, typed, data
 def test_a_score_is_bm25f_and_closeness(tmp_path):
     searcher = searcher_of(tmp_path, [page("http://h.test/1", "a b"), page("http://h.test/2", "c")])
     search, ranked = found([searcher], "a b", chosen=replace(SETTINGS, exact=0.0))
-    share = PIVOTS.shares(np.array([[0, 0, 1, 2, 0]]))[0, 3]
+    share = PIVOTS.shares(np.array([[0, 0, 1, 2, 0, 0]]))[0, 3]
     word = idf(2, 1) * share / (PIVOTS.k1 + share)
     assert ranked.scores == pytest.approx([2 * word + SETTINGS.proximity * idf(2, 1)])
     names = [one.term for one in search.explained(searcher, ranked, 0).contributions]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pages import page
 from plain_matching import holds
 
+from gossamer.index.fields import FIELDS, Field
 from gossamer.index.index import Index
 from gossamer.index.snapshot import Snapshot
 from gossamer.index.weighting import Weighting
@@ -35,7 +36,8 @@ def pages():
         text += ["last"] if i > 8_900 else []
         rng.shuffle(text)
         title = ["a", "c"] if i % 50 == 0 else []
-        made.append(page(f"http://h.test/{i:05d}", " ".join(text), " ".join(title)))
+        stressed = "\n".join(sorted(text)[::2]) if i % 3 == 0 else ""  # words that need not be neighbours
+        made.append(page(f"http://h.test/{i:05d}", " ".join(text), " ".join(title), emphasised=stressed))
     return made
 
 
@@ -45,7 +47,7 @@ def view(pages, tmp_path_factory):
     for one in pages:
         writer.add(one)
     index = Index(tmp_path_factory.mktemp("i"))
-    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0,) * 5))
+    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0,) * FIELDS))
     return index.snapshot().views[0]
 
 
@@ -72,7 +74,7 @@ def test_terms_are_located_in_documents(view, pages, word, step):
     found = hits.hits(view.segment.postings, number, docs)
     assert docs[found.rows].tolist() == [doc for doc in holders(pages, word) if doc % step == 0]
     own, _ = hits.positions(view.segment.postings, found)
-    counts = [f"{one.title} {one.text}".split().count(word) for one in pages[::step]]
+    counts = [f"{one.title} {one.text} {one.emphasised}".split().count(word) for one in pages[::step]]
     assert np.bincount(own, minlength=len(docs)).tolist() == counts
     empty = hits.hits(view.segment.postings, number, docs[:0])
     assert len(empty.rows) == 0
@@ -115,7 +117,7 @@ def test_rows_and_nearness(view, pages, clause):
     assert np.flatnonzero(mask).tolist() == [i for i, one in enumerate(pages) if holds(clause, one)]
 
 
-@given(st.lists(st.integers(0, 4), min_size=5, max_size=5), st.data())
+@given(st.lists(st.integers(0, 4), min_size=FIELDS, max_size=FIELDS), st.data())
 def test_the_field_of_a_position(lengths, data):
     """Fields follow each other with a gap; empty ones have no position."""
     places = [(field, place) for field, size in enumerate(lengths) for place in range(size)]
@@ -123,6 +125,7 @@ def test_the_field_of_a_position(lengths, data):
         return
     field, place = data.draw(st.sampled_from(places))
     begin = sum(lengths[:field])
-    wanted = data.draw(st.sampled_from([-1, *range(5)]))
+    wanted = data.draw(st.sampled_from([-1, *range(FIELDS)]))
     (end,) = field_ends(np.array([lengths], np.uint32), np.array([begin + place]), wanted)
-    assert end == (begin + lengths[field] if wanted in {-1, field} else 0)
+    is_meant = field == wanted or (wanted == -1 and field != Field.EMPHASISED)
+    assert end == (begin + lengths[field] if is_meant else 0)

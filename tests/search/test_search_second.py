@@ -30,7 +30,7 @@ from gossamer.search.settings import SearchSettings
 from gossamer.search.simple import read
 from gossamer.text.words import words
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 SETTINGS = SearchSettings(feedback=0.0, exact=0.0)
 TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
 UNSPACED = st.text("京都市大 ", max_size=12)

@@ -21,7 +21,7 @@ from gossamer.search.topk import EXACT
 from gossamer.text.analysis import in_language
 from gossamer.web.site_rules import SiteBook, SiteRule
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)
 STRENGTH = 0.5
 

@@ -36,7 +36,7 @@ def views_of(folder, texts, segments=1):
         for place, (language, words) in enumerate(texts):
             if place % segments == number:
                 writer.add(page(f"http://h.test/{place}", " ".join(words), language=language))
-        index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+        index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     return index.snapshot().views
 
 
@@ -86,5 +86,5 @@ def test_a_page_with_passages_counts_once(tmp_path):
     text = "ab cd ab cd"
     passages = (Passage("de", len("ab cd "), len(text)),)
     writer.add(page("http://h.test/", text, language="xx", passages=passages))
-    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0)))
+    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     assert counted(index.snapshot().views, [read("ab", "cd")], False) == [1]

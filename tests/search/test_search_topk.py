@@ -21,7 +21,7 @@ from gossamer.search.task import empty_ranking
 from gossamer.search.topk import EXACT
 from gossamer.text.analysis import in_language
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)
 
 

@@ -7,6 +7,8 @@ A blend has four parts, so that few different ones can be asked for, and each is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from gossamer.extract.dates import first_believable
 from gossamer.extract.metadata import LONGEST
@@ -16,6 +17,7 @@ from gossamer.web.url import canonical
 
 MOST_LINKS = 5_000
 MOST_HEADINGS = 2_000
+MOST_RUNS = 20_000  # of emphasised words
 LONGEST_HEADING = 300  # characters; what is longer is a paragraph in the wrong style
 
 # Programs that name a document after its file, or give it no name, say nothing about it.
@@ -46,6 +48,7 @@ class Draft:
     dates: list[str] = field(default_factory=list)  # the most telling first
     lines: list[str] = field(default_factory=list)
     headings: list[str] = field(default_factory=list)
+    emphasised: list[str] = field(default_factory=list)
     surroundings: list[str] = field(default_factory=list)
     links: list[tuple[str, str]] = field(default_factory=list)  # address as written, anchor
     size: int = 0
@@ -65,6 +68,11 @@ class Draft:
         if words and len(words) <= LONGEST_HEADING and len(self.headings) < MOST_HEADINGS:
             self.headings.append(words)
 
+    def emphasise(self, runs: Iterable[str]) -> None:
+        """Takes words of a line, which is added besides, for emphasised ones."""
+        room = MOST_RUNS - len(self.emphasised)
+        self.emphasised += islice(filter(None, map(collapse, runs)), room)
+
     def link(self, address: str, anchor: str = "") -> None:
         if address and len(self.links) < MOST_LINKS:
             self.links.append((address, collapse(anchor)))
@@ -82,6 +90,7 @@ class Draft:
             media_type=media_type,
             title=self.telling_title() or next(iter(self.headings), "") or title_of(self.lines),
             headings=tuple(dict.fromkeys(self.headings)),
+            emphasised="\n".join(self.emphasised),
             text="\n".join(self.lines),
             surroundings="\n".join(self.surroundings),
             description=collapse(self.description[:LONGEST]),

@@ -47,6 +47,8 @@ BREAKOUT = """
     b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu
     meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var
 """
+# They stress the words in them.
+EMPHATIC = "b big dfn em i mark strong"
 # Their end tags end what is left open in them.
 KEPT = "ruby rt"
 _TRAITS = {
@@ -64,6 +66,7 @@ _TRAITS = {
     tree.MARKER: "applet caption marquee object td template th",
     tree.LIST: "ol ul",
     tree.TABLE_SCOPE: "html table template",
+    tree.EMPHATIC: EMPHATIC,
 }
 # Elements of which a rule of the kernels speaks. Those that share a code have the same traits.
 _CODES = {
@@ -135,7 +138,7 @@ def element_traits() -> dict[int, int]:
         for trait, names in _TRAITS.items():
             if name in names.split():
                 traits[code] |= trait
-    telling = ~(tree.BREAKOUT | tree.CLOSES_P)
+    telling = ~(tree.BREAKOUT | tree.CLOSES_P | tree.EMPHATIC)
     kept = {tree.HEAD, *(element_codes()[name] for name in KEPT.split())}
     return {
         code: found if found & telling or code in kept else found | tree.INERT

@@ -47,6 +47,7 @@ def _read_chapter(chapter: bytes, draft: Draft) -> None:
         draft.line(line)
     for heading in scan.headings:
         draft.heading(heading)
+    draft.emphasise(scan.emphasised.split("\n"))
     for address, anchor in zip(scan.addresses, scan.anchors, strict=True):
         if "://" in address:  # others lead to another chapter
             draft.link(address, anchor)

@@ -47,6 +47,7 @@ def read_html(
         media_type=media_type,
         title=title,
         headings=scan.headings,
+        emphasised=scan.emphasised,
         text=scan.text,
         surroundings=scan.surroundings,
         description=head.description,

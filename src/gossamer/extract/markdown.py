@@ -35,6 +35,7 @@ def read_markdown(text: str) -> Draft:
             draft.line(line)
     for heading in scan.headings:
         draft.heading(heading)
+    draft.emphasise(scan.emphasised.split("\n"))
     for address, anchor in zip(scan.addresses, scan.anchors, strict=True):
         draft.link(address, anchor)
     return draft

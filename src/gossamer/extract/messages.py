@@ -16,7 +16,7 @@ from gossamer.model import Links, Page, Passage, Url
 
 HEADER = struct.Struct("<Q")  # the length of what follows
 _NOINDEX, _NOFOLLOW = 1, 2
-_FIELDS = 25
+_FIELDS = 26
 _SIZES = struct.Struct(f"<{_FIELDS}I")
 _NUMBERS = struct.Struct("<dBdIB")  # published, whether it was, when it was fetched, words, flags
 
@@ -92,6 +92,7 @@ def _texts(page: Page) -> tuple[str, ...]:
         page.media_type,
         page.title,
         "\n".join(page.headings),
+        page.emphasised,
         page.text,
         page.surroundings,
         page.description,
@@ -128,8 +129,9 @@ def _page(payload: bytes, url: Url) -> Page:
         raise Garbled("it has another length")
     numbers, digest, sketch, fingerprints, flags, modified = fields[:6]
     texts = [field.decode() for field in fields[6:]]
-    address, kind, media_type, title, headings, text, surroundings, description, author, language = texts[:10]
-    passages, targets, anchors, near, alternates, feeds, canonical, refresh, problem = texts[10:]
+    address, kind, media_type, title, headings, emphasised, text, surroundings = texts[:8]
+    description, author, language, passages, targets, anchors, near = texts[8:15]
+    alternates, feeds, canonical, refresh, problem = texts[15:]
     if address != url.text:
         raise Garbled(f"it is about {address[:200]}")
     published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
@@ -140,6 +142,7 @@ def _page(payload: bytes, url: Url) -> Page:
         media_type=media_type,
         title=title,
         headings=tuple(headings.split("\n")) if headings else (),
+        emphasised=emphasised,
         text=text,
         surroundings=surroundings,
         description=description,

@@ -26,6 +26,7 @@ from gossamer.extract.rtf_words import (
 DEEPEST = 1_000  # groups in each other
 MARK = b"{\\rtf"
 BODY, NOWHERE, FONTS, STYLES, AROUND, LINK = "body", "", "fonttbl", "stylesheet", "header", "fldinst"
+NOTE = "footnote"
 _BODY_LEVEL = 9  # the outline level of what is no heading
 _TOKEN = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)",
@@ -65,6 +66,7 @@ class _State:
     headings: set[int] = field(default_factory=set)
     level: int = _BODY_LEVEL
     moment: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # they follow the text
     shown: int = 0  # where in the paragraph the words of a link begin
 
 
@@ -77,6 +79,8 @@ def read_rtf(body: bytes) -> Draft:
         _read(body, state)
     with suppress(Enough):
         _end_paragraph(state)
+        for note in state.notes:
+            state.draft.line(note)
     return _finished(state)
 
 
@@ -120,6 +124,8 @@ def _close(state: _State) -> None:
         return
     if ended.sink == STYLES:
         state.style = -1
+    elif ended.sink == NOTE:
+        state.notes.append(_whole("".join(state.texts.pop(NOTE, []))))
     elif ended.sink == AROUND:
         words = " ".join("".join(state.texts.pop(AROUND, [])).split())
         if words and words not in state.draft.surroundings:
@@ -182,7 +188,7 @@ def _set(state: _State, word: str, number: int | None) -> None:
             state.headings.add(state.style)
         case "outlinelevel":
             state.level = value
-        case "pard":
+        case "pard" if state.group.sink == BODY:  # one in a note says nothing of what is around it
             state.style, state.level = -1, _BODY_LEVEL
         case "deflang":
             state.draft.language = locale.windows_locale.get(value, "")
@@ -199,7 +205,7 @@ def _set_font(state: _State, word: str, value: int) -> None:
 
 def _symbol(state: _State, symbol: bytes) -> None:
     if symbol == b"*":
-        # a destination that not every program knows: of these only the code of a field is read
+        # a destination that not every program knows: it is read only if its word says where it belongs
         state.group = replace(state.group, sink=NOWHERE)
     elif symbol in b"{}\\":
         _bytes(state, symbol)

@@ -28,6 +28,7 @@ DESTINATIONS = {
     "creatim": "creatim",
     "fldinst": "fldinst",
     "shptxt": "body",
+    "footnote": "footnote",
     **dict.fromkeys(_HEADERS.split(), "header"),
 }
 _UNSEEN = """

@@ -8,7 +8,7 @@ from typing import Any
 from gossamer.extract.dates import first_believable
 from gossamer.extract.metadata import LONGEST
 from gossamer.extract.rules import Rule, compiled
-from gossamer.extract.scan import collapse, scan_html
+from gossamer.extract.scan import Scan, collapse, scan_html
 from gossamer.model import Page
 from gossamer.text.shingles import content_print
 
@@ -47,21 +47,25 @@ def _tree(html: bytes) -> Any:
 
 
 def _content(tree: Any, rule: Rule) -> dict[str, Any]:
-    """Main text, headings and surroundings, as far as the rule says something of them."""
+    """Main text, what stands out in it, and surroundings, as far as the rule says something of them."""
     chosen = _outermost(_elements(tree, rule.content)) if rule.content else []
     if not chosen:
         if not rule.remove:
             return {}
         rest = scan_html(_written(tree), ())
-        return {"text": rest.text, "headings": rest.headings, "surroundings": rest.surroundings}
+        return _main(rest) | {"text": rest.text, "surroundings": rest.surroundings}
     scan = scan_html(b"<main>" + b"\n".join(map(_written, chosen)) + b"</main>", ())
     _drop(chosen)
     rest = scan_html(_written(tree), ())
-    return {
+    return _main(scan) | {
         "text": "\n".join(filter(None, (scan.text, scan.surroundings))),
-        "headings": scan.headings,
         "surroundings": "\n".join(filter(None, (rest.text, rest.surroundings))),
     }
+
+
+def _main(scan: Scan) -> dict[str, Any]:
+    """What stands out in the main text."""
+    return {"headings": scan.headings, "emphasised": scan.emphasised}
 
 
 def _found(tree: Any, expression: str) -> list[Any]:

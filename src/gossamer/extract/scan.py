@@ -34,6 +34,7 @@ class Scan:
     surroundings: str
     headings: tuple[str, ...]
     first_heading: str  # the first h1
+    emphasised: str  # of the main text, a line for each run of words
     hrefs: NDArray[np.uint8]  # addresses as written but for references, fragments and spaces, each once
     words: NDArray[np.uint8]  # the anchors, of each address the first one that has any
     near: NDArray[np.uint8]  # the words near the link, likewise
@@ -66,7 +67,7 @@ def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan
     ('Cats\\nSee dogs', ('/dogs',), ('dogs',))
     """
     source = np.frombuffer(html, np.uint8)
-    text, around, headings, first, addresses, anchors, near, nofollow, values, heads = scan(
+    text, around, headings, first, stressed, addresses, anchors, near, nofollow, values, heads = scan(
         source, scanner_table(metas, other_schemes()), is_xml
     )
     titles = _lines(headings)
@@ -75,6 +76,7 @@ def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan
         surroundings=shortened(_decoded(around)),
         headings=tuple(dict.fromkeys(titles)),
         first_heading=titles[first] if first >= 0 else "",
+        emphasised=shortened(_decoded(stressed)),
         hrefs=addresses,
         words=anchors,
         near=near,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.element_kernel import TELLING, end_tag, start_tag
+from gossamer.extract.emphasis_kernel import MOST_RUNS, RUN_WIDTH, gather_emphasised, note_emphasis
 from gossamer.extract.head_kernel import HEAD_WIDTH, MOST_HEADS
 from gossamer.extract.nearby_kernel import find_nearby
 from gossamer.extract.pointer_kernel import MOST_HREFS, MOST_USES
@@ -44,6 +45,7 @@ from gossamer.extract.tag_kernel import (
 )
 from gossamer.extract.tree_kernel import (
     ANCHOR_START,
+    EMPHATIC,
     INERT,
     LINK_WIDTH,
     MOST_NODES,
@@ -70,6 +72,7 @@ from gossamer.extract.writing_kernel import (
     LINKS,
     NODES,
     OPEN,
+    RUNS,
     STATE_SIZE,
     USES,
     VALUES,
@@ -132,13 +135,14 @@ def scan(
     NDArray[np.uint8],
     NDArray[np.uint8],
     NDArray[np.uint8],
+    NDArray[np.uint8],
     NDArray[np.int64],
 ]:
-    """Main text, surroundings, headings and the number of the first h1 among them (-1 for none); addresses,
-    anchors, words near them and whether they are nofollow, of each address one; bytes of the head's values
-    and their records.
+    """Main text, surroundings, headings and the number of the first h1 among them (-1 for none); what is
+    emphasised; addresses, anchors, words near them and whether they are nofollow, of each address one; bytes
+    of the head's values and their records.
 
-    Lines, headings, addresses, anchors and words near them are divided by line feeds.
+    Lines, headings, emphasised words, addresses, anchors and words near them are divided by line feeds.
     """
     n = len(src)
     room = n + n // 4 + 64
@@ -152,6 +156,7 @@ def scan(
     most = min(n // 9 + 2, MOST_HREFS)
     links = np.empty((most, LINK_WIDTH), np.int64)
     uses = np.empty((min(n // 3 + 2, MOST_USES), USE_WIDTH), np.int32)
+    runs = np.empty((min(n // 7 + 2, MOST_RUNS), RUN_WIDTH), np.int32)
     slots = 4
     while slots < 2 * most:
         slots *= 2
@@ -178,6 +183,8 @@ def scan(
             code = lookup(tables, name)
             traits = tables[TRAITS + code]
             i = end
+            if traits & EMPHATIC:
+                note_emphasis(closing, state, runs)
             if (
                 traits & INERT
                 and (code == OTHER or code >= NAMED)
@@ -214,6 +221,7 @@ def scan(
         gather(text, found, main, AROUND),
         headings,
         first,
+        gather_emphasised(text, found, main, runs[: state[RUNS]]),
         hrefs[: max(state[HREFS] - 1, 0)].copy(),
         gather_words(anchors, known, ANCHOR_START),
         gather_words(nearby, known, NEAR_START),

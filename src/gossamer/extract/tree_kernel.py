@@ -63,6 +63,7 @@ LIST = 4096  # </li> does not reach beyond it
 INERT = 8192  # kept only if its attributes say something
 TABLE_SCOPE = 16_384  # cells and rows do not reach beyond it
 STRANGE = 32_768  # belongs to <svg> or <math>
+EMPHATIC = 65_536  # stresses its words
 
 # How far end tags reach.
 ANYWHERE, IN_SCOPE, IN_LIST_SCOPE, IN_TABLE_SCOPE, IN_LINE, IN_CELL = (

@@ -15,6 +15,8 @@ _BODY_LEVEL = "9"  # the outline level of what is no heading
 # Deleted text and its kin have names of their own; a fallback repeats what the choice before it said.
 _PASSED_OVER = frozenset({"Fallback", "instrText", "delText", "fldData", "binData"})
 _SPACES = frozenset({"tab", "br", "cr", "ptab"})
+_STRESS = frozenset({"b", "i", "highlight"})  # properties of a run
+_OFF = frozenset({"0", "false", "off", "none"})
 
 
 def read_docx(body: bytes) -> Draft:
@@ -66,11 +68,19 @@ def _is_heading(name: str, said: str) -> bool:
 
 
 class _Paragraph:
-    __slots__ = ("is_heading", "texts")
+    __slots__ = ("is_heading", "stressed", "texts")
 
     def __init__(self) -> None:
         self.texts: list[str] = []
+        self.stressed = [""]  # runs of emphasised words; the last may go on
         self.is_heading = False
+
+    def tell(self, text: str, stressed: bool) -> None:
+        self.texts.append(text)
+        if stressed:
+            self.stressed[-1] += text
+        elif self.stressed[-1]:
+            self.stressed.append("")
 
 
 class Paragraphs:
@@ -84,6 +94,7 @@ class Paragraphs:
         self._relations = relations
         self._open: list[_Paragraph] = []
         self._is_text = False
+        self._in_run = self._is_stressed = False
         self._passed = 0  # open elements that are passed over
         self._code = ""  # of a field
         self._link: tuple[str, int] | None = None  # address, and the place at which its words begin
@@ -103,10 +114,14 @@ class Paragraphs:
         paragraph = self._open[-1]
         if name == "t":
             self._is_text = True
+        elif name == "r":
+            self._in_run, self._is_stressed = True, False
+        elif name in _STRESS:
+            self._is_stressed |= self._in_run and value(attributes, "val") not in _OFF
         elif name in _SPACES:
-            paragraph.texts.append(" ")
+            paragraph.tell(" ", self._is_stressed)
         elif name == "noBreakHyphen":
-            paragraph.texts.append("-")
+            paragraph.tell("-", self._is_stressed)
         elif name == "pStyle":
             paragraph.is_heading |= value(attributes, "val") in self._headings
         elif name == "outlineLvl":
@@ -139,7 +154,7 @@ class Paragraphs:
         if self._is_text and self._passed:
             self._code += text[:2_000]
         elif self._is_text and self._open:
-            self._open[-1].texts.append(text)
+            self._open[-1].tell(text, self._is_stressed)
 
     def closed(self, name: str) -> None:
         if self._passed:
@@ -147,6 +162,8 @@ class Paragraphs:
             self._is_text = False
         elif name == "t":
             self._is_text = False
+        elif name == "r":
+            self._in_run = self._is_stressed = False
         elif name == "hyperlink":
             self._end_link()
         elif name == "p" and self._open:
@@ -155,3 +172,5 @@ class Paragraphs:
             line = self._draft.line("".join(paragraph.texts))
             if paragraph.is_heading:
                 self._draft.heading(line)
+            else:
+                self._draft.emphasise(paragraph.stressed)

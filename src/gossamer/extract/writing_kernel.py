@@ -47,6 +47,11 @@ NODE = 23  # the one that is open
 USES = 24  # links as often as they stand there
 # what was told
 IN_XML = 25  # the document is XML: `/>` closes any element
+# emphasis
+RUN_OPEN = 26  # elements that emphasise, one in another
+RUN_START = 27  # where the outermost began
+RUN_LINE = 28  # and in which line
+RUNS = 29
 OPEN = 32  # how many elements of each code are open
 STATE_SIZE = OPEN + 256
 

@@ -1,8 +1,8 @@
 """Which parts does a document have, and where do their words stand?
 
-All parts of a document share one line of positions: title, headings, URL, body, surroundings. How long each
-part is stands in the columns. A posting's positions therefore tell the term frequency of every field, and
-weights can be changed without reading the text again.
+All parts of a document share one line of positions: title, headings, URL, body, surroundings, and the words
+of the body that are emphasised, once more. How long each part is stands in the columns. A posting's positions
+therefore tell the term frequency of every field, and weights can be changed without reading the text again.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Field(IntEnum):
     URL = 2
     BODY = 3
     SURROUNDINGS = 4
+    EMPHASISED = 5  # where they stand is told by the body: here nothing is near to anything
 
 
 FIELDS = len(Field)
@@ -40,6 +41,7 @@ def field_texts(pages: Sequence[Page]) -> list[str]:
     texts[Field.URL :: FIELDS] = [url_words(page.url) for page in pages]
     texts[Field.BODY :: FIELDS] = [page.text for page in pages]
     texts[Field.SURROUNDINGS :: FIELDS] = [_around(page) for page in pages]
+    texts[Field.EMPHASISED :: FIELDS] = [page.emphasised for page in pages]
     return texts
 
 

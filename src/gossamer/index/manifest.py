@@ -13,7 +13,8 @@ from gossamer.disk import write_atomically
 from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
-FORMAT = 7  # 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written
+# 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written; 8: emphasised words
+FORMAT = 8
 NAME = "MANIFEST"
 
 

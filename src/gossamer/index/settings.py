@@ -84,3 +84,17 @@ class WeightingSettings:
         most=STEEPEST,
         tunable=(0.0, STEEPEST),
     )
+    emphasised_weight: float = setting(
+        0.1,
+        "What a word of the main text counts more where it is emphasised.",
+        least=0,
+        most=1000,
+        tunable=(0.0, 8.0),
+    )
+    emphasised_slope: float = setting(
+        0.5,
+        "How far the number of emphasised words counts: 0 not at all, 1 fully.",
+        least=0,
+        most=STEEPEST,
+        tunable=(0.0, STEEPEST),
+    )

@@ -28,6 +28,7 @@ class Page:
     kind: str = "page"  # or "feed", or "sitemap", which is only read for its links
     title: str = ""
     headings: tuple[str, ...] = ()
+    emphasised: str = ""  # words of the main content that stand out in it, a line for each run of them
     text: str = ""  # the main content
     surroundings: str = ""  # navigation, headers, footers: findable, but worth less
     description: str = ""

@@ -4,7 +4,8 @@ German and its neighbours write compounds as one: who looks for "Versicherung" m
 A term is believed to be a compound of the word when it begins or ends with it and what is left, perhaps
 without the sounds that join (Leben-s-versicherung), is a word that the collection knows. So no list of words
 is needed, "Garten" is no kind of "Arten", and the index holds nothing for it. What stands before the word may
-be no function word: a "Vorteil" is no kind of Teil.
+be no function word: a "Vorteil" is no kind of Teil. A small collection knows few words; but a long word
+hardly ever ends another one by chance, so that before it anything may stand that is long enough.
 
 All compounds are looked for where few pages hold the word (`compounds_holding`). Where many do, only those
 that end with it: the last part says what the thing is, a "Lebensversicherung" is a Versicherung, and a
@@ -31,6 +32,7 @@ from gossamer.text.stopwords import is_stop_word
 COMPOUNDING = frozenset(["da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"])
 SHORTEST = 4  # letters of the word, and of its stem
 SHORTEST_REST = 3
+LONG, LONG_REST = 7, 4  # letters of a word, and of what nobody knows that stands before it
 # What stands between the parts, or goes from the end of the first one.
 JOINTS = ("", "s", "es", "n", "en", "er", "e", "ens", "ns")
 FIRST = "grund"  # any word that compounds may begin with, in all of the languages
@@ -78,14 +80,18 @@ def compounds_holding(
     """
     counts: Counter[str] = Counter()
     left: dict[str, list[str]] = {}
+    plain: set[str] = set()  # those that need no word beside this one
     for reader in readers:
         for segment in (view.segment for snapshot in snapshots for view in snapshot.views):
             for number, rests in _candidates(segment.dictionary, word, reader):
                 term = segment.dictionary.term(number)
                 counts[term] += segment.postings.frequency(number)
                 left[term] = rests
+        plain |= {term for term in left if _ends_plainly(term, word, reader)}
     known = _known(snapshots, {rest for rests in left.values() for rest in rests})
-    return {term: counts[term] for term, rests in left.items() if not known.isdisjoint(rests)}
+    return {
+        term: counts[term] for term, rests in left.items() if term in plain or not known.isdisjoint(rests)
+    }
 
 
 def kinds_of(snapshots: Sequence[Snapshot], word: str, readers: Iterable[Analyser]) -> Reading:
@@ -184,6 +190,16 @@ def _firsts(term: str, stem: str, reader: Analyser) -> list[str]:
     return [
         reader[one] for one in firsts if len(one) >= SHORTEST_REST and not is_stop_word(one, reader.language)
     ]
+
+
+def _ends_plainly(term: str, word: str, reader: Analyser) -> bool:
+    """Whether a term of this language is a long word behind what may be another."""
+    if len(word) < LONG or term != in_language(written := without_language(term), reader.language):
+        return False
+    stem = next((one for one in _stems(word, reader) if written.endswith(one)), written)
+    first = written.removesuffix(stem)
+    firsts = (first.removesuffix(joint) for joint in JOINTS if first.endswith(joint))
+    return len(first) >= LONG_REST and not any(is_stop_word(one, reader.language) for one in firsts)
 
 
 def _stem_as_head(word: str, reader: Analyser) -> str:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.fields import Field
 from gossamer.index.segment import Segment
 from gossamer.index.weighting import Weighting
 from gossamer.kernel import kernels_are_loaded
@@ -94,7 +95,8 @@ def _without_kernel(
         rows, places, counts = _places(segment, docs, rising, terms, counted)
         fields = (places[:, None] >= ends[rows]).sum(axis=1).clip(max=lengths.shape[1] - 1)
         np.add.at(frequencies[:, word], rows, counts * shares[rows, fields])
-        own = np.sort((rows << ROW_BITS) + fields * FIELD + places)
+        told = fields != Field.EMPHASISED  # the body tells where its words stand
+        own = np.sort(((rows << ROW_BITS) + fields * FIELD + places)[told])
         if len(before) and len(own):
             np.minimum.at(distances[:, word - 1], before >> ROW_BITS, _apart(before, own))
         before = own

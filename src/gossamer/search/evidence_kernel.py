@@ -7,12 +7,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.fields import Field
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
 from gossamer.index.positions_kernel import BLOCK_BITS, LAST, number_at, place_of
 from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import seek
 
+EMPHASISED = int(Field.EMPHASISED)  # the body tells where its words stand
 FIELD = 1 << 40  # what a field adds to its positions, so that none is near to those of another
 
 AHEAD, HALF_AHEAD = 16, 8  # documents
@@ -69,8 +71,9 @@ def weigh_positions(
             field += 1
             end += np.int64(lengths[doc, field])
         frequency += shares[field]
-        found[count] = position + field * FIELD
-        count += 1
+        if field != EMPHASISED:
+            found[count] = position + field * FIELD
+            count += 1
     return frequency, count
 
 

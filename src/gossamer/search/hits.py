@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.fields import Field
 from gossamer.index.positions import of_some
 from gossamer.index.postings import Postings
 from gossamer.kernel import kernels_are_loaded
@@ -102,11 +103,12 @@ def positions(postings: Postings, found: Hits) -> tuple[NDArray[np.int64], NDArr
 
 
 def field_ends(lengths: NDArray[np.uint32], places: NDArray[np.int64], wanted: int) -> NDArray[np.int64]:
-    """Where the field of each position ends; 0 when it is not the wanted one (-1: any is).
+    """Where the field of each position ends; 0 when it is not the wanted one (-1: any with words in a row).
 
     `lengths` has a line for each position: those of the fields of its document.
     """
     borders = np.cumsum(lengths, axis=1, dtype=np.int64)
     field = (borders <= places[:, None]).sum(axis=1)
     ends = borders[np.arange(len(places)), field]
-    return np.where((wanted < 0) | (field == wanted), ends, 0)
+    is_meant = field != Field.EMPHASISED if wanted < 0 else field == wanted
+    return np.where(is_meant, ends, 0)

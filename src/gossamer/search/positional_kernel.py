@@ -12,10 +12,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.index.fields import Field
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.index.positions_kernel import place_of, read
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import seek
+
+EMPHASISED = int(Field.EMPHASISED)  # runs of words that stand apart in the body
 
 Coded = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # where positions stand, and their bytes
 Lists = tuple[NDArray[np.int64], NDArray[np.int64]]  # see `hits.Hits`
@@ -23,12 +26,14 @@ Lists = tuple[NDArray[np.int64], NDArray[np.int64]]  # see `hits.Hits`
 
 @kernel_part
 def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int) -> int:
-    """Where the field of a position ends; 0 when it is not the wanted one (-1: any is)."""
+    """Where the field of a position ends; 0 when it is not the wanted one (-1: any with words in a row)."""
     end = 0
     for field in range(lengths.shape[1]):
         end += np.int64(lengths[doc, field])
         if position < end:
-            return end if wanted < 0 or field == wanted else 0
+            if wanted < 0:
+                return end if field != EMPHASISED else 0
+            return end if field == wanted else 0
     return 0
 
 

@@ -1,9 +1,10 @@
 """What is the index term of this word, in this language?
 
-word -> base, where it is irregular -> stem, where Snowball knows the language -> diacritics folded -> marked
-with the language. Index and query use the same function. A page is stemmed in its own language; a query,
-whose language nobody knows, is looked up under the stems of every language that the collection speaks. The
-mark keeps a German reading ("Tempest" stems to "temp") from finding French pages about the weather.
+word -> base, where it is irregular; else with the accents of its ending -> stem, where Snowball knows the
+language -> diacritics folded -> marked with the language. Index and query use the same function. A page is
+stemmed in its own language; a query, whose language nobody knows, is looked up under the stems of every
+language that the collection speaks. The mark keeps a German reading ("Tempest" stems to "temp") from finding
+French pages about the weather.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import cache
 
 import Stemmer
 
+from gossamer.text.endings import restoring
 from gossamer.text.irregular import irregular_forms
 from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
 from gossamer.text.vietnamese import with_tone_in_place
@@ -90,12 +92,13 @@ class Analyser(dict[str, str]):
         self.mark = in_language("", language)
         name = SNOWBALL.get(language)
         self._irregular = irregular_forms(language)
+        self._restored = restoring(language)
         self._stemmer = Stemmer.Stemmer(name, 0) if name in Stemmer.algorithms() else None
 
     def __missing__(self, word: str) -> str:
         if len(self) >= self.LARGEST:
             self.clear()
-        written = self._irregular.get(word, word) if word.isascii() else self._base(word)
+        written = self._base(word)
         stem = self._stemmer.stemWord(written) if self._stemmer else written
         is_plain = stem.isascii() and 0 < len(stem) <= LONGEST_WORD and self.language != VIETNAMESE
         term = self[word] = (stem if is_plain else self._folded(stem, word)) + self.mark
@@ -112,8 +115,7 @@ class Analyser(dict[str, str]):
         """
         if self.language == VIETNAMESE:
             return ()  # its tones have places of their own
-        bases = self._irregular
-        written = words if bases.keys().isdisjoint(words) else [bases.get(word, word) for word in words]
+        written = self._bases(words) if self._irregular or self._restored else words
         stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
         return stems
 
@@ -121,7 +123,18 @@ class Analyser(dict[str, str]):
         """What is stemmed in the place of a word."""
         # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
         written = fold(word) if self.language == "en" else word
-        return self._irregular.get(written, written)
+        read_as = self._restored(written) if self._restored else written
+        return self._irregular.get(written) or self._irregular.get(read_as, read_as)
+
+    def _bases(self, words: Sequence[str]) -> Sequence[str]:
+        """The same of several words at a fraction of the time; in English they must be ASCII."""
+        if not words:
+            return words
+        restored = self._restored("\n".join(words)).split("\n") if self._restored else words
+        bases = self._irregular.get
+        if self._irregular.keys().isdisjoint([*words, *restored] if self._restored else words):
+            return restored
+        return [bases(word) or bases(as_read, as_read) for word, as_read in zip(words, restored, strict=True)]
 
     def _folded(self, stem: str, word: str) -> str:
         """A stem as it is indexed; a word of which nothing is left stands for itself."""
@@ -139,10 +152,9 @@ class Analyser(dict[str, str]):
         if plain and self._stemmer is None:
             return lines
         words = lines.decode().split("\n")[:-1]
-        written = words
-        if not (plain and self._irregular.keys().isdisjoint(words)):
-            written = [self._base(word) for word in words]
-        stems: list[str] = self._stemmer.stemWords(written) if self._stemmer else written
+        by_word = self.language == "en" and not plain
+        written = [self._base(word) for word in words] if by_word else self._bases(words)
+        stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
         stemmed = "\n".join([*stems, ""])
         if not (plain and all(stems) and stemmed.isascii() and _longest(stems) <= LONGEST_WORD):
             stems = [self._folded(stem, word) for stem, word in zip(stems, words, strict=True)]

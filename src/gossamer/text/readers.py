@@ -50,19 +50,21 @@ class Readers(tuple[Analyser, ...]):
     def _read(self, words: Sequence[str]) -> list[Terms]:
         if not self:
             return [()] * len(words)
-        rows = self._read_plain(words) if _are_plain(words) else None
-        return list(zip(*(rows or [[one[word] for word in words] for one in self]), strict=True))
+        are_plain = _are_plain(words)
+        rows = self._read_plain(words) if are_plain else [[one[word] for word in words] for one in self]
+        return list(zip(*rows, strict=True))
 
-    def _read_plain(self, words: Sequence[str]) -> list[list[str]] | None:
-        """The same of words of ASCII; None where a stemmer makes anything else of one.
+    def _read_plain(self, words: Sequence[str]) -> list[list[str]]:
+        """The same of words of ASCII.
 
         What stemmers leave is looked at once for all languages: each look takes as long as a stem.
         """
         stems = [one.plain_stems(words) for one in self]
-        if not _are_plain([stem for own in stems for stem in own]):
-            return None
+        are_plain = _are_plain([stem for own in stems for stem in own])
         return [
-            [stem + one.mark for stem in own] if own else [one[word] for word in words]
+            [stem + one.mark for stem in own]
+            if own and (are_plain or _are_plain(own))
+            else [one[word] for word in words]
             for one, own in zip(self, stems, strict=True)
         ]
 
