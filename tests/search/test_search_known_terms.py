@@ -19,7 +19,7 @@ from gossamer.search.settings import SearchSettings
 from gossamer.text.readers import Readers
 from gossamer.text.words import words
 
-PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0))
+PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 LANGUAGES = ["de", "en", "fr", "xx"]
 WORDS = "ruling rules families chats maisons häuser haus running".split()
 ASKED = (

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gossamer.text.analysis import analyser, fold
 from gossamer.text.characters import folded
 from gossamer.text.endings import WHOLE, restoring
+from gossamer.text.readers import Readers
 from gossamer.text.word_lists import languages, section
 
 LISTED = sorted(languages("endings"))
@@ -82,7 +83,7 @@ def test_all_ways_to_stem_agree(language):
     reader = type(analyser(language))(language)
     words = [written for line in section("endings", language) for written in (f"x{line.split(':')[0]}", "ab")]
     plain = [word for word in words if word.isascii()]
-    assert reader.plain_terms(plain) == [reader[word] for word in plain]
+    assert Readers.of([reader.language]).read_all(plain) == [(reader[word],) for word in plain]
     for some, is_plain in ((words, False), (plain, True), ([], True)):
         stems = reader.stem_lines("".join(f"{word}\n" for word in some).encode(), is_plain).decode()
         assert stems.split("\n")[:-1] == [reader[word].partition("\x1f")[0] for word in some]
