@@ -198,10 +198,13 @@ def test_a_few_mistakes_in_utf8_that_was_declared():
     assert as_utf8(body, "text/html; charset=utf-8") is body
 
 
-def test_japanese_in_seven_bits_without_a_declaration():
+def test_japanese_in_seven_bits_without_a_declaration_or_with_a_wrong_one():
     page = "<p>会社概要とお問い合わせ</p>"
     assert decode(page.encode("iso2022_jp")) == page
     assert as_utf8(page.encode("iso2022_jp")).decode() == page
+    declared = f'<meta charset="utf-8">{page}'
+    assert decode(declared.encode("iso2022_jp")) == declared
+    assert as_utf8(declared.encode("iso2022_jp"), "text/html; charset=utf-8").decode() == declared
 
 
 def test_the_language_of_the_page_helps():

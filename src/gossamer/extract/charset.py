@@ -213,7 +213,7 @@ def _declared(body: bytes, content_type: str) -> str:
 def _checked_utf8(body: bytes) -> str:
     """UTF-8, as was declared, unless the bytes are something else; what is wrong is so from the beginning."""
     if body.isascii():
-        return "utf-8"
+        return "iso2022_jp" if _SHIFT in body else "utf-8"
     start = next(at for at in range(0, len(body), WINDOW) if not body[at : at + WINDOW].isascii())
     head = body[start : start + 2 * WINDOW]
     if _is_utf8(head):

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from gossamer.extract import tree_kernel as tree
 
-# Neither they nor what is in them is read: metadata, code, embedded media and their replacements.
+# Neither they nor what is in them is read: metadata, code, embedded media and their replacements; and how
+# characters are pronounced (rt), which would stand in the middle of the words that they spell.
 UNSEEN = """
     title script style noscript template svg iframe frame noframes noembed object video audio canvas map
-    datalist rp
+    datalist rp rt rtc
 """
 
 # They begin and end a line.
@@ -50,7 +51,7 @@ BREAKOUT = """
 # They stress the words in them.
 EMPHATIC = "b big dfn em i mark strong"
 # Their end tags end what is left open in them.
-KEPT = "ruby rt"
+KEPT = "ruby rb"
 _TRAITS = {
     tree.UNSEEN: UNSEEN,
     tree.BLOCK: BLOCKS,
@@ -110,7 +111,8 @@ _CODES = {
     tree.HEADER: "header",
     tree.NOSCRIPT: "noscript",
     tree.TEMPLATE: "template",
-    tree.RUBY_TEXT: "rt rb rtc",
+    tree.RUBY_BASE: "rb",
+    tree.RUBY_TEXT: "rt rtc",
     tree.RP: "rp",
     tree.SVG_POINT: "desc foreignobject",
     tree.MATH_POINT: "mi mo mn ms mtext annotation-xml",

@@ -43,8 +43,8 @@ OTHER, A, AREA, FRAME, IFRAME, IMG, BASE, META_TAG, LINK_TAG, TIME = numbers(0, 
 HTML, HEAD, BODY, TITLE, SCRIPT, PLAINTEXT, P, LI, DD, TABLE = numbers(10, 10)
 TBODY, TR, TD, CAPTION, OPTION, OPTGROUP, SELECT, BUTTON, FORM, BR = numbers(20, 10)
 SVG, MATH, H1, H2, H3, H4, MAIN, ARTICLE, HEADER, NOSCRIPT = numbers(30, 10)
-TEMPLATE, RUBY_TEXT, RP, SVG_POINT, MATH_POINT, DIV, ADDRESS, COLGROUP, COL, FIGURE = numbers(40, 10)
-FIGCAPTION, QUOTE, NAMED = numbers(50, 3)
+TEMPLATE, RUBY_BASE, RUBY_TEXT, RP, SVG_POINT, MATH_POINT, DIV, ADDRESS, COLGROUP, COL = numbers(40, 10)
+FIGURE, FIGCAPTION, QUOTE, NAMED = numbers(50, 4)
 
 # Traits of elements.
 UNSEEN = 1  # it and what is in it is never shown
@@ -304,8 +304,8 @@ def implied_end(state: NDArray[np.int64], stack: NDArray[np.int64], code: int, t
             depth -= 1
         if code == OPTGROUP and depth > 0 and stack[depth - 1, S_CODE] == OPTGROUP:
             depth -= 1
-    elif code == RUBY_TEXT or code == RP:
-        while depth > 0 and RUBY_TEXT <= stack[depth - 1, S_CODE] <= RP:
+    elif RUBY_BASE <= code <= RP:
+        while depth > 0 and RUBY_BASE <= stack[depth - 1, S_CODE] <= RP:
             depth -= 1
     elif code == BUTTON or code == SELECT:
         k = find_code(state, stack, code, IN_SCOPE)
