@@ -30,9 +30,7 @@ def demo(tmp_path_factory):
     with ThreadPoolExecutor(1) as elsewhere:  # a crawl has its own event loop
         engine = elsewhere.submit(crawled, folder).result()
     engine.suggest("wait")
-    engine.search(
-        "jaguar", country="gb", clusters=True, facets=True
-    )  # loads what the first one needs
+    engine.search("jaguar", country="gb", clusters=True, facets=True)  # loads what the first one needs
     with engine, served(engine) as root:
         yield root
 
