@@ -251,7 +251,7 @@ def stages(searcher, reader, text):
     labels(
         told,
         large,
-        lambda place: leads[place].whole(),
+        leads.whole,
         lambda one: [read.word(n) for n in read.words[one.first :][: len(one.terms)]],
     )
     times.append(clock())

@@ -52,9 +52,9 @@ def test_several_are_read_together(tmp_path_factory, sizes, random):
 def test_how_a_document_begins():
     own = replace(page("http://h/1", "Jaguare – Katzen", "Titel"), description="about cats")
     (text, other) = packed([own, replace(own, text="")], ["de", "de"])
-    assert beginnings([text, other], 9) == [("de", "Titel", b"Jaguare "), ("de", "Titel", b"about cat")]
-    assert beginnings([other], 3) == [("de", "Tit", b"abo")]
-    assert beginnings([], 5) == []
+    assert beginnings([text, other], 9) == (["de"] * 2, ["Titel"] * 2, [b"Jaguare ", b"about cat"])
+    assert beginnings([other], 3) == (["de"], ["Tit"], [b"abo"])
+    assert beginnings([], 5) == ([], [], [])
 
 
 @given(SIZES, st.randoms(use_true_random=False))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from threading import Lock
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,27 +22,32 @@ from gossamer.text.stopwords import LANGUAGES, stop_words
 from gossamer.text.strings import CODING
 from gossamer.text.words import words
 
+Numbered = NDArray[np.uint32]
 Rarities = NDArray[np.float64]  # 0 for what tells nothing
 Generations = tuple[int, ...]  # of the index of each partition
 
 
-class Lead(NamedTuple):
-    """How a result begins."""
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """How results begin."""
 
-    language: str
-    title: str
-    text: bytes  # UTF-8: few of the texts are ever shown to anybody
+    languages: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[bytes]  # UTF-8: few of the texts are ever shown to anybody
 
-    def whole(self) -> str:
-        return f"{self.title}\n{self.text.decode()}"
+    def __len__(self) -> int:
+        return len(self.titles)
+
+    def whole(self, place: int) -> str:
+        return f"{self.titles[place]}\n{self.texts[place].decode()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
     """Words of leads, as numbers: of each lead those of its title, and behind them those of its text."""
 
-    words: Numbers
-    terms: Numbers
+    words: Numbers | Numbered
+    terms: Numbers | Numbered
     starts: Numbers  # where each title and each text begins, and the end
     asked: Numbers  # the terms of the query
     word: Callable[[int], str]
@@ -57,20 +62,18 @@ class Reader:
         self._of: tuple[Runs | None, Generations] = (None, ())
         self._rarities = np.empty(0)  # by the number of a term; NaN where it was not asked for
 
-    def read(self, leads: Sequence[Lead], asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
+    def read(self, leads: Leads, asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
         """The words of leads and the terms of a query, with statistics of all partitions."""
         if not kernels_are_loaded():
             return _without_kernel(leads, asked, searchers)
         runs = shared_runs()
-        found, counts = runs.number_utf8(
-            [text for lead in leads for text in (lead.title.encode(), lead.text)]
-        )
+        titles = map(str.encode, leads.titles)
+        found, counts = runs.number_utf8([*chain.from_iterable(zip(titles, leads.texts, strict=True))])
         starts = np.zeros(len(counts) + 1, np.int64)
         np.cumsum(counts, out=starts[1:])
-        terms = runs.terms.of_each(found, starts[::2], [lead.language for lead in leads])
         return Read(
-            found.astype(np.int64),
-            terms.astype(np.int64),
+            found,
+            runs.terms.of_each(found, starts[::2], leads.languages),
             starts,
             runs.terms.numbers(asked).astype(np.int64),
             runs.word,
@@ -94,17 +97,17 @@ class Reader:
             return rare
 
 
-def _without_kernel(leads: Sequence[Lead], asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
+def _without_kernel(leads: Leads, asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
     """The same in plain Python."""
     known: dict[str, int] = {}
     found: list[str] = []
     terms: list[str] = []
     starts = [0]
-    for lead in leads:
-        for text in (lead.title, lead.text.decode()):
-            own = words(text)
+    for language, title, text in zip(leads.languages, leads.titles, leads.texts, strict=True):
+        for part in (title, text.decode()):
+            own = words(part)
             found += own
-            terms += [analyser(lead.language)[word] for word in own]
+            terms += [analyser(language)[word] for word in own]
             starts.append(len(found))
 
     def numbered(texts: Iterable[str]) -> Numbers:

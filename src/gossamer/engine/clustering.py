@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gossamer.engine.asking import Asked
-from gossamer.engine.cluster_words import Lead, Read, Reader
+from gossamer.engine.cluster_words import Leads, Read, Reader
 from gossamer.engine.listing import Listed
 from gossamer.index.stored import beginnings
 from gossamer.model import UNFETCHED, BadSetting, Cluster
@@ -115,19 +115,21 @@ def _best(found: Ranked, folded: Collection[int]) -> Numbers:
     return np.flatnonzero(wanted)[:GROUPED]
 
 
-def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> list[Lead]:
-    found: list[tuple[str, str, bytes]] = [("", "", b"")] * len(candidates)
-    numbers = np.arange(len(candidates))
+def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> Leads:
+    found = [b""] * len(candidates)
     for partition, segment, rows in candidates.by_segment():
         stored = searchers[partition].snapshot.views[segment].segment.stored
-        several = beginnings(stored.several(candidates.docs[rows]), LEAD)
-        for row, one in zip(numbers[rows].tolist(), several, strict=True):
-            found[row] = one
-    languages, titles, texts = zip(*found, strict=True)
-    return list(map(Lead, languages, without_site_names(titles), texts))
+        several = stored.several(candidates.docs[rows])
+        if isinstance(rows, slice):  # all
+            found = several
+        else:
+            for row, one in zip(rows.tolist(), several, strict=True):
+                found[row] = one
+    languages, titles, texts = beginnings(found, LEAD)
+    return Leads(languages, without_site_names(titles), texts)
 
 
-def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:
+def _named(read: Read, leads: Leads, linkage: str) -> list[_Named]:
     """Groups of leads with their labels; none where the leads do not fall apart."""
     words = shared(read.terms, read.starts)
     large, found = grouped(words, read.rarity(words.names), read.asked, linkage)
@@ -135,21 +137,21 @@ def _named(read: Read, leads: Sequence[Lead], linkage: str) -> list[_Named]:
     def words_of(phrase: Phrase) -> list[str]:
         return [read.word(word) for word in read.words[phrase.first :][: len(phrase.terms)].tolist()]
 
-    told = labels(found, large, lambda place: leads[place].whole(), words_of)
+    told = labels(found, large, leads.whole, words_of)
     named = [
-        _Named(group, Cluster(label, len(group), _titles(leads[one] for one in group)))
+        _Named(group, Cluster(label, len(group), _titles([leads.titles[one] for one in group])))
         for group, label in zip(large, told, strict=True)
         if label
     ]
     return named if _falls_apart([len(one.group) for one in named], len(leads)) else []
 
 
-def _titles(leads: Iterable[Lead]) -> tuple[str, ...]:
-    """Titles of the best, each once, in one line."""
-    titles: dict[str, None] = {}
-    for lead in leads:
-        if title := " ".join(lead.title.split()):
-            titles[title] = None
-        if len(titles) == TITLES:
+def _titles(titles: Iterable[str]) -> tuple[str, ...]:
+    """Those of the best, each once, in one line."""
+    found: dict[str, None] = {}
+    for title in titles:
+        if line := " ".join(title.split()):
+            found[line] = None
+        if len(found) == TITLES:
             break
-    return tuple(titles)
+    return tuple(found)

@@ -105,16 +105,16 @@ def title_and_text(data: bytes) -> tuple[bytes, bytes]:
     return title, text
 
 
-def beginnings(several: Iterable[bytes], size: int) -> list[tuple[str, str, bytes]]:
-    """Language, title and the first bytes of the text, or of the description where there is no text.
+def beginnings(several: Iterable[bytes], size: int) -> tuple[list[str], list[str], list[bytes]]:
+    """Languages, titles and the first bytes of the texts, or of the descriptions where there is no text.
 
-    Nothing is cut inside of a character; the text is left in UTF-8.
+    Nothing is cut inside of a character; the texts are left in UTF-8.
     """
     parts = [data.split(_APART, 6) for data in several]
-    languages = _decoded([language for _, language, _, _, _, _, _ in parts])
-    titles = _decoded([_cut(title, size) for _, _, _, title, _, _, _ in parts])
-    texts = [_cut(text or description, size) for _, _, _, _, description, _, text in parts]
-    return list(zip(languages, titles, texts, strict=True))
+    languages = _decoded([part[1] for part in parts])
+    titles = _decoded([part[3] if len(part[3]) <= size else _cut(part[3], size) for part in parts])
+    texts = [part[6] or part[4] for part in parts]
+    return languages, titles, [text if len(text) <= size else _cut(text, size) for text in texts]
 
 
 def _decoded(parts: list[bytes]) -> list[str]:
@@ -123,9 +123,9 @@ def _decoded(parts: list[bytes]) -> list[str]:
 
 
 def _cut(text: bytes, size: int) -> bytes:
-    if len(text) > size:
-        while text[size] & 0xC0 == 0x80:  # goes on a character
-            size -= 1
+    """The beginning of a text that is longer."""
+    while text[size] & 0xC0 == 0x80:  # goes on a character
+        size -= 1
     return text[:size]
 
 

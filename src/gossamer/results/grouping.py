@@ -60,7 +60,8 @@ def grouped(words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage:
     for result, group in enumerate(group_of.tolist()):
         if group != ALONE:
             members[group].append(result)
-    return list(map(tuple, members)), listed(words, found[0, :count], found[1, :count], scores[:count])
+    best = listed(words, found[0, :count], found[1, :count], scores[:count])
+    return list(map(tuple, members)), best
 
 
 def least_of(results: int) -> float:

@@ -51,7 +51,7 @@ class Shared:
         return len(self.starts) // 2
 
 
-def shared(names: Numbers, starts: Numbers) -> Shared:
+def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
     """The words of results, each named by its term."""
     if not kernels_are_loaded():
         return _shared_without_kernel(names, starts)
@@ -61,7 +61,7 @@ def shared(names: Numbers, starts: Numbers) -> Shared:
     return Shared(terms, starts, own[:count].copy(), results[:count].copy())
 
 
-def _shared_without_kernel(names: Numbers, starts: Numbers) -> Shared:
+def _shared_without_kernel(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
     rows = np.repeat(np.arange(len(starts) // 2), np.diff(starts[::2]))
     pairs = dict.fromkeys(zip(rows.tolist(), names.tolist(), strict=True))
     counts: dict[int, int] = {}

@@ -17,7 +17,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads numbers over the high bits (Knuth
 
 @kernel
 def find_shared(
-    names: NDArray[np.int64],
+    names: NDArray[np.int64] | NDArray[np.uint32],
     starts: NDArray[np.int64],
     slots: NDArray[np.int64],
     terms: NDArray[np.int64],

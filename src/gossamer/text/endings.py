@@ -8,7 +8,7 @@ pages and in queries alike. The same list joins plurals that a stemmer leaves ap
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from gossamer.text.characters import folded
@@ -30,11 +30,19 @@ def restoring(language: str) -> Restored | None:
     read_as = {folded(one): folded(other) for one, other in _pairs(language)}
     if not read_as:
         return None
-    # What is found first is longest: it begins before the others, and all end with the word.
-    behind = "|".join(one for one in read_as if len(one) < WHOLE) or NOTHING
-    whole = "|".join(one for one in read_as if len(one) >= WHOLE) or NOTHING
-    ending = re.compile(rf"(?:(?<=\w)(?:{behind})|{whole})$", re.MULTILINE)
+    # What is found first is longest: it begins before the others, and all end with the word. Of what gets other
+    # letters the first two stay: by them words are looked for in texts.
+    short = [one for one in read_as if len(one) < WHOLE]
+    accents = [one for one in short if len(one) == len(read_as[one])]
+    letters = [one for one in short if one not in accents]
+    whole = [one for one in read_as if len(one) >= WHOLE]
+    parts = (rf"(?<=\w)(?:{_any(accents)})", rf"(?<=\w\w)(?:{_any(letters)})", _any(whole))
+    ending = re.compile(rf"(?:{'|'.join(parts)})$", re.MULTILINE)
     return lambda lines: ending.sub(lambda match: read_as[match[0]], lines)
+
+
+def _any(endings: Iterable[str]) -> str:
+    return "|".join(endings) or NOTHING
 
 
 def _pairs(language: str) -> list[tuple[str, str]]:
