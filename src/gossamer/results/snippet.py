@@ -75,22 +75,25 @@ def _densest(places: Sequence[Place], width: int) -> _Window:
     """The span of matches that is best, no wider than `width` (a single longer word excepted)."""
     counts: dict[str, int] = {}  # of the terms in the span
     best, most_terms, most_places, first = (0, 0), 0, 0, 0
+    earliest = places[0][0]
     for last, (_, end, terms) in enumerate(places):
         for term in terms:
             counts[term] = counts.get(term, 0) + 1
-        while first < last and end - places[first][0] > width:
+        while end - earliest > width and first < last:
             _take_out(counts, places[first][2])
             first += 1
-        within = last - first + 1
-        if len(counts) > most_terms or (len(counts) == most_terms and within > most_places):
-            best, most_terms, most_places = (first, last), len(counts), within
+            earliest = places[first][0]
+        within, distinct = last - first + 1, len(counts)
+        if distinct > most_terms or (distinct == most_terms and within > most_places):
+            best, most_terms, most_places = (first, last), distinct, within
     return _Window(places[best[0]][0], places[best[1]][1])
 
 
 def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
     for term in terms:
-        counts[term] -= 1
-        if not counts[term]:
+        if counts[term] > 1:
+            counts[term] -= 1
+        else:
             del counts[term]
 
 
@@ -137,7 +140,7 @@ def _end(text: str, start: int, width: int, earliest: int) -> int:
 
 
 def _is_boundary(text: str, at: int) -> bool:
-    if at in {0, len(text)}:
+    if at == 0 or at == len(text):
         return True
     left, right = text[at - 1], text[at]
     if left < FIRST_MARK and right < FIRST_MARK:
@@ -168,12 +171,19 @@ def _cut(text: str, window: _Window, places: Sequence[Place]) -> Snippet:
     whole = end >= len(text) or text.startswith(("\n", SEPARATOR), end) or _ends_sentence(text, end)
     after = "" if whole else " " + ELLIPSIS
     shift = len(before) - start
-    inside = [(left, right) for left, right, _ in places if left < end and right > start]
     highlights: list[tuple[int, int]] = []
-    for first, last in inside:
-        left, right = max(first, start) + shift, min(last, end) + shift
-        if highlights and left <= highlights[-1][1]:
-            highlights[-1] = (highlights[-1][0], max(right, highlights[-1][1]))
+    reached = -1  # the end of the last one
+    for first, last, _ in places:
+        if first >= end:  # they rise, and so do all that follow
+            break
+        if last <= start:
+            continue
+        left = (first if first > start else start) + shift
+        right = (last if last < end else end) + shift
+        if left <= reached:
+            reached = max(right, reached)
+            highlights[-1] = (highlights[-1][0], reached)
         else:
             highlights.append((left, right))
+            reached = right
     return Snippet(before + text[start:end].replace("\n", " ") + after, tuple(highlights))
