@@ -30,8 +30,8 @@ def restoring(language: str) -> Restored | None:
     read_as = {folded(one): folded(other) for one, other in _pairs(language)}
     if not read_as:
         return None
-    # What is found first is longest: it begins before the others, and all end with the word. Of what gets other
-    # letters the first two stay: by them words are looked for in texts.
+    # What is found first is longest: it begins before the others, and all end with the word. The first two
+    # letters stay, whatever an ending gets: by them words are looked for in texts.
     short = [one for one in read_as if len(one) < WHOLE]
     accents = [one for one in short if len(one) == len(read_as[one])]
     letters = [one for one in short if one not in accents]
