@@ -63,7 +63,7 @@ def test_merged_postings_equal_those_of_all_living_documents(
 
 
 def test_segments_of_many_ranges_are_merged(tmp_path):
-    documents = [[[], [], [], [0] if d % 3 else [1, 0], []] for d in range(9000)]
+    documents = [[[], [], [], [0] if d % 3 else [1, 0], [], []] for d in range(9000)]
     even, odd = np.arange(0, 9000, 2), np.arange(1, 9000, 2)
     found, _ = merged(tmp_path, [documents[::2], documents[1::2]], [even, odd])
     assert_same(found, inverted(documents, 2))
