@@ -71,12 +71,17 @@ def test_scores_are_those_of_arrays_to_the_last_bit(words, rows, data):
     frequencies = table(words, NUMBERS)
     distances = table(words - 1, st.sampled_from([1.0, 2.0, 7.0, np.inf]))
     weights = np.array(data.draw(st.lists(NUMBERS, min_size=words, max_size=words)))
+    shared = np.array(
+        data.draw(st.lists(st.sampled_from([0.0, 0.5, 0.75]), min_size=words - 1, max_size=words - 1))
+    )
     ones, found = neutral(rows), []
     for loaded in (True, False):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(second, "kernels_are_loaded", lambda loaded=loaded: loaded)
             evidence, chosen = Evidence(frequencies, distances), SearchSettings()
-            found.append(full_scores(evidence, weights, 1.2, ones, None, ones, None, chosen, (ones,) * 3))
+            found.append(
+                full_scores(evidence, weights, 1.2, ones, None, ones, None, chosen, (ones,) * 3, shared)
+            )
     assert found[0].words.tolist() == found[1].words.tolist()
     assert found[0].sum.tolist() == found[1].sum.tolist()
     if words < second.ADDED_APART:

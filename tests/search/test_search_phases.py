@@ -66,8 +66,9 @@ def test_the_formula():
     chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0, depth=0.2)
     static, ages, languages, addresses = ([1.5], [20 * DAY], [0.5], [4])
     columns = map(np.array, (static, ages, languages, addresses))
-    parts = full_scores(evidence, weights, 1.2, *columns, chosen, (np.ones(1),) * 3)
-    words = 3 * 2 / 3.2 + 4 * 0.5 / 1.7
+    shared = np.array([0.5, 0.5])
+    parts = full_scores(evidence, weights, 1.2, *columns, chosen, (np.ones(1),) * 3, shared)
+    words = 3 * 2 / 3.2 + 0.75 * 4 * 0.5 / 1.7
     factor = 1.5 * (1 + 0.1 / 4) * 0.5 * (1 + 0.2 / 4)
     assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * factor)
 

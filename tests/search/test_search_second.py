@@ -23,7 +23,7 @@ from gossamer.search.expansion import analysers
 from gossamer.search.phases import Search
 from gossamer.search.plan import Leaning
 from gossamer.search.planner import plan
-from gossamer.search.refining import Refining, overlapping
+from gossamer.search.refining import Refining, shared_parts
 from gossamer.search.said import NOTHING, AllSaid, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -34,7 +34,7 @@ PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 SETTINGS = SearchSettings(feedback=0.0, exact=0.0)
 TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
 UNSPACED = st.text("京都市大 ", max_size=12)
-OVERLAPPED = 0.6
+OF_PAIRS = 0.75  # what a pair counts where the one before it is held too
 
 
 def searcher_of(folder, several, partition=0):
@@ -68,7 +68,7 @@ def plain(pages, typed, chosen):
         shares = PIVOTS.shares(np.array([[len(field) for field in own]]))[0]
         tfs = [sum(s * f.count(word) for s, f in zip(shares, own, strict=True)) for word in asked]
         once = [
-            OVERLAPPED if shared and tf else 1.0
+            OF_PAIRS if shared and tf else 1.0
             for shared, tf in zip([False, *overlap], [0, *tfs[:-1]], strict=True)
         ]
         score = sum(s * w * tf / (PIVOTS.k1 + tf) for s, w, tf in zip(once, weights, tfs, strict=True))
@@ -87,16 +87,16 @@ def neighbours(asked, weights):
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("京都市", [True]),
-        ("京都市 大学", [True, False]),
-        ("ภาษาไทย", [True, True, True]),
-        ("the cat", [False]),
-        ("cat at", [False]),
+        ("京都市", [0.5]),
+        ("京都市 大学", [0.5, 0]),
+        ("ภาษาไทย", [0.75, 0.75, 0.75]),
+        ("the cat", [0]),
+        ("cat at", [0]),
         ("京", []),
     ],
 )
-def test_pieces_that_overlap_are_not_close_to_each_other(typed, expected):
-    assert overlapping(read(typed, analysers(("xx",)))).tolist() == expected
+def test_pieces_that_overlap_share_letters(typed, expected):
+    assert shared_parts(read(typed, analysers(("xx",)))).tolist() == expected
 
 
 def least_distance(fields, left, right):

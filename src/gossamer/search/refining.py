@@ -213,7 +213,7 @@ class Refining:
             segment.columns.lengths[docs, Field.URL] if settings.depth else None,
             settings,
             self._personal(searcher, number, docs),
-            self.overlapping,
+            self.shared,
         )
 
     def _evidence(
@@ -227,14 +227,14 @@ class Refining:
         found = evidence(segment, docs, words, weighting, counted)
         if self.plan.rows:
             found = found.where(self._in_place(searcher, number, docs))
-        if self.overlapping.any():
-            found.distances[:, self.overlapping] = np.inf
+        if self.shared.any():
+            found.distances[:, self.shared > 0] = np.inf
         return found
 
     @cached_property
-    def overlapping(self) -> NDArray[np.bool_]:
-        """Of each word and the next one, whether they are pieces that overlap."""
-        return overlapping(self.plan.words)
+    def shared(self) -> NDArray[np.float64]:
+        """The part of each word that it shares with the one before it, from the second on."""
+        return shared_parts(self.plan.words)
 
     def _ages(self, columns: Columns, docs: NDArray[np.int64]) -> NDArray[np.float64]:
         """How old documents are, in seconds."""
@@ -255,7 +255,7 @@ class Refining:
     def _unfetched(self, searcher: Searcher, pages: Pages, rows: NDArray[np.int64]) -> FullScores:
         """The same for pages that only links speak of."""
         words = self._saturated(searcher, self.settings.anchors * self.said.of(searcher.partition, pages))
-        count_once(words, self.overlapping)
+        count_once(words, self.shared)
         static = searcher.by_site(UNFETCHED, rows, searcher.static_of(pages))
         return FullScores(words, np.zeros(len(pages)), static, *[neutral(len(pages))] * 6)
 
@@ -279,10 +279,12 @@ def k1_of(searcher: Searcher) -> float:
     return (searcher.snapshot.weighting or DEFAULT).k1
 
 
-def overlapping(words: Sequence[Reading]) -> NDArray[np.bool_]:
-    """Of each word and the next one, whether they are pieces that overlap, of a script without spaces.
+def shared_parts(words: Sequence[Reading]) -> NDArray[np.float64]:
+    """The part of each word that it shares with the one before it, as pieces of unspaced scripts do; else 0.
 
     Where both stand in a page they nearly always stand side by side: that proves nothing.
     """
     pairs = [(without_language(first[0]), without_language(second[0])) for first, second in pairwise(words)]
-    return np.array([is_unspaced(one) and one[1:] == next_one[:-1] for one, next_one in pairs], np.bool_)
+    return np.array(
+        [(len(two) - 1) / len(two) if is_unspaced(one) and one[1:] == two[:-1] else 0.0 for one, two in pairs]
+    )

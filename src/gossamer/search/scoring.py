@@ -86,7 +86,7 @@ class Scores:
             said.frequencies,
             self._near(refining, searcher.partition, candidates.pages, order),
             settings.anchors,
-            refining.overlapping,
+            refining.shared,
             refining.weights,
             weighting.k1,
             settings.proximity,

@@ -4,7 +4,7 @@ The first phase finds a few hundred candidates by impacts of 8 bits. Here they g
 
     score = (sum over words of s * weight * tf' / (k1 + tf')  +  proximity  +  feedback  +  typed)
             * static * freshness * language * address * country * preferred * context
-    s     = 0.6 for a piece of an unspaced script where the page holds the piece before it too, else 1
+    s     = 1 - o / 2  for a piece of an unspaced script where the page holds the piece before it too, else 1
     proximity = p * sum over neighbouring words of min(weight, weight) / d²
     freshness = 1 + f * 2^(-age / half-life)
     address   = 1 + a / words of host and path
@@ -13,8 +13,9 @@ A word's weight is its idf times its emphasis (`emphasis`); for what the best pa
 words that stand there as they were typed see `typed`, for what is known of the person `person`. tf' is the
 term frequency over weighted fields (`index.weighting`), exactly; d the least distance of two words that stand
 side by side in the query, within one field; p, f and a are settings, and f another one where the query asks
-for what is new. Pieces that follow each other in the query share letters: a page that holds both holds these
-once, and a long stretch would count for more than the words in it. References:
+for what is new. Pieces that follow each other in the query share a part o of their letters, one of two or
+three of four: a page that holds both holds these once, and a stretch would count for more than the words in
+it. References:
 Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy,
 "Term proximity scoring for keyword-based retrieval systems", ECIR 2003.
 """
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernel import kernels_are_loaded
 from gossamer.search.evidence import Evidence
-from gossamer.search.second_kernel import OVERLAPPED, weigh
+from gossamer.search.second_kernel import weigh
 from gossamer.search.settings import SearchSettings
 
 DAY = 86_400.0
@@ -93,16 +94,16 @@ def full_scores(
     addresses: NDArray[np.uint32] | None,
     settings: SearchSettings,
     personal: tuple[Floats, Floats, Floats],
-    overlapping: NDArray[np.bool_],
+    shared: Floats,
 ) -> FullScores:
     """Full scores by what was found, of pages of these ages, in seconds.
 
     `languages` is what each page counts by its own, `addresses` how many words its address has, `personal`
     what it counts for the person, by country, site and last queries. Ages and addresses are None where they
-    do not count. `overlapping` says of each word and the next one that they are pieces that overlap.
+    do not count. `shared` is the part of each word that it shares with the one before it, from the second on.
     """
     words, proximity = _words(found, weights, k1, settings.proximity)
-    count_once(words, overlapping)
+    count_once(words, shared)
     freshness, address = neutral(len(words)), neutral(len(words))
     if ages is not None:
         freshness = freshness_of(ages, settings)
@@ -111,10 +112,10 @@ def full_scores(
     return FullScores(words, proximity, static, freshness, languages, address, *personal)
 
 
-def count_once(words: Floats, overlapping: NDArray[np.bool_]) -> None:
+def count_once(words: Floats, shared: Floats) -> None:
     """Lets each piece count less in the documents, a row each, that hold the one that it overlaps."""
-    if overlapping.any():
-        words[:, 1:][(words[:, :-1] > 0) & overlapping] *= OVERLAPPED
+    if shared.any():
+        words[:, 1:] *= np.where(words[:, :-1] > 0, 1 - shared / 2, 1.0)
 
 
 def freshness_of(ages: Floats, settings: SearchSettings) -> Floats:

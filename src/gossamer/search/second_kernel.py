@@ -15,8 +15,6 @@ from gossamer.kernel import kernel
 from gossamer.search.bounds_kernel import lower_bound
 from gossamer.search.evidence_kernel import gather
 
-OVERLAPPED = 0.6  # what a piece counts where the page also holds the one before it, which shares its letters
-
 
 @kernel
 def add_said(
@@ -76,7 +74,7 @@ def score(
     said: NDArray[np.float64],
     near: NDArray[np.float64],
     share: float,
-    apart: NDArray[np.bool_],
+    shared: NDArray[np.float64],
     weights: NDArray[np.float64],
     k1: float,
     proximity: float,
@@ -91,8 +89,8 @@ def score(
 
     `words` has zeros there, `distances` is infinite; the arguments up to `weighting` are those of `gather`,
     `said_pages` and `said` those of `add_said`; `near`, if it has rows at all, is what stands near links;
-    `apart` says of each word and the next one that they are pieces that overlap; `neutral` is the static
-    factor that changes nothing.
+    `shared` is the part of each word that it shares with the one before it, from the second word on: 0 but
+    for pieces that overlap; `neutral` is the static factor that changes nothing.
     """
     gather(
         docs,
@@ -124,11 +122,11 @@ def score(
                 links += near[row, word]
             frequency = words[row, word] + share * links
             words[row, word] = weights[word] * frequency / (k1 + frequency)
-            overlaps = word > 0 and apart[word - 1]
-            if overlaps and words[row, word - 1] > 0:
-                words[row, word] *= OVERLAPPED
+            overlap = shared[word - 1] if word > 0 else 0.0
+            if overlap > 0 and words[row, word - 1] > 0:
+                words[row, word] *= 1 - overlap / 2
             total += words[row, word]
-            if word > 0 and not overlaps:
+            if word > 0 and overlap == 0:
                 distance = distances[row, word - 1]
                 together += min(weights[word - 1], weights[word]) / (distance * distance)
         sums[row] = total + proximity * together
