@@ -8,14 +8,15 @@ pages and in queries alike. The same list joins plurals that a stemmer leaves ap
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+import unicodedata
+from collections.abc import Callable
 from functools import cache
 
 from gossamer.text.characters import folded
 from gossamer.text.word_lists import section
 
 WHOLE = 5  # letters from which an ending may be the whole word
-NOTHING = "(?!)"
+WORD = r"\w"
 
 Restored = Callable[[str], str]  # of words, one a line, as they are read
 
@@ -30,19 +31,27 @@ def restoring(language: str) -> Restored | None:
     read_as = {folded(one): folded(other) for one, other in _pairs(language)}
     if not read_as:
         return None
-    # What is found first is longest: it begins before the others, and all end with the word. The first two
-    # letters stay, whatever an ending gets: by them words are looked for in texts.
-    short = [one for one in read_as if len(one) < WHOLE]
-    accents = [one for one in short if len(one) == len(read_as[one])]
-    letters = [one for one in short if one not in accents]
-    whole = [one for one in read_as if len(one) >= WHOLE]
-    parts = (rf"(?<=\w)(?:{_any(accents)})", rf"(?<=\w\w)(?:{_any(letters)})", _any(whole))
+    # What is found first is longest: it begins before the others, and all end with the word.
+    before: dict[int, list[str]] = {}
+    for written, own in read_as.items():
+        before.setdefault(_needed(written, own), []).append(written)
+    parts = [rf"(?<={letters * WORD})(?:{'|'.join(some)})" for letters, some in before.items()]
     ending = re.compile(rf"(?:{'|'.join(parts)})$", re.MULTILINE)
     return lambda lines: ending.sub(lambda match: read_as[match[0]], lines)
 
 
-def _any(endings: Iterable[str]) -> str:
-    return "|".join(endings) or NOTHING
+def _needed(written: str, read_as: str) -> int:
+    """How many letters must stand before an ending.
+
+    The first two of a word stay, accents aside, by which it is looked for in texts.
+    """
+    if len(written) >= WHOLE:
+        return 0
+    return 1 if len(written) == len(read_as) else 1 + (written[0] != _bare(read_as[0]))
+
+
+def _bare(letter: str) -> str:
+    return unicodedata.normalize("NFKD", letter)[0]
 
 
 def _pairs(language: str) -> list[tuple[str, str]]:
