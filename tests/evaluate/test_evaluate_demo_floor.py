@@ -21,7 +21,8 @@ DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
 FLOORS = Path(__file__).parent.parent / "floors.toml"
 QUALITY = Path(__file__).parents[2] / "docs" / "quality.md"
 ANSWERS = QUALITY.with_name("answers.md")
-ROW = re.compile(r"^\| (q\d+) \| `(.+)` \| ([\d.]+) \| (\w+) \| .+ \|$", re.MULTILINE)
+# Where two pages are as good, the crawl decides which comes first: then there are two figures.
+ROW = re.compile(r"^\| (q\d+) \| `(.+)` \| ([\d.]+)(?: or ([\d.]+))? \| (\w+) \| .+ \|$", re.MULTILINE)
 KIND = re.compile(r"^\| (\w+) \| .+ \| (\d+) \| ([\d.]+) \| .+ \|$", re.MULTILINE)
 WITHIN = 0.02  # a floor further than this below what is reached has been forgotten
 # How far a crawl gets into the endless hosts changes the answers a bit.
@@ -58,20 +59,26 @@ def test_the_floor_holds_and_is_up_to_date(outcome):
 
 def test_every_query_that_is_not_answered_perfectly_is_explained(outcome, judged):
     found = ROW.findall(QUALITY.read_text("utf-8"))
-    rows = {query: (text, float(figure)) for query, text, figure, _ in found}
+    rows = {
+        query: (text, [float(figure) for figure in figures if figure]) for query, text, *figures, _ in found
+    }
     reached = {query: measures["nDCG@10"] for query, measures in outcome.per_query.items()}
     assert {query: text for query, (text, _) in rows.items()}.items() <= judged.queries.items()
     unexplained = [query for query, own in reached.items() if own < 1 - CHANCE and query not in rows]
-    needless = [query for query, (_, told) in rows.items() if reached[query] == 1 and told < 1 - CHANCE]
+    needless = [query for query, (_, told) in rows.items() if reached[query] == 1 and max(told) < 1 - CHANCE]
     assert (unexplained, needless) == ([], [])
-    wrong = {query: reached[query] for query, (_, told) in rows.items() if abs(reached[query] - told) > TRUE}
+    wrong = {
+        query: reached[query]
+        for query, (_, told) in rows.items()
+        if min(abs(reached[query] - one) for one in told) > TRUE
+    }
     assert not wrong, f"these are the figures for {QUALITY.name}"
 
 
 def test_the_sums_of_the_explanations(judged):
     page = QUALITY.read_text("utf-8")
     counts, lost = Counter(), defaultdict(float)
-    for _, _, figure, kind in ROW.findall(page):
+    for _, _, figure, _, kind in ROW.findall(page):
         counts[kind] += 1
         lost[kind] += 1 - float(figure)
     told = {kind: (int(count), float(loss)) for kind, count, loss in KIND.findall(page)}
