@@ -108,14 +108,15 @@ class Restriction:
 
     def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
         known = numbers_by_language(condition, self._segment)
+        mixed = self._mixed(known)
+        before = mask[mixed]
         for numbers in known.values():
             narrowed = Narrowed(self._segment, numbers, self._anchored)
             if narrowed.most(condition):
                 mask[narrowed.documents(condition)] = True
-        mixed = self._mixed(known)
-        if len(mixed):
+        if len(mixed):  # what one language says of them is not all
             narrowed = Narrowed(self._segment, in_any_language(known), self._anchored)
-            mask[mixed] |= narrowed.satisfied(condition, mixed)
+            mask[mixed] = before | narrowed.satisfied(condition, mixed)
 
     def _mixed(self, known: NumbersByLanguage) -> Docs:
         """The documents that hold some of these terms in another language than their own: in a passage."""
