@@ -32,7 +32,7 @@ IN_FULL, LEAST = 1 / 10, 1 / 1000  # as likely as the likeliest
 NEARLY = 1 - 1e-9  # so that no rounding matters
 SURE = 0.9  # from which on a language is named
 REMEMBERED = 16  # collections, and languages of persons
-WORDS = 20_000  # of a collection, of which it is remembered what they say
+WORDS = 5_000  # of a collection, of which it is remembered what they say
 
 
 def leaning(

@@ -39,7 +39,6 @@ from gossamer.search.narrow import (
     marked,
     numbers_by_language,
 )
-from gossamer.text.analysis import READ_APART, analyser
 
 REMEMBERED = 16  # masks, a byte a document each
 
@@ -133,9 +132,7 @@ class Restriction:
     @cached_property
     def _marks(self) -> NDArray[np.str_]:
         """The language in which each document has all of its terms."""
-        columns = self._segment.columns
-        names = [analyser(language).language for language in (*columns.languages(), "")]
-        return np.array([name if name in READ_APART else "" for name in names])[columns.language_ids]
+        return np.array(self._segment.marks)[self._segment.columns.language_ids]
 
     def _anchored(self, condition: Anchored | Among | Located) -> Docs:
         if isinstance(condition, Located):

@@ -18,7 +18,7 @@ import numpy as np
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.model import TermStats, Word
 from gossamer.search.condition import Reading
-from gossamer.search.decompounding import COMPOUNDING, compounds_holding, kinds_of
+from gossamer.search.decompounding import compounds_holding, kinds_of
 from gossamer.search.expansion import analysers, choose, gather, patterns_at
 from gossamer.search.parting import Parts, joined_in_pages, parted
 from gossamer.text.strings import CODING
@@ -110,13 +110,9 @@ class Wordbook:
 
     def kinds(self, word: str, languages: Languages) -> Reading:
         """The most frequent compounds that end with this word."""
-        return _remembered(self._kinds, (word, languages), lambda: self._found_kinds(word, languages))
-
-    def _found_kinds(self, word: str, languages: Languages) -> Reading:
-        compounding = [one for one in analysers(languages) if one.language in COMPOUNDING]
-        held = self.stats([one[word] for one in compounding]).frequencies
-        writing = [one for one in compounding if held[one[word]]]
-        return kinds_of(self.snapshots, word, writing) if writing else ()
+        return _remembered(
+            self._kinds, (word, languages), lambda: kinds_of(self.snapshots, word, analysers(languages))
+        )
 
     def longer(self, word: str, languages: Languages) -> Mapping[str, int]:
         """The compounds that hold this word, and how many documents hold them."""
