@@ -29,7 +29,7 @@ from gossamer.search.settings import SearchSettings
 from gossamer.text.analysis import without_language
 
 SETTINGS = SearchSettings()
-TOPIC = "ants bees wasps hornets"
+TOPIC = "ants bees wasps hornets moths beetles crickets"
 WORDS = st.lists(st.sampled_from([*TOPIC.split(), "honey", "wax", "road"]), min_size=1, max_size=15)
 
 
@@ -90,7 +90,7 @@ def test_the_best_pages_speak_for_their_like(tmp_path):
     without, with_feedback = (found([searcher], TOPIC, value)[1] for value in (0.0, 1.0))
     assert without.scores[6] == pytest.approx(without.scores[7])
     assert [one.address.doc for one in with_feedback.candidates[6:8]] == [7, 6]
-    search, short = found([searcher], "ants bees wasps")
+    search, short = found([searcher], "ants bees wasps hornets moths beetles")
     assert not short.feedback.terms
     assert search.plan.telling < LEAST_WORDS
 

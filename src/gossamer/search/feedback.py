@@ -9,11 +9,14 @@ say what the query is about, and candidates that hold these words too gain:
 
 x has the 20 highest values, which sum to 1; q is the sum of the emphases of the query's words, so that gain
 and score are on one scale. Where one page stands far before the others it is most likely the one that was
-looked for, and f is small. Short queries get none: they say too little to be read on. Nor do those in scripts
-without spaces: the pieces that pages have in common are parts of many words, and measured they mislead more
-often than they help. References: Lavrenko,
-Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at TREC 2004: novelty and
-HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
+looked for, and f is small. Only long queries are read on. Who describes a topic in many words wants all pages
+about it; who asks in few wants one page, from which its like lead away: measured, the gain of the first grows
+with the number of words, as does the loss of the second with their fewness. Nor are queries in scripts without
+spaces read on: the pieces that pages have in common are parts of many words, and measured they mislead more
+often than they help.
+
+References: Lavrenko, Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at TREC
+2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from gossamer.search.page_terms import Impacts
 from gossamer.search.searcher import Searcher
 from gossamer.text.words import is_unspaced
 
-LEAST_WORDS = 4  # of a query that tell something
+LEAST_WORDS = 7  # of a query that tell something
 BEST = 5  # pages that are taken for what was meant
 FIFTH = BEST - 1  # the place whose score says how far the best stands before the others
 SHARPNESS = 4  # the power of a page's share: the best says the most

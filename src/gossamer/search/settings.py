@@ -78,8 +78,8 @@ class SearchSettings:
     )
     feedback: float = setting(
         0.8,
-        "How much the words count that the best pages have in common, for queries of four words and more in "
-        "scripts with spaces; 0 for not at all.",
+        "How much the words count that the best pages have in common, for queries of seven telling words "
+        "and more in scripts with spaces; 0 for not at all.",
         least=0,
         most=10,
         tunable=(0.0, 2.0),
