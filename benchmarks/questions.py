@@ -11,7 +11,7 @@ others of its page speak of the same things.
 
 Printed is the mean reciprocal rank: by BM25 (k1 1.2, b 0.75) on stems without function words, or on pairs of
 characters in scripts without spaces; by Gossamer as it is delivered; and by Gossamer without some of what
-ranks, each by itself. The exit status is 1 where Gossamer is below BM25.
+ranks, each by itself. The exit status is 1 where Gossamer is below BM25 by more than a hundredth.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ SHORTEST_SENTENCE = 8  # words, or pieces
 KEPT = 0.4  # of the words of a sentence
 STRANGE = 3  # words of other paragraphs
 FEWEST = 100  # paragraphs that make a collection
+NOISE = 0.01  # of the mean over some hundred questions
 _SENTENCE = re.compile(r"(?<=[.!?।؟。！？])\s*")
 _ALONE = {"zh_CN": "zh", "pt_BR": "pt", "C": "en"}
 
@@ -111,7 +112,9 @@ def collection_of(folder, language, count, cache):
     into = cache / "questions" / f"help-{language}"
     into.mkdir(parents=True, exist_ok=True)
     asked = questions_of(paragraphs, count)
-    _write(into / "corpus.jsonl", ({"_id": f"d{n}", "title": "", "text": t} for n, t in enumerate(paragraphs)))
+    _write(
+        into / "corpus.jsonl", ({"_id": f"d{n}", "title": "", "text": t} for n, t in enumerate(paragraphs))
+    )
     _write(into / "queries.jsonl", ({"_id": f"q{n}", "text": text} for n, (_, text) in enumerate(asked)))
     rows = "".join(f"q{n}\td{number}\t1\n" for n, (number, _) in enumerate(asked))
     (into / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n" + rows)
@@ -158,7 +161,7 @@ def main():
             print(f"{folder.parent.name:10}{row}", flush=True)
     if chosen.json:
         print(json.dumps(told, indent=2))
-    return 1 if any(own["Gossamer"] < own["BM25"] for own in told.values()) else 0
+    return 1 if any(own["Gossamer"] < own["BM25"] - NOISE for own in told.values()) else 0
 
 
 if __name__ == "__main__":
