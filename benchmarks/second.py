@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numba  # noqa: F401 (with it here, searches choose the compiled algorithms)
@@ -97,7 +97,7 @@ def anchors_of(folder, pages):
 def queries_of(corpus, count):
     """Queries of each length; shorter ones are the beginnings of the corpus's, longer ones two of them."""
     chosen, texts = defaultdict(dict), corpus.queries("or")
-    for text, other in zip(texts, texts[1:], strict=False):
+    for text, other in pairwise(texts):
         words = f"{text} {other}".split(" ")
         for name, (least, most) in LENGTHS.items():
             if len(words) >= least and len(chosen[name]) < count:

@@ -113,7 +113,7 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def settle(self):
-        """Waits until what is gathered once after a start is there; how many seconds of the core that took."""
+        """Waits until what is gathered once after a start is there; seconds of the core that this took."""
         begun, end = self.cpu(), time.perf_counter() + LONGEST_START
         while time.perf_counter() < end:
             before = self.cpu()
