@@ -6,12 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index import stored
-from gossamer.index.stored import Stored, StoredWriter, read_stored, title_of
+from gossamer.index.stored import Stored, read_stored
+from gossamer.index.stored_document import title_of
+from gossamer.index.stored_writer import StoredWriter
 
 
-def written(path, texts) -> Stored:
-    writer = StoredWriter()
+def written(path, texts, *how) -> Stored:
+    writer = StoredWriter(*how)
     writer.extend(texts)
     writer.write(path, np.arange(len(texts), dtype=np.uint32))
     return read_stored(path)
@@ -24,11 +25,10 @@ def test_each_is_what_at_gives(tmp_path, texts, data):
     assert list(held.each(np.array(chosen, np.uint32))) == [texts[slot] for slot in chosen]
 
 
-def test_over_many_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr(stored, "BLOCK_BYTES", 50)
+def test_over_many_blocks(tmp_path):
     texts = [f"document {number}".encode() * 3 for number in range(100)]
-    held = written(tmp_path / "stored.arrays", texts)
-    assert len(held.block_slots) > 10
+    held = written(tmp_path / "stored.arrays", texts, 50)
+    assert 10 < len(held.block_slots) < 100
     assert list(held.each(np.arange(0, 100, 7, dtype=np.uint32))) == texts[::7]
 
 

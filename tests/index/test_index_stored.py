@@ -1,4 +1,4 @@
-"""What is shown of documents, in blocks, before and after merges."""
+"""What is shown of documents, alone and in blocks, with a dictionary and without, before and after merges."""
 
 from __future__ import annotations
 
@@ -7,25 +7,23 @@ import tracemalloc
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index import stored as module
-from gossamer.index.stored import (
-    StoredDocument,
-    StoredWriter,
-    beginnings,
-    merge_stored,
-    packed,
-    read_stored,
-)
+from gossamer.index import stored_writer
+from gossamer.index.stored import read_stored
+from gossamer.index.stored_document import APART, StoredDocument, beginnings, packed
+from gossamer.index.stored_writer import ALONE, TOGETHER_BYTES, StoredWriter, merge_stored
 
-SIZES = st.lists(st.integers(0, module.BLOCK_BYTES * 2), max_size=12)
+SIZES = st.lists(st.integers(0, TOGETHER_BYTES * 2), max_size=12)
+BLOCKS = st.sampled_from([ALONE, TOGETHER_BYTES])
+WORDS = "jaguar cat river forest night prey range habitat spotted hunting".split()
 
 
-def stored_of(folder, texts, slots=None):
-    writer = StoredWriter()
+def stored_of(folder, texts, slots=None, block_bytes=ALONE, dictionary=b""):
+    writer = StoredWriter(block_bytes, dictionary)
     writer.extend(texts)
     assert len(writer) == len(texts)
     writer.write(folder / "stored.arrays", np.array(range(len(texts)) if slots is None else slots, np.uint32))
@@ -37,14 +35,24 @@ def texts_of(sizes, name=""):
     return packed(pages, ["en"] * len(pages))
 
 
+def many(seed, count=400):
+    """Enough to make a dictionary of."""
+    source = random.Random(seed)
+    pages = [
+        page(f"http://h/{seed}/{n}", " ".join(source.choices(WORDS, k=100)), f"Title {n}")
+        for n in range(count)
+    ]
+    return packed(pages, ["en"] * count)
+
+
 def shown(stored):
     return [stored.document(doc) for doc in range(len(stored.slots))]
 
 
-@given(SIZES, st.randoms(use_true_random=False))
-def test_several_are_read_together(tmp_path_factory, sizes, random):
+@given(SIZES, BLOCKS, st.randoms(use_true_random=False))
+def test_several_are_read_together(tmp_path_factory, sizes, block_bytes, random):
     texts = texts_of(sizes)
-    stored = stored_of(tmp_path_factory.mktemp("stored"), texts)
+    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, None, block_bytes)
     docs = random.choices(range(len(texts)), k=7) if texts else []
     assert stored.several(np.array(docs, np.int64)) == [texts[doc] for doc in docs]
 
@@ -57,11 +65,11 @@ def test_how_a_document_begins():
     assert beginnings([], 5) == ([], [], [])
 
 
-@given(SIZES, st.randoms(use_true_random=False))
-def test_documents_are_read_back_in_any_order(tmp_path_factory, sizes, random):
+@given(SIZES, BLOCKS, st.randoms(use_true_random=False))
+def test_documents_are_read_back_in_any_order(tmp_path_factory, sizes, block_bytes, random):
     texts = texts_of(sizes)
     slots = random.sample(range(len(texts)), len(texts))
-    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, slots)
+    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, slots, block_bytes)
     assert shown(stored) == [StoredDocument.unpacked(texts[slot]) for slot in slots]
 
 
@@ -79,15 +87,62 @@ def test_merged_documents_are_those_that_live(tmp_path_factory, one, other, rand
     assert shown(read_stored(folder / "merged.arrays")) == [alive[place] for place in order]
 
 
-def test_nothing_of_what_is_gone_is_kept(tmp_path):
-    stored = stored_of(tmp_path, texts_of([300] * 10))
-    mask = np.array([True] * 9 + [False])
-    merge_stored(tmp_path / "merged.arrays", [stored], [mask], np.arange(9))
+def test_many_documents_have_a_dictionary_and_few_have_none(tmp_path):
+    texts = many(1)
+    (tmp_path / "few").mkdir()
+    few, stored = stored_of(tmp_path / "few", texts[:10]), stored_of(tmp_path, texts)
+    assert (len(few.dictionary) == 0, 0 < len(stored.dictionary) <= stored_writer.DICTIONARY_BYTES) == (1, 1)
+    assert len(stored.data) / len(texts) < len(few.data) / 10
+    assert [stored.at(slot) for slot in range(len(texts))] == texts
+
+
+def test_a_writer_goes_on_with_the_dictionary_that_it_is_given(tmp_path):
+    texts = many(1)
+    (tmp_path / "more").mkdir()
+    stored = stored_of(tmp_path, texts)
+    more = stored_of(tmp_path / "more", texts[:3], None, ALONE, stored.dictionary.tobytes())
+    assert np.array_equal(more.dictionary, stored.dictionary)
+    assert [more.at(slot) for slot in range(3)] == texts[:3]
+
+
+@pytest.mark.parametrize("random_texts", [False, True])
+def test_what_waits_for_a_dictionary_is_bounded(tmp_path, monkeypatch, random_texts):
+    monkeypatch.setattr(stored_writer, "MOST_WAITING", 20_000)
+    source = random.Random(1)
+    texts = [source.randbytes(5_000) for _ in range(9)] if random_texts else many(1)
+    writer = StoredWriter()
+    writer.extend(texts)
+    assert random_texts or writer.memory < sum(map(len, texts)) / 2  # nothing waits any more
+    writer.write(tmp_path / "stored.arrays", np.arange(len(texts), dtype=np.uint32))
+    stored = read_stored(tmp_path / "stored.arrays")
+    assert [stored.at(slot) for slot in range(len(texts))] == texts
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_parts_with_dictionaries_become_one(tmp_path, alike):
+    """Those of the largest part's dictionary are taken over, others compressed anew; some have none."""
+    texts = [many(1), many(2, 300), many(3, 5)]
+    parts = []
+    for number, own in enumerate(texts):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        told = parts[0].dictionary.tobytes() if alike and parts else b""
+        parts.append(stored_of(folder, own, None, ALONE, told))
+    masks = [np.arange(len(own)) % 7 != 3 for own in texts]
+    alive = [text for own, mask in zip(texts, masks, strict=True) for text in np.array(own, object)[mask]]
+    merge_stored(tmp_path / "merged.arrays", parts, masks, np.arange(len(alive)))
     merged = read_stored(tmp_path / "merged.arrays")
-    assert len(merged.offsets) == 9
-    assert len(module.zstandard.decompress(merged.block(0))) < len(
-        module.zstandard.decompress(stored.block(0))
-    )
+    assert np.array_equal(merged.dictionary, parts[0].dictionary)
+    assert merged.several(np.arange(len(alive))) == alive
+
+
+def test_nothing_of_what_is_gone_is_kept(tmp_path):
+    stored = stored_of(tmp_path, many(1))
+    mask = np.arange(len(stored.slots)) % 2 == 0
+    merge_stored(tmp_path / "merged.arrays", [stored], [mask], np.arange(mask.sum()))
+    merged = read_stored(tmp_path / "merged.arrays")
+    sizes = np.diff(stored.block_starts)
+    assert (len(merged.offsets), len(merged.data)) == (mask.sum(), sizes[mask].sum())
 
 
 def test_a_merge_keeps_no_blocks_in_memory(tmp_path):
@@ -107,6 +162,6 @@ def test_a_merge_keeps_no_blocks_in_memory(tmp_path):
 
 
 def test_what_separates_parts_may_stand_in_a_title():
-    one = page("http://h/1", f"text {module.APART} more", f"a{module.APART}b")
+    one = page("http://h/1", f"text {APART} more", f"a{APART}b")
     shown = StoredDocument.unpacked(*packed([one], ["en"]))
-    assert (shown.title, shown.text, shown.language) == ("a b", f"text {module.APART} more", "en")
+    assert (shown.title, shown.text, shown.language) == ("a b", f"text {APART} more", "en")

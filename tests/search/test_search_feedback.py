@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index.index import Index
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DocAddress, TermStats

@@ -14,7 +14,7 @@ from gossamer.engine.partition import Partition
 from gossamer.extract.charset import decode
 from gossamer.extract.media import HTML_TYPES, media_type
 from gossamer.extract.robots import AGENT
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.model import CachedPage, FetchResult, Url
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.warc import read_record

@@ -16,7 +16,7 @@ import numpy as np
 from gossamer.engine.asking import Asked
 from gossamer.engine.cluster_words import Leads, Read, Reader
 from gossamer.engine.listing import Listed
-from gossamer.index.stored import beginnings
+from gossamer.index.stored_document import beginnings
 from gossamer.model import UNFETCHED, BadSetting, Cluster
 from gossamer.results.clustering import LINKAGES, Group
 from gossamer.results.grouping import grouped

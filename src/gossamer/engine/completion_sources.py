@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gossamer.engine.newest import Opened
 from gossamer.index.segment import Segment
-from gossamer.index.stored import title_of
+from gossamer.index.stored_document import title_of
 from gossamer.links.generation import Generation
 from gossamer.links.naming_texts import NAMES, NamingTexts
 from gossamer.results.completion import Completions

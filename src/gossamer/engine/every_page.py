@@ -15,7 +15,7 @@ from gossamer.engine.known_pages import PageInfo, indexed_page
 from gossamer.engine.newest import Opened
 from gossamer.engine.searching import Searching
 from gossamer.index.segment import Segment
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.model import SearchRequest
 
 TOGETHER = 256  # documents that are read at once: neighbours are compressed together

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.model import BadSetting, GossamerError, Url
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # pages may be older, which not every system's clock knows

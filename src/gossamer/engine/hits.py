@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.model import UNFETCHED, Candidate, Explanation, Hit, Snippet
 from gossamer.results.snippet import snippet
 from gossamer.results.written import written_in

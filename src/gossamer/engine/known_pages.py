@@ -17,7 +17,7 @@ from gossamer.engine.page_links import PageLinks, page_links
 from gossamer.engine.partition import Partition
 from gossamer.engine.searching import Searching
 from gossamer.index.columns import Columns
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.index.weighting import idf
 from gossamer.links.generation import Generation
 from gossamer.model import DocAddress, NotRanked, ResultPage, SearchRequest, UnknownPage, Url

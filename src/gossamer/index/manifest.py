@@ -14,7 +14,7 @@ from gossamer.index.weighting import Weighting
 from gossamer.model import DamagedFile, WrongFormat
 
 # 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written; 8: emphasised words
-FORMAT = 8
+FORMAT = 9
 NAME = "MANIFEST"
 
 

@@ -21,7 +21,8 @@ from gossamer.index.files import read_arrays, write_arrays
 from gossamer.index.lexicon import Lexicon, read_lexicon, write_lexicon
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.sounds import Sounds, sounds_of
-from gossamer.index.stored import Stored, StoredWriter, read_stored
+from gossamer.index.stored import Stored, read_stored
+from gossamer.index.stored_writer import StoredWriter
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import DamagedFile
 from gossamer.text.analysis import analyser

@@ -15,7 +15,8 @@ from gossamer.index.mixed import cut, stretches
 from gossamer.index.postings import invert
 from gossamer.index.rows import Rows
 from gossamer.index.segment import SegmentContent
-from gossamer.index.stored import StoredWriter, packed
+from gossamer.index.stored_document import packed
+from gossamer.index.stored_writer import StoredWriter
 from gossamer.index.stream import Stream
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
@@ -35,14 +36,15 @@ class SegmentWriter:
         self._default_language = default_language
         self._start()
 
-    def _start(self) -> None:
+    def _start(self, dictionary: bytes = b"") -> None:
+        """`dictionary` is that by which texts were compressed before."""
         self._waiting: list[Page] = []
         self._waiting_characters = 0
         self._vocabulary = Vocabulary()
         self._stream = Stream()
         self._lengths: list[NDArray[np.uint32]] = []
         self._rows = Rows()
-        self._stored = StoredWriter()
+        self._stored = StoredWriter(dictionary=dictionary)
 
     def __len__(self) -> int:
         return len(self._rows) + len(self._waiting)
@@ -113,5 +115,5 @@ class SegmentWriter:
             stored=self._stored,
             slots=order.astype(np.uint32),
         )
-        self._start()
+        self._start(self._stored.dictionary)
         return content

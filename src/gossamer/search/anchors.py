@@ -85,7 +85,7 @@ class AnchorIndex:
             segment = view.segment
             bounds = np.searchsorted(segment.columns.fingerprints, np.array([page, page + 1], np.uint64))
             slots = segment.stored.slots[bounds[0] : bounds[1]]
-            said.update(segment.stored.at(int(slot)).decode() for slot in slots if slot != NOT_KEPT)
+            said.update(map(bytes.decode, segment.stored.each(slots[slots != NOT_KEPT])))
             if len(slots):
                 language = segment.columns.languages()[int(segment.columns.language_ids[bounds[0]])]
         return sorted(said, key=lambda text: (-said[text], len(text), text)), language

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.dictionary_kernel import find_terms
 from gossamer.index.fields import Field
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.model import DocAddress
 from gossamer.search.feedback import SHARPNESS, WORDS, Feedback
 from gossamer.search.page_terms import LONGEST_TEXT, STRONGEST, tells

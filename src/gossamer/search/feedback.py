@@ -9,14 +9,13 @@ say what the query is about, and candidates that hold these words too gain:
 
 x has the 20 highest values, which sum to 1; q is the sum of the emphases of the query's words, so that gain
 and score are on one scale. Where one page stands far before the others it is most likely the one that was
-looked for, and f is small. Only long queries are read on. Who describes a topic in many words wants all pages
-about it; who asks in few wants one page, from which its like lead away: measured, the gain of the first grows
-with the number of words, as does the loss of the second with their fewness. Nor are queries in scripts without
-spaces read on: the pieces that pages have in common are parts of many words, and measured they mislead more
-often than they help.
+looked for, and f is small. Only long queries are read on: who describes a topic in many words wants all pages
+about it, who asks in few words wants one page, from which its like lead away. Measured, the more words, the
+larger the gain of the first and the smaller the loss of the second. Nor are queries in scripts without spaces
+read on: the pieces that pages have in common are parts of many words, and mislead more often than they help.
 
-References: Lavrenko, Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at TREC
-2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
+References: Lavrenko, Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at
+TREC 2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
 """
 
 from __future__ import annotations

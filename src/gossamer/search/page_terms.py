@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.fields import Field
-from gossamer.index.stored import StoredDocument
+from gossamer.index.stored_document import StoredDocument
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import DocAddress
 from gossamer.search.searcher import Searcher

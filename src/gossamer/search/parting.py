@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from gossamer.index.snapshot import Snapshot
-from gossamer.index.stored import title_and_text
+from gossamer.index.stored_document import title_and_text
 from gossamer.search.simple import read_words
 from gossamer.search.together import side_by_side_in
 from gossamer.text.analysis import fold

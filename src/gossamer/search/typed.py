@@ -19,7 +19,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.stored import title_and_text
+from gossamer.index.stored_document import title_and_text
 from gossamer.kernel import kernels_are_loaded
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
