@@ -47,7 +47,7 @@ def plain(texts, one, other, side_by_side):
 
 
 @settings(max_examples=30, deadline=None)
-@given(TEXTS, st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=4), st.booleans(), st.booleans())
+@given(TEXTS, st.lists(st.tuples(WORDS, WORDS), max_size=4), st.booleans(), st.booleans())
 def test_pairs_are_counted_as_by_reading(tmp_path_factory, texts, pairs, side_by_side, compiled):
     views = views_of(tmp_path_factory.mktemp("index"), texts, 2)
     expected = [plain(texts, *pair, side_by_side) for pair in pairs]

@@ -169,6 +169,19 @@ def test_verdicts(catalogue):
     assert catalogue.url(12345) is None
 
 
+def test_what_cannot_be_read_has_no_content(catalogue, tmp_path):
+    first, second, third = kept(catalogue, 3)
+    catalogue.set_verdict(first.fingerprint, KEEP, b"\1" * 16)
+    catalogue.set_verdict(second.fingerprint, Verdict(Judgement.UNREADABLE, "broken-docx"), b"")
+    catalogue.commit()
+    with sqlite3.connect(tmp_path / "catalogue.sqlite") as other:  # as it was written once
+        other.execute("UPDATE urls SET digest = x'' WHERE url = ?", (third.text,))
+        held = dict(other.execute("SELECT url, digest FROM urls"))
+    other.close()
+    assert held[second.text] is None
+    assert catalogue.contents().tolist() == [int.from_bytes(b"\1" * 8, "little")]
+
+
 def test_kept_pages_come_by_rising_unsigned_fingerprint(catalogue):
     wanted = sorted(kept(catalogue, 40), key=lambda address: address.fingerprint)
     fingerprints, fetched_at = catalogue.kept_versions()

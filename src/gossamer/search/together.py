@@ -71,15 +71,14 @@ def counted_as_written(views: Iterable[SegmentView], one: Written, other: Writte
     return total
 
 
-def counted(views: Iterable[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
+def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
     """Of each pair, how many living documents hold both words; side by side: the second behind the first."""
+    if not kernels_are_loaded():
+        return [sum(_counted_without_kernel(view, pair, side_by_side) for view in views) for pair in pairs]
     counts = np.zeros(len(pairs), np.int64)
     terms, several = _terms(pairs)
     for view in views:
-        if kernels_are_loaded():
-            _count(view, terms, several, side_by_side, counts)
-        else:
-            counts += [_counted_without_kernel(view, pair, side_by_side) for pair in pairs]
+        _count(view, terms, several, side_by_side, counts)
     found: list[int] = counts.tolist()
     return found
 

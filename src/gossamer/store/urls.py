@@ -156,8 +156,10 @@ class UrlTable(Database):
 
     def contents(self) -> NDArray[np.uint64]:
         """The first 8 bytes of every digest, those of pages that are not kept among them."""
-        rows = self._rows("SELECT substr(digest, 1, 8) FROM urls WHERE digest IS NOT NULL")
-        return np.frombuffer(b"".join(row[0] for row in rows if len(row[0]) == 8), "<u8")
+        # Earlier versions wrote empty ones of documents that could not be read.
+        wanted = "digest IS NOT NULL AND length(digest) >= 8"
+        rows = self._rows(f"SELECT substr(digest, 1, 8) FROM urls WHERE {wanted}")
+        return np.frombuffer(b"".join(row[0] for row in rows), "<u8")
 
     def targets(self) -> NDArray[np.uint64]:
         """The fingerprints of all that redirects lead to, or that pages name as their canonical address."""
