@@ -19,6 +19,7 @@ from gossamer.search.decompounding import COMPOUNDING
 from gossamer.search.expansion import analysers
 from gossamer.search.parting import Frequencies, Parts
 from gossamer.search.wordbook import Wordbook
+from gossamer.text.stopwords import are_function_words
 from gossamer.text.words import is_unspaced, words
 
 FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
@@ -40,10 +41,10 @@ class Compounds:
     beside: tuple[str, ...] = ()  # words made of plain words side by side
     whole: Mapping[str, str] = field(default_factory=dict)  # of what was typed as one and read as several
     parts: Mapping[str, Parts] = field(default_factory=dict)  # of a word that few pages hold
-    unknown: frozenset[str] = frozenset()  # those of them that no page holds
+    unknown: frozenset[str] = frozenset()  # of the words that few pages hold, those that none does
     longer: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds with such a word
     kinds: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds that end with another
-    share: float = 0.0  # what these count
+    share: float = 0.0  # what compounds count beside a word that some page holds
 
     @property
     def are_kinds(self) -> bool:
@@ -59,7 +60,8 @@ def known_compounds(
 ) -> Compounds:
     """The other writings of a query's words that the partitions know together, the same for all of them.
 
-    A compound that ends with a word counts a `share` of it; with 0 they are not looked for.
+    A compound counts a `share` of a word that some page holds. With 0 those that end with a frequent word are
+    not looked for.
     """
     spoken = tuple(sorted(languages))
     made = compounds_of(
@@ -67,7 +69,9 @@ def known_compounds(
         lambda asked: wordbook.frequencies(asked, spoken),
         lambda word: wordbook.longer(word, spoken),
         lambda word: wordbook.parts(word, spoken),
+        spoken,
     )
+    made = replace(made, share=share) if made.longer else made
     if not share or COMPOUNDING.isdisjoint(reader.language for reader in analysers(spoken)):
         return made
     kinds = {word: wordbook.kinds(word, spoken) for word in _plain_words(query) if word not in made.longer}
@@ -75,14 +79,22 @@ def known_compounds(
     return replace(made, kinds=kinds, share=share) if kinds else made
 
 
-def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, apart: Apart) -> Compounds:
-    """The other writings of a query's words."""
+def compounds_of(
+    query: Query, frequencies: Frequencies, holding: Holding, apart: Apart, spoken: Sequence[str] = ()
+) -> Compounds:
+    """The other writings of a query's words, in a collection that speaks these languages."""
     typed = _typed(query)
-    rows = [words(text) for text in typed]
-    if sum(map(len, rows)) > SHORT_QUERY:
+    read = {text: words(text) for text in typed}
+    if sum(len(read[text]) for text in typed) > SHORT_QUERY:
         return NO_COMPOUNDS
-    together = {text: "".join(row) for text, row in zip(typed, rows, strict=True) if _can_join(row)}
-    beside = {"".join(row): row for row in _neighbours(query) if _can_join(row)}
+    rows = list(read.values())
+    together = {text: "".join(row) for text, row in read.items() if _can_join(row)}
+    # "not to" is no word, though Italian has one that begins like it.
+    beside = {
+        "".join(row): row
+        for row in _neighbours(query)
+        if _can_join(row) and not are_function_words(row, spoken)
+    }
     single = _single(rows)
     asked = list(dict.fromkeys([*together.values(), *beside, *single]))
     if not asked:
@@ -95,7 +107,7 @@ def compounds_of(query: Query, frequencies: Frequencies, holding: Holding, apart
         tuple(word for word, row in beside.items() if _is_meant(word, row, held)),
         {text: word for text, word in together.items() if held[word]},
         parts,
-        frozenset(word for word in parts if not held[word]),
+        frozenset(word for word in rare if not held[word] and (word in parts or word in longer)),
         longer,
     )
     return NO_COMPOUNDS if made == NO_COMPOUNDS else made
@@ -116,9 +128,9 @@ def _most_frequent(terms: Mapping[str, int]) -> Reading:
 
 
 def _typed(query: Query) -> list[str]:
-    """The plain words, wherever they stand, as they were typed."""
+    """The plain words, wherever they stand and however often, as they were typed."""
     leaves = [text for leaf, _ in query.leaves() for text in texts(leaf)]
-    return list(dict.fromkeys(text.text for text in leaves if isinstance(text, Word)))
+    return [text.text for text in leaves if isinstance(text, Word)]
 
 
 def _neighbours(query: Query) -> Iterator[list[str]]:

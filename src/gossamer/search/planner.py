@@ -184,7 +184,8 @@ class _Planner:
     def _emphasised(self, wanted: Sequence[Text], beside: Sequence[Reading]) -> Emphasised:
         """What ranks: the words that are asked for, and what stands beside them.
 
-        The parts of a word that no page holds count together what the word would.
+        The parts of a word that no page holds count together what the word would. Compounds with a word that
+        some page holds count less than the word.
         """
         typed: list[str] = []
         written: list[str] = []
@@ -197,13 +198,15 @@ class _Planner:
             written += written_as(text.text, said) if len(said) == len(own) else [""] * len(own)
             parts |= {*own} if len(own) > len(said) else set()
         asked = len(typed) - len(parts) // 2
+        lesser = {slot for text in wanted if not self._is_unknown(text) for slot in self._longer(text)}
         made = emphasised(
             [*typed, *[""] * len(beside)],
             [*slots, *beside],
             self._languages,
             [*written, *[""] * len(beside)],
         )
-        return replace(lessened(made, parts, 1 / 2), telling=min(made.telling, asked))
+        made = replace(lessened(made, parts, 1 / 2), telling=min(made.telling, asked))
+        return lessened(made, lesser, self._compounds.share) if self._compounds.share else made
 
     def _are_parted(self, wishes: Sequence[Clause]) -> bool:
         """Whether one of the words may also stand in two parts."""
@@ -286,10 +289,13 @@ class _Planner:
 
     def _ranking(self, text: Text) -> tuple[Reading, ...]:
         """The words by which a text ranks: its own, or those in which an unknown one was found."""
-        unknown = self._compounds.unknown and words(text.text)[:1]
-        if unknown and unknown[0] in self._compounds.unknown and (parts := self._parts(text)):
-            return parts
-        return self._slots(text)
+        parts = self._parts(text) if self._is_unknown(text) else ()
+        return parts or self._slots(text)
+
+    def _is_unknown(self, text: Text) -> bool:
+        """Whether no page holds a word, as far as other writings were looked for."""
+        unknown = self._compounds.unknown
+        return bool(unknown) and not unknown.isdisjoint(words(text.text)[:1])
 
     def _slots(self, text: Text) -> tuple[Reading, ...]:
         """The terms of each of its words; the last word of a pattern stands for many."""

@@ -86,7 +86,7 @@ class AnswerTable(Database):
         self._history.append((key, fetch.fetched_at, fetch.status, failure, *size, *place))
 
     def set_verdict(self, fingerprint: int, verdict: Verdict, digest: bytes) -> None:
-        """Writes what quality thinks of a page, and the digest of its content, which is empty if it has none."""
+        """Writes what quality thinks of a page, and the digest of its content: empty where it has none."""
         key = to_signed(fingerprint)
         row = (verdict.judgement.value, verdict.reason, _signed(verdict.duplicate_of or None), digest or None)
         if (answer := self._answers.get(key)) is not None:

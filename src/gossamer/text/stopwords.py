@@ -60,6 +60,16 @@ def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
     return told if any(told) else [True] * len(words)
 
 
+def are_function_words(words: Sequence[str], spoken: Iterable[str]) -> bool:
+    """Whether one of the languages takes all of these words for function words.
+
+    >>> are_function_words(["not", "to"], ["de", "en"]), are_function_words(["host", "to"], ["de", "en"])
+    (True, False)
+    """
+    taking = _taking(tuple(spoken))
+    return bool(frozenset.intersection(*[taking.get(word, NOBODY) for word in words]))
+
+
 @lru_cache(REMEMBERED)
 def _taking(spoken: tuple[str, ...]) -> Mapping[str, frozenset[str]]:
     """Of each function word of some languages, which of them take it for one."""
