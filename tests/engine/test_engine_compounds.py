@@ -255,3 +255,30 @@ def test_kinds_of_a_word_beside_one_that_can_be_parted(tmp_path):
         Searching([index], None, SearchSettings()).search("Versicherung Hostname", 20, everything=True).hits
     )
     assert {hit.url.rpartition("/")[2] for hit in hits} == set(map(str, range(14)))
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6])
+def test_compounds_come_behind_pages_that_hold_a_rare_word(tmp_path, share):
+    texts = [
+        "Die Katze schläft auf dem Sofa und träumt von Mäusen, während der Regen an das alte Fenster schlägt.",
+        "Die Hauskatze schläft auf dem Sofa.",
+        "Das Haus ist groß und alt.",
+    ]
+    index, writer = Index(tmp_path), SegmentWriter("de")
+    for number, text in enumerate(texts):
+        writer.add(page(f"http://x.example/{number}", text, language="de"))
+    index.commit(writer, np.empty(0, np.uint64), PIVOTS)
+    searching = Searching([index], None, SearchSettings(compounds=share))
+    assert found(searching, "Katze") == ["0", "1"]
+    assert found(searching, "Hauskatzen") == ["1"]
+
+
+def test_function_words_make_no_word_and_repeated_ones_count():
+    def made(text, spoken):
+        return compounds_of(
+            parse(text), known("notto", "tobe", "bank", "note"), nothing, lambda _: None, spoken
+        ).beside
+
+    assert made("not to", ["en", "it"]) == ()
+    assert made("not to", ["it"]) == ("notto",)
+    assert made("to be or not to be", ["it"]) == ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -116,3 +118,11 @@ def test_the_intent_of_queries_is_guessed_as_often_as_is_told(engine):
     told = re.search(r"the demo web's (\d+) judged queries it is right for (\d+)", ANSWERS.read_text("utf-8"))
     assert int(told[1]) == len(asked)
     assert abs(sum(right) - int(told[2])) <= 2
+
+
+def test_the_shell_which_loads_no_kernels_answers_every_query_alike(engine, outcome):
+    command = [sys.executable, "-m", "gossamer", "-C", str(engine.directory), "eval", "--json", "--quiet"]
+    command += ["--topics", str(DEMO / "queries.jsonl"), "--qrels", str(DEMO / "qrels.tsv")]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, timeout=600).stdout
+    (found,) = json.loads(told)["collections"]
+    assert {name: found[name] for name in outcome.measures} == pytest.approx(outcome.measures, abs=0.002)
