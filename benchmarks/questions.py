@@ -3,11 +3,11 @@
     .venv/bin/python benchmarks/questions.py [--languages es,hi,...] [--questions 600] [--cache DIR]
         [--without feedback,proximity,exact] [--json]
 
-The paragraphs are those of GNOME's help, which Debian's package gnome-user-docs has in some forty languages,
-as far as they are translated. A question is made of one sentence: four words in ten in any order, and three
-words of other paragraphs, because people ask with words that the answer does not have; in scripts without
-spaces pieces of two to five characters stand for words. The paragraph of the sentence is the only answer, and
-others of its page speak of the same things.
+The paragraphs are those of GNOME's help, which Debian's package gnome-user-docs has in many languages, as far
+as they are translated. A question is made of one sentence: four words in ten in any order, and three words of
+other paragraphs, because people ask with words that the answer does not have; in scripts without spaces
+pieces of two to five characters stand for words. The paragraph of the sentence is the only answer, and others
+of its page speak of the same things.
 
 Printed is the mean reciprocal rank: by BM25 (k1 1.2, b 0.75) on stems without function words, or on pairs of
 characters in scripts without spaces; by Gossamer as it is delivered; and by Gossamer without some of what
@@ -47,7 +47,7 @@ STRANGE = 3  # words of other paragraphs
 FEWEST = 100  # paragraphs that make a collection
 NOISE = 0.01  # of the mean over some hundred questions
 _SENTENCE = re.compile(r"(?<=[.!?।؟。！？])\s*")
-_ALONE = {"zh_CN": "zh", "pt_BR": "pt", "C": "en"}
+_NAMED = {"zh_CN": "zh", "pt_BR": "pt", "C": "en"}
 
 
 def options():
@@ -95,8 +95,8 @@ def questions_of(paragraphs, count):
             continue
         kept = [piece for piece in pieces[:20] if source.random() < KEPT]
         for _ in range(STRANGE):
-            others = pieces_of_sentence(source.choice(paragraphs), source)
-            kept.append(source.choice(others))
+            other = (number + source.randrange(1, len(paragraphs))) % len(paragraphs)
+            kept.append(source.choice(pieces_of_sentence(paragraphs[other], source)))
         source.shuffle(kept)
         made.append((number, " ".join(kept)))
         if len(made) == count:
@@ -109,7 +109,7 @@ def collection_of(folder, language, count, cache):
     paragraphs = paragraphs_of(folder, language)
     if len(paragraphs) < FEWEST:
         return None
-    into = cache / "questions" / f"help-{language}"
+    into = cache / "questions" / f"help-{folder.parent.name}"
     into.mkdir(parents=True, exist_ok=True)
     asked = questions_of(paragraphs, count)
     _write(
@@ -148,7 +148,7 @@ def main():
     help_pages = unpacked(PACKAGE, chosen.cache) / "usr/share/help"
     told = {}
     for folder in sorted(help_pages.glob(f"*/{BOOK}")):
-        language = _ALONE.get(folder.parent.name, folder.parent.name)
+        language = _NAMED.get(folder.parent.name, folder.parent.name)
         if chosen.languages and language not in chosen.languages:
             continue
         if (collection := collection_of(folder, language, chosen.questions, chosen.cache)) is None:
