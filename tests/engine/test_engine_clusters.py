@@ -138,3 +138,15 @@ def test_json_has_the_groups(engine):
     told = as_dict(engine.search("jaguar", clusters=True))["clusters"]
     assert {one["label"] for one in told} == set(SENSES)
     assert as_dict(engine.search("jaguar"))["clusters"] == []
+
+
+def test_words_that_were_learned_beforehand_are_not_met_again(folder, monkeypatch):
+    with collection(folder) as fresh:
+        fresh.warm_up()
+        asked = []
+        rarities = cluster_words.rarities
+        monkeypatch.setattr(cluster_words, "rarities", lambda *how: asked.append(how) or rarities(*how))
+        learned = shown(fresh.search("jaguar", clusters=True))
+    with collection(folder) as plain:
+        assert shown(plain.search("jaguar", clusters=True)) == learned
+    assert len(asked) == 1, "only the engine that did not warm up had to ask"

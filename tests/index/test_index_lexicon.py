@@ -155,3 +155,12 @@ def test_segments_know_every_form_before_and_after_a_merge(tmp_path):
     found = {words.word(n): int(words.counts[n]) for n in range(len(words))}
     expected = {"running": 2, "runs": 2, "café": 1, "jaguars": 1, "jaguar": 2, "usa": 1}
     assert {word: found.get(word) for word in expected} == expected
+
+
+@given(st.dictionaries(WORD, st.integers(1, 9), max_size=20), st.integers(1, 25))
+def test_frequent_words_are_those_that_occur_most_often(counts, most):
+    lexicon = made(chain.from_iterable([word] * count for word, count in counts.items()))
+    found = lexicon.frequent(most).decode(*CODING).split("\n")[:-1]
+    assert len(set(found)) == len(found) == min(most, len(counts))
+    left = [count for word, count in counts.items() if word not in found]
+    assert min([counts[word] for word in found], default=9) >= max(left, default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,9 @@ from gossamer.text.words import words
 Numbered = NDArray[np.uint32]
 Rarities = NDArray[np.float64]  # 0 for what tells nothing
 Generations = tuple[int, ...]  # of the index of each partition
+
+FREQUENT = 50_000  # words of a segment that are worth knowing beforehand
+SPOKEN_BY = 0.01  # of the documents: in a rarer language nothing is known beforehand
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,17 @@ class Reader:
             runs.word,
             lambda names: self._rarity(runs, names, searchers),
         )
+
+    def learn(self, searchers: Sequence[Searcher]) -> None:
+        """Reads the frequent words of all segments, so that searches meet few new ones."""
+        runs = shared_runs()
+        spoken = sum([one.snapshot.spoken() for one in searchers], Counter[str]())
+        languages = [name for name, count in spoken.items() if count >= SPOKEN_BY * spoken.total()]
+        for lexicon in [view.segment.lexicon for one in searchers for view in one.snapshot.views]:
+            words, _ = runs.number_utf8([lexicon.frequent(FREQUENT)])
+            for language in languages:
+                terms = np.unique(runs.terms.of(words, language))
+                self._rarity(runs, terms.astype(np.int64), searchers)
 
     def _rarity(self, runs: Runs, names: Numbers, searchers: Sequence[Searcher]) -> Rarities:
         generations = tuple([one.snapshot.generation for one in searchers])

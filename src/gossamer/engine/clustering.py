@@ -74,6 +74,10 @@ class Clustering:
         self._reader = Reader()
         self._made: dict[object, list[_Named]] = {}  # the newest, by what was grouped
 
+    def learn(self, searchers: Sequence[Searcher]) -> None:
+        """Gets to know the words with which results will begin."""
+        self._reader.learn(searchers)
+
     def grouped(self, asked: Asked, listed: Listed) -> Grouping:
         """The groups of the best results, the largest first, where they are asked for."""
         if not (asked.request.clusters or asked.request.cluster):

@@ -271,6 +271,7 @@ class Engine:
         self._instant.read_places()
         for text in WARMING:
             self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True, country="gb")
+        self._searching.learn()
         self._searching.completing.start()
 
     def top(self, count: int, by: str = "pagerank") -> list[RankedPage]:

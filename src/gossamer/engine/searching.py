@@ -59,6 +59,10 @@ class Searching:
         """What is searched now."""
         return self._newest.opened(False)
 
+    def learn(self) -> None:
+        """Gets to know beforehand what searches would learn one after the other."""
+        self._clustering.learn(self.opened().searchers)
+
     def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
         """The best pages for a query, from `offset` on, at most k."""
         return self.answer(SearchRequest(text, k, offset, **how))

@@ -52,6 +52,14 @@ class Lexicon:
         """The words, each ended by a line feed."""
         return zstandard.decompress(self.lines.tobytes())
 
+    def frequent(self, most: int) -> bytes:
+        """Those of the words that occur most often, each ended by a line feed."""
+        text = self.text()
+        if len(self.counts) <= most:
+            return text
+        lines, places = text.splitlines(keepends=True), np.argpartition(self.counts, -most)[-most:]
+        return b"".join([lines[place] for place in places.tolist()])
+
     @cached_property
     def words(self) -> Words:
         """The words that may be meant, in memory."""
