@@ -107,7 +107,7 @@ def index_of(cache, passages, without, folder):
             writer.add(Page(Url.parsed(f"http://h{number % 1000}.test/{number}"), text=kept, language="en"))
     import numpy as np
 
-    index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(1.0, 1.0, 1.0, 60.0, 1.0)))
+    index.commit(writer, np.empty(0, np.uint64), Weighting.frozen_for(writer.total_lengths(), len(writer)))
     return index
 
 

@@ -34,7 +34,7 @@ from gossamer.results.related import related
 from gossamer.search.settings import SearchSettings
 from gossamer.text.stopwords import stop_words
 
-WEIGHTING = Weighting(pivots=(6.0, 3.0, 3.0, 85.0, 3.0))
+WEIGHTING = Weighting(pivots=(6.0, 3.0, 3.0, 85.0, 3.0, 3.0))
 A_SEGMENT = 150_000  # pages
 MOST = 0.010  # seconds a letter
 SUGGESTIONS = 8
