@@ -18,13 +18,12 @@ STEMS = st.lists(
 TERMS = st.lists(st.tuples(STEMS.map("".join), st.sampled_from(["en", "de", "xx"])), max_size=60)
 
 
-def dictionary(terms):
+def dictionary(terms, forms=()):
     keys = [term.encode() for term in sorted(terms, key=str.encode)]
     bounds = np.cumsum([0, *map(len, keys)])
     arena = np.frombuffer(b"".join(keys), np.uint8)
-    return dictionary_of(
-        arena, bounds.astype(np.int64), np.arange(len(keys), dtype=np.uint32), b"\n" * len(keys)
-    )
+    lines = "\n".join([*forms, ""]).encode() if forms else b"\n" * len(keys)
+    return dictionary_of(arena, bounds.astype(np.int64), np.arange(len(keys), dtype=np.uint32), lines)
 
 
 @pytest.mark.parametrize("way", Way)
@@ -37,3 +36,21 @@ def test_all_that_sound_alike(way, pairs):
     for sound, language in {*codes.values(), ("NF", "en")}:
         expected = [number for number, held in codes.items() if sound and held == (sound, language)]
         assert sorted(sounds.like(sound, language)) == (expected if sound else [])
+
+
+def test_terms_sound_as_they_are_written_and_not_as_their_stems():
+    stems = ["may", "mull", "neu"]
+    sounds = sounds_of(
+        dictionary([in_language(stem, "de") for stem in stems], ["mayer", "müller", ""]), Way.BEST
+    )
+    assert [sounds.like(sound, "de") for sound in (code("meier", "de"), "657", "6", "65")] == [
+        [0],
+        [1],
+        [2],
+        [],
+    ]
+
+
+def test_stems_of_english_stand_for_all_forms():
+    sounds = sounds_of(dictionary([in_language("parent", "en")], ["parents"]), Way.BEST)
+    assert sounds.like(code("parent", "en"), "en") == [0]

@@ -2,6 +2,10 @@
 
 The codes of all terms are computed when a segment is first asked, and kept as hashes in order: twelve bytes
 a term. What a hash finds is compared by the code itself.
+
+A term sounds as people write it most often. Its stem may have lost what tells it from others: German and many
+of its neighbours leave "mey" of Meyer, which sounds like "neu". English stems only lose real endings, and
+stand for all of their forms.
 """
 
 from __future__ import annotations
@@ -13,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.dictionary import Dictionary
-from gossamer.text.analysis import MARK
+from gossamer.text.analysis import MARK, fold
 from gossamer.text.sounds import Way, code
 from gossamer.text.strings import CODING
+
+SAFE_STEMS = frozenset({"en"})  # languages whose stems sound as their words do, but for endings
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,16 @@ class Sounds:
 
     def _sound(self, number: int) -> tuple[str, str]:
         stem, _, language = self.dictionary.term(number).partition(MARK)
-        return code(stem, language, self.way), language
+        return code(spoken_form(stem, self.dictionary.form(number), language), language, self.way), language
+
+
+def spoken_form(stem: str, written: str, language: str) -> str:
+    """What of a word tells how it sounds.
+
+    >>> spoken_form("mull", "müller", "de"), spoken_form("parent", "parents", "en")
+    ('muller', 'parent')
+    """
+    return stem if language in SAFE_STEMS else fold(written)
 
 
 def sounds_of(dictionary: Dictionary, way: Way) -> Sounds:
@@ -47,7 +62,9 @@ def sounds_of(dictionary: Dictionary, way: Way) -> Sounds:
 
 
 def _hashes(dictionary: Dictionary, way: Way) -> Iterator[tuple[int, int]]:
-    for number, key in enumerate(dictionary.keys(range(len(dictionary)))):
+    forms = dictionary.form_lines.decode(*CODING).split("\n")[:-1]
+    keys = dictionary.keys(range(len(dictionary)))
+    for number, (key, form) in enumerate(zip(keys, forms, strict=True)):
         stem, _, language = key.decode(*CODING).partition(MARK)
-        if sound := code(stem, language, way):
+        if sound := code(spoken_form(stem, form or stem, language), language, way):
             yield hash((sound, language)), number

@@ -1,8 +1,9 @@
 """Which terms do `jagu*`, `jagaur~` and `sounds:meyer` stand for, and which a single character of Chinese?
 
-Beginnings, misspellings and sounds are compared with the terms of the index, which are stems; the typed word
-itself belongs to them in any case. What each partition knows is gathered and summed before the most frequent
-are chosen: so every partition searches for the same terms, and the number of partitions changes no answer.
+Beginnings and misspellings are compared with the terms of the index, which are stems, sounds with what people
+write for them (`index.sounds`); the typed word itself belongs to them in any case. What each partition knows
+is gathered and summed before the most frequent are chosen: so every partition searches for the same terms,
+and the number of partitions changes no answer.
 
 Scripts without spaces are indexed in pieces of two or four characters: what is shorter is looked for as the
 beginning of a piece and, where it was typed alone, as the end of one too.
@@ -20,6 +21,7 @@ import numpy as np
 from gossamer.index.near import near
 from gossamer.index.segment import Segment
 from gossamer.index.snapshot import Snapshot
+from gossamer.index.sounds import spoken_form
 from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text, Word
 from gossamer.search.condition import Reading
 from gossamer.text.analysis import MARK, fold, in_language, without_language
@@ -200,8 +202,12 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
 
 
 def _sounding(segment: Segment, word: str, readings: Iterable[str], way: Way) -> set[int]:
-    """The terms that sound as a word does: as it was typed, or as its stem."""
+    """The terms that sound as a word does: as it was typed, or as its stem where stems are compared."""
     sounds = segment.sounds(way)
     pairs = [term.partition(MARK)[::2] for term in readings]
-    spoken = {(code(own, language, way), language) for stem, language in pairs for own in (stem, word)}
-    return {number for sound, language in spoken if sound for number in sounds.like(sound, language)}
+    asked = {
+        (code(own, language, way), language)
+        for stem, language in pairs
+        for own in (word, spoken_form(stem, word, language))
+    }
+    return {number for sound, language in asked if sound for number in sounds.like(sound, language)}
