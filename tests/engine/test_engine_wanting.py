@@ -151,12 +151,12 @@ def test_answers_stand_on_the_first_page_only(engine):
 
 
 def test_a_query_that_cannot_be_read_may_have_an_answer(engine):
-    found = engine.search("5'11\" in cm")
+    found = engine.search("5'11 \" in cm")
     assert [one.answer for one in found.answers] == ["180.34 cm"]
     assert found.hits == ()
     assert "never closed" in found.notes[0]
     with pytest.raises(BadQuery):
-        engine.search("5'11\" in weather")
+        engine.search("5'11 \" in weather")
 
 
 def test_rates_are_the_owners(folder, engine):

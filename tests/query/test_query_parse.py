@@ -161,6 +161,29 @@ def test_parentheses_of_pasted_code_belong_to_its_words():
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('צה"ל', (Word('צה"ל'),)),
+        ('צה"ל ומד"א', (Word('צה"ל'), Word('ומד"א'))),
+        ('צה"ל "new world"', (Word('צה"ל'), Phrase("new world"))),
+        ('"צה"ל בעזה"', (Phrase('צה"ל בעזה'),)),
+        ('15" monitor', (Word("15"), Word("monitor"))),
+        ("15” monitor", (Word("15"), Word("monitor"))),
+        ('monitor 15"', (Word("monitor"), Word("15"))),
+        ('15" or 17" "new world"', (Word("15"), Word("or"), Word("17"), Phrase("new world"))),
+        ('(15" OR 17")', (Or((Word("15"), Word("17"))),)),
+        ('intitle:15" -a"b', (In("title", Word("15")), Not(Word('a"b')))),
+        ('"new world"cat"', (Phrase("new world"), Word("cat"))),
+        ('old"new world "', (Word("old"), Phrase("new world"))),
+        ('东京" 我说"你好"他', (Word("东京"), Phrase("我说"), Word("你好"), Word("他"))),
+        ('我说"你好"他', (Word("我说"), Phrase("你好"), Word("他"))),
+    ],
+)
+def test_a_mark_behind_a_letter_without_a_partner_opens_no_phrase(text, expected):
+    assert clauses(text) == expected
+
+
+@pytest.mark.parametrize(
     ("typed", "host"),
     [
         ("site:Example.COM", "example.com"),
@@ -182,7 +205,8 @@ def test_site_takes_hosts_as_people_write_them(typed, host):
     [
         ('cat "new world', 4, "never closed"),
         ("cat “new world", 4, "never closed"),
-        ('5" screen', 1, "never closed"),
+        ('5 " screen', 2, "never closed"),
+        ('a "new 5" "b', 10, "never closed"),
         ("cat site:", 4, "site:"),
         ("cat -site:", 5, "site:"),
         ("site: example.com", 0, "site:"),

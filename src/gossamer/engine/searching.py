@@ -82,7 +82,7 @@ class Searching:
         except BadQuery as error:
             if not answers:
                 raise
-            # 5'11" in cm: the quotation mark is none
+            # 5'11 " in cm: the quotation mark is none
             return ResultPage(request.text, 0, _since(begun), answers=answers, notes=(str(error),))
         if answers:  # and is not misspelt
             return replace(found, answers=answers, did_you_mean=None)

@@ -2,7 +2,9 @@
 
 Only what can hardly be meant otherwise is an operator: capitals that stand alone, a minus that begins a word,
 a parenthesis that begins or ends one. A parenthesis within a word, as in `print(x)` or in an address, belongs
-to the word, and so does the one that closes it.
+to the word, and so does the one that closes it. A quotation mark behind a letter or a digit that has no
+partner opens no phrase: it is a part of the word, as in the Hebrew צה"ל, or means inches and is passed over,
+as in `15" monitor`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from gossamer.model import BadQuery
+from gossamer.text.words import is_inside
 
 FIELDS = (
     "site",
@@ -36,11 +39,14 @@ QUOTES = '"“”„‟«»＂'
 NEAR_WORDS = 10  # how far NEAR without a number reaches
 FARTHEST = 1_000
 
+_IN_ACRONYM = '(?<=[א-ת])["”](?=[א-ת])'  # of Hebrew, also within a phrase
 _PIECE = re.compile(
     rf"(?P<open>\()|(?P<close>\))|(?P<minus>(?<![^\s(])-(?=[^\s)-]))"
     rf"|(?P<field>(?i:{'|'.join(FIELDS)}):)?"
-    rf"(?:(?P<quote>[{QUOTES}])(?P<phrase>[^{QUOTES}]*)(?P<unquote>[{QUOTES}]?)|(?P<word>[^\s{QUOTES}]+))"
+    rf"(?:(?P<quote>[{QUOTES}])(?P<phrase>(?:[^{QUOTES}]|{_IN_ACRONYM})*)(?P<unquote>[{QUOTES}]?)|(?P<word>[^\s{QUOTES}]+))"
 )
+_QUOTE = re.compile(f"[{QUOTES}]")
+_REST = re.compile(rf"[^\s{QUOTES}]+")
 _NEAR = re.compile(r"NEAR(?:/([0-9]{1,9}))?")
 
 
@@ -93,8 +99,10 @@ def tokens(query: str) -> Iterator[Token]:
         elif match["quote"]:
             yield _phrase(query, match)
         else:
-            place = _word_end(query, match.start("word"), place, opened)
-            yield from _word(query, match, place)
+            whole = _with_marks(query, place)
+            end = _word_end(query, match.start("word"), whole, opened)
+            place = end + (end == whole and _is_lone(query, end))
+            yield from _word(query, match, end)
     for position, in_word in opened:
         if not in_word:
             raise BadQuery(query, position, "this parenthesis is never closed; close it, or leave it out")
@@ -108,6 +116,31 @@ def _closes_group(query: str, position: int, opened: Opened) -> bool:
             query, position, "this parenthesis closes nothing; open one before it, or leave it out"
         )
     return not opened.pop()[1]
+
+
+def _with_marks(query: str, end: int) -> int:
+    """Where a word ends that has quotation marks within."""
+    while (
+        _is_lone(query, end) and is_inside(query[end + 1 : end + 2]) and (rest := _REST.match(query, end + 1))
+    ):
+        end = rest.end()
+    return end
+
+
+def _is_lone(query: str, place: int) -> bool:
+    """Whether a quotation mark stands here, right behind a letter or a digit, and has no partner.
+
+    What is followed by a blank opens nothing; and what begins a word, or stands within another one, is no
+    partner. Scripts without spaces have no such places: there any other mark is one.
+    """
+    behind = query[place - 1]
+    if not (_QUOTE.match(query, place) and (behind.isalnum() or is_inside(behind))):
+        return False
+    partner = _QUOTE.search(query, place + 1)
+    if not partner or not is_inside(behind):
+        return not partner
+    before, after = query[partner.start() - 1], query[partner.end() : partner.end() + 1]
+    return query[place + 1].isspace() or is_inside(after) or (before.isspace() and bool(after.strip()))
 
 
 def _word_end(query: str, start: int, end: int, opened: Opened) -> int:
