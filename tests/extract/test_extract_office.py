@@ -201,6 +201,11 @@ def test_sizes_that_lie_do_not_help_a_bomb(monkeypatch):
     assert page.problem in {"broken-docx", "too-large docx: it unpacks to too much"}
 
 
+def test_cells_that_are_true_or_false():
+    cells = "".join(f'<c t="b"><v>{value}</v></c>' for value in ("1", "0", "true", "false"))
+    assert read(xlsx(f"<row>{cells}</row>")).text == "Animals\nTRUE FALSE TRUE FALSE"
+
+
 def test_long_documents_are_read_to_a_limit():
     row = '<row><c t="inlineStr"><is><t>' + "long words " * 1_000 + "</t></is></c></row>"
     page = read(xlsx(row * 300))

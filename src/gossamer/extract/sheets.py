@@ -165,8 +165,10 @@ class _Cells:
         if self._kind == "s":
             place = _number(self._text)
             return self._strings[place] if 0 <= place < len(self._strings) else ""
-        if self._kind in {"e", "b"}:
+        if self._kind == "e":
             return ""
+        if self._kind == "b":
+            return "TRUE" if self._text.strip() in {"1", "true"} else "FALSE"
         return _day(self._text) if self._kind == "n" and self._is_date else self._text
 
 
