@@ -43,6 +43,24 @@ def test_description(html, description):
             "Ada",
         ),
         ('<script type="application/ld+json">{"author": "Ada"}</script>', "Ada"),
+        (
+            '<script type="application/ld+json">{"author":[{"name":"Jane Ld"},{"name":"Joe Ld"}]}</script>',
+            "Jane Ld, Joe Ld",
+        ),
+        (
+            '<script type="application/ld+json">{"author": [{"name": "Ada", "sameAs": ["x", "y"], '
+            '"image": {"a": 1}}, {"@type": "Person", "name": "Ben"}, "Cy"], '
+            '"publisher": {"name": "Herald"}}</script>',
+            "Ada, Ben, Cy",
+        ),
+        (
+            '<script type="application/ld+json">{"author": ["Ada", "Ben", "Ada"], "about": ["Cy"]}</script>',
+            "Ada, Ben",
+        ),
+        (
+            '<script type="application/ld+json">{"author": {"name": "Ada"}, "by": {"name": "Ben"}}</script>',
+            "Ada",
+        ),
         ('<script type="application/ld+json">{"author": {"url": "x"}, "name": "Herald"}</script>', ""),
         ("<p>x", ""),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,7 +23,10 @@ _REFRESH = re.compile(r"\s*+(\d*+)[\d.]*+\s*+[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)"
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 # Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
 _LD_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"\\]{4,40})"')
-_LD_AUTHOR = re.compile(r'"author"\s*:\s*\[?\s*(?:\{[^{}]*?"name"\s*:\s*)?"([^"\\]{2,100})"')
+_LD_NAMED = r'(?:\{[^{}]*?"name"\s*:\s*)?"([^"\\]{2,100})"'
+_LD_AUTHOR = re.compile(rf'"author"\s*:\s*(\[?)\s*{_LD_NAMED}')
+# The next of a list: what else is said of one author, with values that are lists or objects, stands before.
+_LD_NEXT = re.compile(rf"(?:(?:[^{{}}\[\]]|\{{[^{{}}]*+\}}|\[[^\[\]]*+\])*+\}})?\s*,\s*{_LD_NAMED}")
 
 _DATES = ("date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "pubdate", "publishdate")
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "citation_author")
@@ -134,15 +137,26 @@ def _language(values: _Values) -> str:
 
 
 def _author(values: _Values) -> str:
-    """The authors that the head names, else the one of the structured data; addresses are no names."""
+    """The authors that the head names, else those of the structured data; addresses are no names."""
     for name in _AUTHORS:
-        if name in values:
-            named = (_shortened(value) for value in values.all(name))
-            told = ", ".join(dict.fromkeys(value for value in named if value and "://" not in value))
-            if told:
-                return told[:LONGEST]
-    matches = (_LD_AUTHOR.search(script) for script in values.all(_SCRIPT))
-    return next((_shortened(match[1]) for match in matches if match and "://" not in match[1]), "")
+        if name in values and (told := _joined(values.all(name))):
+            return told
+    scripts = (_joined(_ld_authors(script)) for script in values.all(_SCRIPT))
+    return next(filter(None, scripts), "")
+
+
+def _joined(names: Iterable[str]) -> str:
+    shortened = map(_shortened, names)
+    return ", ".join(dict.fromkeys(name for name in shortened if name and "://" not in name))[:LONGEST]
+
+
+def _ld_authors(script: str) -> Iterator[str]:
+    """The authors that are named first, all of them where they are a list."""
+    match = _LD_AUTHOR.search(script)
+    is_list = match is not None and bool(match[1])
+    while match:
+        yield match[match.re.groups]
+        match = _LD_NEXT.match(script, match.end()) if is_list else None
 
 
 def _dates(values: _Values) -> list[str]:
