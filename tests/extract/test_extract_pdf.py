@@ -107,9 +107,22 @@ def test_title_from_the_metadata():
     assert read_pdf(pdf("First line", title="The  syllabus"), URL).title == "The syllabus"
 
 
-@pytest.mark.parametrize("title", ["", "Untitled-3", "Microsoft Word - draft.doc", "paper.TEX"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        *("", "Untitled", "untitled", "Untitled-3", "Untitled Document 2", "untitled (1)", "Untitled_1-2"),
+        *("Unbenanntes Dokument", "Unbenannt 1", "Microsoft Word - draft.doc", "paper.TEX", "untitled.indd"),
+    ],
+)
 def test_titles_that_say_nothing(title):
     assert read_pdf(pdf("First line", title=title), URL).title == "First line"
+
+
+@pytest.mark.parametrize(
+    "title", ["Untitled Goose Game: a review", "Unbenannte Tiere", "How to write a README.pdf"]
+)
+def test_titles_that_only_look_as_if_they_said_nothing(title):
+    assert read_pdf(pdf("First line", title=title), URL).title == title
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,13 @@ MOST_HEADINGS = 2_000
 MOST_RUNS = 20_000  # of emphasised words
 LONGEST_HEADING = 300  # characters; what is longer is a paragraph in the wrong style
 
-# Programs that name a document after its file, or give it no name, say nothing about it.
+# Programs that name a document after its file, or give it no name, say nothing about it. Who writes more than
+# that names it: "Untitled Goose Game" is a game, and a sentence may end in the name of a file.
 _NO_TITLE = re.compile(
-    r"(?:untitled.*|unbenannt.*|unknown|powerpoint[ -].*presentation|presentation\d*|document\d*|book\d*|"
-    r"(?:pptx? |slide )?(?:presentation|title)|microsoft word - .*|"
-    r".*\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|rtf|od[tsp]|qxd|epub))$",
+    r"(?:(?:untitled|unbenannt(?:es?)?)[\W_]*(?:document|presentation|spreadsheet|notebook|page|form|design|"
+    r"project|publication|dokument|präsentation|tabelle)?[\W\d_]*|unknown|powerpoint[ -].*presentation|"
+    r"presentation\d*|document\d*|book\d*|(?:pptx? |slide )?(?:presentation|title)|microsoft word - .*|"
+    r"\S+\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|rtf|od[tsp]|qxd|epub))$",
     re.IGNORECASE,
 )
 
