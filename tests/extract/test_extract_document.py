@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +46,12 @@ def test_what_is_sent_as_html_is_read_as_browsers_read_it():
 def test_plain_and_markdown():
     assert extract(answer(b"One\nTwo", "text/plain")).title == "One"
     assert extract(answer(b"# One", "text/markdown")).media_type == "text/markdown"
+
+
+@pytest.mark.parametrize("reason", ["empty", "truncated", "broken-docx", "encrypted-docx", "no-text-in-pdf"])
+def test_reasons_are_told(reason):
+    told = (Path(__file__).parents[2] / "docs" / "documents.md").read_text(encoding="utf-8")
+    assert f"\n| `{reason}`" in told
 
 
 @pytest.mark.parametrize(
