@@ -50,7 +50,7 @@ def test_columns_hold_what_the_pages_say_by_host_and_address(addresses, random):
             isnan(columns.published[doc]) and not one.published
         )
         assert columns.hosts()[columns.host_ids[doc]] == one.url.authority
-        assert (columns.languages() or [""])[columns.language_ids[doc]] == languages[number]
+        assert columns.languages()[columns.language_ids[doc]] == languages[number]
         assert columns.types()[columns.type_ids[doc]] == file_type(one.media_type, one.url.path)
 
 

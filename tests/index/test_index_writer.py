@@ -18,6 +18,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.text import runs
 from gossamer.text.analysis import analyser
 from gossamer.text.runs import Runs
+from gossamer.text.scripts import likely_language
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -46,7 +47,7 @@ def expected(pages):
     """The same by the book; of equally frequent forms the one that appeared last."""
     places, counts, appeared = defaultdict(dict), defaultdict(Counter), {}
     for one in pages:
-        place, analyse = 0, analyser(one.language or "en")
+        place, analyse = 0, analyser(one.language or likely_language([one.title, one.text], "en"))
         for text in field_texts([one]):
             for word in words(text):
                 places[analyse[word]].setdefault(one.url.fingerprint, []).append(place)

@@ -41,7 +41,8 @@ class Columns:
         return _names(self.host_names)
 
     def languages(self) -> list[str]:
-        return _names(self.language_names)
+        """One of them may be "", of pages whose language nobody knows."""
+        return _names(self.language_names) or [""] * bool(len(self.language_ids))
 
     def passage_languages(self) -> list[str]:
         """In which some passage is that stands in a page of another language."""
@@ -112,7 +113,7 @@ def merged_columns(
     merged = {name: put_in_order([getattr(part, name) for part in parts]) for name in PLAIN}
     merged["sketches"] = put_in_order(_of_one_width([part.sketches for part in parts]))
     for kind in NAMED:
-        lists = [_names(getattr(part, f"{kind}_names")) for part in parts]
+        lists = [_names(getattr(part, f"{kind}_names")) or [""] for part in parts]
         ids = [getattr(part, f"{kind}_ids") for part in parts]
         used = [_used(names, own[mask]) for names, own, mask in zip(lists, ids, masks, strict=True)]
         names = sorted(set().union(*used))

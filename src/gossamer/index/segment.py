@@ -132,7 +132,7 @@ class Segment:
     def spoken(self) -> dict[str, int]:
         """How many documents there are in each language; deleted ones count until the segment merges."""
         counts = np.bincount(self.columns.language_ids).tolist()
-        return dict(zip(self.columns.languages() or [""], counts, strict=True)) if counts else {}
+        return dict(zip(self.columns.languages(), counts, strict=True)) if counts else {}
 
     @cached_property
     def marks(self) -> list[str]:

@@ -21,6 +21,7 @@ from gossamer.index.stream import Stream
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
 from gossamer.model import Page
+from gossamer.text.scripts import likely_language
 
 BYTES_A_TOKEN = 10  # the peak while a segment is built: the stream, positions, postings
 BYTES_A_PAGE = 500  # besides its words
@@ -65,7 +66,7 @@ class SegmentWriter:
     def _read(self) -> None:
         """Takes in the pages that wait."""
         pages = self._waiting
-        languages = [page.language or self._default_language for page in pages]
+        languages = [page.language or self._likely_language(page) for page in pages]
         numbers, counts = self._words(pages, languages)
         self._stream.append(numbers)
         self._lengths.append(counts.reshape(-1, FIELDS))
@@ -73,6 +74,11 @@ class SegmentWriter:
         self._stored.extend(packed(pages, languages))
         self._waiting = []
         self._waiting_characters = 0
+
+    def _likely_language(self, page: Page) -> str:
+        """Of a page that has none; what stands around its text is looked at where it has no words."""
+        texts = (page.title, page.text) if page.title or page.text else (page.surroundings,)
+        return likely_language(texts, self._default_language)
 
     def _words(
         self, pages: list[Page], languages: list[str]

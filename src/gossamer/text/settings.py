@@ -13,6 +13,6 @@ class TextSettings:
 
     language: str = setting(
         "en",
-        "The language (two-letter code) of pages that neither declare one nor have text enough to tell; "
-        "it decides how words are stemmed.",
+        "The language (two-letter code) of pages that neither declare one nor have text enough to tell, and "
+        "are not in a script foreign to it; it decides how words are stemmed.",
     )
