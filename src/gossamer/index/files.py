@@ -1,6 +1,6 @@
 """How arrays stand on the disk: one file a structure, memory-mapped, every array with its checksum.
 
-data       each array at a multiple of 64 bytes
+data       each array at a multiple of 64 bytes, with zeros before it
 directory  JSON: {"format": 2, "arrays": {name: {"dtype", "shape", "offset", "crc32"}}}
 8 bytes    length and CRC-32 of the directory, little-endian
 8 bytes    magic "GOSSAMER"
@@ -104,7 +104,13 @@ def read_arrays(path: Path) -> dict[str, Array]:
     except OSError as error:
         raise GossamerError(f"cannot open {path}: {error.strerror or error}") from error
     directory = _read_directory(path, mapped)
-    return {name: _map_array(path, mapped, name, entry) for name, entry in directory.items()}
+    arrays, reached = {}, 0
+    for name, entry in directory.items():
+        if any(mapped[reached : entry["offset"]]):
+            raise DamagedFile(path, f"there should be nothing before the array {name}")
+        arrays[name] = _map_array(path, mapped, name, entry)
+        reached = entry["offset"] + arrays[name].nbytes
+    return arrays
 
 
 def _read_directory(path: Path, mapped: mmap.mmap) -> dict[str, dict[str, Any]]:
