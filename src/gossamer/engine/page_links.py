@@ -30,7 +30,7 @@ class Flow:
     rank: float
     out_degree: int
     flows: float  # beta * rank / out-degree
-    share: float  # of the PageRank of the other
+    share: float  # of the PageRank of the other; 0 where that has none, as with beta 1 it may
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,13 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, 
     rows = zip(pages, sources[strongest].tolist(), given[strongest].tolist(), strict=True)
     own, total = float(ranks[node]), graph.inward.pages
     flows = [
-        Flow(page, float(ranks[source]), int(graph.inward.out_degrees[source]), flow, flow / own)
+        Flow(
+            page,
+            float(ranks[source]),
+            int(graph.inward.out_degrees[source]),
+            flow,
+            flow / own if own else 0.0,
+        )
         for page, source, flow in rows
     ]
     stuck = float(ranks[graph.inward.out_degrees == 0].sum())

@@ -1,0 +1,34 @@
+"""A web ranked with beta 1: pages may have no PageRank at all, and the walk may never rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from gossamer import Engine
+from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+
+PAGES = {
+    "/": page("Home", "Nobody links to the first of all pages.", ["/side"]),
+    "/side": page("Side", "One page links here, and it has nothing to give.", ["/tick"]),
+    "/tick": page("Tick", "Two pages go round for ever, and this is one.", ["/tock"]),
+    "/tock": page("Tock", "The other one of those two has its own words.", ["/tick"]),
+}
+SETTINGS = {"frontier": {"delay": 0}, "extract": {"workers": 0}, "rank": {"beta": 1.0}}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("plain") / "c"
+    with Engine.open(folder, create=True, settings=SETTINGS) as opened:
+        opened.crawl(
+            "http://a.test/", transport=ScriptedTransport(ScriptedWeb({"a.test": ScriptedHost(PAGES)}))
+        )
+        opened.rank()
+        yield opened
+
+
+def test_a_page_without_pagerank_has_links_too(engine):
+    found = engine.links("http://a.test/side")
+    assert found.pagerank == 0
+    assert [link.page.url for link in found.in_links] == ["http://a.test/"]
+    assert [(flow.flows, flow.share) for flow in found.flows] == [(0.0, 0.0)]
