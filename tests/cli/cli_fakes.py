@@ -15,8 +15,8 @@ from gossamer.engine.importing import ImportSummary
 from gossamer.engine.indexing import IndexSummary
 from gossamer.engine.live_crawl import LiveCrawl
 from gossamer.engine.progress import CrawlProgress
+from gossamer.engine.rank_summary import RankSummary
 from gossamer.engine.ranked import RankedPage
-from gossamer.engine.ranking import RankSummary
 from gossamer.engine.status import Status
 from gossamer.frontier.equivalence.equivalence import Rule
 from gossamer.model import Contribution, Explanation, Hit, ResultPage, SearchRequest, Snippet

@@ -11,7 +11,7 @@ import pytest
 from cli_fakes import STATUS
 
 from gossamer.engine.checking import CheckReport, Problem
-from gossamer.engine.ranking import RankSummary
+from gossamer.engine.rank_summary import RankSummary
 
 
 def test_index(command, engine):

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from gossamer.engine.graph import GraphLink, GraphPage, Standing
 from gossamer.engine.page_links import Flow, PageLinks
+from gossamer.engine.rank_summary import RankSummary
 from gossamer.engine.ranked import RankedPage
-from gossamer.engine.ranking import RankSummary
 from gossamer.engine.seeds import _lines
 from gossamer.model import UsageError
 

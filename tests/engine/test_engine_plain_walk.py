@@ -8,7 +8,8 @@ from gossamer import Engine
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 PAGES = {
-    "/": page("Home", "Nobody links to the first of all pages.", ["/side"]),
+    "/": page("Home", "Nobody links to the first of all pages.", ["/side", "/more"]),
+    "/more": page("More", "A second way leads from home to those two.", ["/tick"]),
     "/side": page("Side", "One page links here, and it has nothing to give.", ["/tick"]),
     "/tick": page("Tick", "Two pages go round for ever, and this is one.", ["/tock"]),
     "/tock": page("Tock", "The other one of those two has its own words.", ["/tick"]),
@@ -32,3 +33,12 @@ def test_a_page_without_pagerank_has_links_too(engine):
     assert found.pagerank == 0
     assert [link.page.url for link in found.in_links] == ["http://a.test/"]
     assert [(flow.flows, flow.share) for flow in found.flows] == [(0.0, 0.0)]
+
+
+def test_a_walk_alone_that_does_not_rest_is_told(engine):
+    done = engine.rank(only=["indegree", "pagerank"])
+    assert (done.converged, done.steps) == (False, 200)
+    assert done.residual > 0.1
+    assert "the walk is periodic" in done.diagnosis
+    assert done.notes == (f"pagerank: {done.diagnosis}",)
+    assert engine.rank(only=["indegree"]).converged

@@ -82,7 +82,11 @@ def test_one_rank_is_replaced_alone(engine, folder):
     number = engine.graph().generation.number
     with Engine.open(folder, settings=settings(trusted=["http://ships.test/harbour"])) as other:
         done = other.rank(only=["trust", "hosts:trust"])
-    assert (done.ranks, done.notes, done.steps) == (("trust", "hosts:trust"), (), 0)
+    assert (done.ranks, done.notes, done.converged) == (("trust", "hosts:trust"), (), True)
+    assert done.steps > 1
+    assert 0 < done.residual <= 1e-9
+    counted = engine.rank(only=["indegree"])
+    assert (counted.steps, counted.residual, counted.converged) == (0, 0.0, True)
     after = stored(engine.graph().generation)
     assert engine.graph().generation.number == number
     changed = {name for name in before if not np.array_equal(before[name], after[name])}

@@ -15,8 +15,8 @@ from gossamer.disk import write_atomically
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
+    from gossamer.engine.rank_summary import RankSummary
     from gossamer.engine.ranked import RankedPage
-    from gossamer.engine.ranking import RankSummary
 
 EXAMPLES = (
     "gossamer -C my-search rank",
@@ -105,21 +105,24 @@ def rank(
     if as_json:
         print_json({**(asdict(done) if done else {}), "top": [asdict(page) for page in best]})
     else:
-        _print(done, best, by or "pagerank")
+        if done:
+            _print_done(done, alone=bool(only))
+        if best:
+            _print_best(best, by or "pagerank")
 
 
-def _print(done: RankSummary | None, best: list[RankedPage], by: str) -> None:
-    if done:
-        print(_said(done))
-        for note in done.notes:
-            print(f"note: {clean(note)}")
-    if best:
-        _print_best(best, by)
+def _print_done(done: RankSummary, alone: bool) -> None:
+    print(_computed(done) if alone else _said(done))
+    for note in done.notes:
+        print(f"note: {clean(note)}")
+
+
+def _computed(done: RankSummary) -> str:
+    """What was computed alone; what did not come to rest stands in the notes."""
+    return f"computed {', '.join(done.ranks)} of {counted(done.pages, 'page')}, {done.seconds:.1f} s"
 
 
 def _said(done: RankSummary) -> str:
-    if not done.steps:
-        return f"computed {', '.join(done.ranks)} of {counted(done.pages, 'page')}, {done.seconds:.1f} s"
     state = "" if done.converged else f", not converged: {done.diagnosis}"
     return (
         f"ranked {counted(done.pages, 'page')} by {counted(done.links, 'link')} "

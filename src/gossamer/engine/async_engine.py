@@ -25,7 +25,7 @@ from gossamer.model import CachedPage, Hit, How, ResultPage, SearchRequest, Url
 if TYPE_CHECKING:
     from gossamer.engine.indexing import IndexSummary
     from gossamer.engine.page_links import PageLinks
-    from gossamer.engine.ranking import RankSummary
+    from gossamer.engine.rank_summary import RankSummary
     from gossamer.engine.status import Status
     from gossamer.fetch.transport import Transport
 

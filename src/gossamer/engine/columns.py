@@ -89,6 +89,7 @@ class Columns:
         self._made: dict[str, Values] = {}
         self._levels: dict[str, Level] = {}
         self.notes: list[str] = []
+        self.walks: list[RankResult] = []  # that were taken, as they ended
 
     @cached_property
     def names(self) -> list[str]:
@@ -106,6 +107,11 @@ class Columns:
             yield from (name for name in OF_TRUST if name != "spam-mass" or 0 < self._settings.beta < 1)
         yield from OF_SPAM if "spam" in level.sets else ()
         yield from (name for name in level.sets if name.startswith(TOPIC))
+
+    @property
+    def sites(self) -> tuple[int, int]:
+        """How many hosts and domains the graph has."""
+        return len(self._graph.hosts), len(self._graph.domains)
 
     def values(self, column: str) -> Values:
         """A rank of every node of its level."""
@@ -162,6 +168,7 @@ class Columns:
         )
 
     def _walked(self, column: str, result: RankResult) -> Values:
+        self.walks.append(result)
         if not result.converged:
             self.notes.append(f"{column}: {result.diagnosis}")
         return result.values

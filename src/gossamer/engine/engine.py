@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from gossamer.engine.importing import ImportSummary
     from gossamer.engine.indexing import IndexSummary
     from gossamer.engine.page_links import PageLinks
+    from gossamer.engine.rank_summary import RankSummary
     from gossamer.engine.ranked import RankedPage
-    from gossamer.engine.ranking import RankSummary
     from gossamer.engine.status import Status
     from gossamer.fetch.transport import Transport
 

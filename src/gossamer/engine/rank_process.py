@@ -18,7 +18,8 @@ from dataclasses import asdict
 
 from gossamer.engine.collection import Collection
 from gossamer.engine.partition import Partition
-from gossamer.engine.ranking import RankSummary, rank
+from gossamer.engine.rank_summary import RankSummary
+from gossamer.engine.ranking import rank
 from gossamer.engine.reranking import Assignment
 from gossamer.model import GossamerError
 

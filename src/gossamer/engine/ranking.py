@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from gossamer.engine.graph import CollectionGraph
 from gossamer.engine.linkage import CollectionLinks
 from gossamer.engine.partition import Partition
 from gossamer.engine.progress import StepObserver
+from gossamer.engine.rank_summary import RankSummary, told_of
 from gossamer.engine.ranked import ranked_generation
 from gossamer.engine.searching import Searching
 from gossamer.engine.seeds import Seeds
@@ -30,22 +30,6 @@ from gossamer.links.naming_texts import NamingCount
 from gossamer.links.pagerank import pagerank
 from gossamer.links.writing import NewGeneration, new_generation, remove_unfinished, write_ranks
 from gossamer.model import GossamerError
-from gossamer.model.notebook import Tabled
-
-
-@dataclass(frozen=True, slots=True)
-class RankSummary(Tabled):
-    """What ranking did."""
-
-    pages: int
-    links: int
-    steps: int
-    residual: float
-    converged: bool
-    seconds: float
-    diagnosis: str = ""  # why it did not converge
-    ranks: tuple[str, ...] = ()  # what was computed
-    notes: tuple[str, ...] = ()  # what the owner should know, such as seeds that the graph does not have
 
 
 def rank(
@@ -102,6 +86,7 @@ def _ranked(
         result.diagnosis,
         tuple(columns.names),
         tuple(columns.notes),
+        *columns.sites,
     )
 
 
@@ -129,8 +114,9 @@ def rank_only(
             write_ranks(graph_folder, {own: _narrow(name, columns.values(name))}, level)
     graph = generation.graph()
     seconds = time.perf_counter() - begun
-    done = (graph.pages, graph.links, 0, 0.0, True, seconds, "")
-    return RankSummary(*done, tuple(names), tuple(columns.notes))
+    steps, residual, converged, diagnosis = told_of(columns.walks)
+    done = (graph.pages, graph.links, steps, residual, converged, seconds, diagnosis)
+    return RankSummary(*done, tuple(names), tuple(columns.notes), *columns.sites)
 
 
 def _columns(
