@@ -46,7 +46,25 @@ def test_a_whole_web_with_such_a_farm_agrees_too():
 
 def test_a_farm_needs_few_pages_of_a_large_web():
     gain = calculate(10**9, 1_000, 0, 0.85)
-    assert gain.simulated == pytest.approx(gain.exact, rel=1e-4)
+    assert gain.simulated == pytest.approx(gain.exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("beta", [1e-300, 0.9999, 0.999999, 1 - 1e-12, np.nextafter(1.0, 0.0)])
+def test_the_simulation_comes_to_rest_whatever_beta(beta):
+    gain = calculate(100_000, 100, 10, float(beta))
+    assert gain.converged
+    assert gain.simulated == pytest.approx(gain.exact, rel=1e-9)
+
+
+def test_a_planted_farm_says_when_its_walk_did_not_come_to_rest():
+    """A ring of pages that rank alike: with this beta some 30 million steps would be needed."""
+    web = graph_of([(page, (page + 1) % 50) for page in range(50)])
+    ranks = pagerank(web, 0.85).values
+    assert planted(web, ranks, 50, 0.85).converged
+    assert not planted(web, ranks, 50, 0.999999).converged
+    slow = planted(web, ranks, 5, 0.99)
+    assert slow.converged
+    assert slow.simulated == pytest.approx(slow.exact, abs=1e-7)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30), st.integers(1, 8))

@@ -24,7 +24,7 @@ from gossamer.report.page import render
 from gossamer.report.plot import degree_picture
 from gossamer.report.ring import ring_picture
 from gossamer.report.svg import element
-from gossamer.report.wording import core_sentence, law_sentence, percent, unfetched_sentence
+from gossamer.report.wording import core_sentence, farm_sentence, law_sentence, percent, unfetched_sentence
 
 HOSTILE = NamedPage(
     'javascript:alert(1)//"><script>alert(2)</script>', "</title><script>x()</script>&", 3, 0.1
@@ -138,6 +138,15 @@ def test_small_parts_of_the_picture_have_the_figures_of_the_table():
 def test_dead_ends_that_nobody_read_are_told():
     assert unfetched_sentence(REPORT).startswith("Of 4 dead ends 2 were not fetched")
     assert unfetched_sentence(replace(REPORT, unfetched_dead_ends=0)) == ""
+
+
+def test_simulations_that_did_not_come_to_rest_are_told():
+    assert farm_sentence(REPORT) == ""
+    restless = replace(REPORT, beta=0.9999, farms=(replace(REPORT.farms[0], converged=False),))
+    assert farm_sentence(restless).startswith(
+        "With beta 0.9999 the simulation did not come to rest for 10 supp"
+    )
+    assert farm_sentence(restless) in render(restless, "x")
 
 
 def test_a_report_with_nothing_in_it_is_a_page_too():

@@ -142,7 +142,7 @@ def _print_communities(found: GraphReport, many: str) -> None:
 
 
 def _print_farms(found: GraphReport, many: str) -> None:
-    from gossamer.report.wording import percent
+    from gossamer.report.wording import farm_sentence, percent
 
     rows = [
         (f"{one.supporters:,}", percent(one.exact), percent(one.simulated), f"{one.place:,} of {one.pages:,}")
@@ -151,6 +151,8 @@ def _print_farms(found: GraphReport, many: str) -> None:
     if rows:
         print("\nA spam farm in this graph, to which nobody links")
         print_table((f"supporting {many}", "formula", "simulated", "place"), rows, numbers=(0, 1, 2, 3))
+    if farm_sentence(found):
+        print(farm_sentence(found))
 
 
 def _print_farm(gain: FarmGain) -> None:

@@ -15,6 +15,7 @@ from gossamer.report.wording import (
     PARTS,
     core_sentence,
     counted,
+    farm_sentence,
     law_sentence,
     percent,
     unfetched_sentence,
@@ -40,6 +41,7 @@ def render(report: GraphReport, name: str, now: float | None = None) -> str:
             part_names=NAMES,
             part_words=PARTS,
             core_sentence=core_sentence(report),
+            farm_sentence=farm_sentence(report),
             unfetched_sentence=unfetched_sentence(report),
             bow_tie=bow_tie_picture(report.bow_tie),
             plots=[

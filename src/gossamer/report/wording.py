@@ -78,6 +78,17 @@ def unfetched_sentence(report: GraphReport) -> str:
     )
 
 
+def farm_sentence(report: GraphReport) -> str:
+    """Which simulations are not to be trusted: nothing is said where all of them came to rest."""
+    restless = [f"{farm.supporters:,}" for farm in report.farms if not farm.converged]
+    if not restless:
+        return ""
+    return (
+        f"With beta {report.beta:g} the simulation did not come to rest for {', '.join(restless)} supporting"
+        f" {NOUNS[report.level][1]}: what it shows, and the place, are not the limit."
+    )
+
+
 def core_sentence(report: GraphReport) -> str:
     """What the bow tie shows."""
     one, many = NOUNS[report.level]

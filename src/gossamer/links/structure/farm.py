@@ -9,12 +9,19 @@ because each supporter has beta * y / m + j and hands on beta of it, and the tar
 c = beta / (1 + beta) that is x / (1 - beta^2) + c * m / n + 1 / ((1 + beta) * n); textbooks drop the last
 (J. Leskovec, A. Rajaraman, J. D. Ullman, "Mining of Massive Datasets", section 5.4). Where dead ends jump to
 any page, j is larger: (1 - beta + beta * s) / n, with s the rank of all dead ends.
+
+The walk is simulated beside the formula. All supporters are alike, so a web of which only the size is known
+has four places; where m steps lead tells where 2m do, and so a walk takes as many as any beta below 1 needs.
+A farm that is planted into a graph is walked step by step, and it is told where that did not come to rest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from math import ceil, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +30,9 @@ from gossamer.links.pagerank import pagerank
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 
-TOLERANCE = 1e-13  # of a simulation that is small
+TOLERANCE = 1e-13  # of all rank, by which a simulation may be wrong
 PLANTED_TOLERANCE = 1e-8
+DIGITS = 50  # with 16, rounding counts for more than jumps do where beta is all but 1
 ALIKE = 1e-6  # ranks that are no further apart share a place
 MOST_STEPS = 5_000
 MOST_SUPPORTERS = 10_000_000
@@ -46,6 +54,7 @@ class FarmGain:
     exact: float
     simulated: float
     place: int | None  # of the target among all pages by PageRank, where they are known
+    converged: bool  # whether the simulation came to rest
 
     @property
     def times_average(self) -> float:
@@ -59,7 +68,7 @@ def factor(beta: float) -> float:
     >>> round(factor(0.85), 2)
     3.6
     """
-    return 1 / (1 - beta * beta)
+    return 1 / ((1 - beta) * (1 + beta))  # beta squared would be rounded
 
 
 def constant(beta: float) -> float:
@@ -85,9 +94,7 @@ def calculate(pages: int, supporters: int, accessible: float, beta: float) -> Fa
     """The gain of a farm on a web of which nothing is known but its size.
 
     `accessible` below 1 is x itself; from 1 on it is a number of pages that nobody links to and whose only
-    link leads to the target, each of which hands on beta * (1 - beta) / n. The walk is simulated with such
-    pages taken together, and the rest of the web too: a node for each, to which a jump leads as often as to
-    all of its pages.
+    link leads to the target, each of which hands on beta * (1 - beta) / n.
     """
     _check(supporters, beta)
     flow = accessible if accessible < 1 else accessible * beta * (1 - beta) / pages
@@ -99,21 +106,23 @@ def calculate(pages: int, supporters: int, accessible: float, beta: float) -> Fa
             f"of {pages:,} pages, a farm of {supporters:,} and its target leave no room for that;"
             f" --accessible can be a rank from 0 to {most:.3g}, or a number of pages outside of the farm"
         )
-    teleport = np.append(np.full(supporters + 1, 1 / pages), [doors, rest])
-    ranks = pagerank(_alone(supporters), beta, TOLERANCE, _steps(beta, TOLERANCE), teleport=teleport).values
-    return _gain(pages, supporters, beta, flow, (1 - beta) / pages, float(ranks[0]))
+    reached = _walked([1 / pages, supporters / pages, doors, rest], beta)
+    return _gain(pages, supporters, beta, flow, (1 - beta) / pages, reached)
 
 
 def planted(web: LinkGraph, ranks: Vector, supporters: int, beta: float) -> FarmGain:
     """The gain of a farm in this web, to which nobody outside links; `ranks` are those without it."""
     whole = plant(web, supporters)
     before = np.append(ranks, np.full(supporters + 1, 1 / whole.pages))
-    steps = _steps(beta, PLANTED_TOLERANCE)
-    after = pagerank(whole, beta, PLANTED_TOLERANCE, steps, start=before).values
+    tolerance = PLANTED_TOLERANCE * (1 - beta)  # a step moves ranks by this part of how wrong they are
+    steps = min(MOST_STEPS, _steps(beta, tolerance) + 10)
+    walk = pagerank(whole, beta, tolerance, steps, start=before)
+    after = walk.values
     stuck = float(after[whole.out_degrees == 0].sum())
     reached = float(after[web.pages])
     place = 1 + int(np.count_nonzero(after > reached * (1 + ALIKE)))
-    return _gain(whole.pages, supporters, beta, 0.0, (1 - beta + beta * stuck) / whole.pages, reached, place)
+    jump = (1 - beta + beta * stuck) / whole.pages
+    return _gain(whole.pages, supporters, beta, 0.0, jump, reached, place, walk.converged)
 
 
 def plant(web: LinkGraph, supporters: int) -> LinkGraph:
@@ -128,16 +137,23 @@ def plant(web: LinkGraph, supporters: int) -> LinkGraph:
     return LinkGraph(fingerprints, starts, sources, degrees)
 
 
-def _alone(supporters: int) -> LinkGraph:
-    """Target, supporters, all pages with a link to the target as one, and the rest of the web as one."""
-    helpers = np.arange(1, supporters + 1, dtype=np.uint32)
-    doors, rest = supporters + 1, supporters + 2
-    sources = np.concatenate([helpers, [doors], np.zeros(supporters), [rest]]).astype(np.uint32)
-    starts = np.concatenate(
-        [[0], supporters + 1 + np.arange(supporters + 1), [2 * supporters + 1, 2 * supporters + 2]]
-    )
-    degrees = np.concatenate([[supporters], np.ones(supporters + 2)]).astype(np.uint32)
-    return LinkGraph(np.arange(supporters + 3, dtype=np.uint64), starts, sources, degrees)
+def _walked(jumps: Sequence[float], beta: float) -> float:
+    """The target's rank after so many steps that the start is forgotten, for any beta below 1.
+
+    The places are the target, its supporters, the pages with a link to it, and the rest of the web, which
+    keeps to itself; `jumps` are their shares of all pages.
+    """
+    onward = [(1, 0), (0, 1), (0, 2), (3, 3)]  # to, from
+    with localcontext(prec=DIGITS):
+        follow = Decimal(beta)
+        shares = [Decimal(share) for share in jumps]
+        start: NDArray[Any] = np.array([share / sum(shares) for share in shares], object)
+        walk = np.tile((1 - follow) * start[:, None], len(start))
+        for target, source in onward:
+            walk[target, source] += follow
+        for _ in range(_steps(beta, TOLERANCE).bit_length()):
+            walk = walk @ walk
+        return float((walk @ start)[0])
 
 
 def _check(supporters: int, beta: float) -> None:
@@ -148,7 +164,8 @@ def _check(supporters: int, beta: float) -> None:
 
 
 def _steps(beta: float, tolerance: float) -> int:
-    return min(MOST_STEPS, ceil(log(tolerance) / log(beta)) + 10)
+    """After how many of them no more than that is left of any start."""
+    return ceil(log(tolerance) / log(beta))
 
 
 def _gain(
@@ -159,6 +176,7 @@ def _gain(
     jump: float,
     simulated: float,
     place: int | None = None,
+    converged: bool = True,
 ) -> FarmGain:
     return FarmGain(
         pages=pages,
@@ -171,4 +189,5 @@ def _gain(
         exact=exact(supporters, flow, beta, jump),
         simulated=simulated,
         place=place,
+        converged=converged,
     )
