@@ -83,10 +83,30 @@ def test_a_graph_without_pages_has_no_parts():
     assert found.share(Part.CORE) == 0
 
 
+def test_without_circles_there_is_no_core_and_all_pages_are_on_islands():
+    graph = graph_of([(0, 1), (0, 2), (1, 2), (3, 4)], 6)
+    found = parts_of(graph)
+    assert found.parts.tolist() == [Part.ISLAND] * 6
+    assert found.sizes == (0, 0, 0, 0, 0, 0, 0, 6)
+    assert found.islands == 3
+    assert walk_of(graph).period == 0
+
+
+def test_a_page_that_links_to_itself_is_a_core_before_all_that_do_not():
+    found = parts_of(graph_of([(0, 1), (0, 2), (3, 3), (3, 4)], 5))
+    assert found.parts.tolist() == [Part.ISLAND] * 3 + [Part.CORE, Part.OUT]
+
+
 @given(webs)
 def test_the_parts_are_those_of_the_definition(graph):
     web, found = networkx_of(graph), parts_of(graph)
     core = set(np.flatnonzero(found.parts == Part.CORE).tolist())
+    if networkx.is_directed_acyclic_graph(web):
+        assert not core
+        assert set(found.parts.tolist()) == {Part.ISLAND}
+        assert found.islands == networkx.number_weakly_connected_components(web)
+        return
+    assert len(core) > 1 or web.has_edge(*core, *core)
     assert core in list(networkx.strongly_connected_components(web))
     assert len(core) == max(map(len, networkx.strongly_connected_components(web)))
     one = next(iter(core))

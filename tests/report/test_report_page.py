@@ -215,5 +215,9 @@ def test_words_for_laws_and_cores():
     assert "poor fit: none" in law_sentence(poor)
     assert "log-normal describes the tail better" in law_sentence(poor)
     assert "too few" in law_sentence(replace(DEGREES, law=None))
-    assert "no core" in core_sentence(replace(REPORT, bow_tie=parts([1e-6, 0, 0, 0, 0, 0, 0, 1 - 1e-6])))
+    none = core_sentence(replace(REPORT, bow_tie=parts([0, 0, 0, 0, 0, 0, 0, 1])))
+    assert none.startswith("There is no core")
+    assert none.endswith("all pages are on 3 islands.")
+    alone = core_sentence(replace(REPORT, bow_tie=parts([1e-6, 0, 0, 0, 0, 0, 0, 1 - 1e-6])))
+    assert "1 page (0.0001%) links to itself, and is the core" in alone
     assert percent(0.00042) == "0.042%"

@@ -93,10 +93,14 @@ def core_sentence(report: GraphReport) -> str:
     """What the bow tie shows."""
     one, many = NOUNS[report.level]
     core = report.bow_tie[0]
-    if core.pages < 2:
-        return f"There is no core: from no {one} can a walker go on and come back to it."
+    if not core.pages:
+        return (
+            f"There is no core: from no {one} can a walker go on and come back to it. Nothing is before it or"
+            f" behind it then, and all {many} are on {counted(report.islands, 'island')}."
+        )
+    together = "can all be reached from each other" if core.pages > 1 else "links to itself, and is the core"
     return (
-        f"{counted(core.pages, one, many)} ({percent(core.share)}) can all be reached from each other; there"
+        f"{counted(core.pages, one, many)} ({percent(core.share)}) {together}; there"
         f" {_are(report.components)} {counted(report.components, 'strongly connected component')} in all,"
         f" and {counted(report.islands, 'island')} apart from the rest."
     )

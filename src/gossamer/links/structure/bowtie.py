@@ -3,7 +3,7 @@
 A. Broder, R. Kumar, F. Maghoul, P. Raghavan, S. Rajagopalan, R. Stata, A. Tomkins, J. Wiener, "Graph
 structure in the Web", WWW 2000:
 
-    core          the largest strongly connected component
+    core          the largest strongly connected component in which links lead round
     in            reaches the core, is not reached from it
     out           is reached from the core, does not reach it
     tendrils in   are reached from in, and lead nowhere of the above
@@ -13,6 +13,9 @@ structure in the Web", WWW 2000:
 
 Pages that touch only tendrils and tubes, such as one that links to a tendril and has no links to it, are in
 no part of that list. The paper counts them among the tendrils; here they are the fringe.
+
+A page by itself, without a link to itself, is a strongly connected component only in name. Where there is no
+other, there is no core, and nothing that leads to it or away from it: all pages are on islands.
 """
 
 from __future__ import annotations
@@ -59,20 +62,30 @@ class BowTie:
 def bow_tie(graph: LinkGraph, onward: Outward, strong: Components) -> BowTie:
     """The bow tie around the largest strongly connected component."""
     parts = np.full(graph.pages, Part.ISLAND, np.uint8)
-    islands = 0
-    if graph.pages:
-        core = strong.labels == largest(graph, strong)
-        hanging = weak(graph)
+    hanging, label = weak(graph), largest(graph, strong)
+    islands = len(hanging.sizes)
+    if label is not None:
+        core = strong.labels == label
         parts[hanging.labels == hanging.labels[np.argmax(core)]] = Part.FRINGE
-        islands = len(hanging.sizes) - 1
+        islands -= 1
         _place(graph, onward, core, parts)
     return BowTie(parts, tuple(np.bincount(parts, minlength=len(Part)).tolist()), islands)
 
 
-def largest(graph: LinkGraph, strong: Components) -> int:
-    """The component with the most pages; of several, that of the page with the most links."""
+def largest(graph: LinkGraph, strong: Components) -> int | None:
+    """The component with the most pages; of several, that of the page with the most links.
+
+    None where no page can be come back to. A page that links to itself goes before one that does not.
+    """
     links = np.diff(graph.starts) + graph.out_degrees
-    return int(strong.labels[np.lexsort((graph.fingerprints, -links, -strong.sizes[strong.labels]))[0]])
+    sizes = strong.sizes[strong.labels]
+    round_about = sizes > 1
+    round_about[graph.sources[graph.sources == np.repeat(np.arange(graph.pages), np.diff(graph.starts))]] = (
+        True
+    )
+    if not round_about.any():
+        return None
+    return int(strong.labels[np.lexsort((graph.fingerprints, -links, ~round_about, -sizes))[0]])
 
 
 def _place(graph: LinkGraph, onward: Outward, core: Mask, parts: NDArray[np.uint8]) -> None:

@@ -84,6 +84,8 @@ def _traps(found: Walk) -> Finding:
 
 def _irreducible(found: Walk) -> Finding:
     question = "Is the walk irreducible?"
+    if found.irreducible and not found.period:
+        return _finding(question, None, "Nothing can be said: there is one page, and no link to walk along.")
     if found.irreducible:
         return _finding(question, True, "Yes: every page can be reached from every page.")
     sentence = (
@@ -107,7 +109,7 @@ def _aperiodic(found: Walk) -> Finding:
             " steps depends on when it came."
         )
         return _finding(question, False, sentence, np.array([trap.nodes[0] for trap in closed[:SHOWN]]))
-    if found.irreducible or found.traps:
+    if (found.period and found.irreducible) or found.traps:
         return _finding(question, True, "Yes: wherever a walker can stay for ever, circles have all lengths.")
     return _finding(
         question, None, "Nothing can be said: there is no place where a walker can stay for ever."

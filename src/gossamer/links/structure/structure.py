@@ -55,8 +55,7 @@ def examine(graph: LinkGraph, beta: float, tell: Tell, seed: int = 1) -> Structu
     onward, strongly = outward(graph), strong(graph)
     tie = bow_tie(graph, onward, strongly)
     begin()
-    core = largest(graph, strongly) if graph.pages else 0
-    found = walk(graph, onward, strongly, core)
+    found = walk(graph, onward, strongly, largest(graph, strongly))
     begin()
     ranks = pagerank(graph, beta, RANK_TOLERANCE).values
     begin()

@@ -61,8 +61,8 @@ class Walk:
         return self.ergodic or (ends == 1 and all(trap.period == 1 for trap in self.traps))
 
 
-def walk(graph: LinkGraph, onward: Outward, strong: Components, core: int) -> Walk:
-    """Looks for dead ends, traps and periods; `core` is the component that counts as the web's own."""
+def walk(graph: LinkGraph, onward: Outward, strong: Components, core: int | None) -> Walk:
+    """Finds dead ends, traps and periods; `core` is the component that counts as the web's own, if any is."""
     components = len(strong.sizes)
     leaving, entering, inside = _links(graph, strong)
     periods = np.zeros(components, np.int64)
@@ -74,7 +74,7 @@ def walk(graph: LinkGraph, onward: Outward, strong: Components, core: int) -> Wa
     traps = [Trap(nodes, int(entering[label]), int(periods[label])) for label, nodes in members.items()]
     traps.sort(key=lambda trap: (-len(trap.nodes), int(graph.fingerprints[trap.nodes].min())))
     stuck = most_linked(graph, np.flatnonzero(graph.out_degrees == 0))
-    period = int(periods[core]) if components else 0
+    period = 0 if core is None else int(periods[core])
     return Walk(graph.pages, components, stuck, tuple(traps), period)
 
 
