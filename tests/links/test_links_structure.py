@@ -187,7 +187,53 @@ def test_jumps_from_dead_ends_can_be_enough():
     said = {one.question: one for one in findings(walk_of(graph_of(DEAD_END)), 1.0)}
     assert said["Is it enough to jump from dead ends to any page?"].good
     assert said["Is it aperiodic?"].good is None, "nobody stays anywhere"
-    assert not said["What makes PageRank's walk ergodic?"].good, "beta is 1"
+
+
+@pytest.mark.parametrize(
+    ("links", "good", "words"),
+    [
+        (FULL, True, "Links alone"),
+        (DEAD_END, True, "Jumps from dead ends"),
+        (TRAP, False, "Nothing does: with beta 1 the walker never jumps."),
+        ([*TRAP, (0, 4)], False, "the walker jumps from dead ends only"),
+        ([(0, 1), (1, 0)], False, "Nothing does: with beta 1 the walker never jumps."),
+        ([], True, "Jumps from dead ends"),
+    ],
+)
+def test_what_makes_the_walk_ergodic_with_beta_1(links, good, words):
+    graph = graph_of(links, 1 if not links else None)
+    said = {one.question: one for one in findings(walk_of(graph), 1.0)}["What makes PageRank's walk ergodic?"]
+    assert (said.good, words in said.sentence) == (good, True)
+
+
+@given(webs)
+def test_with_beta_1_it_is_ergodic_when_pagerank_has_one_limit_for_all(graph):
+    """Dead ends jump; a power of the matrix has no 0 exactly where the walk is irreducible and aperiodic."""
+    step = np.zeros((graph.pages, graph.pages), bool)
+    for source, target in links_of(graph):
+        step[target, source] = True
+    step[:, graph.out_degrees == 0] = True
+    late = np.linalg.matrix_power(step.astype(np.float64) / graph.pages, 82) > 0
+    said = {one.question: one for one in findings(walk_of(graph), 1.0)}
+    assert said["What makes PageRank's walk ergodic?"].good == bool(late.all())
+
+
+def test_traps_hold_what_dead_ends_do_not_drain():
+    drained = {one.question: one.sentence for one in findings(walk_of(graph_of([*TRAP, (0, 4)])), 0.85)}
+    whole = {one.question: one.sentence for one in findings(walk_of(graph_of(TRAP)), 0.85)}
+    assert "in the end all rank that no dead end drains is there" in drained["Are there spider traps?"]
+    assert whole["Are there spider traps?"].startswith("1 group of 1 page holds whoever enters")
+    assert whole["Are there spider traps?"].endswith("in the end all rank is there.")
+
+
+def test_a_page_without_links_is_no_walk():
+    said = {one.question: one for one in findings(walk_of(graph_of([], 1)), 0.85)}
+    assert said["Is the walk irreducible?"].good is None
+    assert "no link to walk along" in said["Is the walk irreducible?"].sentence
+    assert said["Is it aperiodic?"].good is None
+    itself = {one.question: one for one in findings(walk_of(graph_of([(0, 0)])), 0.85)}
+    assert itself["Is the walk irreducible?"].good
+    assert itself["Is it aperiodic?"].good
 
 
 @pytest.mark.parametrize(

@@ -73,11 +73,12 @@ def _traps(found: Walk) -> Finding:
     count, pages = len(found.traps), sum(len(trap.nodes) for trap in found.traps)
     said = "1 group" if count == 1 else f"{count:,} groups"
     verb = "holds" if count == 1 else "hold"
+    kept = "all rank that no dead end drains" if len(found.dead_ends) else "all rank"
     return _finding(
         question,
         False,
-        f"{said} of {pages:,} pages {verb} whoever enters: links lead in and none leads out, and in the end"
-        " all rank is there.",
+        f"{said} of {pages:,} {'page' if pages == 1 else 'pages'} {verb} whoever enters: no link leads out,"
+        f" and in the end {kept} is there.",
         np.array([trap.nodes[0] for trap in found.traps[:SHOWN]]),
     )
 
@@ -157,7 +158,7 @@ def _jumping(found: Walk) -> Finding:
 def _teleport(found: Walk, beta: float) -> Finding:
     question = "What makes PageRank's walk ergodic?"
     if beta == 1:
-        return _finding(question, False, "Nothing does: with beta 1 the walker never jumps.")
+        return _finding(question, *_without_teleport(found))
     if beta == 0:
         return _finding(question, True, "Teleport alone: with beta 0 the walker jumps at every step.")
     steps = ceil(log(CLOSE) / log(beta))
@@ -168,3 +169,20 @@ def _teleport(found: Walk, beta: float) -> Finding:
         f" {steps:,} steps."
     )
     return _finding(question, True, sentence)
+
+
+def _without_teleport(found: Walk) -> tuple[bool, str]:
+    """With beta 1 PageRank's walk is the plain one, but for dead ends, which still jump."""
+    if found.ergodic:
+        return True, "Links alone: with beta 1 the walker never jumps, and need not."
+    if not len(found.dead_ends):
+        return False, "Nothing does: with beta 1 the walker never jumps."
+    if found.traps:
+        return False, (
+            "Nothing does: with beta 1 the walker jumps from dead ends only, and reaches none from the spider"
+            " traps."
+        )
+    return True, (
+        "Jumps from dead ends: with beta 1 there are no others, but every page reaches a dead end, and from"
+        " there any page. How fast it settles depends on the links."
+    )
