@@ -28,6 +28,9 @@ SETTINGS = {
 SEEDS = ["http://a.test/", "http://www.b.test/"]
 
 
+UNVOUCHED = ["http://www.b.test/more", "http://a.test/", "http://c.test/unknown", "http://www.b.test/"]
+
+
 def page(title, links):
     body = "".join(
         f'<p>{title} says a few words here. <a href="{href}"{rel}>{words}</a></p>'
@@ -55,7 +58,7 @@ def web():
         "/more": page("More", []),
         "/robots.txt": text(""),
     }
-    b["/spam"] = page("Spam", [])
+    b["/spam"] = page("Spam", [(href, "paid", ' rel="nofollow"') for href in UNVOUCHED])
     return ScriptedWeb({"a.test": ScriptedHost(a), "www.b.test": ScriptedHost(b)})
 
 
@@ -118,6 +121,17 @@ def test_links_that_nobody_vouches_for_are_kept_apart(graph):
     assert (link.page.url, link.texts) == ("http://a.test/", ("buy now",))
     assert graph.unvouched_in_links(1) == []
     assert graph.unvouched_out_links(of(graph, "http://www.b.test/")) == []
+
+
+def test_links_that_nobody_vouches_for_come_by_pagerank_too(graph):
+    spam = of(graph, "http://www.b.test/spam")
+    found = graph.unvouched_out_links(spam)
+    ranks = [link.rank for link in found]
+    assert len(found) == len(UNVOUCHED)
+    assert ranks == sorted(ranks, reverse=True)
+    assert (ranks[-1], found[-1].page.node) == (0.0, -1)
+    for most in range(len(found)):
+        assert graph.unvouched_out_links(spam, most) == found[:most]
 
 
 def test_standings_and_sites(graph):

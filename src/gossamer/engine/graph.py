@@ -183,11 +183,13 @@ class CollectionGraph:
         return self._in_links(self._best(sources[sources >= 0], most), fingerprint, False)
 
     def unvouched_out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
-        """Where it links to without vouching for it."""
+        """Where it links to without vouching for it, the highest PageRank first; what is no node has 0."""
         graph, outward = self.unvouched
         own = int(self.generation.fingerprints[node])
         found = _row(graph.fingerprints, own, outward.starts, outward.targets)
-        return self._out_links(node, graph.fingerprints[found[:most]], False)
+        targets = graph.fingerprints[found]
+        best = _first(self.generation.lookup("pagerank", targets), targets, most)
+        return self._out_links(node, targets[best], False)
 
     def _in_links(self, sources: NDArray[np.int64], fingerprint: int, vouched: bool) -> list[GraphLink]:
         ranks = self.generation.rank("pagerank")[sources].tolist()
@@ -204,12 +206,7 @@ class CollectionGraph:
     def _best(self, nodes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
         """Those with the highest PageRank, the highest first."""
         ranks = self.generation.rank("pagerank")[nodes]
-        if len(nodes) > most > 0:
-            # with all that equal the last: the order among them must not hang on how many are asked for
-            chosen = ranks >= np.partition(ranks, -most)[-most]
-            nodes, ranks = nodes[chosen], ranks[chosen]
-        order = np.lexsort((self.generation.fingerprints[nodes], -ranks))
-        return nodes[order[:most]]
+        return nodes[_first(ranks, self.generation.fingerprints[nodes], most)]
 
     def _pages_of(self, fingerprints: Fingerprints) -> list[GraphPage]:
         nodes = self.generation.nodes.find(fingerprints)
@@ -224,6 +221,16 @@ def _pieces(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """A hundred at a time: names are looked up for many together."""
     for first in range(0, len(nodes), MOST_LINKS):
         yield nodes[first : first + MOST_LINKS]
+
+
+def _first(ranks: NDArray[np.float64], fingerprints: Fingerprints, most: int) -> NDArray[np.int64]:
+    """Where the highest ranks stand, the highest first."""
+    places = np.arange(len(ranks))
+    if len(ranks) > most > 0:
+        # with all that equal the last: the order among them must not hang on how many are asked for
+        places = np.flatnonzero(ranks >= np.partition(ranks, -most)[-most])
+    order = np.lexsort((fingerprints[places], -ranks[places]))
+    return places[order[:most]]
 
 
 def _row(
