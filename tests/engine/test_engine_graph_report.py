@@ -1,9 +1,14 @@
 """A report on a crawled web: at every level, with names, whatever the pages are called."""
 
+import numpy as np
 import pytest
 
 from gossamer import Engine
+from gossamer.engine.examining import _Reporting
+from gossamer.engine.levels import LevelGraph
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.links.pairs import graph_of
+from gossamer.links.structure.structure import examine
 from gossamer.model import BadSetting, GossamerError
 
 FILL = "A text of its own about number "
@@ -49,6 +54,15 @@ def test_pages_have_their_names(engine):
     assert sum(one.pages for one in found.communities) <= 6
     assert {host for one in found.communities for host, _ in one.hosts} <= {"a.test", "b.test", "www.b.test"}
     assert told[-1][0] == "done"
+
+
+def test_pages_whose_host_nobody_knows_count_in_their_community():
+    """Four pages that all link to each other: two of one host, one of another, one of none that is known."""
+    graph = graph_of([(source, target) for source in range(4) for target in range(4) if source != target])
+    found = LevelGraph(graph, np.array([0, 0, 1, -1]), ["a.test", "b.test"])
+    structure = examine(graph, 0.85, lambda *_: None)
+    (community,) = _Reporting(found, structure, "pages", 0.85, [])._communities()
+    assert community.hosts == (("a.test", 0.5), ("b.test", 0.25))
 
 
 def test_hosts_and_domains_are_levels_of_their_own(engine):

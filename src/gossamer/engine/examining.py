@@ -167,13 +167,13 @@ class _Reporting:
         )
 
     def _hosts(self, nodes: Nodes) -> tuple[tuple[str, float], ...]:
-        """The hosts that have most of these pages, and their shares of those whose host is known."""
+        """The hosts that have most of these pages, and their shares of all of them, known host or not."""
         if self._level != PAGES:
             return ()
         known = self._found.sites[nodes]
         sites, counts = np.unique(known[known >= 0], return_counts=True)
         best = np.argsort(-counts, kind="stable")[:FIRST].tolist()
-        return tuple((self._found.names[int(sites[i])], float(counts[i] / counts.sum())) for i in best)
+        return tuple((self._found.names[int(sites[i])], float(counts[i] / len(nodes))) for i in best)
 
 
 def _spoken(sentence: str, level: str) -> str:
