@@ -218,6 +218,20 @@ def test_eigenvector_centrality_is_computed_from_when_it_is_first_named(tmp_path
         assert "hosts:eigenvector" in stored(engine.graph().generation)
 
 
+def test_degree_centrality_is_the_share_of_other_pages_that_have_to_do_with_one(tmp_path):
+    folder = crawled(tmp_path / "c", topics=[], trusted=[], spam=[])
+    with Engine.open(folder, settings=settings(topics=[], trusted=[], spam=[])) as engine:
+        done = engine.rank(only=["degree", "hosts:degree"])
+        assert done.ranks == ("degree", "hosts:degree")
+        known = stored(engine.graph().generation)
+        for level in ("", "hosts:"):
+            popular = known[level + "popularity"]
+            assert known[level + "degree"] == pytest.approx(popular / (len(popular) - 1))
+        assert engine.top(1, "degree")[0].url == "http://farm.test/target"
+        engine.rank()
+        assert engine.top(1, "hosts:degree")
+
+
 def test_persons_see_what_their_pages_lead_to(engine):
     liked = engine.personal(["http://cats.test/lion", "ships.test"], 50)
     assert [page.rank for page in liked] == list(range(1, 51))[: len(liked)]

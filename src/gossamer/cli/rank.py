@@ -36,8 +36,9 @@ By = Annotated[
     typer.Option(
         "--by",
         metavar="NAME",
-        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, eigenvector, "
-        "trust, spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of these.",
+        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, degree, "
+        "eigenvector, trust, spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of "
+        "these.",
     ),
 ]
 Only = Annotated[

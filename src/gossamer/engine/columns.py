@@ -20,7 +20,7 @@ from gossamer.engine.seeds import Named, Seeds
 from gossamer.engine.settings import RankSettings, Topic
 from gossamer.links.generation import PAGES, Generation
 from gossamer.links.pagerank import RankResult, pagerank
-from gossamer.links.ranks.degree import in_degree, popularity
+from gossamer.links.ranks.degree import degree_centrality, in_degree, popularity
 from gossamer.links.ranks.editorial import editorial_rank
 from gossamer.links.ranks.eigenvector import eigenvector
 from gossamer.links.ranks.harmonic import harmonic
@@ -34,7 +34,7 @@ from gossamer.model.graph import LinkGraph, Outward
 LEVELS = (PAGES, "hosts", "domains")
 # What can be computed of any graph; of trusted pages, and of known spam.
 OF_LINKS = ("pagerank", "indegree", "popularity", "harmonic")
-ON_REQUEST = ("eigenvector",)  # of any graph too, from when it is first named: few want it
+ON_REQUEST = ("degree", "eigenvector")  # of any graph too, from when it is first named: few want it
 OF_PAGES = ("editorial",)  # of links between pages, which sites have no menus among
 OF_TRUST = ("trust", "spam-mass")
 OF_SPAM = ("distrust",)
@@ -143,6 +143,8 @@ class Columns:
                 return in_degree(graph)
             case "popularity":
                 return popularity(graph, out)
+            case "degree":
+                return degree_centrality(self.values(column_of(at, "popularity")))
             case "harmonic":
                 return _harmonic(graph, out)
             case "eigenvector":
