@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -177,9 +178,16 @@ def test_what_all_the_web_names_is_no_authority_on_a_query(tmp_path):
         engine.crawl(seeds, transport=ScriptedTransport(ScriptedWeb(hosts)))
         engine.rank()
         assert engine.top(1)[0].title == "Maker"
-        found = find(engine, "whales", rank="hits")
+        found = find(engine, "whales", rank="hits", explain=True)
+        lists = find(engine, "whales", rank="hubs", explain=True)
     assert [hit.title for hit in found.hits[:2]] == ["Blue", "Maker"]
     assert found.hits[0].score > 2 * found.hits[1].score
+    said = [hit.explanation.links for hit in found.hits[:2]]
+    blue, maker = (
+        float(re.match(r"authority 0\.707 times focus (\S+), hub 0 among 4 ", one)[1]) for one in said
+    )
+    assert found.hits[0].score / found.hits[1].score == pytest.approx(blue / maker, rel=0.01)
+    assert lists.hits[0].explanation.links.startswith("authority 0, hub 0.707 among 4 pages and 4 links")
 
 
 def test_links_to_hosts_that_nobody_read_tell_of_no_authorities(tmp_path):

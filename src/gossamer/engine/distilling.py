@@ -12,7 +12,7 @@ between hosts say more than those within one; where there are too few of them, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,13 +54,15 @@ class Distilled:
         base, hosts = self._base(nodes[known])
         if way == SALSA:
             result = salsa(base)
-        else:
-            relevance = _relevance(base, nodes[known], scores[known])
-            result = hits(base, relevance=relevance)
-            focused = result.authorities * focus(self.graph.inward, base, relevance, hosts)
-            result = replace(result, authorities=focused / (np.linalg.norm(focused) or 1.0))
-        values = result.hubs if way == HUBS else result.authorities
-        return self._listed(found, roots, base, result, values)
+            return self._listed(found, roots, base, result.authorities, _reasons(base, result))
+        relevance = _relevance(base, nodes[known], scores[known])
+        result = hits(base, relevance=relevance)
+        if way == HUBS:
+            return self._listed(found, roots, base, result.hubs, _reasons(base, result))
+        share = focus(self.graph.inward, base, relevance, hosts)
+        focused = result.authorities * share
+        values = focused / (np.linalg.norm(focused) or 1.0)
+        return self._listed(found, roots, base, values, _reasons(base, result, share))
 
     def _base(self, roots: NDArray[np.int64]) -> tuple[BaseSet, NDArray[np.uint32] | None]:
         """The base set, and the hosts within which links do not count, unless all do.
@@ -75,7 +77,7 @@ class Distilled:
         return (base, hosts) if enough else (base_set(inward, outward, roots), None)
 
     def _listed(
-        self, found: Ranked, roots: Candidates, base: BaseSet, result: HubsAndAuthorities, values: Floats
+        self, found: Ranked, roots: Candidates, base: BaseSet, values: Floats, reasons: list[str]
     ) -> Ranked:
         pages = self.graph.generation.fingerprints[base.nodes]
         named = values > 0
@@ -85,8 +87,8 @@ class Distilled:
         new = int(np.isin(linked.pages, roots.pages, invert=True).sum())
         scores = np.concatenate([linked.scores / LEVELS, np.zeros(len(rest))])
         total = found.total + new if len(found.candidates) <= ROOTS else len(linked) + len(rest)
-        reasons = _reasons(pages, result, base)
-        return Ranked(total, joined([linked, rest]), scores, 0, reasons=reasons)
+        said = dict(zip(pages.tolist(), reasons, strict=True))
+        return Ranked(total, joined([linked, rest]), scores, 0, reasons=said)
 
     def _in_index(self, number: int, pages: NDArray[np.uint64], values: Floats) -> Candidates:
         """Those of the pages that a partition has, and that the query's conditions allow."""
@@ -114,7 +116,9 @@ def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Float
     return relevance
 
 
-def _reasons(pages: NDArray[np.uint64], result: HubsAndAuthorities, base: BaseSet) -> dict[int, str]:
+def _reasons(base: BaseSet, result: HubsAndAuthorities, focus: Floats | None = None) -> list[str]:
+    """What is said of each page: its scores as they are in the base set, and the focus that one counts by."""
     within = f"among {len(base.nodes):,} pages and {len(base.sources):,} links around the query"
-    rows = zip(pages.tolist(), result.authorities.tolist(), result.hubs.tolist(), strict=True)
-    return {page: f"authority {own:.3g}, hub {hub:.3g} {within}" for page, own, hub in rows}
+    times = [""] * len(base.nodes) if focus is None else [f" times focus {own:.3g}" for own in focus.tolist()]
+    rows = zip(result.authorities.tolist(), times, result.hubs.tolist(), strict=True)
+    return [f"authority {own:.3g}{by}, hub {hub:.3g} {within}" for own, by, hub in rows]
