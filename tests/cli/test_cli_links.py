@@ -73,6 +73,25 @@ def test_one_rank_alone_with_its_notes(command, engine):
     assert out.startswith("computed trust, spam-mass of 5 pages, 0.1 s\nnote: a note\n")
 
 
+def test_what_is_computed_of_sites_is_told_with_their_numbers(command, engine):
+    done = RankSummary(500, 7, 9, 0.0, True, 0.1, hosts=40, domains=1)
+    engine.rank = lambda only, observer: replace(done, ranks=tuple(only))
+    assert (
+        command("rank", "--only", "domains:topic:cats").out
+        == "computed domains:topic:cats of 1 domain, 0.1 s\n"
+    )
+    out = command("rank", "--only", "hosts:trust", "--only", "trust").out
+    assert out == "computed trust of 500 pages, hosts:trust of 40 hosts, 0.1 s\n"
+
+
+def test_that_there_is_nothing_to_show_is_said(command, engine):
+    engine.top = lambda count, by: []
+    said = command("rank", "--stored", "--by", "hosts:spam-mass").out
+    assert said.startswith("no host has a PageRank of ten times the least there is")
+    assert command("rank", "--stored").out == "there is no page to show by pagerank\n"
+    assert json.loads(command("rank", "--stored", "--json").out)["top"] == []
+
+
 def test_what_is_stored_is_shown_without_computing(command, engine):
     out = command("rank", "--stored", "--by", "hosts:pagerank", "--top", "3").out
     assert engine.asked("top") == (3, "hosts:pagerank")

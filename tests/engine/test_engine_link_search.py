@@ -290,6 +290,8 @@ def test_what_is_known_of_a_page(engine):
     assert urls(found) == ["http://cats.test/lion"]
     (note,) = found.notes
     assert "3 pages link to it, it links to 1; pagerank" in note
+    (note,) = find(engine, "info:fans.test/guest").notes
+    assert ": 1 page links to it, it links to 2; pagerank" in note
 
 
 def test_addresses_that_nobody_knows(engine, tmp_path):

@@ -108,7 +108,7 @@ def rank(
     else:
         if done:
             _print_done(done, alone=bool(only))
-        if best:
+        if count:
             _print_best(best, by or "pagerank")
 
 
@@ -120,11 +120,25 @@ def _print_done(done: RankSummary, alone: bool) -> None:
 
 def _computed(done: RankSummary) -> str:
     """What was computed alone; what did not come to rest stands in the notes."""
-    return f"computed {', '.join(done.ranks)} of {counted(done.pages, 'page')}, {done.seconds:.1f} s"
+    parts = []
+    for noun, many in (("page", done.pages), ("host", done.hosts), ("domain", done.domains)):
+        names = [name for name in done.ranks if _noun(name) == noun]
+        parts += [f"{', '.join(names)} of {counted(many, noun)}"] if names else []
+    return f"computed {', '.join(parts)}, {done.seconds:.1f} s"
+
+
+def _noun(column: str) -> str:
+    """What a rank is one of.
+
+    >>> _noun("domains:topic:cats"), _noun("topic:cats")
+    ('domain', 'page')
+    """
+    level = column.partition(":")[0]
+    return {"hosts": "host", "domains": "domain"}.get(level, "page")
 
 
 def _said(done: RankSummary) -> str:
-    state = "" if done.converged else f", not converged: {done.diagnosis}"
+    state = "" if done.converged else f", {done.diagnosis}"
     return (
         f"ranked {counted(done.pages, 'page')} by {counted(done.links, 'link')} "
         f"in {counted(done.steps, 'step')}, {done.seconds:.1f} s{state}"
@@ -132,11 +146,22 @@ def _said(done: RankSummary) -> str:
 
 
 def _print_best(best: list[RankedPage], by: str) -> None:
+    if not best:
+        print(_nothing(by))
+        return
     rows = [(page.rank, f"{page.value:.6g}", title_line(page.title), page.url) for page in best]
     if by.startswith(("hosts:", "domains:")):
         print_table(("", by, "site"), [(place, value, url) for place, value, _, url in rows], numbers=(0, 1))
     else:
         print_table(("", by, "title", "url"), rows, numbers=(0, 1))
+
+
+def _nothing(by: str) -> str:
+    """Why no page is shown: by spam mass only such are that stand high."""
+    noun = _noun(by)
+    if by.endswith("spam-mass"):
+        return f"no {noun} has a PageRank of ten times the least there is, so none is worth a suspicion"
+    return f"there is no {noun} to show by {by}"
 
 
 def _print_personal(pages: list[RankedPage], as_json: bool) -> None:

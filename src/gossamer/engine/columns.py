@@ -230,4 +230,6 @@ def _missing(name: str, named: Named) -> Iterator[str]:
 def _why_not(name: str, can_be: Sequence[str]) -> str:
     if name in NEEDS:
         return f": {NEEDS[name]}"
-    return f"; there are: {', '.join(dict.fromkeys(can_be))}, also with hosts: or domains: before them"
+    anywhere = [one for one in dict.fromkeys(can_be) if one not in OF_PAGES]
+    with_sites = f"{', '.join(anywhere)}, also with hosts: or domains: before them"
+    return f"; there are: {with_sites}; and of pages only: {', '.join(OF_PAGES)}"

@@ -69,7 +69,8 @@ class LinkQueries:
         starts = self._graph.inward.starts
         into, away = int(starts[node + 1] - starts[node]), int(self._graph.inward.out_degrees[node])
         places = [f"{one.name} {one.value:.3g} (place {one.place:,})" for one in self._graph.standings(node)]
-        return [f"the page {leaf.url}: {into:,} pages link to it, it links to {away:,}; {', '.join(places)}"]
+        arriving = "1 page links" if into == 1 else f"{into:,} pages link"
+        return [f"the page {leaf.url}: {arriving} to it, it links to {away:,}; {', '.join(places)}"]
 
     def _found(self, node: int) -> Related:
         assert self._graph is not None
