@@ -74,6 +74,23 @@ def test_one_real_link_is_enough():
     assert [link.nofollow for link in links("<a href=x rel=me>X</a>")] == [False]
 
 
+@pytest.mark.parametrize("address", ["x", "/big/x", "http://cats.example/big/x"])
+def test_a_target_that_is_vouched_for_has_the_words_of_those_who_do(address):
+    paid, own = (
+        "<p>Paid for: <a href=x rel=nofollow>buy</a>.</p>",
+        f"<p>Own: <a href='{address}'>read</a>.</p>",
+    )
+    for html in (paid + own, own + paid):
+        (link,) = links(html)
+        assert (link.anchor, link.nofollow) == ("read", False)
+    silent = f"<a href='{address}'><img src=y></a>"
+    for html in (paid + silent, silent + paid):
+        (link,) = links(html)
+        assert (link.anchor, link.nofollow) == ("", False)
+    (link,) = links(paid + paid.replace("buy", "buy more"))
+    assert (link.anchor, link.nofollow) == ("buy", True)
+
+
 def test_the_page_can_say_it_for_all():
     html = "<meta name=robots content=nofollow><a href=x>X</a><a href=x>again</a><a href=y>Y</a>"
     page = read_html(html.encode(), URL)

@@ -128,7 +128,10 @@ def merged(links, own, nofollow, most):
             continue
         if target in found:
             words, flags, around = found[target]
-            found[target] = (words or anchor, flags & (flag | nofollow), around or near)
+            if flag | nofollow < flags:
+                found[target] = (anchor, 0, near)
+            elif flag | nofollow == flags:
+                found[target] = (words or anchor, flags, around or near)
         elif len(found) < most:
             found[target] = (anchor, flag | nofollow, near)
     return [(target, *others) for target, others in found.items()]

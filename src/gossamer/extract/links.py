@@ -20,7 +20,8 @@ MOST_LINKS = 5_000  # a page; what has more is a trap or a dump
 def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bool) -> Links:
     """Each target once, in document order, with its first anchor that has words, and the first words near it.
 
-    A target is nofollow when every link to it is, or when the whole page says so. Links of the page to itself
+    A target is nofollow when every link to it is, or when the whole page says so; where one is not, words of
+    those that are do not count. Links of the page to itself
     are left out. Addresses are relative to `base`.
     """
     if not len(scan.nofollow):

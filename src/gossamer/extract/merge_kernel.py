@@ -1,6 +1,8 @@
 # Numba's integers are one kind, mypy's and NumPy's are not.
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
-"""Which pages does a page point to, when several addresses lead to one? Each once, with its first words."""
+"""Which pages does a page point to, when several addresses lead to one? Each once, with its first words.
+
+Links that are nofollow give a page no words where another vouches for it."""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ def merge(
 
     Link k leads to `targets` from places[k, 0] to places[k, 1], nowhere if that is empty; `anchors` and
     `near` have a line for each. A link to the page that is `own` is none; pages beyond the first `most` are
-    left out.
+    left out. A flag is 1 where a link is nofollow.
     """
     count = len(places)
     numbers = np.empty(count, np.uint64)
@@ -93,11 +95,15 @@ def merge(
         slot = _find(number, numbers, slots)
         if slots[slot] != 0:
             first = slots[slot] - 1
-            found[first, FLAG] &= flags[k] | every_flag
-            if found[first, WORDS] == found[first, WORDS_END]:
+            flag = flags[k] | every_flag
+            if flag > found[first, FLAG]:
+                continue
+            vouched = flag < found[first, FLAG]
+            found[first, FLAG] = flag
+            if vouched or found[first, WORDS] == found[first, WORDS_END]:
                 found[first, WORDS] = start
                 found[first, WORDS_END] = end
-            if found[first, NEAR] == found[first, NEAR_END]:
+            if vouched or found[first, NEAR] == found[first, NEAR_END]:
                 found[first, NEAR] = near_start
                 found[first, NEAR_END] = near_end
         elif kept < most:

@@ -1,7 +1,10 @@
 # Numba's integers are one kind, mypy's and NumPy's are not; and it makes no sets of constants.
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
 # ruff: noqa: PLR1714, SIM109
-"""Which addresses does a document point to? Each address, as written but for its fragment, once."""
+"""Which addresses does a document point to?
+
+Each address, as written but for its fragment, once; and once more for links that do not vouch for it, so that
+their words are not taken for those of the others."""
 
 from __future__ import annotations
 
@@ -107,8 +110,8 @@ def _record(
     while seen[slot] != 0:
         k = seen[slot] - 1
         before = links[k - 1, HREF_END] + 1 if k > 0 else 0
-        if links[k, HREF_HASH] == name and links[k, HREF_END] - before == end - start:
-            links[k, NOFOLLOW] &= nofollow
+        same = links[k, HREF_HASH] == name and links[k, HREF_END] - before == end - start
+        if same and links[k, NOFOLLOW] == nofollow:
             return k
         slot = (slot + 1) & mask
     k = state[LINKS]

@@ -35,7 +35,9 @@ class Scan:
     headings: tuple[str, ...]
     first_heading: str  # the first h1
     emphasised: str  # of the main text, a line for each run of words
-    hrefs: NDArray[np.uint8]  # addresses as written but for references, fragments and spaces, each once
+    hrefs: NDArray[
+        np.uint8
+    ]  # addresses as written but for references, fragments and spaces, each once a flag
     words: NDArray[np.uint8]  # the anchors, of each address the first one that has any
     near: NDArray[np.uint8]  # the words near the link, likewise
     nofollow: NDArray[np.uint8]  # 1 for an address that no link endorses

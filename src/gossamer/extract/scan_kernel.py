@@ -139,8 +139,8 @@ def scan(
     NDArray[np.int64],
 ]:
     """Main text, surroundings, headings and the number of the first h1 among them (-1 for none); what is
-    emphasised; addresses, anchors, words near them and whether they are nofollow, of each address one; bytes
-    of the head's values and their records.
+    emphasised; addresses, anchors, words near them and whether they are nofollow, of each address one, and of
+    one with links that are and links that are not, two; bytes of the head's values and their records.
 
     Lines, headings, emphasised words, addresses, anchors and words near them are divided by line feeds.
     """
