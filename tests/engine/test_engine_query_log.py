@@ -22,6 +22,13 @@ def test_queries_are_counted(tmp_path):
     assert log.suggested() == {"jaguar": 3}
 
 
+def test_operators_stay_what_they_are(tmp_path):
+    log = log_in(tmp_path)
+    for query in ("Lighthouse AND (Harbour OR Pier)", "lighthouse AND (harbour OR pier)", "Salt And Pepper"):
+        log.note(query, True)
+    assert log.counts()[0] == {"lighthouse AND (harbour OR pier)": 2, "salt and pepper": 1}
+
+
 def test_what_was_asked_once_or_finds_nothing_is_not_offered(tmp_path):
     log = log_in(tmp_path)
     for _ in range(5):

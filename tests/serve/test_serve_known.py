@@ -125,6 +125,8 @@ def test_queries_are_noted_where_the_owner_wants_it(tmp_path, client_of):
     client = client_of(Noting(FakeEngine(hits(30)), log))
     client.get("/search?q=Cat")
     client.get("/search?q=cat&page=2")
+    for look in ("explain=true", "newest=true", "cluster=Cats", "everything=true"):
+        client.get(f"/search?q=cat&{look}")
     client.get("/api/search?q=cat")
     client.get("/api/search?q=%22")
     client.get("/api/status")

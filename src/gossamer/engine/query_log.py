@@ -12,6 +12,7 @@ import fcntl
 import json
 import logging
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,8 @@ MEGABYTE = 1_000_000
 LONGEST = 200  # characters of a query that is counted; longer ones are pasted, not asked
 LEAST_ASKED = 3  # times until a query is offered to others: what one person typed may be private
 KEPT = 0.5  # of the longest file, what is left of it when it is shortened
+
+_OPERATOR = re.compile(r"AND|OR|NOT|NEAR(?:/\d+)?")
 
 _LOG = logging.getLogger(__name__)
 
@@ -40,7 +43,7 @@ class QueryLog:
 
     def note(self, query: str, found: bool) -> None:
         """A query was asked; a log that cannot be written is told of once, and stands in nobody's way."""
-        plain = " ".join(query.lower().split())
+        plain = " ".join([_small(word) for word in query.split()])
         if not plain or len(plain) > LONGEST:
             return
         try:
@@ -110,6 +113,15 @@ class QueryLog:
                 continue
             if isinstance(query, str) and isinstance(times, int) and isinstance(without, int):
                 yield query, times, without
+
+
+def _small(word: str) -> str:
+    """A word as it is counted: in small letters, unless they would make another query of it.
+
+    >>> [_small(word) for word in ("Jaguar", "(Cars", "AND", "NEAR/3", "And")]
+    ['jaguar', '(cars', 'AND', 'NEAR/3', 'and']
+    """
+    return word if _OPERATOR.fullmatch(word.strip("()")) else word.lower()
 
 
 def _line(query: str, asked: int, empty: int) -> bytes:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Noting:
-    """An engine, every new question to which is noted; nobody counts who goes on to the next page."""
+    """An engine, every new question to which is noted; who looks at the same results otherwise asks nothing."""
 
     def __init__(self, engine: Searchable, log: QueryLog) -> None:
         self._engine = engine
@@ -20,10 +20,16 @@ class Noting:
 
     def answer(self, request: SearchRequest) -> ResultPage:
         found = self._engine.answer(request)
-        if not request.offset:
-            self._log.note(request.text, found.total > 0 and not found.searched)
+        if not _is_another_look(request):
+            self._log.note(request.text, bool(found.answers) or (found.total > 0 and not found.searched))
         return found
 
     def __getattr__(self, name: str) -> Any:
         """Everything else is asked of the engine itself."""
         return getattr(self._engine, name)
+
+
+def _is_another_look(request: SearchRequest) -> bool:
+    """Whether it is a further page, a group, another order, or the reasons: links on a page of results."""
+    elsewhere = request.offset or request.cluster
+    return bool(elsewhere or request.explain or request.newest_first or request.everything)
