@@ -122,6 +122,8 @@ def test_a_rest_stops_requests_and_it_goes_on_afterwards(tmp_path):
         assert len(web.asked) == count, "nothing is asked for"
         assert engine.steering.is_paused
         assert not ended
+        kept = engine.steering.live().kept
+        until(lambda: engine.status().documents == kept)  # what came can be found while it rests
         engine.steering.resume()
         until(lambda: len(web.asked) > count + 5)
         until(lambda: not engine.steering.live().paused)

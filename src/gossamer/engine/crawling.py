@@ -245,9 +245,12 @@ class Crawl:
         return self._finish_index(live, self._complete)
 
     def _is_late(self, now: float) -> bool:
-        """Whether something should be searchable by now, in a crawl whose end nobody waits for."""
-        waits = self._revisits.forever and self._live is not None and self._live.waits
-        return waits and now - self._indexed_at >= SEARCHABLE_SECONDS
+        """Whether something should be searchable by now: while a crawl rests, or when nobody waits for its end."""
+        if self._live is None or not self._live.waits:
+            return False
+        if self._progress.paused:
+            return not self._running
+        return self._revisits.forever and now - self._indexed_at >= SEARCHABLE_SECONDS
 
     def _commit(self) -> None:
         if time.monotonic() - self._noted_at >= NOTE_SECONDS or self._progress.stopping or not self._running:

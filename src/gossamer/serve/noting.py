@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Noting:
-    """An engine, every new question to which is noted; who looks at the same results otherwise asks nothing."""
+    """An engine, every new question to which is noted; another look at the same results is none."""
 
     def __init__(self, engine: Searchable, log: QueryLog) -> None:
         self._engine = engine
