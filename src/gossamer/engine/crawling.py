@@ -245,7 +245,7 @@ class Crawl:
         return self._finish_index(live, self._complete)
 
     def _is_late(self, now: float) -> bool:
-        """Whether something should be searchable by now: while a crawl rests, or when nobody waits for its end."""
+        """Whether what came should be searchable by now: while it rests, or when nobody waits for its end."""
         if self._live is None or not self._live.waits:
             return False
         if self._progress.paused:
