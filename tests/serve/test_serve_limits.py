@@ -112,7 +112,8 @@ def test_a_request_that_takes_too_long_is_given_up(client_of):
         answer = client.get("/api/search?q=cat")
         page = client.get("/search?q=cat")
         engine.may_answer.set()
-        assert client.get("/api/status").status_code == 200
+        # On a busy machine even this may take longer than is waited for.
+        assert any(client.get("/api/status").status_code == 200 for _ in range(100))
     assert (answer.status_code, code_of(answer)) == (503, "too_slow")
     assert int(answer.headers["retry-after"]) > 0
     assert page.status_code == 503
