@@ -8,27 +8,27 @@ from hypothesis import strategies as st
 
 from gossamer.index.stored import Stored, read_stored
 from gossamer.index.stored_document import title_of
-from gossamer.index.stored_writer import StoredWriter
+from gossamer.index.stored_writer import PagesWriter, StoredWriter, TextsWriter
 
 
-def written(path, texts, *how) -> Stored:
-    writer = StoredWriter(*how)
+def written(path, texts, make=PagesWriter) -> Stored:
+    writer = StoredWriter(make)
     writer.extend(texts)
     writer.write(path, np.arange(len(texts), dtype=np.uint32))
     return read_stored(path)
 
 
-@given(st.lists(st.binary(max_size=300), min_size=1, max_size=60), st.data())
-def test_each_is_what_at_gives(tmp_path, texts, data):
-    held = written(tmp_path / "stored.arrays", texts)
+@given(st.lists(st.binary(max_size=300), min_size=1, max_size=60), st.booleans(), st.data())
+def test_each_is_what_at_gives(tmp_path, texts, alone, data):
+    held = written(tmp_path / "stored.arrays", texts, PagesWriter if alone else TextsWriter)
     chosen = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
     assert list(held.each(np.array(chosen, np.uint32))) == [texts[slot] for slot in chosen]
 
 
 def test_over_many_blocks(tmp_path):
-    texts = [f"document {number}".encode() * 3 for number in range(100)]
-    held = written(tmp_path / "stored.arrays", texts, 50)
-    assert 10 < len(held.block_slots) < 100
+    texts = [f"document {number}".encode() * 30 for number in range(100)]
+    held = written(tmp_path / "stored.arrays", texts, TextsWriter)
+    assert 5 < len(held.block_slots) < 100
     assert list(held.each(np.arange(0, 100, 7, dtype=np.uint32))) == texts[::7]
 
 

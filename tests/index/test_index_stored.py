@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,15 +16,16 @@ from pages import page
 from gossamer.index import stored_writer
 from gossamer.index.stored import read_stored
 from gossamer.index.stored_document import APART, StoredDocument, beginnings, packed
-from gossamer.index.stored_writer import ALONE, TOGETHER_BYTES, StoredWriter, merge_stored
+from gossamer.index.stored_merge import merge_stored
+from gossamer.index.stored_writer import BLOCK_BYTES, PagesWriter, StoredWriter, TextsWriter
 
-SIZES = st.lists(st.integers(0, TOGETHER_BYTES * 2), max_size=12)
-BLOCKS = st.sampled_from([ALONE, TOGETHER_BYTES])
+SIZES = st.lists(st.integers(0, BLOCK_BYTES * 2), max_size=12)
+WRITERS = st.sampled_from([PagesWriter, TextsWriter])
 WORDS = "jaguar cat river forest night prey range habitat spotted hunting".split()
 
 
-def stored_of(folder, texts, slots=None, block_bytes=ALONE, dictionary=b""):
-    writer = StoredWriter(block_bytes, dictionary)
+def stored_of(folder, texts, slots=None, make=PagesWriter):
+    writer = StoredWriter(make)
     writer.extend(texts)
     assert len(writer) == len(texts)
     writer.write(folder / "stored.arrays", np.array(range(len(texts)) if slots is None else slots, np.uint32))
@@ -49,10 +51,10 @@ def shown(stored):
     return [stored.document(doc) for doc in range(len(stored.slots))]
 
 
-@given(SIZES, BLOCKS, st.randoms(use_true_random=False))
-def test_several_are_read_together(tmp_path_factory, sizes, block_bytes, random):
+@given(SIZES, WRITERS, st.randoms(use_true_random=False))
+def test_several_are_read_together(tmp_path_factory, sizes, make, random):
     texts = texts_of(sizes)
-    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, None, block_bytes)
+    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, None, make)
     docs = random.choices(range(len(texts)), k=7) if texts else []
     assert stored.several(np.array(docs, np.int64)) == [texts[doc] for doc in docs]
 
@@ -65,11 +67,11 @@ def test_how_a_document_begins():
     assert beginnings([], 5) == ([], [], [])
 
 
-@given(SIZES, BLOCKS, st.randoms(use_true_random=False))
-def test_documents_are_read_back_in_any_order(tmp_path_factory, sizes, block_bytes, random):
+@given(SIZES, WRITERS, st.randoms(use_true_random=False))
+def test_documents_are_read_back_in_any_order(tmp_path_factory, sizes, make, random):
     texts = texts_of(sizes)
     slots = random.sample(range(len(texts)), len(texts))
-    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, slots, block_bytes)
+    stored = stored_of(tmp_path_factory.mktemp("stored"), texts, slots, make)
     assert shown(stored) == [StoredDocument.unpacked(texts[slot]) for slot in slots]
 
 
@@ -100,7 +102,9 @@ def test_a_writer_goes_on_with_the_dictionary_that_it_is_given(tmp_path):
     texts = many(1)
     (tmp_path / "more").mkdir()
     stored = stored_of(tmp_path, texts)
-    more = stored_of(tmp_path / "more", texts[:3], None, ALONE, stored.dictionary.tobytes())
+    more = stored_of(
+        tmp_path / "more", texts[:3], None, partial(PagesWriter, dictionary=stored.dictionary.tobytes())
+    )
     assert np.array_equal(more.dictionary, stored.dictionary)
     assert [more.at(slot) for slot in range(3)] == texts[:3]
 
@@ -127,7 +131,7 @@ def test_parts_with_dictionaries_become_one(tmp_path, alike):
         folder = tmp_path / str(number)
         folder.mkdir()
         told = parts[0].dictionary.tobytes() if alike and parts else b""
-        parts.append(stored_of(folder, own, None, ALONE, told))
+        parts.append(stored_of(folder, own, None, partial(PagesWriter, dictionary=told)))
     masks = [np.arange(len(own)) % 7 != 3 for own in texts]
     alive = [text for own, mask in zip(texts, masks, strict=True) for text in np.array(own, object)[mask]]
     merge_stored(tmp_path / "merged.arrays", parts, masks, np.arange(len(alive)))
@@ -142,7 +146,7 @@ def test_nothing_of_what_is_gone_is_kept(tmp_path):
     merge_stored(tmp_path / "merged.arrays", [stored], [mask], np.arange(mask.sum()))
     merged = read_stored(tmp_path / "merged.arrays")
     sizes = np.diff(stored.block_starts)
-    assert (len(merged.offsets), len(merged.data)) == (mask.sum(), sizes[mask].sum())
+    assert (len(merged.slots), len(merged.data)) == (mask.sum(), sizes[mask].sum())
 
 
 def test_a_merge_keeps_no_blocks_in_memory(tmp_path):

@@ -21,7 +21,7 @@ from gossamer.index.lexicon import NO_WORDS
 from gossamer.index.manifest import Manifest, SegmentEntry, write_manifest
 from gossamer.index.postings import invert
 from gossamer.index.segment import SegmentContent, write_segment
-from gossamer.index.stored_writer import TOGETHER_BYTES, StoredWriter
+from gossamer.index.stored_writer import StoredWriter, TextsWriter
 from gossamer.index.stream import Stream
 from gossamer.index.unfetched import Unfetched, write_unfetched
 from gossamer.index.vocabulary import Vocabulary
@@ -65,7 +65,7 @@ class AnchorWriter:
         self._stream = Stream()
         self._columns: list[Column] = []  # targets, hosts, languages, lengths, places of what is kept
         self._texts = 0
-        self._stored = StoredWriter(TOGETHER_BYTES)
+        self._stored = StoredWriter(TextsWriter)
 
     @property
     def memory(self) -> int:

@@ -26,7 +26,7 @@ from gossamer.index.merge_postings import merge_postings
 from gossamer.index.postings import MOST, MOST_DOCUMENTS
 from gossamer.index.segment import COLUMNS, STORED, TERMS, WORDS, new_segment
 from gossamer.index.snapshot import SegmentView
-from gossamer.index.stored_writer import merge_stored
+from gossamer.index.stored_merge import merge_stored
 from gossamer.index.union import union
 
 SMALLEST_TIER = 1000  # documents: below it all segments are alike

@@ -14,8 +14,9 @@ alone, dictionary      37%     3.6                .14
 So a page is a block of its own; texts of links, which are short and read a page's at a time, share blocks.
 
 document d    is the slots[d]-th that came
-block b       has the documents from block_slots[b] to before block_slots[b + 1], compressed in
-              data[block_starts[b] : block_starts[b + 1]]; the s-th document begins at offsets[s] of its text
+block b       is compressed in data[block_starts[b] : block_starts[b + 1]]
+              and is the b-th document where block_slots is empty; else it has those from block_slots[b] to
+              before block_slots[b + 1], and the s-th document begins at offsets[s] of its text
 dictionary    what was told beforehand of all blocks; empty where documents are few, or share blocks
 """
 
@@ -37,6 +38,7 @@ REMEMBERED = 96  # blocks, of each thread: more than the results of which a sear
 REMEMBERED_BYTES = 1 << 15  # of the longest of them
 DECOMPRESSORS = 16  # of each thread, for as many dictionaries
 WHOLE = 1 << 40  # beyond the end of any block
+FRAMES = zstandard.FORMAT_ZSTD1_MAGICLESS  # four bytes less of each
 
 Bytes = NDArray[np.uint8]
 
@@ -56,7 +58,7 @@ class _Decompression(local):
         if known is None or known[0] is not dictionary:  # another array could get its identity
             for old in list(self._of)[: 1 - DECOMPRESSORS]:
                 del self._of[old]
-            made = zstandard.ZstdDecompressor(dict_data=told(dictionary.tobytes()))
+            made = zstandard.ZstdDecompressor(dict_data=told(dictionary.tobytes()), format=FRAMES)
             known = self._of[id(dictionary)] = dictionary, made.decompress
         return known[1]
 
@@ -102,13 +104,7 @@ class Stored:
 
     def at(self, slot: int) -> bytes:
         """What came as the slot-th."""
-        # A number of another type would be compared with a copy of the whole array.
-        block = int(np.searchsorted(self.block_slots, np.uint32(slot), "right")) - 1
-        begins = self.begins(block)
-        start, stop = self.block_starts[block : block + 2].tolist()
-        (text,) = _THREAD.opened(self.data, self.dictionary, [start], [stop])
-        place = slot - int(self.block_slots[block])
-        return text[begins[place] : (*begins, len(text))[place + 1]]
+        return self._few(np.array([slot], np.uint32))[0]
 
     def several(self, docs: NDArray[np.int64]) -> list[bytes]:
         """What is kept of some documents; those of one block are read together."""
@@ -127,19 +123,18 @@ class Stored:
             yield from self._few(slots[first : first + REMEMBERED])
 
     def _few(self, slots: NDArray[np.uint32]) -> list[bytes]:
-        blocks = np.searchsorted(self.block_slots, slots, "right")
         places = slots.astype(np.int64)
+        if not len(self.block_slots):
+            return self._opened(places)
+        blocks = np.searchsorted(self.block_slots, slots, "right") - 1
         ends = self.offsets.take(places + 1, mode="clip").astype(np.int64)
-        ends[places + 1 == self.block_slots[blocks]] = WHOLE
-        starts, stops = self.block_starts[blocks - 1].tolist(), self.block_starts[blocks].tolist()
-        texts = _THREAD.opened(self.data, self.dictionary, starts, stops)
-        begins = self.offsets[places].tolist()
+        ends[places + 1 == self.block_slots[blocks + 1]] = WHOLE
+        texts, begins = self._opened(blocks), self.offsets[places].tolist()
         return [text[begin:end] for text, begin, end in zip(texts, begins, ends.tolist(), strict=True)]
 
-    def begins(self, block: int) -> list[int]:
-        """Where the documents of a block begin in its text."""
-        begins: list[int] = self.offsets[self.block_slots[block] : self.block_slots[block + 1]].tolist()
-        return begins
+    def _opened(self, blocks: NDArray[np.int64]) -> list[bytes]:
+        starts, stops = self.block_starts[blocks].tolist(), self.block_starts[blocks + 1].tolist()
+        return _THREAD.opened(self.data, self.dictionary, starts, stops)
 
 
 def told(dictionary: bytes) -> zstandard.ZstdCompressionDict | None:

@@ -7,6 +7,8 @@ one stream of word numbers, from which terms, documents and positions follow by 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,7 @@ from gossamer.index.postings import invert
 from gossamer.index.rows import Rows
 from gossamer.index.segment import SegmentContent
 from gossamer.index.stored_document import packed
-from gossamer.index.stored_writer import StoredWriter
+from gossamer.index.stored_writer import PagesWriter, StoredWriter
 from gossamer.index.stream import Stream
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
@@ -45,7 +47,7 @@ class SegmentWriter:
         self._stream = Stream()
         self._lengths: list[NDArray[np.uint32]] = []
         self._rows = Rows()
-        self._stored = StoredWriter(dictionary=dictionary)
+        self._stored = StoredWriter(partial(PagesWriter, dictionary=dictionary))
 
     def __len__(self) -> int:
         return len(self._rows) + len(self._waiting)
