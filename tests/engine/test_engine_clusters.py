@@ -102,6 +102,22 @@ def test_groups_are_the_same_on_every_page(engine, offset):
     assert engine.search("jaguar", 10, offset, clusters=True).clusters == first.clusters
 
 
+def test_the_newest_of_a_group_are_those_of_the_group_by_date(engine):
+    by_score = engine.search("jaguar", 100, cluster="Atari Jaguar", facets=True)
+    by_date = engine.search("jaguar", 3, newest_first=True, cluster="Atari Jaguar", facets=True, explain=True)
+    rest = engine.search("jaguar", 100, 3, newest_first=True, cluster="Atari Jaguar")
+    listed = [*by_date.hits, *rest.hits]
+    assert by_date.notes == ()
+    assert by_date.clusters == by_score.clusters == engine.search("jaguar", clusters=True).clusters
+    assert engine.search("jaguar", 1, newest_first=True, clusters=True).clusters == by_date.clusters
+    assert {hit.url for hit in listed} == {hit.url for hit in by_score.hits}
+    assert listed == sorted(listed, key=lambda hit: (-hit.fetched_at, hit.fingerprint))
+    assert [hit.rank for hit in listed] == list(range(1, PAGES + 1))
+    assert by_date.total == PAGES
+    scores = {hit.url: hit.score for hit in engine.search("jaguar", 100, newest_first=True).hits}
+    assert all(hit.score == scores[hit.url] for hit in listed)
+
+
 def test_an_unknown_group_is_said_and_everything_shown(engine):
     found = engine.search("jaguar", cluster="Jaguar planes")
     assert found.hits == engine.search("jaguar").hits

@@ -45,9 +45,8 @@ class Grouping:
 
     def named(self, label: str) -> tuple[int, ...] | None:
         """The places of the results in the group of this name; None where there is no such group."""
-        wanted = label.strip().casefold()
         for cluster, places in zip(self.clusters, self.places, strict=True):
-            if cluster.label.casefold() == wanted:
+            if cluster.is_called(label):
                 return places
         return None
 

@@ -32,8 +32,6 @@ Ages = NDArray[np.float64]  # seconds
 
 def facets(asked: Asked, found: Ranked) -> tuple[Facet, ...]:
     """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
-    if asked.request.newest_first:  # of the newest no more are known than are shown
-        found = asked.search.ranked(asked.searchers, asked.depth)
     counts, ages = _counted(found, asked.searchers, asked.search.now)
     topics = topics_of(asked.opened.generation)
     return (*_most_frequent(counts), *_recent(ages), *(Facet("topic", name, 0) for name in topics))

@@ -58,10 +58,22 @@ class Listing:
                 return Listed(found, listed, addresses)
             deep = depth + listed.folded  # others come in the place of what was folded
 
-    def narrowed(self, asked: Asked, listed: Listed, members: Sequence[int]) -> Listed:
-        """Only these of what is listed."""
-        found = only(listed.found, listed.arranged, members)
-        return replace(listed, found=found, arranged=self._arranged(asked, found))
+    def best(self, asked: Asked, listed: Listed) -> Listed:
+        """The best results, of which groups and filters are made, where the newest are listed."""
+        request = asked.request
+        if not (request.newest_first and (request.clusters or request.cluster or request.facets)):
+            return listed
+        # What is known together is the same however few are wanted.
+        return self.of(replace(asked, request=replace(request, newest_first=False, k=1, offset=0)))
+
+    def narrowed(self, asked: Asked, best: Listed, members: Sequence[int]) -> Listed:
+        """Only these of the best results, in the order that was asked for."""
+        if asked.request.newest_first:
+            own = best.found.candidates.taken(np.array(members, np.int64))
+            found = asked.search.newest_of(asked.searchers, own)
+        else:
+            found = only(best.found, best.arranged, members)
+        return replace(best, found=found, arranged=self._arranged(asked, found))
 
     def led(self, asked: Asked, listed: Listed, page: Candidate | None) -> Listed:
         """The same with the page first that is surely wanted, unless another order was asked for."""

@@ -120,8 +120,9 @@ class Searching:
     def _answered(self, asked: Asked, begun: float) -> ResultPage:
         request = asked.request
         listed = self._listing.of(asked)
+        best = self._listing.best(asked, listed)
         sought = wanted(asked, listed.found)
-        grouped = self._clustering.grouped(asked, listed)
+        grouped = self._clustering.grouped(asked, best)
         about = counted(asked.search, listed.found, request, asked.searchers)
         located = self._asking.locating.notes(asked.query)
         notes = (*remarks(asked, listed), *located, *sought.notes, *grouped.unknown(request.cluster))
@@ -129,7 +130,7 @@ class Searching:
         if members is None:
             listed = self._listing.led(asked, listed, sought.page)
         else:
-            listed = self._listing.narrowed(asked, listed, members)
+            listed = self._listing.narrowed(asked, best, members)
         hits = _hits(asked, listed)
         better = self._asking.spelling(asked).suggestion(asked.query)
         return ResultPage(
@@ -145,7 +146,9 @@ class Searching:
             ranked_by=asked.ranked_by,
             related=self._related(asked, hits),
             sitelinks=self._sitelinks(asked, sought, hits),
-            facets=facets(asked, listed.found) if request.facets else (),
+            facets=facets(asked, best.found if request.newest_first else listed.found)
+            if request.facets
+            else (),
             notes=notes,
             country=about.country,
             context=about.context,

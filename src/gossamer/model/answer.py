@@ -147,6 +147,10 @@ class Cluster(Tabled):
     count: int  # of the results that were grouped
     titles: tuple[str, ...] = ()  # of the best of them
 
+    def is_called(self, label: str) -> bool:
+        """Whether somebody means this group, in whichever capitals."""
+        return self.label.casefold() == label.strip().casefold()
+
 
 @dataclass(frozen=True, slots=True)
 class InstantAnswer(Tabled):

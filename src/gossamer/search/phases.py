@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.model import Explanation, TermStats
 from gossamer.search.anchors import AnchorIndex
+from gossamer.search.by_date import dated
 from gossamer.search.candidates import NOBODY, Candidates, joined
 from gossamer.search.feedback import NO_FEEDBACK, Feedback
 from gossamer.search.leaning import leaning
@@ -132,8 +133,15 @@ class Search:
     def newest(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
         """The newest of all documents that match by their own words; their scores change no place."""
         found = [one.newest(self.plan, self.stats, depth, self.scheme) for one in searchers]
-        candidates = _merged(found, depth)
-        total, said = sum(part.total for part in found), self._said()
+        return self._by_date(searchers, _merged(found, depth), sum(part.total for part in found))
+
+    def newest_of(self, searchers: Sequence[Searcher], found: Candidates) -> Ranked:
+        """Some of the documents that were found, the newest first; again their scores change no place."""
+        return self._by_date(searchers, dated(found, searchers).best(len(found)), len(found))
+
+    def _by_date(self, searchers: Sequence[Searcher], candidates: Candidates, total: int) -> Ranked:
+        """Candidates as they stand, with their scores."""
+        said = self._said()
         if self.refined:
             scores = Rescoring(self._refining(said), searchers).scores(candidates)
             return Ranked(total, candidates, scores, 0, len(candidates), said)
