@@ -86,6 +86,16 @@ def test_groups_filter_and_lead_back(page_of):
     assert engine.asked[-1].cluster == "big cats"
     assert 'aria-label="Remove: big cats"' in chosen
     assert 'cluster=big%20cats" aria-current="true"' in chosen
+    assert 'cluster=big%20cats" aria-current="true"' in page_of(engine, "/search?q=jaguar&cluster=BIG+cats")
+
+
+def test_a_group_that_is_none_cannot_be_removed(page_of):
+    engine = FakeEngine(hits(3), said={"clusters": (Cluster("big cats", 9),), "notes": ("no such group",)})
+    page = page_of(engine, "/search?q=jaguar&cluster=nonsense")
+    assert engine.asked[-1].cluster == "nonsense"
+    assert "no such group" in page
+    assert 'aria-label="Remove' not in page
+    assert "&amp;newest=true&amp;cluster=nonsense" not in page
 
 
 def test_answers_stand_above_the_list_and_related_searches_below(page_of):

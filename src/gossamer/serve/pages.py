@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from operator import itemgetter
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from gossamer.model import BadQuery, Query, SearchRequest
+from gossamer.model import BadQuery, Cluster, Query, SearchRequest
 from gossamer.query.easier import easier
 from gossamer.query.parse import parse
 from gossamer.results.answers.countries import country_names
@@ -98,6 +100,8 @@ class Pages:
         preferred = accepted(asked.languages or request.headers.get("accept-language", ""))
         where = self._whereabouts.country(request, asked.country)
         found = self._engine.answer(_request(asked, preferred, where))
+        if asked.cluster:
+            asked = replace(asked, cluster=_called(asked.cluster, found.clusters))
         speech, query = self._templates.speech(request), _read(asked.query)
         hits = shown_all(found.hits, asked, speech, reports=self._reports)
         return self._templates.answer(
@@ -144,6 +148,11 @@ class Pages:
 def _countries() -> list[tuple[str, str]]:
     """Codes and English names, by name; the browser says them in the language of the page, where it can."""
     return sorted(((code.lower(), name) for code, name in country_names().items()), key=itemgetter(1))
+
+
+def _called(label: str, clusters: Sequence[Cluster]) -> str:
+    """A group as the answer calls it; "" where all results are shown because there is no such group."""
+    return next((one.label for one in clusters if one.is_called(label)), "")
 
 
 def _read(text: str) -> Query:
