@@ -58,6 +58,18 @@ def engine(folder):
         yield engine
 
 
+@pytest.fixture(scope="module")
+def of_hosts(tmp_path_factory):
+    """A host for each sense."""
+    hosts = {}
+    for sense, (label, text) in enumerate(SENSES.items()):
+        own = {f"/{n}": page(f"{label} {n}", f"{text} {' '.join(own_words(sense, n))}") for n in range(PAGES)}
+        hosts[f"{sense}.test"] = ScriptedHost({"/": page("All", "start here", list(own)), **own})
+    with Engine.open(tmp_path_factory.mktemp("hosts") / "c", create=True, settings=SETTINGS) as engine:
+        engine.crawl([f"http://{host}/" for host in hosts], transport=ScriptedTransport(ScriptedWeb(hosts)))
+        yield engine
+
+
 def shown(answer):
     return [(cluster.label, cluster.count) for cluster in answer.clusters]
 
@@ -116,6 +128,17 @@ def test_the_newest_of_a_group_are_those_of_the_group_by_date(engine):
     assert by_date.total == PAGES
     scores = {hit.url: hit.score for hit in engine.search("jaguar", 100, newest_first=True).hits}
     assert all(hit.score == scores[hit.url] for hit in listed)
+
+
+@pytest.mark.parametrize("newest", [False, True])
+def test_filters_count_what_they_find_because_they_leave_the_group(of_hosts, newest):
+    everything = of_hosts.search("jaguar", facets=True).facets
+    counts = {facet.value: facet.count for facet in everything if facet.kind == "site"}
+    assert counts == {f"{sense}.test": PAGES for sense in range(len(SENSES))}
+    chosen = of_hosts.search("jaguar", cluster="Atari Jaguar", facets=True, newest_first=newest)
+    assert (chosen.total, chosen.facets) == (PAGES, everything)
+    for host, count in counts.items():
+        assert of_hosts.search(f"jaguar site:{host}", newest_first=newest).total == count
 
 
 def test_an_unknown_group_is_said_and_everything_shown(engine):

@@ -1,7 +1,8 @@
 """By what could the results be narrowed? Sites, languages, types and times of the best of them, counted.
 
 Only what a search knows together anyway is looked at (`Ranked.window`, a few hundred documents): counting all
-would take longer than searching. Where fewer match than that, the counts are exact.
+would take longer than searching. Where fewer match than that, the counts are exact. They are of all results
+also where one group of them is shown: a narrowed query has other groups, so narrowing leaves the group.
 """
 
 from __future__ import annotations

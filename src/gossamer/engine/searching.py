@@ -146,9 +146,7 @@ class Searching:
             ranked_by=asked.ranked_by,
             related=self._related(asked, hits),
             sitelinks=self._sitelinks(asked, sought, hits),
-            facets=facets(asked, best.found if request.newest_first else listed.found)
-            if request.facets
-            else (),
+            facets=facets(asked, best.found) if request.facets else (),
             notes=notes,
             country=about.country,
             context=about.context,
