@@ -124,7 +124,7 @@ def _sketches(
 
 
 def only(found: Ranked, listed: Arranged, places: Sequence[int]) -> Ranked:
-    """What was found at these places, and what is folded behind it."""
+    """What was found at these places, which alone are counted, and what is folded behind it."""
     kept = [*places, *(place for one in places for place in listed.behind.get(one, ()))]
     gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
-    return replace(without(found, gone), total=len(kept))
+    return replace(without(found, gone), total=len(places))

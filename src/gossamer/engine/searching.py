@@ -138,7 +138,7 @@ class Searching:
             total=listed.found.total,
             hits=hits,
             offset=request.offset,
-            folded=listed.arranged.folded,
+            folded=listed.arranged.folded if members is None else 0,  # a group counts no copies
             clusters=grouped.clusters,
             did_you_mean=better.text if better else None,
             language=asked.search.plan.leaning.language,
