@@ -86,6 +86,26 @@ def test_a_page_is_found_by_what_links_say(ranked):
     assert "sea.test/tower" not in urls(search(ranked, "lighthouse", anchors=0.0))
 
 
+def when(hit):
+    """What was not fetched has no date, and comes last."""
+    return float("-inf") if hit.unfetched else hit.fetched_at if hit.published is None else hit.published
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_the_newest_are_all_that_match_also_by_links_alone(tmp_path, partitions):
+    with Engine.open(collection(tmp_path / "c", partitions), settings=SETTINGS) as engine:
+        best = engine.search("lighthouse", 100, facets=True)
+        newest = engine.search("lighthouse", 100, newest_first=True, facets=True)
+        pages = [engine.search("lighthouse", 2, at, newest_first=True) for at in range(0, newest.total, 2)]
+    assert sorted(urls(newest)) == sorted(urls(best))
+    assert "sea.test/tower" in urls(newest)
+    assert newest.total == best.total == len(newest.hits)
+    assert newest.facets == best.facets
+    assert any(hit.unfetched for hit in newest.hits)
+    assert list(newest.hits) == sorted(newest.hits, key=lambda hit: (-when(hit), hit.fingerprint))
+    assert [hit.url for one in pages for hit in one.hits] == [hit.url for hit in newest.hits]
+
+
 def test_the_sum_behind_the_score_holds(ranked):
     for hit in search(ranked, "old lighthouse").hits:
         why = hit.explanation

@@ -131,17 +131,25 @@ class Search:
         )
 
     def newest(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
-        """The newest of all documents that match by their own words; their scores change no place."""
+        """The newest of all documents that match; their scores change no place."""
         found = [one.newest(self.plan, self.stats, depth, self.scheme) for one in searchers]
-        return self._by_date(searchers, _merged(found, depth), sum(part.total for part in found))
+        said, candidates = self._said(), _merged(found, depth)
+        forward = self._put_forward(searchers, self._refining(said)) if said.parts else NOTHING_LINKED
+        total = sum(part.total for part in found) + forward.more
+        if forward.more:
+            alone = dated(forward.candidates.taken(forward.alone), searchers).without(candidates)
+            candidates = joined([candidates, alone]).best(depth)
+        return self._by_date(searchers, candidates, total, said)
 
     def newest_of(self, searchers: Sequence[Searcher], found: Candidates) -> Ranked:
         """Some of the documents that were found, the newest first; again their scores change no place."""
-        return self._by_date(searchers, dated(found, searchers).best(len(found)), len(found))
+        newest = dated(found, searchers).best(len(found))
+        return self._by_date(searchers, newest, len(found), self._said())
 
-    def _by_date(self, searchers: Sequence[Searcher], candidates: Candidates, total: int) -> Ranked:
+    def _by_date(
+        self, searchers: Sequence[Searcher], candidates: Candidates, total: int, said: AllSaid
+    ) -> Ranked:
         """Candidates as they stand, with their scores."""
-        said = self._said()
         if self.refined:
             scores = Rescoring(self._refining(said), searchers).scores(candidates)
             return Ranked(total, candidates, scores, 0, len(candidates), said)
