@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.model import BadQuery
+from gossamer.model import BadQuery, Word
 from gossamer.query import easier as easier_module
 from gossamer.query import spelt as spelt_module
 from gossamer.query.easier import easier
@@ -30,6 +30,10 @@ def test_examples_in_docstrings(module):
         ("cat dog", []),
         ("site:example.org -cat", ["site:example.org"]),
         ('"a b" -"c d"', ['a b -"c d"', '"a b"']),
+        ('"site:a.test" cat', ["site a test cat"]),
+        ('cat AND "lang:de x"', ["cat AND lang AND de AND x", 'cat "lang:de x"', "cat lang de x"]),
+        ('"cat OR -dog (x*" C++', ["cat or dog x C++"]),
+        ('"site:a.test" site:b.test', ["site a test site:b.test", '"site:a.test"', "site a test"]),
         ("a NEAR b", ["a AND b", "a b"]),
         ("intitle:a AND b", ["a AND b", "intitle:a b", "a b"]),
         ("a before:2020 lang:de", ["a lang:de", "a before:2020", "a"]),
@@ -74,6 +78,12 @@ def test_what_is_easier_can_be_read_and_is_another_query(pieces):
     assert len({way.query for way in ways}) == len(ways)
     for way in ways:
         assert parse(way.query).clauses != asked.clauses
+
+
+@given(st.lists(PIECES.filter(lambda piece: '"' not in piece), min_size=1, max_size=8))
+def test_what_was_quoted_stays_plain_text(pieces):
+    for way in easier(parse(f'cat "{" ".join(pieces)}"')):
+        assert all(isinstance(clause, Word) for clause in parse(way.query).clauses)
 
 
 @given(st.lists(PIECES, max_size=8))

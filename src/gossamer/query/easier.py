@@ -95,12 +95,29 @@ def _unquoted(clause: Clause) -> tuple[Clause, ...]:
     """All words of a phrase, in any order."""
     match clause:
         case Phrase(text):
-            return tuple(map(Word, text.split()))
+            return _without_quotes(text)
         case Near(texts, _):
             return (And(tuple(texts)),)
         case And(parts):
             return (And(tuple(one for part in parts for one in _unquoted(part))),)
     return (clause,)
+
+
+def _without_quotes(text: str) -> tuple[Clause, ...]:
+    """The words of a phrase; what would be read as an operator falls into the words it is made of.
+
+    >>> _without_quotes("on site:a.test C++")
+    (Word(text='on'), Word(text='site'), Word(text='a'), Word(text='test'), Word(text='C++'))
+    """
+    parts = ([part] if _is_plain(part) else words(part) for part in text.split())
+    return tuple(Word(word) for own in parts for word in own)
+
+
+def _is_plain(text: str) -> bool:
+    try:
+        return parse(text).clauses == (Word(text),)
+    except BadQuery:
+        return False
 
 
 def _anywhere(clause: Clause) -> tuple[Clause, ...]:
@@ -126,7 +143,7 @@ def _words_alone(clause: Clause) -> tuple[Clause, ...]:
         case Near(texts, _):
             return tuple(one for part in texts for one in _words_alone(part))
         case Phrase(text):
-            return tuple(map(Word, text.split()))
+            return _without_quotes(text)
         case Word() | Not():
             return (clause,)
     return ()
