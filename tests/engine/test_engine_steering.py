@@ -105,6 +105,7 @@ def test_the_state_of_a_running_crawl_can_be_seen(tmp_path):
     assert not live.running
     assert live.finished >= live.started
     assert live.stopping
+    assert not live.finishing
     assert not live.failed
     assert not live.died
     assert live.pages == live.kept
@@ -323,7 +324,7 @@ def test_live_says_nothing_where_nobody_crawled_or_wrote_nonsense(tmp_path):
 
 
 def test_the_state_is_written_and_read_without_loss(tmp_path):
-    progress = CrawlProgress()
+    progress = CrawlProgress(finishing=True)
     progress.answered("a.test", 200, "", 0.5, 10)
     progress.answered("a.test", 0, "timeout", 0.5, 0)
     progress.asleep("a.test", "/cal/<n>", "calendar")
@@ -333,6 +334,7 @@ def test_the_state_is_written_and_read_without_loss(tmp_path):
     pulse.begin()
     live = live_crawl(tmp_path / "owner")
     assert live.running
+    assert live.finishing
     assert live.traps == (Trap("a.test", "/cal/<n>", "calendar"),)
     assert (live.errors, live.statuses, live.unanswered) == ({"http-404": 2}, {"2xx": 1}, {"timeout": 1})
     assert (live.slowest, live.busiest) == ((("a.test", 0.5),), (("a.test", 1),))
@@ -341,6 +343,7 @@ def test_the_state_is_written_and_read_without_loss(tmp_path):
     pulse.end()
     live = live_crawl(tmp_path / "owner")
     assert (live.running, live.failed, live.died) == (False, True, False), "it never said that all went well"
+    assert not live.finishing
     assert stat.S_IMODE(os.stat(tmp_path / "owner").st_mode) == 0o700
 
 

@@ -98,7 +98,8 @@ def live_crawl(folder: Path) -> LiveCrawl | None:
         )
     except (OSError, ValueError, TypeError, AttributeError):  # none, or of another version
         return None
-    return replace(crawl, running=crawl.finished is None and is_running(folder))
+    running = crawl.finished is None and is_running(folder)
+    return replace(crawl, running=running, finishing=crawl.finishing and running)
 
 
 def is_running(folder: Path) -> bool:
