@@ -147,6 +147,12 @@ def test_standings_and_sites(graph):
     assert graph.host(of(graph, "http://www.b.test/more")) == "www.b.test"
 
 
+def test_a_notebook_shows_what_there_is(graph):
+    shown = graph._repr_html_()
+    for part in ("CollectionGraph", f">{graph.inward.pages}<", f">{graph.inward.links}<", "pagerank"):
+        assert part in shown
+
+
 def test_before_ranking_there_is_no_graph(tmp_path):
     with (
         Engine.open(tmp_path / "c", create=True) as engine,

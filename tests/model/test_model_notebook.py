@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.engine.graph import Standing
+from gossamer.engine.health import GraphHealth, Health, SegmentHealth
 from gossamer.engine.known_pages import PageInfo
+from gossamer.engine.live_crawl import LiveCrawl, Trap
 from gossamer.engine.progress import CrawlProgress
+from gossamer.engine.reports import Report
+from gossamer.engine.submissions import Submission
 from gossamer.model import CachedPage, Cluster, Hit, InstantAnswer, ResultPage, Snippet
 from gossamer.model.notebook import MOST_ROWS, Tabled, day, link, marked, safe
+from gossamer.web.site_rules import SiteRule
 
 ELEMENTS = {"div", "span", "a", "b", "bdi", "mark", "table", "tr", "th", "td"}
 ATTRIBUTES = {"style", "dir", "href", "target", "rel"}
@@ -80,6 +85,11 @@ def everything(text):
     progress = CrawlProgress(current=text, troubles=[text])
     progress.errors[text] = 3
     yield progress
+    yield Health((SegmentHealth(0, text, 1, 0),), ((1.0, 2),), GraphHealth(1, 0.0, 2, 3, (text,)))
+    yield LiveCrawl(True, 1, 0.0, 0.0, current=text, traps=(Trap(text, text, text),), slowest=((text, 0.5),))
+    yield Report(text, text, text, text, text, 0.0, 1)
+    yield Submission(text, text, 0.0, 1)
+    yield SiteRule("block", text)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -157,13 +167,23 @@ class Told(Tabled):
     reasons: dict[str, int] = field(default_factory=lambda: {"dns": 1200})
     names: list[str] = field(default_factory=lambda: [f"n{number}" for number in range(MOST_ROWS + 5)])
     rows: list[Row] = field(default_factory=lambda: [Row() for _ in range(MOST_ROWS + 2)])
+    pairs: tuple[tuple[str, float], ...] = (("a.test", 0.5), ("b.test", 2.0))
     one: Row = field(default_factory=Row)
     long: str = "x" * 1000
 
 
 def test_a_table_of_fields():
     seen = Seen(Told()._repr_html_())
-    for part in ("Told", "1,234,567", "0.1235", "yes", "dns: 1,200", "n9, … 5 more", "… 2 more"):
+    for part in (
+        "Told",
+        "1,234,567",
+        "0.1235",
+        "yes",
+        "dns: 1,200",
+        "n9, … 5 more",
+        "… 2 more",
+        "a.test: 0.5, b.test: 2",
+    ):
         assert part in seen.text
     assert "nothing" not in seen.text
     assert "empty" not in seen.text

@@ -16,7 +16,7 @@ from gossamer.engine.partition import Partition
 from gossamer.links.generation import Generation, open_generation
 from gossamer.model import NotRanked, Url
 from gossamer.model.graph import LinkGraph, Outward, SiteGraph
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import Tabled, tabled
 from gossamer.search.support import Links
 
 MOST_LINKS = 100  # that are shown if nobody asks for more
@@ -71,6 +71,11 @@ class CollectionGraph:
         if generation is None:
             raise NotRanked
         return cls(partitions, generation)
+
+    def _repr_html_(self) -> str:
+        counts = {"pages": self.inward.pages, "links": self.inward.links}
+        own = {"generation": self.generation.number, **counts, "ranks": sorted(self.generation.ranks)}
+        return tabled("CollectionGraph", own)
 
     @cached_property
     def inward(self) -> LinkGraph:

@@ -12,13 +12,14 @@ import numpy as np
 
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import MANIFEST, Generation, open_generation
+from gossamer.model.notebook import Tabled
 
 DAY = 86_400.0  # seconds
 AGES = (1, 7, 30, 90, 365, inf)  # days: the upper ends of the classes
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentHealth:
+class SegmentHealth(Tabled):
     """A segment of the index; what is deleted is carried along until it is merged."""
 
     partition: int
@@ -28,7 +29,7 @@ class SegmentHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphHealth:
+class GraphHealth(Tabled):
     """The generation of the graph and its ranks that counts."""
 
     generation: int
@@ -39,7 +40,7 @@ class GraphHealth:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class Health(Tabled):
     """A collection as its owner looks after it."""
 
     segments: tuple[SegmentHealth, ...]

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from gossamer.engine.owner_folder import owner_folder
 from gossamer.engine.progress import CrawlProgress, Pace
 from gossamer.model import GossamerError
+from gossamer.model.notebook import Tabled
 
 NAME = "live.json"
 LOCK = "crawl.lock"
@@ -41,7 +42,7 @@ class Trap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LiveCrawl:
+class LiveCrawl(Tabled):
     """The state of a crawl: of one that runs, or of the last one."""
 
     running: bool  # the process lives

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gossamer.engine.ledger import Ledger
 from gossamer.model import BadSetting, UsageError
+from gossamer.model.notebook import Tabled
 from gossamer.web.url import repair
 
 NAME = "reports.jsonl"
@@ -17,7 +18,7 @@ LONGEST_QUERY = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(Tabled):
     """What visitors say of one page for one reason; query and note are the latest there are."""
 
     key: str

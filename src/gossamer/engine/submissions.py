@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gossamer.engine.ledger import Ledger
+from gossamer.model.notebook import Tabled
 from gossamer.web.url import repair
 
 NAME = "submissions.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class Submission(Tabled):
     """An address that visitors propose."""
 
     key: str

@@ -83,19 +83,28 @@ class Tabled:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def _repr_html_(self) -> str:
-        return f"<div><b>{safe(type(self).__name__)}</b>{_fields(self)}</div>"
+        return tabled(type(self).__name__, _named(self))
+
+
+def tabled(name: str, values: Mapping[str, object]) -> str:
+    """Some values in a table that has a name."""
+    return f"<div><b>{safe(name)}</b>{_rows(values)}</div>"
 
 
 def _lines(lines: Iterable[str]) -> list[str]:
     return [f'<div dir="auto">{line}</div>' for line in lines if line]
 
 
-def _fields(value: Any) -> str:
+def _named(value: Any) -> dict[str, object]:
+    return {one.name: getattr(value, one.name) for one in fields(value)}
+
+
+def _rows(values: Mapping[str, object]) -> str:
     rows = [
-        f'<tr><th style="{_CELL};font-weight:normal;{QUIET}">{safe(one.name.replace("_", " "))}</th>'
+        f'<tr><th style="{_CELL};font-weight:normal;{QUIET}">{safe(name.replace("_", " "))}</th>'
         f'<td style="{_CELL}">{shown}</td></tr>'
-        for one in fields(value)
-        if (shown := _shown(getattr(value, one.name)))
+        for name, value in values.items()
+        if (shown := _shown(value))
     ]
     return f'<table style="border-collapse:collapse">{"".join(rows)}</table>'
 
@@ -117,10 +126,15 @@ def _shown(value: object) -> str:
         case Sequence() if value and is_dataclass(value[0]):
             return _table(value)
         case Sequence() | set() | frozenset():
-            return _listed([_shown(own) for own in _first(value)], value)
+            return _listed([_part(own) for own in _first(value)], value)
     if is_dataclass(value) and not isinstance(value, type):
-        return _fields(value)
+        return _rows(_named(value))
     return "" if value is None else safe(str(value))
+
+
+def _part(value: object) -> str:
+    """One of several values; what belongs together, such as a host and its seconds, is told from the next."""
+    return ": ".join(map(_shown, value)) if isinstance(value, tuple) else _shown(value)
 
 
 def _first(values: Iterable[Any]) -> list[Any]:

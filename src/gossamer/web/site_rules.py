@@ -17,6 +17,7 @@ from math import isfinite
 from typing import Literal
 
 from gossamer.model import BadSetting, BadUrl
+from gossamer.model.notebook import Tabled
 from gossamer.model.url import host_of
 from gossamer.web.url import repair
 
@@ -28,7 +29,7 @@ Action = Literal["block", "boost"]
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRule:
+class SiteRule(Tabled):
     """One rule. The factor is what scores are multiplied by; 0 where the site is blocked."""
 
     action: Action
