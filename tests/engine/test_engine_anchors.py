@@ -187,15 +187,14 @@ def test_a_second_generation_takes_the_place_of_the_first(copy):
 def test_a_page_that_is_gone_is_not_found(copy):
     with Engine.open(copy, settings=SETTINGS) as engine:
         assert len(engine.search("inanchor:spotted").hits) == 1
-    partition = engine._partitions[0]
-    (row,) = [row for row in partition.catalogue.kept() if row.url.path == "/cat"]
-    partition.close()
-    with engine._writing():
-        partition.catalogue.refuse(row.fingerprint, "robots")
-        partition.catalogue.commit()
-    engine.index()
-    assert engine.search("inanchor:spotted").hits == ()
-    engine.close()
+        partition = engine._partitions[0]
+        (row,) = [row for row in partition.catalogue.kept() if row.url.path == "/cat"]
+        partition.close()
+        with engine._writing():
+            partition.catalogue.refuse(row.fingerprint, "robots")
+            partition.catalogue.commit()
+        engine.index()
+        assert engine.search("inanchor:spotted").hits == ()
 
 
 @pytest.mark.parametrize(

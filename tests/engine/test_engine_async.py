@@ -13,7 +13,7 @@ from linked_web import SEEDS, SETTINGS, web
 
 from gossamer import AsyncEngine, Engine
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
-from gossamer.model import BadQuery, SearchRequest, UnknownPage
+from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchRequest, UnknownPage
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +134,46 @@ def test_who_is_cancelled_goes_on_at_once_and_the_engine_stays_usable(folder):
             return await engine.search("cat")
 
     assert asyncio.run(ask()).total
+
+
+def test_a_closed_engine_says_so(folder):
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        results = engine.results("cat")
+        engine.index()
+        assert engine.search("cat"), "what is written lets go of files, but closes nothing"
+    engine.close()
+    for ask in (
+        lambda: engine.search("cat"),
+        lambda: engine.answer(SearchRequest("cat")),
+        lambda: engine.results("cat"),
+        engine.pages,
+        lambda: engine.suggest("ca"),
+        lambda: engine.page("cats.test/lion"),
+        lambda: engine.cached("cats.test/lion"),
+        lambda: engine.top(3),
+        results.more,
+        engine.status,
+        engine.index,
+        engine.crawl,
+    ):
+        with pytest.raises(EngineClosed, match="closed; open the collection again"):
+            ask()
+    assert issubclass(EngineClosed, GossamerError)
+
+
+def test_a_closed_engine_of_an_event_loop_says_so(folder):
+    async def ask():
+        async with await AsyncEngine.open(folder, settings=SETTINGS) as engine:
+            assert await engine.search("cat")
+        await engine.close()
+        for question in (engine.search("cat"), engine.status(), engine.index(), engine.crawl()):
+            with pytest.raises(EngineClosed):
+                await question
+        with pytest.raises(EngineClosed):
+            async for _ in engine.results("cat"):
+                pass
+
+    asyncio.run(ask())
 
 
 def test_a_crawl_is_watched_while_searches_go_on(tmp_path):

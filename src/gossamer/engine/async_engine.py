@@ -20,7 +20,7 @@ from gossamer.engine.crawl_run import CrawlRun
 from gossamer.engine.engine import Engine
 from gossamer.engine.known_pages import PageInfo
 from gossamer.engine.progress import CrawlObserver, CrawlProgress
-from gossamer.model import CachedPage, Hit, How, ResultPage, SearchRequest, Url
+from gossamer.model import CachedPage, EngineClosed, Hit, How, ResultPage, SearchRequest, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.indexing import IndexSummary
@@ -44,6 +44,7 @@ class AsyncEngine:
     def __init__(self, engine: Engine, threads: int = 4) -> None:
         self.engine = engine
         self._threads = ThreadPoolExecutor(threads, "search")
+        self._is_closed = False
 
     @classmethod
     async def open(
@@ -72,6 +73,7 @@ class AsyncEngine:
 
     async def close(self) -> None:
         """Waits for what is being answered, and lets go of all files."""
+        self._is_closed = True
         await asyncio.to_thread(self._threads.shutdown)
         self.engine.close()
 
@@ -151,6 +153,7 @@ class AsyncEngine:
         refresh: bool = False,
     ) -> CrawlRun:
         """A crawl to watch: `async with engine.crawling(...) as crawl`, `async for progress in crawl`."""
+        self._must_be_open()
 
         def work(observer: CrawlObserver) -> CrawlProgress:
             return self._writer().crawl(
@@ -176,5 +179,10 @@ class AsyncEngine:
         """Another engine on the same collection: what is open for reading stays as it is."""
         return Engine(Collection.open(self.engine.directory), self.engine.config)
 
+    def _must_be_open(self) -> None:
+        if self._is_closed:
+            raise EngineClosed(self.engine.directory)
+
     async def _call(self, work: Callable[[], T]) -> T:
+        self._must_be_open()
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)

@@ -31,7 +31,7 @@ from gossamer.engine.steering import Steering
 from gossamer.engine.submissions import Submissions
 from gossamer.engine.thesaurus import NAME as SYNONYMS
 from gossamer.engine.thesaurus import Thesaurus
-from gossamer.model import CachedPage, How, ResultPage, SearchRequest, Url
+from gossamer.model import CachedPage, EngineClosed, How, ResultPage, SearchRequest, Url
 
 if TYPE_CHECKING:
     from gossamer.engine.checking import CheckReport
@@ -62,7 +62,8 @@ class Engine:
         self.config = config
         self.directory = collection.directory
         self._collection = collection
-        self._partitions = [
+        self._is_closed = False
+        partitions = self._held = [
             Partition(number, collection.partition_folder(number), config.store)
             for number in range(collection.partitions)
         ]
@@ -73,18 +74,18 @@ class Engine:
         self.sites = SiteRules(collection.directory / SITES, owner)
         self.reports = Reports(owner)
         self.submissions = Submissions(owner)
-        self._searching = Searching(
-            [partition.index for partition in self._partitions],
+        self._searches = Searching(
+            [partition.index for partition in partitions],
             collection.graph_folder,
             config.search,
-            [partition.anchors_folder for partition in self._partitions],
-            [partition.never_fetched for partition in self._partitions],
+            [partition.anchors_folder for partition in partitions],
+            [partition.never_fetched for partition in partitions],
             Thesaurus(collection.directory / SYNONYMS),
             self._instant,
             self.query_log.suggested if config.serve.query_log else None,
             self.sites,
         )
-        self._known = KnownPages(self._partitions, self._searching, config.rank.beta)
+        self._knows = KnownPages(partitions, self._searches, config.rank.beta)
 
     @classmethod
     def open(
@@ -121,9 +122,33 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Lets go of all files."""
-        for partition in self._partitions:
+        """Lets go of all files; from then on nothing is answered. Closing twice does no harm."""
+        self._is_closed = True
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Files are opened again when they are needed."""
+        for partition in self._held:
             partition.close()
+
+    def _must_be_open(self) -> None:
+        if self._is_closed:
+            raise EngineClosed(self.directory)
+
+    @property
+    def _partitions(self) -> list[Partition]:
+        self._must_be_open()
+        return self._held
+
+    @property
+    def _searching(self) -> Searching:
+        self._must_be_open()
+        return self._searches
+
+    @property
+    def _known(self) -> KnownPages:
+        self._must_be_open()
+        return self._knows
 
     # What changes the collection
 
@@ -213,7 +238,7 @@ class Engine:
             try:
                 report = checking.run(repair)
             finally:
-                self.close()
+                self._let_go()
         if any(problem.repaired for problem in report.problems):
             self.index(observer=observer)
         return report
@@ -230,7 +255,7 @@ class Engine:
 
     def results(self, text: str, **how: Unpack[How]) -> Results:
         """The same results, page after page as they are read; a sequence of at most a thousand."""
-        return Results(self._searching.answer, SearchRequest(text, **how))
+        return Results(self.answer, SearchRequest(text, **how))
 
     def pages(self, query: str = "") -> Iterator[PageInfo]:
         """Every indexed page, or every one that matches by its own words; without any order or limit."""
@@ -362,4 +387,4 @@ class Engine:
                     partition.index.tidy()
                 yield
             finally:
-                self.close()
+                self._let_go()

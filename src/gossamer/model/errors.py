@@ -6,7 +6,8 @@
     │   ├── BadQuery          a query that cannot be read; knows the position
     │   ├── BadSetting        a setting with a wrong name or value
     │   │   └── BadFile       a file of the owner's that cannot be understood; names it
-    │   └── UnknownPage       an address of which the collection knows nothing
+    │   ├── UnknownPage       an address of which the collection knows nothing
+    │   └── EngineClosed      an engine that was closed cannot answer
     ├── CollectionError       this folder cannot be used as a collection
     │   ├── NotACollection
     │   ├── CollectionBusy    another process writes to it
@@ -66,6 +67,13 @@ class UnknownPage(UsageError):
     def __init__(self, address: str, why: str) -> None:
         super().__init__(f"{address} {why}")
         self.address = address
+
+
+class EngineClosed(UsageError):
+    """An engine that was closed cannot answer."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(f"the engine of {directory} is closed; open the collection again")
 
 
 class CollectionError(GossamerError):
