@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html import unescape
 
 import pytest
 from fake_engine import FakeEngine, hit, hits
@@ -143,6 +145,33 @@ def test_results_link_to_themselves_as_json(client_of):
     page = client.get("/search?q=cat&page=2").text
     assert 'href="/api/search?q=cat&amp;offset=10"' in page
     assert client.get("/api/search?q=cat&offset=10").json()["hits"][0]["rank"] == 11
+
+
+def test_the_results_as_json_are_those_of_the_page(client_of):
+    engine = FakeEngine(hits(25))
+    client = client_of(engine)
+    asked = {
+        "q": "cat & dog",
+        "page": 2,
+        "everything": "true",
+        "newest": "true",
+        "explain": "true",
+        "correct": "false",
+        "cluster": "big cats",
+        "topic": "animals",
+        "ui": "de",
+        "country": "dk",
+        "languages": "da,de",
+        "context": ["lions", "tigers"],
+        "prefer": ["a.org", "b.org"],
+        "prefer_topic": "zoos",
+    }
+    page = client.get("/search", params=asked).text
+    address = unescape(re.search(r'href="(/api/search[^"]*)"', page)[1])
+    assert "ui=" not in address
+    assert client.get(address).status_code == 200
+    of_the_page, of_the_api = engine.asked
+    assert of_the_api == replace(of_the_page, clusters=False, facets=False)
 
 
 def test_opensearch_describes_page_and_api(client_of):

@@ -74,6 +74,15 @@ class Asked:
         """
         return self._of(self.page, self.cluster, self.correct, self.explain, self.everything, self.newest)
 
+    def as_json(self, offset: int) -> str:
+        """The same results for programs, which are asked in no language of the page.
+
+        >>> Asked("", "big cats", 2, correct=False, ui="de", context=("lions",)).as_json(10)
+        '/api/search?q=big%20cats&correct=false&context=lions&offset=10'
+        """
+        same = replace(self, root=f"{self.root}/api", page=1, ui="").address
+        return f"{same}&offset={offset}" if offset else same
+
     def elsewhere(self, path: str, **values: object) -> str:
         """Another address of ours, in the same language; a country that does not count goes along."""
         given = self.named(**values)
