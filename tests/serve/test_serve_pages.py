@@ -87,7 +87,7 @@ def test_paging_forth_and_back(client_of):
     assert 'rel="prev"' not in first
     assert 'rel="prev" href="/search?q=a%26b"' in second
     assert "Results 11–20 of 25" in second
-    assert '<ol class="hits" start="11">' in second
+    assert '<ol class="hits" start="11" id="results">' in second
     assert 'rel="next"' not in third
     assert "Title 25" in third
     assert [(asked.k, asked.offset) for asked in engine.asked] == [(10, 0), (10, 10), (10, 20)]
@@ -138,6 +138,14 @@ def test_nothing_found_offers_easier_queries(page_of):
     assert 'href="/search?q=%22blue%20cat%22%20site%3Aexample.org"' in page
     assert "Check the spelling" in page
     assert "fewer words" not in page
+
+
+def test_one_can_skip_to_the_results_where_there_are_any(page_of):
+    page = page_of(FakeEngine(hits(3)), "/search?q=cat")
+    assert '<a class="skip" href="#results">' in page
+    assert page.count('id="results"') == 1
+    assert '<a class="skip" href="#main">' in page_of(FakeEngine(), "/search?q=cat")
+    assert '<a class="skip" href="#main">' in page_of(FakeEngine(), "/")
 
 
 def test_results_link_to_themselves_as_json(client_of):
