@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import CachedPage
-from gossamer.serve.copying import SANDBOX, cleaned, copied
+from gossamer.serve.copying import SANDBOX, cleaned, copied, marked_words
 
 URL = "https://example.org/cats/index.html"
 HARMFUL = {"script", "form", "input", "iframe", "frame", "object", "embed", "base", "link", "meta", "svg"}
@@ -109,6 +109,19 @@ def test_the_banner_says_what_this_is(client_of):
     assert "alert(1)" not in answer.text
     german = client.get("/cache", params={"url": URL, "q": "cat", "ui": "de"}).text
     assert "am 1. Mai 2024 um 10:00 UTC" in german
+
+
+def test_the_banner_names_only_words_that_the_copy_marks(client_of):
+    html = "<title>Great cats</title><p>Cats &amp; <mark>dogs</mark>.</p><script>great</script>"
+    words = ("Great", "great", "Cats", "cats")
+    assert marked_words(page(html, words)) == {"Cats"}
+    assert marked_words(page("", ("great", "cat"), media_type="application/rss+xml")) == {"cat"}
+    client = client_of(FakeEngine(copies={URL: page(html, words)}))
+    banner = client.get("/cache", params={"url": URL, "q": "great cats"}).text
+    assert "<mark>Cats</mark>" in banner
+    assert "reat</mark>" not in banner
+    client = client_of(FakeEngine(copies={URL: page("", ("great",))}))
+    assert "Marked" not in client.get("/cache", params={"url": URL, "q": "great"}).text
 
 
 @pytest.mark.parametrize("address", ["/cache", "/cache/copy"])

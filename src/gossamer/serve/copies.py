@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from gossamer.model import BadQuery, CachedPage
 from gossamer.serve.address import crumbs, link_of
-from gossamer.serve.copying import SANDBOX, copied
+from gossamer.serve.copying import SANDBOX, copied, marked_words
 from gossamer.serve.headers import HEADERS
 from gossamer.serve.searchable import Searchable
 from gossamer.serve.templating import Templates
@@ -48,7 +48,7 @@ class Copies:
             query=q,
             page=page,
             fetched=day(page.fetched_at),
-            words=_named(page.words),
+            words=_named(marked_words(page)),
             crumbs=crumbs(page.url),
             link=link_of(page.url),
             copy=self._templates.site(request).elsewhere("/cache/copy", url=url, q=q),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 
 import nh3
 
@@ -64,6 +64,7 @@ _ATTRIBUTES = {
     "details": {"open"},
 }
 _MARKUP = re.compile(r'<style\b.*?</style>|<(?:[^<>"]|"[^"]*")*>|&\w+;|&#\w+;', re.DOTALL)
+_MARKED = re.compile("<mark>([^<]*)</mark>")
 _PAGE = (
     '<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -80,6 +81,13 @@ def copied(page: CachedPage) -> str:
     else:
         body = _TEXT.format(_marked(page.text[:LONGEST], page.words, escape))
     return _PAGE.format(language=escape(page.language), title=escape(page.title), body=body)
+
+
+def marked_words(page: CachedPage) -> set[str]:
+    """Those of the words that its copy marks: some stand only in its title, or in what is left out."""
+    if not page.words:
+        return set()
+    return {unescape(word) for word in _MARKED.findall(copied(page))} & page.words
 
 
 def cleaned(html: str, base: str) -> str:
