@@ -63,10 +63,21 @@ def test_of_a_page_stays_what_can_do_no_harm():
 
 def test_words_are_marked_in_text_only_and_as_words():
     read = Read(copied(page()))
-    assert read.marked == ["cat", "cats"]
+    assert read.marked == ["cat", "cats", "cat"], "the last instead of the picture"
     styled = copied(page("<style>.cat { }</style><p title='cat > \"cat'>no catch</p>"))
     assert "<mark>" not in styled
     assert "<mark>" not in copied(page(words=()))
+
+
+def test_of_a_picture_stays_what_is_said_instead_of_it():
+    assert "img" not in Read(cleaned(PAGE, URL)).elements
+    two = '<img alt="one cat" src=a.png width=9><img width=9 src=b.png><img alt="" src=c.png><IMG ALT=two>'
+    assert cleaned(f"<p>{two}</p>", URL) == "<p> one cat  two </p>"
+    hostile = cleaned("<p><img alt='<script>alert(1)</script> &amp;lt; \"x\"'></p>", URL)
+    assert hostile == "<p> &lt;script&gt;alert(1)&lt;/script&gt; &amp;lt; &quot;x&quot; </p>"
+    tricky = """<p title='<img alt="no">'>a</p><style>p::after { content: '<img alt="no">' }</style>"""
+    assert cleaned(tricky, URL).count("alt=") == 2, "no pictures"
+    assert "<mark>cat</mark>" in copied(page('<img alt="a cat">'))
 
 
 def test_of_other_documents_the_text_is_shown():

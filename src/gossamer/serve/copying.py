@@ -55,7 +55,7 @@ _ATTRIBUTES = {
         "width",
     },
     "a": {"href", "name"},
-    "img": {"alt"},
+    "img": {"alt"},  # which takes its place
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
     "ol": {"start", "type", "reversed"},
@@ -64,6 +64,8 @@ _ATTRIBUTES = {
     "details": {"open"},
 }
 _MARKUP = re.compile(r'<style\b.*?</style>|<(?:[^<>"]|"[^"]*")*>|&\w+;|&#\w+;', re.DOTALL)
+_PICTURE = re.compile(r"<img\b")
+_INSTEAD = re.compile(r'\salt="([^"]*)"')
 _MARKED = re.compile("<mark>([^<]*)</mark>")
 _PAGE = (
     '<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
@@ -92,7 +94,7 @@ def marked_words(page: CachedPage) -> set[str]:
 
 def cleaned(html: str, base: str) -> str:
     """What may stay of a page; links lead where they led, into a window of their own."""
-    return nh3.clean(
+    kept = nh3.clean(
         html,
         tags=_TAGS,
         clean_content_tags=_DROPPED,
@@ -102,6 +104,18 @@ def cleaned(html: str, base: str) -> str:
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
+    return _MARKUP.sub(_in_words, kept)
+
+
+def _in_words(markup: re.Match[str]) -> str:
+    """What is said instead of a picture, which browsers would show as a broken one; all else as it is.
+
+    Blanks around it, as pictures stand side by side without any.
+    """
+    if not _PICTURE.match(markup[0]):
+        return markup[0]
+    told = _INSTEAD.search(markup[0])
+    return f" {escape(unescape(told[1]))} " if told and told[1].strip() else ""
 
 
 def _marked_html(html: str, words: Collection[str]) -> str:
