@@ -140,6 +140,15 @@ def test_nothing_found_offers_easier_queries(page_of):
     assert "fewer words" not in page
 
 
+@pytest.mark.parametrize(
+    ("media_type", "kind"),
+    [("application/rss+xml", "RSS"), ("application/atom+xml", "Atom"), ("text/markdown", "Markdown")],
+)
+def test_what_is_no_web_page_says_what_it_is(page_of, media_type, kind):
+    page = page_of(FakeEngine([hit(media_type=media_type)]), "/search?q=cat")
+    assert f'<bdi class="tag" lang="en">{kind}</bdi>' in page
+
+
 def test_one_can_skip_to_the_results_where_there_are_any(page_of):
     page = page_of(FakeEngine(hits(3)), "/search?q=cat")
     assert '<a class="skip" href="#results">' in page

@@ -29,6 +29,12 @@ _KINDS = {
     "application/vnd.oasis.opendocument.text": "ODT",
     "application/vnd.oasis.opendocument.spreadsheet": "ODS",
     "application/vnd.oasis.opendocument.presentation": "ODP",
+    "application/rss+xml": "RSS",
+    "application/atom+xml": "Atom",
+    "application/feed+json": "JSON Feed",
+    "application/x-subrip": "SRT",
+    "text/vtt": "VTT",
+    "text/markdown": "Markdown",
 }
 _PLAIN = "text/plain"
 _TORN = frozenset("()\"'*~ ")  # what an address must not hold behind an operator, unless it is quoted
