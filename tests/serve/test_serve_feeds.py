@@ -113,6 +113,14 @@ def test_newest_first_reaches_the_engine(client_of):
     assert engine.asked[0].newest_first
 
 
+@pytest.mark.parametrize("kind", ["rss", "atom"])
+@pytest.mark.parametrize(("asked", "order"), [("", ""), ("&newest=true", "&newest=true")])
+def test_the_page_of_a_feed_stands_in_its_order(client_of, kind, asked, order):
+    feed = read(client_of(FakeEngine()).get(f"/search.{kind}?q=cat{asked}"))
+    links = [one.get("href") or one.text for one in feed.iter() if one.tag.endswith("link")]
+    assert f"http://testserver/search?q=cat{order}" in links
+
+
 @pytest.mark.parametrize("kind", ["rss", "atom", "csv"])
 def test_errors_of_feeds_are_json(client_of, kind):
     answer = client_of(FakeEngine()).get(f"/search.{kind}", params={"q": '"'})

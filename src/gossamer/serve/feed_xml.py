@@ -30,11 +30,13 @@ class Feed:
     base: str  # the server's own address, without a slash at its end
     own: str  # the address of the feed
     at_once: int  # results that were asked for
+    newest: bool = False  # whether the newest come first
 
     @property
     def html(self) -> str:
         """The address of the same for people."""
-        return f"{self.base}/search?{urlencode({'q': self.page.query})}"
+        order = {"newest": "true"} if self.newest else {}
+        return f"{self.base}/search?{urlencode({'q': self.page.query} | order)}"
 
     @property
     def title(self) -> str:

@@ -53,7 +53,7 @@ class Feeds:
     ) -> Response:
         """The results as RSS."""
         found = self._found(q, k, offset, newest, accept_language)
-        return _sent(rss(_feed(request, found, k)), "application/rss+xml")
+        return _sent(rss(_feed(request, found, k, newest)), "application/rss+xml")
 
     def atom(
         self,
@@ -66,7 +66,7 @@ class Feeds:
     ) -> Response:
         """The results as Atom."""
         found = self._found(q, k, offset, newest, accept_language)
-        return _sent(atom(_feed(request, found, k), time.time()), "application/atom+xml")
+        return _sent(atom(_feed(request, found, k, newest), time.time()), "application/atom+xml")
 
     def csv(
         self,
@@ -89,8 +89,8 @@ class Feeds:
         )
 
 
-def _feed(request: Request, found: ResultPage, k: int) -> Feed:
-    return Feed(found, str(request.base_url).rstrip("/"), str(request.url), k)
+def _feed(request: Request, found: ResultPage, k: int, newest: bool) -> Feed:
+    return Feed(found, str(request.base_url).rstrip("/"), str(request.url), k, newest)
 
 
 def _sent(text: str, kind: str) -> Response:
