@@ -149,6 +149,15 @@ def test_preferred_sites_come_first(engine):
     assert place <= before
 
 
+@pytest.mark.parametrize(
+    "typed", ["https://baade.dk/ferries?x=1", "http://baade.dk", "baade.dk/", "*.BAADE.dk", " baade.dk "]
+)
+def test_preferred_sites_may_be_pasted_addresses(engine, typed):
+    found = engine.search("ferry", sites=["no host at all", "https://", typed], explain=True)
+    factors = {hit.url: hit.explanation.preferred for hit in found.hits}
+    assert {url for url, factor in factors.items() if factor != 1} == {"http://baade.dk/"}
+
+
 def test_other_schemes_are_their_formulas(engine):
     found = engine.search("ferry", scheme="bm25", country="gr", context=["athens"], sites=["baade.dk"])
     assert (found.country, found.context) == ("", ())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from gossamer.engine.locating import Locating
 from gossamer.engine.preparing import Prepared, prepared
 from gossamer.model import UNFETCHED, BadQuery, ByPlace, Query, SearchRequest, texts
+from gossamer.query.fields import host_of
 from gossamer.query.parse import parse
 from gossamer.search.condition import Located
 from gossamer.search.expansion import analysers
@@ -48,9 +50,10 @@ def personal(
     country = _country(query, request, search.settings, locating)
     reminds = request.context and search.settings.context
     context = _context(query, request, made, searchers, locating) if reminds else NO_FEEDBACK
-    if country is None and not context.terms and not request.sites:
+    sites = _hosts(request.sites)
+    if country is None and not context.terms and not sites:
         return made
-    return replace(made, search=replace(search, person=Person(country, tuple(request.sites), context)))
+    return replace(made, search=replace(search, person=Person(country, sites, context)))
 
 
 def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Sequence[Searcher]) -> Counted:
@@ -69,6 +72,15 @@ def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Se
             context = bool(np.any(gains(searcher, segment, docs, person.context)))
     named = search.settings.country if request.country is None else request.country
     return Counted(named.upper() if country else "", tuple(request.context[:MOST_QUERIES]) if context else ())
+
+
+def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
+    """Preferred sites as `site:` reads them, pasted addresses too; what cannot be a host is passed over."""
+    hosts = []
+    for one in typed:
+        with suppress(ValueError):
+            hosts.append(host_of(one.strip()))
+    return tuple(hosts)
 
 
 def _country(

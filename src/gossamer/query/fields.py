@@ -81,7 +81,7 @@ def _clause(field: str, value: str, token: Token) -> Leaf:
         raise ValueError(value)
     match field:
         case "site":
-            return Site(_host(value))
+            return Site(host_of(value))
         case "filetype":
             return FileType(_file_type(value))
         case "lang":
@@ -99,8 +99,12 @@ def _clause(field: str, value: str, token: Token) -> Leaf:
     return In(field.removeprefix("in"), text_of(token))
 
 
-def _host(typed: str) -> str:
-    """The host of `site:`; people also paste whole addresses, and write *. for "all below"."""
+def host_of(typed: str) -> str:
+    """The host of `site:`; people also paste whole addresses, and write *. for "all below".
+
+    >>> host_of("https://Example.org/cats/"), host_of("*.example.org")
+    ('example.org', 'example.org')
+    """
     address = typed.partition("://")[2] or typed
     host = re.split(r"[/?#]", address, maxsplit=1)[0].removeprefix("*").strip(".")
     url = canonical(f"http://{host}/") if host else None
