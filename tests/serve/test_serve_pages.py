@@ -109,12 +109,9 @@ def test_paging_ends_at_a_thousand_results(client_of):
     assert last.status_code == 200
     assert 'rel="next"' not in last.text
     assert "Only the first 1,000 results" in last.text
-    beyond = client.get("/search?q=cat&page=101")
-    assert beyond.status_code == 400
-    assert "nly the first 1,000 results" in beyond.text
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "x", "1e9", ""])
+@pytest.mark.parametrize("number", ["0", "-1", "101", "x", "1e9", ""])
 def test_a_page_that_is_no_number_is_refused_kindly(client_of, number):
     answer = client_of(FakeEngine(hits(3))).get(f"/search?q=cat&page={number}")
     assert answer.status_code == 422

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from gossamer.model import UsageError
-
 PER_PAGE = 10
 DEEPEST = 1_000  # results: whoever wants the 1,001st is not reading
 LAST_PAGE = DEEPEST // PER_PAGE
@@ -42,10 +40,6 @@ def paging(number: int, total: int) -> Paging:
 
 def offset_of(number: int) -> int:
     """How many results stand before this page."""
-    if number > LAST_PAGE:
-        raise UsageError(
-            f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"
-        )
     return (number - 1) * PER_PAGE
 
 

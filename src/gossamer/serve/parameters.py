@@ -70,7 +70,7 @@ AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browser
 Begun = Annotated[str, Query(description="What was typed so far.")]
 Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
 WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
-PageNumber = Annotated[int, Query(ge=1, description="Which ten results.")]
+PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Which ten results.")]
 Label = Annotated[str, Query(max_length=LONGEST_LABEL)]
 
 
