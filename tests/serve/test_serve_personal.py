@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from address_files import database
 from fake_engine import FakeEngine
@@ -112,11 +114,21 @@ def test_wrong_parameters_are_told(client_of, given, message):
 def test_the_page_says_what_counted_and_how_to_go_without(client_of):
     client, _ = client_and_engine(client_of)
     text = client.get("/search?q=cats&context=big+%3Ccats%3E&ui=en").text
-    assert 'Pages of <bdi lang="en" data-country="DK">Denmark</bdi> count a little more' in text
+    denmark = '<bdi lang="en" data-country="DK">Denmark</bdi>'
+    assert f"count a little more, as you seem to be there: {denmark}." in text
+    assert f">Only pages from this country: {denmark}</a>" in text
     assert 'href="/search?q=cats%20country%3Adk&amp;ui=en&amp;context=big%20%3Ccats%3E"' in text
     assert 'href="/search?q=cats&amp;ui=en&amp;country=none&amp;context=big%20%3Ccats%3E"' in text
     assert "Your last searches count: <bdi>big &lt;cats&gt;</bdi>." in text
     assert 'href="/search?q=cats&amp;ui=en" rel="nofollow">See the results without them' in text
+
+
+@pytest.mark.parametrize("language", ["en", "de", "el", "fr", "ro"])
+def test_the_name_of_a_country_is_part_of_no_sentence(client_of, language):
+    """It may need an article or another case: the United States, die Schweiz."""
+    client, _ = client_and_engine(client_of)
+    text = client.get(f"/search?q=cats&ui={language}").text
+    assert len(re.findall(r":\s<bdi lang=\"en\" data-country=", text)) == 2
 
 
 def test_that_it_is_off_goes_along_and_can_be_undone(client_of):
