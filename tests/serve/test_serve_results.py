@@ -154,6 +154,15 @@ def test_results_can_be_sorted_by_date(page_of):
     assert 'href="/api/search?q=cat&amp;newest=true"' in sorted_page
 
 
+def test_nothing_is_not_sorted(page_of):
+    assert "Best first" in page_of(FakeEngine(hits(1)), "/search?q=cat")
+    assert "Best first" in page_of(FakeEngine(hits(1)), "/search?q=cat&page=7"), "there is something to sort"
+    assert "narrowing" not in page_of(FakeEngine(), "/search?q=cat")
+    filtered = page_of(FakeEngine(), "/search?q=cat+site:a.test")
+    assert 'aria-label="Remove: a.test"' in filtered
+    assert "Best first" not in filtered
+
+
 def test_a_topic_is_passed_on(page_of):
     engine = FakeEngine(hits(3))
     assert 'aria-label="Remove: cats"' in page_of(engine, "/search?q=x&topic=cats")

@@ -17,12 +17,15 @@ _LIST = "</summary>\n    <ul>\n"
 _END = "    </ul>\n  </details>\n"
 
 
-def narrowing(ui: Speech, asked: Asked, chips: Sequence[Chip], menus: Sequence[Menu]) -> Markup:
-    """The filters that hold, those that might, and the order."""
+def narrowing(
+    ui: Speech, asked: Asked, chips: Sequence[Chip], menus: Sequence[Menu], *, found: bool = True
+) -> Markup:
+    """The filters that hold, those that might, and the order, where anything was `found` that has one."""
     held = f'  <ul class="chips">\n{"".join([_chip(chip, ui) for chip in chips])}  </ul>\n' if chips else ""
     may = "".join([_menu(menu, ui) for menu in menus])
+    ways = f"{held}{may}{_order(asked, ui) if found else ''}"
     label = ui.phrases["narrow"]
-    return Markup(f'<nav class="narrowing" aria-label="{label}">\n{held}{may}{_order(asked, ui)}</nav>\n')
+    return Markup(f'<nav class="narrowing" aria-label="{label}">\n{ways}</nav>\n' if ways else "")
 
 
 def groups(ui: Speech, asked: Asked, clusters: Sequence[Cluster]) -> Markup:

@@ -119,7 +119,11 @@ class Pages:
             answers=[(one, link_of(one.link)) for one in found.answers],
             sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
             narrowing=narrowing(
-                speech, asked, chips(query, asked, speech), menus(query, found.facets, asked, speech)
+                speech,
+                asked,
+                chips(query, asked, speech),
+                menus(query, found.facets, asked, speech),
+                found=found.total > 0,
             ),
             groups=groups(speech, asked, found.clusters) if found.clusters else "",
             only_here=only_from(query, found.country, asked),
