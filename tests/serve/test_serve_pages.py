@@ -10,6 +10,7 @@ from html import unescape
 import pytest
 from fake_engine import FakeEngine, hit, hits
 
+from gossamer.model import Cluster
 from gossamer.web import robots
 from gossamer.web.url import canonical
 
@@ -162,7 +163,7 @@ def test_results_link_to_themselves_as_json(client_of):
 
 
 def test_the_results_as_json_are_those_of_the_page(client_of):
-    engine = FakeEngine(hits(25))
+    engine = FakeEngine(hits(25), said={"clusters": (Cluster("big cats", 3),)})
     client = client_of(engine)
     asked = {
         "q": "cat & dog",

@@ -16,6 +16,7 @@ from gossamer.serve.turns import Turns
 @pytest.fixture
 def two_at_once(monkeypatch):
     monkeypatch.setattr(turns, "at_once", lambda: 2)
+    monkeypatch.setattr(turns, "PATIENCE", 60.0)
 
 
 @pytest.mark.usefixtures("two_at_once")
@@ -77,5 +78,28 @@ def test_a_search_that_fails_makes_room():
     assert [type(one) for one in asyncio.run(failing())] == [ValueError] * 5
 
 
-def test_there_is_room_for_one_more_than_there_are_processors():
-    assert turns.at_once() >= 2
+def test_nobody_waits_long_for_a_slow_search(monkeypatch):
+    monkeypatch.setattr(turns, "at_once", lambda: 1)
+    monkeypatch.setattr(turns, "PATIENCE", 0.01)
+    may_end, running, most = threading.Event(), [], []
+
+    def search(number):
+        running.append(number)
+        most.append(len(running))
+        assert number or may_end.wait(60)  # the first is slow
+        running.remove(number)
+        return number
+
+    async def behind_it():
+        in_turn = Turns(60.0).taking(search)
+        slow = asyncio.ensure_future(in_turn(0))
+        others = await asyncio.gather(*(in_turn(number) for number in range(1, 5)))
+        may_end.set()
+        return [await slow, *others]
+
+    assert asyncio.run(behind_it()) == list(range(5))
+    assert max(most) == 2, "one at a time goes beside it"
+
+
+def test_there_is_room_for_as_many_as_there_are_processors():
+    assert turns.at_once() >= 1

@@ -1,7 +1,8 @@
-"""How many searches run at once? One more than there are processors; the others wait in line.
+"""How many searches run at once? As many as there are processors; the others wait in line.
 
 Searches that share a processor all end late: each waits for the others at every step. One after the other
-they end sooner on average, and none later. What takes no time (suggestions, files) never waits here.
+they end sooner on average, and none later. But nobody waits long for a slow one: who has waited for a while
+may go beside it, one at a time. What takes no time (suggestions, files) never waits here.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from starlette.exceptions import HTTPException
 
 from gossamer.serve.threads import Threads
 
+PATIENCE = 0.1  # seconds, in which many searches end
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def at_once() -> int:
-    """As many as the processors of this process, which may change; and one that waits for the disk."""
+    """As many as the processors of this process, which may change."""
     known = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
-    return len(known) + 1
+    return len(known)
 
 
 class Turns:
@@ -36,7 +39,7 @@ class Turns:
         self._timeout = timeout
         self._threads = Threads()
         self._running = 0
-        self._line: deque[asyncio.Future[None]] = deque()
+        self._line: deque[tuple[asyncio.Future[None], float]] = deque()  # and since when each waits
 
     def taking(self, handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
         """A handler that runs on a thread when its turn has come."""
@@ -56,9 +59,11 @@ class Turns:
         if self._running < at_once() and not self._line:
             self._running += 1
             return
-        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        place: asyncio.Future[None] = loop.create_future()
         begun = time.monotonic()
-        self._line.append(place)
+        self._line.append((place, begun))
+        hurry = loop.call_later(1.1 * PATIENCE, self._call)  # timers may be early by a bit
         try:
             await place
         except asyncio.CancelledError:
@@ -66,15 +71,20 @@ class Turns:
                 self._running -= 1
                 self._call()
             raise
+        finally:
+            hurry.cancel()
         if time.monotonic() - begun > self._timeout:  # it was answered long ago that this took too long
             self._running -= 1
             self._call()
             raise HTTPException(503)
 
     def _call(self) -> None:
-        """Lets those go whose turn has come."""
-        while self._line and self._running < at_once():
-            place = self._line.popleft()
+        """Lets those go whose turn has come; for whoever waited for a while there is room for one more."""
+        while self._line:
+            place, since = self._line[0]
+            if self._running >= at_once() + (time.monotonic() - since >= PATIENCE):
+                return
+            self._line.popleft()
             if not place.done():
                 self._running += 1
                 place.set_result(None)
