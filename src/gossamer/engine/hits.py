@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gossamer.index.stored_document import StoredDocument
 from gossamer.model import UNFETCHED, Candidate, Explanation, Hit, Snippet
-from gossamer.results.snippet import snippet
+from gossamer.results.snippet import Source, snippet, snippets
 from gossamer.results.written import written_in
 from gossamer.search.anchors import AnchorIndex
 from gossamer.search.candidates import Candidates
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.searcher import Searcher
 
-_Read = tuple[StoredDocument, float, float]  # and when it was published, and fetched
+
+class _Read(NamedTuple):
+    """What is kept of a page that was fetched."""
+
+    stored: StoredDocument
+    published: float
+    fetched_at: float
+
+
+class _Listed(NamedTuple):
+    """What is told of a result beside what its page says."""
+
+    rank: int
+    score: float
+    fingerprint: int
+    explanation: Explanation | None
+    similar: tuple[str, ...]
+    more: int  # of its host, that were put off
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,57 +57,42 @@ class Hits:
 
         `behind` has places of those that are folded behind one.
         """
-        candidates = self.found.candidates.taken(np.array([place for place, _ in rows], np.int64))
+        places = np.array([place for place, _ in rows], np.int64)
+        candidates, scores = self.found.candidates.taken(places), self.found.scores[places].tolist()
         read = self._read(candidates)
-        return tuple(
-            self._hit(begin + number, place, candidates[number], read.get(number), explain, behind, more)
-            for number, (place, more) in enumerate(rows)
-        )
-
-    def _hit(
-        self,
-        rank: int,
-        place: int,
-        candidate: Candidate,
-        read: _Read | None,
-        explain: bool,
-        behind: Mapping[int, Sequence[int]],
-        more: int,
-    ) -> Hit:
-        score = round(float(self.found.scores[place]), 4)
-        similar = tuple(self._address(self.found.candidates[one]) for one in behind.get(place, ()))
-        explanation = self._explained(candidate, place) if explain else None
-        if read is None:
-            return self._unfetched(rank, candidate, score, explanation, similar, more)
-        stored, published, fetched_at = read
-        return Hit(
-            rank,
-            stored.url,
-            stored.title or stored.url,
-            self._snippet(stored.text, stored.language, stored.description),
-            score,
-            candidate.fingerprint,
-            stored.language,
-            stored.media_type,
-            None if math.isnan(published) else published,
-            fetched_at,
-            explanation,
-            similar=similar,
-            more_from_host=more,
-        )
+        said = dict(zip(read, self._said(read.values()), strict=True))
+        hits = []
+        for number, (page, (place, more)) in enumerate(zip(candidates.pages.tolist(), rows, strict=True)):
+            explanation = self._explained(candidates[number], place) if explain else None
+            similar = tuple([self._address(self.found.candidates[one]) for one in behind.get(place, ())])
+            listed = _Listed(begin + number, round(scores[number], 4), page, explanation, similar, more)
+            if number in read:
+                hits.append(_fetched(listed, read[number], said[number]))
+            else:
+                hits.append(self._unfetched(listed, candidates[number].address.partition))
+        return tuple(hits)
 
     def _read(self, candidates: Candidates) -> dict[int, _Read]:
         """What is known of those that were fetched, by their numbers; each segment is read at once."""
         found: dict[int, _Read] = {}
-        numbers = np.arange(len(candidates))
+        numbers = range(len(candidates))
         for partition, number, rows in candidates.by_segment():
             if number != UNFETCHED:
                 segment = self.searchers[partition].snapshot.views[number].segment
                 docs, columns = candidates.docs[rows], segment.columns
                 stored = map(StoredDocument.unpacked, segment.stored.several(docs))
                 times = columns.published[docs].tolist(), columns.fetched_at[docs].tolist()
-                found |= zip(numbers[rows].tolist(), zip(stored, *times, strict=True), strict=True)
+                own = numbers[rows] if isinstance(rows, slice) else rows.tolist()
+                found.update(zip(own, map(_Read, stored, *times), strict=True))
         return found
+
+    def _said(self, read: Iterable[_Read]) -> list[Snippet]:
+        """What pages say to the query."""
+        if not self.snippets:
+            return [Snippet("") for _ in read]
+        pages = [one.stored for one in read]
+        sources = [Source(one.text, written_in(one.language), one.description) for one in pages]
+        return snippets(sources, self.terms)
 
     def _explained(self, candidate: Candidate, place: int) -> Explanation:
         if not self.found.reasons:
@@ -98,38 +101,44 @@ class Hits:
         reason = self.found.reasons.get(candidate.fingerprint, "no link speaks for it")
         return Explanation((), 1.0, links=reason)
 
-    def _snippet(self, text: str, language: str, description: str = "") -> Snippet:
-        if not self.snippets:
-            return Snippet("")
-        return snippet(text, self.terms, written_in(language), description)
-
-    def _unfetched(
-        self,
-        rank: int,
-        candidate: Candidate,
-        score: float,
-        explanation: Explanation | None,
-        similar: tuple[str, ...],
-        more: int,
-    ) -> Hit:
+    def _unfetched(self, listed: _Listed, partition: int) -> Hit:
         """What links say stands for what the page says."""
-        texts, language = self.anchors[candidate.address.partition].texts(candidate.fingerprint)
-        url = self.unfetched[candidate.fingerprint]
-        said = self._snippet("\n".join(texts), language)
+        texts, language = self.anchors[partition].texts(listed.fingerprint)
+        url = self.unfetched[listed.fingerprint]
+        said = snippet("\n".join(texts), self.terms, written_in(language)) if self.snippets else Snippet("")
         return Hit(
-            rank,
+            listed.rank,
             url,
             texts[0] if texts else url,
             said,
-            score,
-            candidate.fingerprint,
-            explanation=explanation,
+            listed.score,
+            listed.fingerprint,
+            explanation=listed.explanation,
             unfetched=True,
-            similar=similar,
-            more_from_host=more,
+            similar=listed.similar,
+            more_from_host=listed.more,
         )
 
     def _address(self, candidate: Candidate) -> str:
         address = candidate.address
         segment = self.searchers[address.partition].snapshot.views[address.segment].segment
         return segment.stored.document(address.doc).url
+
+
+def _fetched(listed: _Listed, read: _Read, said: Snippet) -> Hit:
+    stored, published, fetched_at = read
+    return Hit(
+        listed.rank,
+        stored.url,
+        stored.title or stored.url,
+        said,
+        listed.score,
+        listed.fingerprint,
+        stored.language,
+        stored.media_type,
+        None if math.isnan(published) else published,
+        fetched_at,
+        listed.explanation,
+        similar=listed.similar,
+        more_from_host=listed.more,
+    )

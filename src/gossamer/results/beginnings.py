@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
@@ -52,6 +52,7 @@ _ALL = ("", *ascii_letters, *digits)
 ORDINARY = "A-Za-zÀ-ÖØ-öø-ľŁ-ňŊ-ɏЀ-џ"  # without those that fold to more than letters
 _WORD = re.compile(rf"[{ORDINARY}][{ORDINARY}0-9]*")
 REMEMBERED = 256  # queries, in a language each
+BEGINNINGS = 2_048  # of words, that are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,14 @@ class Sought:
 
     terms: frozenset[str]
     begun: frozenset[str]  # one or two letters, folded
-    heads: frozenset[str]  # the same as ASCII may write them, of two characters where the word has them
-    plain: tuple[bytes, ...] | None  # how runs of ASCII letters begin that may be a part of such a word
+    plain: (
+        tuple[bytes, ...] | None
+    )  # how runs of ASCII letters, or digits, begin that may be part of such a word
+
+    @property
+    def heads(self) -> frozenset[str]:
+        """The beginnings as ASCII may write them, of two characters where the word has them."""
+        return frozenset().union(*map(_heads, self.begun))
 
     def among(self, text: str) -> list[str]:
         """What stands between two blanks of a text, each once, where it may stand for a term."""
@@ -104,7 +111,7 @@ def sought(wanted: frozenset[str], language: str) -> Sought | None:
     begun = {_beginning(without_language(term).lstrip(_BEFORE))[:kept] for term in terms}.union(
         *(irregular.get(term, ()) for term in terms)
     )
-    return Sought(terms, frozenset(begun), frozenset().union(*map(_heads, begun)), _plain(begun))
+    return Sought(terms, frozenset(begun), _plain(begun))
 
 
 @cache
@@ -121,18 +128,19 @@ def _beginning(word: str) -> str:
     return fold(word[:LETTERS])[:LETTERS].replace("y", "i")
 
 
-def _heads(begun: str) -> Iterable[str]:
+@lru_cache(BEGINNINGS)
+def _heads(begun: str) -> Sequence[str]:
     """How ASCII may write what begins so."""
     written = [
         f"{letter}{letter.upper()}yY" if letter == "i" else letter + letter.upper() for letter in begun
     ]
-    return map("".join, product(*written, _ALL) if len(written) < LETTERS else product(*written))
+    return [*map("".join, product(*written, _ALL) if len(written) < LETTERS else product(*written))]
 
 
 def _plain(begun: Iterable[str]) -> tuple[bytes, ...] | None:
-    """The same without signs, none of them the beginning of another; None where one is no letter of ASCII."""
-    letters = {one if one.isalpha() else one[:1] for one in begun}
-    if not all(one.isascii() and one.isalpha() for one in letters):
+    """The same without signs, none of them the beginning of another; None where one is not of ASCII."""
+    letters = {one if one.isalpha() or one.isdigit() else one[:1] for one in begun}
+    if not all(one.isascii() and one.isalnum() for one in letters):
         return None
     apart = [one for one in letters if len(one) == 1 or one[0] not in letters]
     written = (product(*("iy" if letter == "i" else letter for letter in one)) for one in apart)

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
-from gossamer.results.plain_places import Place, plain_places
+from gossamer.kernel import kernels_are_loaded
+from gossamer.results.plain_places import Begun, Place, plain_places, table_of
 from gossamer.results.written import Written
 from gossamer.text.words import occurrences
 
 REMEMBERED = 32  # queries, in a language each; their words are those that begin as a term does
+
+
+def find_all_places(
+    texts: Sequence[str], wanted: frozenset[str], written: Sequence[Written]
+) -> list[list[Place]]:
+    """The places that match in each of some texts, which may be of several languages."""
+    found: list[list[Place] | None] = [None] * len(texts)
+    if wanted and kernels_are_loaded():
+        for own in dict.fromkeys(written):
+            if begun := _begun(own, wanted):
+                rows = [row for row, one in enumerate(written) if one is own]
+                for row, places in zip(rows, plain_places([texts[row] for row in rows], begun), strict=True):
+                    found[row] = places
+    return [
+        find_places(text, wanted, own) if places is None else places
+        for text, own, places in zip(texts, written, found, strict=True)
+    ]
 
 
 def find_places(text: str, wanted: frozenset[str], written: Written) -> list[Place]:
@@ -18,13 +37,8 @@ def find_places(text: str, wanted: frozenset[str], written: Written) -> list[Pla
     """
     if not wanted:
         return []
-    if known := written.sought(wanted):
-        if not known.terms:
-            return []
-        if known.plain is not None:
-            found = plain_places(text, known.plain, _borne(written, known.terms))
-            if found is not None:
-                return found
+    if (known := written.sought(wanted)) and not known.terms:
+        return []
     return sorted(
         (start, start + len(form), terms)
         for form, terms in written.bearers(text, wanted).items()
@@ -46,5 +60,9 @@ class _Borne(dict[str, frozenset[str]]):
 
 
 @lru_cache(REMEMBERED)
-def _borne(written: Written, wanted: frozenset[str]) -> _Borne:
-    return _Borne(written, wanted)
+def _begun(written: Written, wanted: frozenset[str]) -> Begun | None:
+    """How words of a language begin that stand for these terms; None where that takes a closer look."""
+    known = written.sought(wanted)
+    if known is None or known.plain is None:
+        return None
+    return Begun(table_of(known.plain), _Borne(written, known.terms))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 from unicodedata import category
 
 from gossamer.model import Snippet
-from gossamer.results.places import find_places
+from gossamer.results.places import find_all_places, find_places
 from gossamer.results.plain_places import Place
 from gossamer.results.written import Written
 from gossamer.text.words import is_unspaced
@@ -31,32 +31,49 @@ LONGEST_END = 4  # characters: a full stop, two that close, and a blank
 _BEFORE_SENTENCE = re.compile(rf"[{_ENDS}][{re.escape(_CLOSERS)}]{{0,2}} |[\n。！？]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
-    start: int
-    end: int
+class Source(NamedTuple):
+    """What a page says; `written` knows the index terms that a word of it stands for."""
+
+    text: str
+    written: Written
+    description: str = ""
+
+
+def snippets(sources: Sequence[Source], terms: Collection[str], width: int = 240) -> list[Snippet]:
+    """Of each page about `width` characters around the query's terms; without any, what describes it."""
+    wanted = frozenset(terms)
+    texts = [_lines(source.text[:LOOKED_AT]) for source in sources]
+    found = find_all_places(texts, wanted, [source.written for source in sources])
+    return [
+        _best(text, places, width) if places else _described(source, text, wanted, width)
+        for source, text, places in zip(sources, texts, found, strict=True)
+    ]
 
 
 def snippet(
     text: str, terms: Collection[str], written: Written, description: str = "", width: int = 240
 ) -> Snippet:
-    """About `width` characters of the text around the query's terms; without any, what describes the page.
+    """The same of a single page."""
+    return snippets([Source(text, written, description)], terms, width)[0]
 
-    `written` knows the index terms that a word of the text stands for.
-    """
-    wanted = frozenset(terms)
-    shown = ""
-    for source in (text, description):
-        lines = _lines(source[:LOOKED_AT])
-        places = find_places(lines, wanted, written)
-        if places:
-            return _cut(lines, _placed(lines, _densest(places, width), width), places)
-        shown = lines or shown
-    return _cut(shown, _Window(0, _end(shown, 0, width, 0)), [])
+
+def _described(source: Source, text: str, wanted: frozenset[str], width: int) -> Snippet:
+    """What is shown of a page whose text does not hold the terms."""
+    lines = _lines(source.description[:LOOKED_AT])
+    if places := find_places(lines, wanted, source.written):
+        return _best(lines, places, width)
+    shown = lines or text
+    return _cut(shown, 0, _end(shown, 0, width, 0), [])
+
+
+def _best(text: str, places: Sequence[Place], width: int) -> Snippet:
+    return _cut(text, *_placed(text, *_densest(places, width), width), places)
 
 
 def _lines(text: str) -> str:
     """Whitespace collapsed, but lines kept: a line's beginning is a good place to begin."""
+    if text.isprintable() and "  " not in text:  # no other blank is printable
+        return text.strip(" ")
     lines = [line for line in [" ".join(line.split()) for line in text.splitlines()] if line]
     if len(lines) == 1:
         return lines[0]
@@ -71,8 +88,10 @@ def _joint(line: str, following: str) -> str:
     return " " if len(line) >= WRAPPED and following[0].islower() else SEPARATOR
 
 
-def _densest(places: Sequence[Place], width: int) -> _Window:
+def _densest(places: Sequence[Place], width: int) -> tuple[int, int]:
     """The span of matches that is best, no wider than `width` (a single longer word excepted)."""
+    if places[-1][1] - places[0][0] <= width:
+        return places[0][0], places[-1][1]
     counts: dict[str, int] = {}  # of the terms in the span
     best, most_terms, most_places, first = (0, 0), 0, 0, 0
     earliest = places[0][0]
@@ -86,7 +105,7 @@ def _densest(places: Sequence[Place], width: int) -> _Window:
         within, distinct = last - first + 1, len(counts)
         if distinct > most_terms or (distinct == most_terms and within > most_places):
             best, most_terms, most_places = (first, last), distinct, within
-    return _Window(places[best[0]][0], places[best[1]][1])
+    return places[best[0]][0], places[best[1]][1]
 
 
 def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
@@ -97,14 +116,14 @@ def _take_out(counts: dict[str, int], terms: Iterable[str]) -> None:
             del counts[term]
 
 
-def _placed(text: str, span: _Window, width: int) -> _Window:
+def _placed(text: str, first: int, last: int, width: int) -> tuple[int, int]:
     """The span and what stands around it, from the sentence's start if that is near."""
-    slack = max(width - (span.end - span.start), 0)
-    start = _sentence_start(text, span.start, slack)
+    slack = max(width - (last - first), 0)
+    start = _sentence_start(text, first, slack)
     if start is None:
-        early = max(span.start - slack // 3, 0)
-        start = next((at for at in range(early, span.start) if _is_boundary(text, at)), span.start)
-    return _Window(start, _end(text, start, width, span.end))
+        early = max(first - slack // 3, 0)
+        start = next((at for at in range(early, first) if _is_boundary(text, at)), first)
+    return start, _end(text, start, width, last)
 
 
 def _sentence_start(text: str, position: int, slack: int) -> int | None:
@@ -134,9 +153,10 @@ def _ends_sentence(text: str, end: int) -> bool:
 def _end(text: str, start: int, width: int, earliest: int) -> int:
     """The last word boundary at most `width` behind the start, and not before `earliest` if that can be."""
     limit = min(start + width, len(text))
-    return next(
-        (at for at in range(limit, max(earliest, start + 1) - 1, -1) if _is_boundary(text, at)), limit
-    )
+    for at in range(limit, max(earliest, start + 1) - 1, -1):
+        if _is_boundary(text, at):
+            return at
+    return limit
 
 
 def _is_boundary(text: str, at: int) -> bool:
@@ -151,9 +171,8 @@ def _is_boundary(text: str, at: int) -> bool:
     return not (divided and right.isalnum()) or is_unspaced(left) or is_unspaced(right)
 
 
-def _trimmed(text: str, window: _Window) -> tuple[int, int]:
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The window without blanks and separators at its ends."""
-    start, end = window.start, window.end
     while start < end and (text[start].isspace() or _separates(text, start)):
         start += 1
     while end > start and (text[end - 1].isspace() or _separates(text, end - 1)):
@@ -165,8 +184,8 @@ def _separates(text: str, at: int) -> bool:
     return text[at] == SEPARATOR[1] and text[at + 1 : at + 2] == "\n"
 
 
-def _cut(text: str, window: _Window, places: Sequence[Place]) -> Snippet:
-    start, end = _trimmed(text, window)
+def _cut(text: str, start: int, end: int, places: Sequence[Place]) -> Snippet:
+    start, end = _trimmed(text, start, end)
     before = "" if _begins_sentence(text, start) else ELLIPSIS + " "
     whole = end >= len(text) or text.startswith(("\n", SEPARATOR), end) or _ends_sentence(text, end)
     after = "" if whole else " " + ELLIPSIS
