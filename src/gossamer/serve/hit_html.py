@@ -53,23 +53,19 @@ def _tags(hit: ShownHit, ui: Speech) -> str:
 
 def _ways(ways: Ways, title: str, ui: Speech) -> str:
     """Where one can go on from it."""
-    places = (
-        ("copy", ways.copy),
-        ("similar", ways.similar),
-        ("linking", ways.linking),
-        ("why", ways.why),
-        ("report", ways.report),
+    phrases = ui.phrases
+    links = (
+        f"{_way(ways.copy, phrases['copy'])}{_way(ways.similar, phrases['similar'])}"
+        f"{_way(ways.linking, phrases['linking'])}{_way(ways.why, phrases['why'])}"
+        f"{_way(ways.report, phrases['report'])}"
     )
-    links = "".join(
-        [
-            f'    <li><a href="{escaped(place)}" rel="nofollow">{ui.phrases[name]}</a></li>\n'
-            for name, place in places
-            if place
-        ]
-    )
-    label = ui.say("about_result", title=Markup(title))
+    label = ui.put("about_result", title=title)
     return (
         f'<details class="about" name="about" lang="{ui.language}">\n'
         f'  <summary aria-label="{label}"><span aria-hidden="true">⋮</span></summary>\n'
         f'  <ul dir="ltr">\n{links}  </ul>\n</details>'
     )
+
+
+def _way(place: str, name: str) -> str:
+    return f'    <li><a href="{place}" rel="nofollow">{name}</a></li>\n' if place else ""

@@ -78,8 +78,9 @@ def _choices(
             continue
         clause = _clause(facet)
         others = _others(query, type(clause)) if others is None else others
-        if clause not in held and len(text := f"{others}{written(clause)}") <= LONGEST:
-            yield Choice(_label(facet, speech), facet.count, asked.about(text))
+        text = written(clause)
+        if clause not in held and len(others) + len(text) <= LONGEST:
+            yield Choice(_label(facet, speech), facet.count, asked.about(text, others))
 
 
 def chips(query: Query, asked: Asked, speech: Speech) -> list[Chip]:
