@@ -34,7 +34,7 @@ class Asked:
     context: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()
     prefer_topic: str = ""
-    # What nearly every address of a page has behind the query: how to list and all the rest, and the rest alone.
+    # What nearly every address of a page has behind the query: how to list and the rest; the rest alone.
     behind: str = field(init=False, repr=False, compare=False)
     _rest: str = field(init=False, repr=False, compare=False)
 
