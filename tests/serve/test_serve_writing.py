@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
+from fake_engine import FakeEngine, hits
 from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup, escape
@@ -64,22 +65,31 @@ def test_a_plain_address_is_shown_as_if_it_had_been_taken_apart(monkeypatch, url
     assert quick[0] == urlsplit(url).netloc.rpartition("@")[2]
 
 
-def test_the_gaps_of_what_is_written_once_take_any_query():
-    templates = Templates()
-    for query in ("cat", '"><script>', "\0 {x}", Markup("<b>")):
-        request = Request(
-            {
-                "type": "http",
-                "path": "/search",
-                "query_string": b"q=%00%3Cb%3E",
-                "headers": [],
-                "root_path": "",
-            }
-        )
-        top = templates.masthead(request, str(query))
-        assert f'value="{escape(str(query))}"' in top
-        assert top.count("<form") == 1
-    page = templates.answer(request, "you.html", query="", topics=(), countries=())
+@pytest.mark.parametrize("query", ["cat", '"><script>"', "\0 {x}", "<b>", "%s"])
+def test_the_gaps_of_what_is_written_once_take_any_query(client_of, query):
+    page = client_of(FakeEngine(hits(1))).get(f"/search?q={quote(query)}").text
+    said = str(escape(query))
+    assert f"<title>{said} · Gossamer</title>" in page
+    assert page.count(f'name="q" type="search" value="{said}"') == 1
+    assert f'href="/search?{escape(urlencode({"q": query}))}&amp;ui=de"' in page
+    assert f'href="/api/search?q={quote(query, "")}"' in page
+    assert page.count("<main") == page.count("</html>") == 1
+
+
+def test_pages_in_turn_are_each_in_the_language_of_their_own(client_of):
+    client = client_of(FakeEngine(hits(1)))
+    german, english = client.get("/search?q=cat&ui=de").text, client.get("/search?q=cat").text
+    assert '<html lang="de">' in german
+    assert 'name="ui" value="de"' in german
+    assert '<html lang="en">' in english
+    assert 'name="ui"' not in english
+
+
+def test_the_languages_of_a_page_lead_to_it():
+    request = Request(
+        {"type": "http", "path": "/search", "query_string": b"q=%00%3Cb%3E", "headers": [], "root_path": ""}
+    )
+    page = Templates().answer(request, "you.html", query="", topics=(), countries=())
     assert b"/search?q=%00%3Cb%3E&amp;ui=de" in page.body
     assert b"\0" not in page.body
 

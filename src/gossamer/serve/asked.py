@@ -34,8 +34,8 @@ class Asked:
     context: tuple[str, ...] = ()
     prefer: tuple[str, ...] = ()
     prefer_topic: str = ""
-    # What nearly every address of a page has behind the query: how to list, and all the rest.
-    _listed: str = field(init=False, repr=False, compare=False)
+    # What nearly every address of a page has behind the query: how to list and the rest; the rest alone.
+    behind: str = field(init=False, repr=False, compare=False)
     _rest: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -47,8 +47,9 @@ class Asked:
             ("prefer_topic", self.prefer_topic),
         )
         several = [("context", one) for one in self.context] + [("prefer", one) for one in self.prefer]
-        object.__setattr__(self, "_listed", _listed(self.everything, self.newest))
-        object.__setattr__(self, "_rest", _written((*rest, *several)))
+        written = _written((*rest, *several))
+        object.__setattr__(self, "behind", f"{_listed(self.everything, self.newest)}{written}")
+        object.__setattr__(self, "_rest", written)
 
     def here(self, **changes: Any) -> str:
         """The same search, changed; on its first page unless one is named."""
@@ -64,7 +65,7 @@ class Asked:
     def about(self, query: str, operator: str = "") -> str:
         """A search for something else, which is shown in the same order and language."""
         asked = f"&q={quoted(operator)}{quoted(query)}" if query else ""
-        return f"{self.root}/search?{f'{asked}{self._listed}{self._rest}'[1:]}"
+        return f"{self.root}/search?{f'{asked}{self.behind}'[1:]}"
 
     @property
     def address(self) -> str:

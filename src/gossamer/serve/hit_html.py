@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
@@ -13,18 +13,18 @@ from gossamer.serve.speech import Speech
 _BETWEEN = '<span aria-hidden="true"> › </span>'
 
 
-def heads(hits: Sequence[ShownHit], ui: Speech) -> list[Markup]:
-    """Of every hit its title, where it stands and what it says; `hit.html` writes what few of them have."""
-    return [_head(hit, ui) for hit in hits]
+def listed(hits: Sequence[ShownHit], ui: Speech, below: Callable[[ShownHit], str]) -> Markup:
+    """Of every hit its title, where it stands and what it says, and what `below` writes, which few have."""
+    return Markup("\n".join([f"      {_head(hit, ui)}{below(hit)}  </article>\n</li>\n" for hit in hits]))
 
 
-def _head(hit: ShownHit, ui: Speech) -> Markup:
+def _head(hit: ShownHit, ui: Speech) -> str:
     title = escaped(hit.title)
     lang = f' lang="{escaped(hit.language)}"' if hit.language else ""
     linked = f'<a href="{escaped(hit.link)}" rel="noopener nofollow">{title}</a>' if hit.link else title
     ways = f"      {_ways(hit.ways, title, ui)}\n\n" if hit.ways else ""
     said = f'    <p class="snippet" dir="{hit.snippet_direction}">{hit.snippet}</p>\n' if hit.snippet else ""
-    return Markup(
+    return (
         f'<li id="hit-{hit.rank}">\n  <article dir="{hit.title_direction}"{lang}>\n    <h2>{linked}</h2>\n'
         f'    <div class="where">\n      {_trail(hit.crumbs)}\n{_tags(hit, ui)}{ways}    </div>\n{said}'
     )
@@ -53,23 +53,21 @@ def _tags(hit: ShownHit, ui: Speech) -> str:
 
 def _ways(ways: Ways, title: str, ui: Speech) -> str:
     """Where one can go on from it."""
-    places = (
-        ("copy", ways.copy),
-        ("similar", ways.similar),
-        ("linking", ways.linking),
-        ("why", ways.why),
-        ("report", ways.report),
+    phrases = ui.phrases
+    links = (
+        _way(ways.copy, phrases["copy"])
+        + _way(ways.similar, phrases["similar"])
+        + _way(ways.linking, phrases["linking"])
+        + _way(ways.why, phrases["why"])
+        + _way(ways.report, phrases["report"])
     )
-    links = "".join(
-        [
-            f'    <li><a href="{escaped(place)}" rel="nofollow">{ui.phrases[name]}</a></li>\n'
-            for name, place in places
-            if place
-        ]
-    )
-    label = ui.say("about_result", title=Markup(title))
+    label = ui.put("about_result", title=title)
     return (
         f'<details class="about" name="about" lang="{ui.language}">\n'
         f'  <summary aria-label="{label}"><span aria-hidden="true">⋮</span></summary>\n'
         f'  <ul dir="ltr">\n{links}  </ul>\n</details>'
     )
+
+
+def _way(place: str, name: str) -> str:
+    return f'    <li><a href="{place}" rel="nofollow">{name}</a></li>\n' if place else ""

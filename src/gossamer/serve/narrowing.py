@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 
 from gossamer.model import (
     After,
@@ -30,6 +31,7 @@ from gossamer.serve.speech import Speech
 from gossamer.serve.wording import day_written
 
 KINDS = ("site", "language", "type", "time", "topic")
+REMEMBERED = 1_000  # hosts, languages and the like by which results were narrowed
 _FILTERS = (Site, Language, FileType, After, Before, ByPlace)
 _ANY_FILTER = (*_FILTERS, ByLinks)
 
@@ -70,16 +72,17 @@ def menus(query: Query, facets: Sequence[Facet], asked: Asked, speech: Speech) -
 def _choices(
     query: Query, held: set[Clause], facets: Sequence[Facet], asked: Asked, speech: Speech
 ) -> Iterable[Choice]:
+    today = datetime.now(UTC).date()
     others: str | None = None  # the same before all filters of a kind
     for facet in facets:
         if facet.kind == "topic":
             if facet.value != asked.topic:
                 yield Choice(facet.value, 0, asked.here(topic=facet.value))
             continue
-        clause = _clause(facet)
+        clause, text = _filter(facet.kind, facet.value, today)
         others = _others(query, type(clause)) if others is None else others
-        if clause not in held and len(text := f"{others}{written(clause)}") <= LONGEST:
-            yield Choice(_label(facet, speech), facet.count, asked.about(text))
+        if clause not in held and len(others) + len(text) <= LONGEST:
+            yield Choice(_label(facet, speech), facet.count, asked.about(text, others))
 
 
 def chips(query: Query, asked: Asked, speech: Speech) -> list[Chip]:
@@ -145,15 +148,22 @@ def _asks(clauses: Sequence[Clause]) -> bool:
     return any(not isinstance(one, Not) for one in clauses)
 
 
-def _clause(facet: Facet) -> Clause:
-    match facet.kind:
+@lru_cache(REMEMBERED)
+def _filter(kind: str, value: str, today: date) -> tuple[Clause, str]:
+    """What a facet's value is in a query, and how it is typed."""
+    clause = _clause(kind, value, today)
+    return clause, written(clause)
+
+
+def _clause(kind: str, value: str, today: date) -> Clause:
+    match kind:
         case "site":
-            return Site(facet.value)
+            return Site(value)
         case "language":
-            return Language(facet.value)
+            return Language(value)
         case "type":
-            return FileType(facet.value)
-    return After((datetime.now(UTC) - timedelta(days=int(facet.value))).date().isoformat())
+            return FileType(value)
+    return After((today - timedelta(days=int(value))).isoformat())
 
 
 def _label(facet: Facet, speech: Speech) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import itemgetter
 
@@ -10,14 +10,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from gossamer.model import BadQuery, Cluster, Query, SearchRequest
+from gossamer.model import BadQuery, Cluster, Query, ResultPage, SearchRequest
 from gossamer.query.easier import easier
 from gossamer.query.parse import parse
 from gossamer.results.answers.countries import country_names
 from gossamer.serve.address import link_of
 from gossamer.serve.asked import Asked
 from gossamer.serve.counting import PageCount
-from gossamer.serve.hit_html import heads
+from gossamer.serve.hit_html import listed
 from gossamer.serve.languages import accepted
 from gossamer.serve.narrowing import chips, menus, narrowed, only_from
 from gossamer.serve.narrowing_html import groups, narrowing
@@ -26,7 +26,8 @@ from gossamer.serve.parameters import OfThePage, shortened
 from gossamer.serve.plain_route import PlainRoute
 from gossamer.serve.root import root_of
 from gossamer.serve.searchable import Searchable
-from gossamer.serve.shown import shown_all
+from gossamer.serve.shown import ShownHit, shown_all
+from gossamer.serve.speech import Speech
 from gossamer.serve.templating import Templates
 from gossamer.serve.turns import Turns
 from gossamer.serve.whereabouts import ANYWHERE, Whereabouts
@@ -94,9 +95,9 @@ class Pages:
             return RedirectResponse(asked.about(narrowed(given.within, given.q)), 303)
         if not given.q.strip():
             return RedirectResponse(asked.elsewhere("/"), 303)
-        return self._results(request, asked)
+        return self._results(request, asked, site)
 
-    def _results(self, request: Request, asked: Asked) -> Response:
+    def _results(self, request: Request, asked: Asked, site: Asked) -> Response:
         preferred = accepted(asked.languages or request.headers.get("accept-language", ""))
         where = self._whereabouts.country(request, asked.country)
         found = self._engine.answer(_request(asked, preferred, where))
@@ -104,20 +105,20 @@ class Pages:
             asked = replace(asked, cluster=_called(asked.cluster, found.clusters))
         speech, query = self._templates.speech(request), _read(asked.query)
         hits = shown_all(found.hits, asked, speech, reports=self._reports)
-        return self._templates.answer(
+        return self._templates.results(
             request,
-            "results.html",
-            query=asked.query,
+            speech,
+            site,
+            asked.query,
+            asked.as_json(found.offset),
             asked=asked,
             found=found,
             hits=hits,
-            listed=zip(hits, heads(hits, speech), strict=True),
-            masthead=self._templates.masthead(request, asked.query),
+            listed=listed(hits, speech, self._below(found, asked, speech)),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
             easier=[] if found.total else easier(query),
             answers=[(one, link_of(one.link)) for one in found.answers],
-            sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
             narrowing=narrowing(
                 speech,
                 asked,
@@ -128,6 +129,17 @@ class Pages:
             groups=groups(speech, asked, found.clusters) if found.clusters else "",
             only_here=only_from(query, found.country, asked),
         )
+
+    def _below(self, found: ResultPage, asked: Asked, speech: Speech) -> Callable[[ShownHit], str]:
+        """What stands below a hit; below the first one also where else its site leads."""
+        sitelinks = [(one.title, link) for one in found.sitelinks if (link := link_of(one.url))]
+
+        def below(hit: ShownHit) -> str:
+            if not hit.has_more and not (sitelinks and hit.rank == 1):
+                return ""
+            return self._templates.below(speech, asked, hit, sitelinks if hit.rank == 1 else ())
+
+        return below
 
     def you(self, request: Request) -> Response:
         """What the browser keeps of a person; this server sees nothing of it here."""

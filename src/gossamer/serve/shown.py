@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from gossamer.results.show import highlighted_html, shortened
 from gossamer.serve.address import crumbs, link_of
 from gossamer.serve.asked import Asked, quoted
 from gossamer.serve.desk import LONGEST_URL
+from gossamer.serve.escaping import escaped
 from gossamer.serve.languages import direction, foreign_name
 from gossamer.serve.speech import Speech
 from gossamer.serve.summing import Sum, summed
@@ -41,9 +41,8 @@ _TORN = frozenset("()\"'*~ ")  # what an address must not hold behind an operato
 LONGEST_TITLE = 120  # characters
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """Where one can go on from a hit; empty where there is nothing to go to."""
+class Ways(NamedTuple):
+    """Where one can go on from a hit, escaped as HTML wants it; empty where there is nothing to go to."""
 
     copy: str
     similar: str
@@ -52,9 +51,8 @@ class Ways:
     report: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShownHit:
-    """A hit in the words of the page; `snippet` is safe HTML, everything else has yet to be escaped."""
+class ShownHit(NamedTuple):
+    """A hit in the words of the page; `snippet` and `ways` are safe HTML, all else has yet to be escaped."""
 
     rank: int
     title: str
@@ -81,18 +79,36 @@ class ShownHit:
 
 
 class _Page(NamedTuple):
-    """What the addresses of all its hits have in common."""
+    """What the addresses of all its hits have in common, escaped: a quoted address needs no escaping."""
 
-    asked: Asked
+    copy: str
+    similar: str
+    linking: str
     why: str
-    named: str  # behind the address of a hit
+    report: str
+    named: str  # behind the address of a copy or a report
+    asked: str  # and of a search
     reports: bool
 
 
 def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
     """The views of all hits of a page; with `reports` each can be reported."""
-    page = _Page(asked, asked.here(page=asked.page, explain=True), asked.named(q=asked.query), reports)
+    page = _page(asked, reports)
     return [_shown(hit, page, speech) for hit in hits]
+
+
+def _page(asked: Asked, reports: bool) -> _Page:
+    root = escaped(asked.root)
+    return _Page(
+        copy=f"{root}/cache?url=",
+        similar=f"{root}/search?q=related%3A",
+        linking=f"{root}/search?q=link%3A",
+        why=escaped(asked.here(page=asked.page, explain=True)),
+        report=f"{root}/report?url=",
+        named=escaped(asked.named(q=asked.query)),
+        asked=escaped(asked.behind),
+        reports=reports,
+    )
 
 
 def _shown(hit: Hit, page: _Page, speech: Speech) -> ShownHit:
@@ -121,13 +137,14 @@ def _shown(hit: Hit, page: _Page, speech: Speech) -> ShownHit:
 
 
 def _ways(hit: Hit, page: _Page) -> Ways:
-    asked, about = page.asked, f"?url={quoted(hit.url)}{page.named}"
+    url = address = quoted(hit.url)
+    if not _TORN.isdisjoint(hit.url):
+        address = quoted(f'"{hit.url.replace(chr(34), "%22")}"')
     reportable = page.reports and len(hit.url) <= LONGEST_URL
-    address = hit.url if _TORN.isdisjoint(hit.url) else f'"{hit.url.replace(chr(34), "%22")}"'
     return Ways(
-        copy="" if hit.unfetched else f"{asked.root}/cache{about}",
-        similar=asked.about(address, "related:"),
-        linking=asked.about(address, "link:"),
+        copy="" if hit.unfetched else f"{page.copy}{url}{page.named}",
+        similar=f"{page.similar}{address}{page.asked}",
+        linking=f"{page.linking}{address}{page.asked}",
         why=f"{page.why}#hit-{hit.rank}",
-        report=f"{asked.root}/report{about}" if reportable else "",
+        report=f"{page.report}{url}{page.named}" if reportable else "",
     )

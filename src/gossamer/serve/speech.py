@@ -36,6 +36,10 @@ class Speech:
         """A phrase with its gaps filled."""
         return _filled(self.phrases[key], values)
 
+    def put(self, key: str, **written: str) -> str:
+        """A phrase with its gaps filled by what is HTML already."""
+        return str.format(self.phrases[key], **written)
+
     def count(self, key: str, number: int, **values: object) -> Markup:
         """A phrase about a number, in the form that the number wants."""
         forms = self.counts[key]

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import urlencode
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +15,7 @@ from starlette.responses import Response
 from gossamer.query.parse import LONGEST
 from gossamer.results.answers.countries import country_names
 from gossamer.serve.asked import Asked
+from gossamer.serve.escaping import escaped
 from gossamer.serve.languages import BY_LANGUAGE, PAGE_LANGUAGE, accepted
 from gossamer.serve.root import root_of
 from gossamer.serve.speech import Speech, chosen, speeches
@@ -28,7 +29,6 @@ _CURRENT = ' aria-current="true"'
 # What the page of results calls: to import it for every page takes as long as to write five hits.
 _MACROS = {
     "form.html": ("glass",),
-    "hit.html": ("below",),
     "parts.html": ("answer", "link_to"),
     "personal.html": ("personal",),
 }
@@ -57,12 +57,17 @@ class Templates:
         self._environment.globals["submissions"] = submissions
         self._speeches = speeches()
         self._tongues_of = {language: self._tongues_in(language) for language in self._speeches}
-        self._mastheads = lru_cache(REMEMBERED)(self._masthead)
+        self._frames = lru_cache(REMEMBERED)(self._frame)
         self._sites = lru_cache(REMEMBERED)(Asked)
 
     @cached_property
     def _macros(self) -> dict[str, Callable[..., Markup]]:
         return {name: self._macro(template, name) for template, names in _MACROS.items() for name in names}
+
+    @cached_property
+    def below(self) -> Callable[..., Markup]:
+        """Writes what stands below a hit."""
+        return self._macro("hit.html", "below")
 
     @property
     def said(self) -> Set[str]:
@@ -84,14 +89,6 @@ class Templates:
             ui=named if named in self._speeches else "",
             country=country if country == NOWHERE else "",
         )
-
-    def masthead(self, request: Request, query: str) -> Markup:
-        """The top of a page of results; all but the query is written once for a language."""
-        frame = self._mastheads(self.speech(request).language, self.site(request))
-        return Markup(frame.replace(_GAP, escape(query)))
-
-    def _masthead(self, language: str, site: Asked) -> str:
-        return str(self._macro("form.html", "masthead")(self._speeches[language], site, _GAP, LONGEST))
 
     def _macro(self, template: str, name: str) -> Callable[..., Markup]:
         written: Callable[..., Markup] = getattr(self._environment.get_template(template).module, name)
@@ -117,12 +114,43 @@ class Templates:
         )
         return Response(text, status, BY_LANGUAGE, media_type)
 
+    def results(
+        self, request: Request, ui: Speech, site: Asked, query: str, as_json: str, **values: object
+    ) -> Response:
+        """The page of results; all but what was found is written once for a language."""
+        found = self._found.render(
+            root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **{**self._macros, **values}
+        )
+        title = escaped(query)
+        skip_to = "results" if values["hits"] else "main"
+        tongues = [escaped(_to_tongues(request))] * len(self._speeches)
+        gaps = (title, skip_to, title, found, escaped(as_json), *tongues, "")
+        frame = self._frames(ui.language, site)
+        text = "".join([part for both in zip(frame, gaps, strict=True) for part in both])
+        return Response(text, 200, BY_LANGUAGE, "text/html")
+
+    def _frame(self, language: str, site: Asked) -> list[str]:
+        """What stands around the gaps of the page of results."""
+        return (
+            self._environment.get_template("results.html")
+            .render(
+                root=site.root,
+                longest=LONGEST,
+                ui=self._speeches[language],
+                tongues=Markup(self._tongues_of[language]),
+                site=site,
+                gap=_GAP,
+            )
+            .split(_GAP)
+        )
+
+    @cached_property
+    def _found(self) -> Template:
+        return self._environment.get_template("found.html")
+
     def _tongues(self, request: Request, ui: Speech) -> Markup:
         """This page in every language: the same address, with that named."""
-        given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
-        path = root_of(request) + _path(request).removeprefix(root_of(request))
-        start = f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
-        return Markup(self._tongues_of[ui.language].replace(_GAP, escape(start)))
+        return Markup(self._tongues_of[ui.language].replace(_GAP, escape(_to_tongues(request))))
 
     def _tongues_in(self, own: str) -> str:
         """The links for those who read one of the languages, with a gap for the page's address."""
@@ -131,6 +159,13 @@ class Templates:
             f"{_CURRENT if code == own else ''}>{escape(one.name)}</a>"
             for code, one in self._speeches.items()
         )
+
+
+def _to_tongues(request: Request) -> str:
+    """The address of this page, but for the language behind it."""
+    given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
+    path = root_of(request) + _path(request).removeprefix(root_of(request))
+    return f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
 
 
 def _path(request: Request) -> str:
