@@ -161,7 +161,10 @@ def best(spelling, word):
     from gossamer.results.spelling import Typed, guess
 
     found = guess(
-        Typed(word, spelling.strangeness(word)), spelling.near(word), spelling.same, lambda one: 0.0
+        Typed(word, spelling.strangeness(word)),
+        spelling.near(word),
+        spelling.same,
+        lambda some: [0.0] * len(some),
     )
     return found.words if found else None
 

@@ -130,8 +130,8 @@ def test_context_decides_between_two():
     assert suggest("marbel statue", alone) == "marble statue"
     near = [Meant("garble", 30, 100), Meant("marble", 30, 100)]
     asked = Typed("qarble", 20.0)
-    plain = guess(asked, near, beside.same, lambda word: 0.0)
-    told = guess(asked, near, beside.same, lambda word: log(5) if word == "marble" else 0.0)
+    plain = guess(asked, near, beside.same, lambda words: [0.0 for _ in words])
+    told = guess(asked, near, beside.same, lambda words: [log(5) * (word == "marble") for word in words])
     assert (plain.words, told.words) == ("garble", "marble")
     assert told.sureness > plain.sureness
 
@@ -191,3 +191,27 @@ def test_known_words_are_left_alone(known, data):
 def test_frequent_and_near_words_come_first(count, other, near, far):
     assert (Meant("a", count, near).score <= Meant("b", count, far).score) == (near >= far)
     assert (Meant("a", count, near).score <= Meant("b", other, near).score) == (count <= other)
+
+
+def test_context_is_not_asked_for_where_it_could_not_help():
+    def asked(words):
+        raise AssertionError(words)
+
+    typed, near = Typed("qarble", 0.0), [Meant("garble", 2, 800)]
+    assert guess(typed, near, Words().same, asked, likely=True) is None
+    assert guess(typed, near, Words().same, lambda words: [2.0]).sureness < LIKELY
+
+
+def test_forms_of_the_typed_word_are_passed_over_however_many_they_are():
+    def same(several, other):
+        asked.append(len(several))
+        return [one.startswith("form") for one in several]
+
+    asked = []
+    forms = [Meant(f"form{n}", 1000, 10 + n) for n in range(50)]
+    others = [Meant(f"other{n}", 1000, 200 + n) for n in range(90)]
+    typed = Typed("formx", 30.0, is_form=True)
+    found = guess(typed, [*forms, *others], same, lambda words: [0.0 for _ in words])
+    plain = guess(typed, others, same, lambda words: [0.0 for _ in words])
+    assert found == plain
+    assert max(asked) <= 20

@@ -95,15 +95,25 @@ class Spelling:
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
         """Counted in the postings, where that is the same as what a query would find."""
-        if not all(map(self._is_simple, chain(*pairs))):
-            return [self._count(_both(pair, side_by_side)) for pair in pairs]
-        written = [(self._written(one), self._written(other)) for one, other in pairs]
-        plain = [pair for pair in written if side_by_side or (pair[0].is_plain and pair[1].is_plain)]
-        read = [(one.word, other.word) for one, other in plain]
-        known = dict(zip(plain, counted(self._views, read, side_by_side), strict=True))
+        simple = frozenset(filter(self._is_simple, chain(*pairs)))
+        read = [pair for pair in pairs if simple.issuperset(pair)]
+        counts = (self._side_by_side(read) if side_by_side else self._in_one(read)) if read else []
+        known = dict(zip(read, counts, strict=True))
+        return [known[pair] if pair in known else self._count(_both(pair, side_by_side)) for pair in pairs]
+
+    def _side_by_side(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        read = {word: self._wordbook.reading(word, self._languages) for word in chain(*pairs)}
+        return counted(self._views, [(read[one], read[other]) for one, other in pairs], True)
+
+    def _in_one(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """In how many documents both stand, however they are written."""
+        written = {word: self._written(word) for word in dict.fromkeys(chain(*pairs))}
+        plain = [pair for pair in pairs if written[pair[0]].is_plain and written[pair[1]].is_plain]
+        read = [(written[one].word, written[other].word) for one, other in plain]
+        known = dict(zip(plain, counted(self._views, read, False), strict=True)) if plain else {}
         return [
-            known[pair] if pair in known else self._as_written(both, pair)
-            for both, pair in zip(pairs, written, strict=True)
+            known[pair] if pair in known else self._as_written(pair, (written[pair[0]], written[pair[1]]))
+            for pair in pairs
         ]
 
     def _as_written(self, both: tuple[str, str], pair: tuple[Written, Written]) -> int:

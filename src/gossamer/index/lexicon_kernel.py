@@ -73,16 +73,20 @@ def scan(
     longest = len(by_length) - 2
     rows = np.empty((ROOM, ROOM), np.int64)
     come_in = np.empty(size, np.int64)
+    typed_numbers, typed_sounds = np.empty(size, np.uint8), np.zeros(size, np.uint8)
     rows[0, 0] = 0
     for j in range(size):
+        typed_numbers[j] = numbers[typed[j]]
+        if j:
+            typed_sounds[j] = digraphs[typed_numbers[j - 1], typed_numbers[j]]
         come_in[j] = alone(typed, 0, size, j, TWIN_IN, numbers, vowels, quiet, costs)
         rows[0, j + 1] = rows[0, j] + come_in[j]
     found, found_costs = np.empty(len(bags), np.int64), np.empty(len(bags), np.int64)
     count = 0
     best = np.int64(-FAR)
     least_put = min(costs[VOWEL_FOR_VOWEL : ANY_FOR_ANY + 1].min(), costs[DIGRAPH] >> 1)
-    least_out = min(costs[TWIN_OUT : ANY_OUT + 1].min(), least_put)
-    least_in = min(costs[TWIN_IN : ANY_IN + 1].min(), least_put)
+    least_out = min(costs[TWIN_OUT : ANY_OUT + 1].min(), costs[DIGRAPH])
+    least_in = min(costs[TWIN_IN : ANY_IN + 1].min(), costs[DIGRAPH])
     for step in range(2 * reach + 1):
         length = size + ((step + 1) >> 1 if step & 1 else -(step >> 1))
         if length < 0 or length > longest:
@@ -95,7 +99,7 @@ def scan(
                 continue
             prior = np.int64(priors[word])
             room = min(most, max(0, prior - best + behind))
-            if missing * least_out > room or added * least_in > room:
+            if missing * min(least_out, least_put) > room or added * min(least_in, least_put) > room:
                 continue
             cost = cost_of(
                 rows,
@@ -103,7 +107,11 @@ def scan(
                 np.int64(bounds[word]),
                 np.int64(bounds[word + 1]),
                 typed,
+                typed_numbers,
+                typed_sounds,
                 come_in,
+                least_out,
+                least_in,
                 reach,
                 room,
                 numbers,

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import log
 from typing import Protocol
 
-from gossamer.results.spelling import LIKELY, SURE, Guess, Typed, guess, respaced
+from gossamer.results.spelling import LIKELY, MOST_BY_CONTEXT, SURE, Guess, Typed, guess, respaced
 from gossamer.text.channel import Meant
 
 SHORTEST = 4  # letters; below, nearly everything is near to everything
@@ -23,7 +23,7 @@ RARE = 20_000  # a known word that fewer than one in so many documents hold may 
 APART, TOGETHER, SLIPPED = 250, 200, 250  # the costs of a space left out, put in, and put elsewhere
 BEST_PLACES = 3  # for a space: by the rarer of the two words
 SHORTEST_PART = 2  # letters
-WEIGHT, HIGHEST = 0.4, 2.0  # of the context
+WEIGHT = 0.4  # of the context
 
 
 class Vocabulary(Protocol):
@@ -103,13 +103,17 @@ def _changed(
     asked = Typed(one.word, vocabulary.strangeness(one.word), held[one] > 0)
     there = {other.word for other in typed} - {one.word}  # nobody means a word twice
     known = [meant for meant in vocabulary.near(one.word) if meant.count and meant.word not in there]
-    best = guess(asked, known, vocabulary.same, lambda word: _context(word, others, vocabulary))
-    if best is not None and not vocabulary.documents([best.words])[0]:
-        best = None  # it stood in documents that are gone
-    if not held[one]:
-        best = max(
-            [*_apart(one.word, asked, APART, vocabulary), *filter(None, [best])], key=_score, default=None
-        )
+    guesses = [] if held[one] else _apart(one.word, asked, APART, vocabulary)
+    best = guess(
+        asked,
+        known,
+        vocabulary.same,
+        lambda words: _context(words, others, vocabulary),
+        likely=not guesses,  # beside others an unlikely one with a better score says that none is meant
+    )
+    if best is not None and vocabulary.documents([best.words])[0]:  # else those documents are gone
+        guesses.append(best)
+    best = max(guesses, key=_score, default=None)
     return _Change(one.start, one.end, best.words, best.sureness, held[one] > 0) if best else None
 
 
@@ -117,26 +121,40 @@ def _score(one: Guess) -> float:
     return one.score
 
 
-def _context(word: str, others: Sequence[str], vocabulary: Vocabulary) -> float:
-    """How much oftener than by chance a word stands in documents with the others, as a logarithm."""
+def _context(words: Sequence[str], others: Sequence[str], vocabulary: Vocabulary) -> list[float]:
+    """How much oftener than by chance each word stands in documents with the others, as logarithms."""
     if not others:
-        return 0.0
-    own, *each = vocabulary.documents([word, *others])
-    both = vocabulary.together([(word, other) for other in others], False)
-    by_chance = [own * held / max(1, vocabulary.size) for held in each]
-    total = sum(log((count + 0.5) / (chance + 0.5)) for count, chance in zip(both, by_chance, strict=True))
-    return max(-HIGHEST, min(HIGHEST, WEIGHT * total / len(others)))
+        return [0.0] * len(words)
+    asked = [*words, *others]
+    held = dict(zip(asked, vocabulary.documents(asked), strict=True))
+    pairs = [(word, other) for word in words for other in others]
+    both = dict(zip(pairs, vocabulary.together(pairs, False), strict=True))
+    found = []
+    for word in words:
+        by_chance = [held[word] * held[other] / max(1, vocabulary.size) for other in others]
+        counts = [both[word, other] for other in others]
+        total = sum(log((n + 0.5) / (chance + 0.5)) for n, chance in zip(counts, by_chance, strict=True))
+        found.append(max(-MOST_BY_CONTEXT, min(MOST_BY_CONTEXT, WEIGHT * total / len(others))))
+    return found
 
 
 def _apart(joined: str, asked: Typed, cost: int, vocabulary: Vocabulary, but: int = 0) -> list[Guess]:
     """The word as two that stand side by side somewhere; not parted at the place `but`."""
     places = [n for n in range(SHORTEST_PART, len(joined) - SHORTEST_PART + 1) if n != but]
-    parts = [(joined[:n], joined[n:]) for n in places]
-    held = vocabulary.documents([part for pair in parts for part in pair])
-    rarer = {pair: min(held[2 * n], held[2 * n + 1]) for n, pair in enumerate(parts)}
-    best = [pair for pair in sorted(parts, key=lambda pair: -rarer[pair])[:BEST_PLACES] if rarer[pair]]
+    rarer = _rarer([(joined[:n], joined[n:]) for n in places], vocabulary)
+    best = sorted(rarer, key=lambda pair: -rarer[pair])[:BEST_PLACES]
     both = zip(best, vocabulary.together(best, True) if best else (), strict=True)
     return [respaced(asked, Meant(" ".join(pair), count, cost)) for pair, count in both if count]
+
+
+def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: Vocabulary) -> dict[tuple[str, str], int]:
+    """Of each pair of known words, how many documents hold the rarer; most longer ones are not known."""
+    by_length = [sorted(pair, key=len) for pair in pairs]
+    longer = vocabulary.documents([longer for _, longer in by_length])
+    likely = [place for place, held in enumerate(longer) if held]
+    shorter = vocabulary.documents([by_length[place][0] for place in likely])
+    both = zip(likely, shorter, strict=True)
+    return {pairs[place]: min(longer[place], held) for place, held in both if held}
 
 
 def _slipped(

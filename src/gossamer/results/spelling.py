@@ -29,10 +29,12 @@ MORE_FREQUENT = 1000  # times, a word that is taken for a known one
 RIVALS_LOOKED_AT = 20
 IN_CONTEXT = 3  # guesses that are compared by what stands beside them
 CLOSE = 2.5  # scores apart from which the context does not matter
+MOST_BY_CONTEXT = 2.0  # that it adds or takes away
 
 Same = Callable[[Sequence[str], str], Sequence[bool]]  # of each word, whether it and another are forms of one
 Scored = tuple[float, Meant]
-Context = Callable[[str], float]  # how well a word goes with the others, as a logarithm; 0 says nothing
+# How well each of some words goes with those beside it, as a logarithm; 0 says nothing.
+Context = Callable[[Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +55,36 @@ class Guess:
     sureness: float  # below `LIKELY` it may be less, above `SURE` more: that decides nothing
 
 
-def guess(typed: Typed, known: Sequence[Meant], same: Same, context: Context) -> Guess | None:
-    """The best known word for a typed one; None where no other is near."""
+def guess(
+    typed: Typed, known: Sequence[Meant], same: Same, context: Context, likely: bool = False
+) -> Guess | None:
+    """The best known word for a typed one; None where no other is near.
+
+    Where only a likely one is wanted, there may be none instead of one that is not.
+    """
     own = sum(one.count for one in known if one.word == typed.word)
     rivals = [one for one in known if one.word != typed.word]
     if max((one.count for one in rivals), default=0) < own * MORE_FREQUENT:
         return None
     ordered = sorted([(one.score, one) for one in rivals], key=_by_score)
     ordered = (_other_words(typed.word, ordered, same) if typed.is_form else ordered)[:RIVALS_LOOKED_AT]
-    if all(one.count < own * MORE_FREQUENT for _, one in _close(ordered)):
+    close = [one for _, one in _close(ordered)]
+    if all(one.count < own * MORE_FREQUENT for one in close):
+        return None
+    less = KNOWN if own else KNOWN_STEM if typed.is_form else 0.0
+    if likely and not any(_may_be_likely(typed, one, less) for one in close):
         return None
     ordered = _in_context(ordered, context)
     if ordered[0][1].count < own * MORE_FREQUENT:
         return None
     best, first = ordered[0]
-    less = first.score - best + (KNOWN if own else KNOWN_STEM if typed.is_form else 0.0)
-    return Guess(first.word, best, _surely(typed, ordered, same, less))
+    return Guess(first.word, best, _surely(typed, ordered, same, first.score - best + less))
+
+
+def _may_be_likely(typed: Typed, meant: Meant, less: float) -> bool:
+    """Whether a guess could be likely enough, if it had no rivals and the context spoke for it."""
+    highest = _sureness(typed, meant, 0.0, _is_part(typed.word, meant.word)) - less + MOST_BY_CONTEXT
+    return highest >= LIKELY
 
 
 def _surely(typed: Typed, ordered: Sequence[Scored], same: Same, less: float) -> float:
@@ -88,9 +104,15 @@ def _surely(typed: Typed, ordered: Sequence[Scored], same: Same, less: float) ->
 
 
 def _other_words(word: str, ordered: Sequence[Scored], same: Same) -> list[Scored]:
-    """Those that are no forms of a word."""
-    forms = same([one.word for _, one in ordered], word)
-    return [pair for pair, is_form in zip(ordered, forms, strict=True) if not is_form]
+    """Those that are no forms of a word, as many as are looked at."""
+    found: list[Scored] = []
+    for begin in range(0, len(ordered), RIVALS_LOOKED_AT):
+        some = ordered[begin : begin + RIVALS_LOOKED_AT]
+        forms = same([one.word for _, one in some], word)
+        found += [pair for pair, is_form in zip(some, forms, strict=True) if not is_form]
+        if len(found) >= RIVALS_LOOKED_AT:
+            break
+    return found
 
 
 def _by_score(pair: Scored) -> tuple[float, str]:
@@ -105,7 +127,8 @@ def _close(ordered: Sequence[Scored]) -> list[Scored]:
 def _in_context(ordered: list[Scored], context: Context) -> list[Scored]:
     """The best few by what stands beside them, where it could matter; they stay before the others."""
     few = _close(ordered)
-    judged = [(own + context(one.word), one) for own, one in few]
+    added = context([one.word for _, one in few])
+    judged = [(own + more, one) for (own, one), more in zip(few, added, strict=True)]
     return sorted(judged, key=_by_score) + ordered[len(few) :]
 
 

@@ -18,9 +18,10 @@ import numpy as np
 from gossamer.index.snapshot import SegmentView, Snapshot
 from gossamer.model import TermStats, Word
 from gossamer.search.condition import Reading
-from gossamer.search.decompounding import compounds_holding, kinds_of
+from gossamer.search.decompounding import COMPOUNDING, compounds_holding, kinds_of
 from gossamer.search.expansion import analysers, choose, gather, patterns_at
 from gossamer.search.parting import Parts, joined_in_pages, parted
+from gossamer.text.analysis import Analyser
 from gossamer.text.strings import CODING
 
 TERMS = 200_000  # whose frequencies are remembered; beyond it the memory starts anew
@@ -111,8 +112,18 @@ class Wordbook:
     def kinds(self, word: str, languages: Languages) -> Reading:
         """The most frequent compounds that end with this word."""
         return _remembered(
-            self._kinds, (word, languages), lambda: kinds_of(self.snapshots, word, analysers(languages))
+            self._kinds,
+            (word, languages),
+            lambda: kinds_of(self.snapshots, word, self._compounding(word, languages)),
         )
+
+    def _compounding(self, word: str, languages: Languages) -> list[Analyser]:
+        """The readers of languages that write compounds as one, and in which some page holds the word."""
+        readers = analysers(languages)
+        read = zip(readers, readers.read(word), strict=True)
+        terms = {term: reader for reader, term in read if reader.language in COMPOUNDING}
+        held = self.stats(terms).frequencies
+        return [reader for term, reader in terms.items() if held[term]]
 
     def longer(self, word: str, languages: Languages) -> Mapping[str, int]:
         """The compounds that hold this word, and how many documents hold them."""

@@ -16,7 +16,7 @@ from functools import cache
 
 import Stemmer
 
-from gossamer.text.endings import restoring
+from gossamer.text.endings import LAST, last_letters, restoring
 from gossamer.text.irregular import irregular_forms
 from gossamer.text.vietnamese import LANGUAGE as VIETNAMESE
 from gossamer.text.vietnamese import with_tone_in_place
@@ -93,6 +93,7 @@ class Analyser(dict[str, str]):
         name = SNOWBALL.get(language)
         self._irregular = irregular_forms(language)
         self._restored = restoring(language)
+        self._last_letters = last_letters(language)
         self._stemmer = Stemmer.Stemmer(name, 0) if name in Stemmer.algorithms() else None
 
     def __missing__(self, word: str) -> str:
@@ -107,14 +108,11 @@ class Analyser(dict[str, str]):
     def plain_stems(self, words: Sequence[str]) -> Sequence[str]:
         """What stands before the mark in the terms of words of ASCII, at a fraction of the time.
 
-        That holds where all stems are ASCII, none is empty, and none is longer than a word may be. There are
-        none where more than a stemmer makes the terms.
+        That holds where all stems are ASCII, none is empty, and none is longer than a word may be.
 
         >>> Analyser("en").plain_stems(["ruling", "families"])
         ['rule', 'famili']
         """
-        if self.language == VIETNAMESE:
-            return ()  # its tones have places of their own
         written = self._bases(words) if self._irregular or self._restored else words
         stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
         return stems
@@ -123,16 +121,20 @@ class Analyser(dict[str, str]):
         """What is stemmed in the place of a word."""
         # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
         written = fold(word) if self.language == "en" else word
-        read_as = self._restored(written) if self._restored else written
+        read_as = self._with_ending(written)
         return self._irregular.get(written) or self._irregular.get(read_as, read_as)
+
+    def _with_ending(self, word: str) -> str:
+        """The word with the accents of its ending."""
+        return self._restored(word) if self._restored and word[-LAST:] in self._last_letters else word
 
     def _bases(self, words: Sequence[str]) -> Sequence[str]:
         """The same of several words at a fraction of the time; in English they must be ASCII."""
-        if not words:
-            return words
-        restored = self._restored("\n".join(words)).split("\n") if self._restored else words
+        restored = words
+        if self._restored and not self._last_letters.isdisjoint([word[-LAST:] for word in words]):
+            restored = [self._with_ending(word) for word in words]
         bases = self._irregular.get
-        if self._irregular.keys().isdisjoint([*words, *restored] if self._restored else words):
+        if self._irregular.keys().isdisjoint(words if restored is words else [*words, *restored]):
             return restored
         return [bases(word) or bases(as_read, as_read) for word, as_read in zip(words, restored, strict=True)]
 

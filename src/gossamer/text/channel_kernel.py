@@ -73,7 +73,11 @@ def fill_row(
     begin: int,
     end: int,
     typed: NDArray[np.uint16],
+    typed_numbers: NDArray[np.uint8],
+    typed_sounds: NDArray[np.uint8],
     come_in: NDArray[np.int64],
+    least_out: int,
+    least_in: int,
     reach: int,
     numbers: NDArray[np.uint8],
     put: NDArray[np.int64],
@@ -82,13 +86,18 @@ def fill_row(
     digraphs: NDArray[np.uint8],
     costs: NDArray[np.int64],
 ) -> int:
-    """Fills the row of the first i letters of a word; returns what is least in it."""
+    """Fills the row of the first i letters of a word; returns what is least in it.
+
+    There the letters count that one word has left and the other has not: each costs at least so much.
+    """
     size = len(typed)
+    more = end - begin - i - size  # letters that the word has left, but for all of the typed one
     first, last = max(0, i - reach), min(size, i + reach)
     own = word[begin + i - 1]
     number = numbers[own]
     earlier = word[begin + i - 2] if i > 1 else np.uint16(0)
     out = alone(word, begin, end, begin + i - 1, TWIN_OUT, numbers, vowels, quiet, costs)
+    sound = digraphs[numbers[earlier], number] if i > 1 else np.uint8(EDGE)
     lowest, left = FAR, FAR
     if first > 0:
         rows[i, first - 1] = FAR
@@ -97,7 +106,7 @@ def fill_row(
         if j > 0:
             least = min(least, left + come_in[j - 1])
             letter = typed[j - 1]
-            other = numbers[letter]
+            other = typed_numbers[j - 1]
             step = 0
             if letter != own:
                 step = put[number, other] + (costs[FIRST] if i == 1 and j == 1 else 0)
@@ -106,16 +115,13 @@ def fill_row(
                 if j > 1 and own == typed[j - 2] and earlier == letter:
                     both = vowels[number] and vowels[other]
                     least = min(least, rows[i - 2, j - 2] + costs[VOWELS_SWAPPED if both else ANY_SWAPPED])
-                sound = digraphs[numbers[earlier], number]
                 if sound > OTHER and sound == other:
                     least = min(least, rows[i - 2, j - 1] + costs[DIGRAPH])
-            if j > 1:
-                sound = digraphs[numbers[typed[j - 2]], other]
-                if sound > OTHER and sound == number:
-                    least = min(least, rows[i - 1, j - 2] + costs[DIGRAPH])
+            if typed_sounds[j - 1] > OTHER and typed_sounds[j - 1] == number:
+                least = min(least, rows[i - 1, j - 2] + costs[DIGRAPH])
         rows[i, j] = least
         left = least
-        lowest = min(lowest, least)
+        lowest = min(lowest, least + max((more + j) * least_out, -(more + j) * least_in))
     if last < size:
         rows[i, last + 1] = FAR
     return lowest
@@ -128,7 +134,11 @@ def cost_of(
     begin: int,
     end: int,
     typed: NDArray[np.uint16],
+    typed_numbers: NDArray[np.uint8],
+    typed_sounds: NDArray[np.uint8],
     come_in: NDArray[np.int64],
+    least_out: int,
+    least_in: int,
     reach: int,
     most: int,
     numbers: NDArray[np.uint8],
@@ -143,8 +153,9 @@ def cost_of(
     before = 0
     for i in range(1, size + 1):
         lowest = fill_row(
-            rows, i, word, begin, end, typed, come_in, reach, numbers, put, vowels, quiet, digraphs, costs
-        )
+            rows, i, word, begin, end, typed, typed_numbers, typed_sounds, come_in, least_out, least_in,
+            reach, numbers, put, vowels, quiet, digraphs, costs,
+        )  # fmt: skip
         if lowest > most and before > most:
             return FAR
         before = lowest

@@ -17,6 +17,7 @@ from gossamer.text.word_lists import section
 
 WHOLE = 5  # letters from which an ending may be the whole word
 WORD = r"\w"
+LAST = 2  # letters that the shortest ending has
 
 Restored = Callable[[str], str]  # of words, one a line, as they are read
 
@@ -38,6 +39,12 @@ def restoring(language: str) -> Restored | None:
     parts = [rf"(?<={letters * WORD})(?:{'|'.join(some)})" for letters, some in before.items()]
     ending = re.compile(rf"(?:{'|'.join(parts)})$", re.MULTILINE)
     return lambda lines: ending.sub(lambda match: read_as[match[0]], lines)
+
+
+@cache
+def last_letters(language: str) -> frozenset[str]:
+    """What all words end with that `restoring` may change: most are soon seen not to be of them."""
+    return frozenset([folded(written)[-LAST:] for written, _ in _pairs(language)])
 
 
 def _needed(written: str, read_as: str) -> int:

@@ -63,7 +63,7 @@ class Readers(tuple[Analyser, ...]):
         are_plain = _are_plain([stem for own in stems for stem in own])
         return [
             [stem + one.mark for stem in own]
-            if own and (are_plain or _are_plain(own))
+            if are_plain or _are_plain(own)
             else [one[word] for word in words]
             for one, own in zip(self, stems, strict=True)
         ]
