@@ -153,9 +153,25 @@ def cost_of(
     before = 0
     for i in range(1, size + 1):
         lowest = fill_row(
-            rows, i, word, begin, end, typed, typed_numbers, typed_sounds, come_in, least_out, least_in,
-            reach, numbers, put, vowels, quiet, digraphs, costs,
-        )  # fmt: skip
+            rows,
+            i,
+            word,
+            begin,
+            end,
+            typed,
+            typed_numbers,
+            typed_sounds,
+            come_in,
+            least_out,
+            least_in,
+            reach,
+            numbers,
+            put,
+            vowels,
+            quiet,
+            digraphs,
+            costs,
+        )
         if lowest > most and before > most:
             return FAR
         before = lowest
