@@ -13,7 +13,7 @@ nothing else is left, the host's own results fill the place: nothing is lost, an
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -47,7 +47,9 @@ def listing(
     >>> listing(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).order
     (0, 1, 3, 2, 5, 4)
     """
-    left = [place for place in range(len(hosts)) if place not in but] if but else list(range(len(hosts)))
+    left = list(range(len(hosts)))
+    for place in sorted(but, reverse=True):
+        del left[place]
     order: list[int] = []
     more: list[int] = []
     while left and len(order) < until:
@@ -111,6 +113,7 @@ def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int]
 def _is_spread(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> bool:
     """Whether the first ten are the next: no host has too many of them, and what follows is worth no more."""
     first = left[: TOGETHER + 1]
-    if max(Counter([hosts[place] for place in first[:TOGETHER]]).values(), default=0) > most:
+    near = [hosts[place] for place in first[:TOGETHER]]
+    if any(near.count(host) > most for host in set(near)):
         return False
     return all(scores[one] >= scores[other] for one, other in pairwise(first))
