@@ -106,10 +106,10 @@ class Restriction:
     def _mark(self, condition: Condition, mask: Mask) -> None:
         """Marks what satisfies a condition, or one of its parts: a mask of each would be dear."""
         if isinstance(condition, Either):
+            self._mark_words([part.slots[0] for part in condition.parts if _is_word(part)], mask)
             for part in condition.parts:
                 if not _is_word(part):
                     self._mark(part, mask)
-            self._mark_words([slot for part in condition.parts if _is_word(part) for slot in part.slots], mask)
         elif needs_a_word(condition):
             self._mark_with_words(condition, mask)
         else:
