@@ -28,6 +28,17 @@ def test_how_far_it_is_made_changes_nothing_before(names, most, until):
     assert listing(names, scores, most, until).order[:until] == listing(names, scores, most, 60).order[:until]
 
 
+@given(ranked, st.integers(1, 4), st.integers(0, 60), st.sets(st.integers(0, 59)))
+def test_what_is_left_out_might_as_well_not_be_there(results, most, until, but):
+    names, scores = [host for host, _ in results], [score for _, score in results]
+    but = {place for place in but if place < len(results)}
+    kept = [place for place in range(len(results)) if place not in but]
+    listed = listing(names, scores, most, until, but)
+    alone = listing([names[place] for place in kept], [scores[place] for place in kept], most, until)
+    assert listed.order == tuple(kept[place] for place in alone.order)
+    assert listed.more == alone.more
+
+
 @given(hosts, st.integers(1, 4))
 def test_no_host_has_more_while_others_are_left(names, most):
     order = listing(names, [1.0] * len(names), most, len(names)).order

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from segments import SMALL, WIDE, plain_ranking, postings_of, rows, task_of
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.search import blockmax as blockmax_file
 from gossamer.search import conjunction as conjunction_file
 from gossamer.search.blockmax import Crew, blockmax, blockmax_by
 from gossamer.search.blocks import DEPTHS, Blocks, depth_for
@@ -20,6 +19,7 @@ from gossamer.search.blocks_kernel import BLOCK_SIZE, BLOCKS
 from gossamer.search.champion import champion
 from gossamer.search.conjunction import conjunction, conjunction_without_kernel, count_common
 from gossamer.search.conjunction_kernel import A_SAMPLE as SAMPLED
+from gossamer.search.marking_kernel import mark_documents
 from gossamer.search.task import as_weights, merged
 from gossamer.search.threshold import read_until_certain
 from gossamer.search.topk import ALGORITHMS, EXACT, count_matches
@@ -85,6 +85,16 @@ def test_exact_algorithms_equal_the_definition(drawn, k):
     assert count_matches(task) == len(plain_ranking(task, 10**6, lists))
 
 
+@settings(max_examples=30)
+@given(tasks())
+def test_what_holds_any_of_the_terms_is_marked(drawn):
+    task, lists = drawn
+    postings, mask = task.postings, np.zeros(len(task.fingerprints), np.bool_)
+    entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
+    mark_documents(np.array([-1, *task.terms], np.int64), *entries, postings.posting_docs, mask)
+    assert np.flatnonzero(mask).tolist() == sorted(set().union(*(lists[term] for term in task.terms)))
+
+
 @settings(max_examples=60)
 @given(tasks(), SIZES)
 def test_conjunctions_equal_the_definition(drawn, k):
@@ -136,8 +146,7 @@ def test_a_guess_from_a_sample_loses_no_document_that_just_reaches_it(impacts, k
 @given(tasks(), SIZES, st.integers(2, 4))
 def test_threads_give_the_same_answer(drawn, k, threads):
     task, lists = drawn
-    with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(threads) as pool:
-        patch.setattr(blockmax_file, "HEAVY", 0)
+    with ThreadPoolExecutor(threads) as pool:
         assert rows(blockmax_by(Crew(pool, threads), task, k)) == plain_ranking(task, k, lists)
 
 
@@ -187,7 +196,7 @@ def test_a_segment_without_documents():
 
 
 def test_only_documented_depths_give_a_first_threshold():
-    assert [depth_for(k) for k in (1, 10, 11, 1000, 1001)] == [0, 0, 1, 2, -1]
+    assert [depth_for(k) for k in (1, 10, 11, 300, 301, 1000, 1001)] == [0, 0, 1, 2, 3, 3, -1]
 
 
 def test_sums_that_do_not_fit_32_bits_get_64():

@@ -183,6 +183,15 @@ def test_candidates_stand_in_segments(homes):
     assert list(joined([NOBODY, made[:3], made[3:]])) == list(made)
 
 
+def test_where_all_candidates_stand_may_be_known():
+    numbers = np.arange(4)
+    columns = numbers, numbers.astype(np.uint64), np.full(4, 2), np.full(4, 1), numbers
+    for home in (None, (2, 1)):
+        made = Candidates(*columns, home)
+        for some in (made, made[1:], made.taken(np.array([3, 0]))):
+            assert some.by_segment() == [(2, 1, slice(None))]
+
+
 def test_other_settings_rank_by_the_same_formula(tmp_path):
     pages = [page("http://h/1", "a x b"), page("http://h/2", "b a"), page("http://h/3", "c")]
     chosen = replace(SETTINGS, proximity=0.7)

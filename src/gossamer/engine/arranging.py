@@ -55,13 +55,13 @@ def arranged(
     window = found.candidates[: found.window]
     parts = window.by_segment()
     copies = folded(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
-    shown = np.delete(np.arange(len(window)), list(copies)) if copies else slice(len(window))
-    places: Sequence[int] = shown.tolist() if isinstance(shown, np.ndarray) else range(len(window))
     spread = NOT_SPREAD
     if settings.per_host and not of_one_site:
-        hosts, scores = _hosts(window, parts, searchers, anchors)[shown], found.scores[shown]
-        spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until)
-        places = [places[place] for place in spread.order] if copies else spread.order
+        hosts, scores = _hosts(window, parts, searchers, anchors), found.scores[: len(window)]
+        spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until, copies)
+        places: Sequence[int] = spread.order
+    else:
+        places = [place for place in range(len(window)) if place not in copies]
     behind = defaultdict(list)
     for place, original in copies.items():
         behind[original].append(place)

@@ -90,6 +90,8 @@ class Listing:
 
     def _still_unfetched(self, found: Ranked) -> tuple[Ranked, dict[int, str]]:
         """Without pages that were fetched, refused or given up since the texts of links were indexed."""
+        if found.candidates.home and found.candidates.home[1] != UNFETCHED:
+            return found, {}
         places = np.flatnonzero(found.candidates.segments == UNFETCHED)
         if not len(places):
             return found, {}

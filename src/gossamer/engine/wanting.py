@@ -107,8 +107,9 @@ def _moved(listed: Arranged, place: int) -> Arranged:
 
 def _columns(page: Candidate) -> Candidates:
     where = page.address
-    numbers = (np.array([one], np.int64) for one in (where.partition, where.segment, where.doc))
-    return Candidates(np.zeros(1, np.int64), np.array([page.fingerprint], np.uint64), *numbers)
+    partition, segment, doc = np.array([[where.partition], [where.segment], [where.doc]], np.int64)
+    score, fingerprint = np.zeros(1, np.int64), np.array([page.fingerprint], np.uint64)
+    return Candidates(score, fingerprint, partition, segment, doc)
 
 
 def _site(typed: Sequence[str], found: Ranked, searchers: Sequence[Searcher]) -> tuple[str, bool]:

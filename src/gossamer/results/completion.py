@@ -128,7 +128,7 @@ class Completions:
 
     def holding(self, asked: Typed, k: int) -> list[int]:
         """The best phrases that hold the words in any order."""
-        spans = [self._span(word, word + "\0") for word in dict.fromkeys(asked.whole)]
+        spans = [self._place_of(word) for word in dict.fromkeys(asked.whole)]
         if asked.begun:
             spans.append(self._span(asked.begun, asked.begun + LAST))
         sizes = [int(self.word_bounds[end] - self.word_bounds[begin]) for begin, end in spans]
@@ -149,6 +149,11 @@ class Completions:
             return np.unique(held)[:MOST_FILTERED]
         best = held[:MOST_FILTERED]
         return best[np.append(True, best[1:] != best[:-1])] if len(best) else best
+
+    def _place_of(self, word: str) -> tuple[int, int]:
+        """The span of one word; an empty one where it is unknown."""
+        begin = bisect_left(self.words, word)
+        return begin, begin + (begin < len(self.words) and self.words[begin] == word)
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
         """The words from one to before another."""

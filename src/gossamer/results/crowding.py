@@ -12,8 +12,9 @@ nothing else is left, the host's own results fill the place: nothing is lost, an
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Hashable, Sequence
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -33,20 +34,28 @@ class Listing:
 NOT_SPREAD = Listing((), ())
 
 
-def listing(hosts: Sequence[Hashable], scores: Sequence[float], most: int, until: int) -> Listing:
+def listing(
+    hosts: Sequence[Hashable],
+    scores: Sequence[float],
+    most: int,
+    until: int,
+    but: Collection[int] = (),
+) -> Listing:
     """At least the first `until` of these results, best first, each with its host and score, which is not
-    negative.
+    negative; those at some places are left out.
 
     >>> listing(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).order
     (0, 1, 3, 2, 5, 4)
     """
     left = list(range(len(hosts)))
+    for place in sorted(but, reverse=True):
+        del left[place]
     order: list[int] = []
     more: list[int] = []
     while left and len(order) < until:
         chosen = _ten(hosts, scores, left, most)
-        taken = set(chosen)
-        left = [place for place in left if place not in taken]
+        taken, end = set(chosen), bisect_right(left, max(chosen))
+        left[:end] = [place for place in left[:end] if place not in taken]
         order += chosen
         more += _put_off(hosts, chosen, left)
     return Listing((*order, *left), (*more, *[0] * len(left)))
@@ -54,11 +63,12 @@ def listing(hosts: Sequence[Hashable], scores: Sequence[float], most: int, until
 
 def _put_off(hosts: Sequence[Hashable], chosen: Sequence[int], left: Sequence[int]) -> list[int]:
     """Of each that was chosen, how many of its host are left; 0 but for the last of a host that gave way."""
-    worst, last = max(chosen), {hosts[place]: place for place in chosen}
-    gave_way = {hosts[place] for place in left if place < worst}
-    waiting = Counter([hosts[place] for place in left]) if gave_way else {}
+    gave_way = {hosts[place] for place in left[: bisect_left(left, max(chosen))]}
+    if not gave_way:
+        return [0] * len(chosen)
+    waiting, last = [hosts[place] for place in left], {hosts[place]: place for place in chosen}
     return [
-        waiting[hosts[place]] if hosts[place] in gave_way and last[hosts[place]] == place else 0
+        waiting.count(hosts[place]) if hosts[place] in gave_way and last[hosts[place]] == place else 0
         for place in chosen
     ]
 
@@ -103,6 +113,7 @@ def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int]
 def _is_spread(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> bool:
     """Whether the first ten are the next: no host has too many of them, and what follows is worth no more."""
     first = left[: TOGETHER + 1]
-    if max(Counter([hosts[place] for place in first[:TOGETHER]]).values(), default=0) > most:
+    near = [hosts[place] for place in first[:TOGETHER]]
+    if any(near.count(host) > most for host in set(near)):
         return False
     return all(scores[one] >= scores[other] for one, other in pairwise(first))

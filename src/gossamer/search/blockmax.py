@@ -29,17 +29,12 @@ def blockmax_by(crew: Crew, task: Task, k: int) -> Ranking:
     """The same answer by several threads, each on a span of ranges; they share the floor."""
     ranges = len(task.factors.highest)
     threads = min(crew.size, ranges)
-    if threads < 2 or not is_heavy(task):
+    if threads < 2:
         return blockmax(task, k)
     task.impacts.blocks  # noqa: B018  made once, not by every thread
     cuts = [ranges * i // threads for i in range(threads + 1)]
     waiting = [crew.pool.submit(_span, task, k, cuts[i], cuts[i + 1]) for i in range(threads)]
     return merged([future.result() for future in waiting], k)
-
-
-def is_heavy(task: Task) -> bool:
-    """Whether the query's terms have so many postings that waking threads takes less time than it saves."""
-    return int(task.postings.frequencies_at(task.terms).sum()) >= HEAVY
 
 
 def _span(task: Task, k: int, first: int, last: int) -> Ranking:

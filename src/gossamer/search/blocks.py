@@ -3,10 +3,10 @@
 A term that is frequent enough has a row for each of its entries: 128 blocks of 32 documents, each with its
 highest impact and the place where its postings end. 3 bytes a block make 384 bytes a row; only terms with 32
 postings an entry or more have rows, which add about two thirds to the room that postings take. Besides, of
-every term the impact that 10, 100 and 1,000 documents reach: the best k of a query cannot score less than
-the best k of any of its terms, so a search begins with a threshold. References: Ding, Suel, "Faster top-k
-document retrieval using block-max indexes", SIGIR 2011; blocks of documents instead of postings as in Mallia,
-Suel, Tonellotto, "Faster learned sparse retrieval with block-max pruning", SIGIR 2024.
+every term the impact that 10, 100, 300 and 1,000 documents reach: the best k of a query cannot score less
+than the best k of any of its terms, so a search begins with a threshold. References: Ding, Suel, "Faster
+top-k document retrieval using block-max indexes", SIGIR 2011; blocks of documents instead of postings as in
+Mallia, Suel, Tonellotto, "Faster learned sparse retrieval with block-max pruning", SIGIR 2024.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gossamer.index.postings import Postings
 from gossamer.search.blocks_kernel import BLOCKS, fill_depths, fill_rows, number_rows
 
-DEPTHS = (10, 100, 1000)
+DEPTHS = (10, 100, 300, 1000)  # a page; what is known together, without a second phase and with one; all
 LEAST_POSTINGS = 32  # an entry, on average, of a term that has rows
 
 

@@ -20,7 +20,7 @@ Rows = slice | Numbers  # which of some candidates
 Part = tuple[int, int, Rows]  # a partition, a segment, and which of them stand there
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # not frozen: several are made for every query; nobody changes one
 class Candidates(Sequence[Candidate]):
     """Candidates of any partitions. A `Candidate` is made of a row when it is asked for."""
 
@@ -29,6 +29,7 @@ class Candidates(Sequence[Candidate]):
     partitions: Numbers
     segments: Numbers
     docs: Numbers
+    home: tuple[int, int] | None = None  # a partition and a segment, where all are known to stand there
 
     def __len__(self) -> int:
         return len(self.pages)
@@ -48,16 +49,26 @@ class Candidates(Sequence[Candidate]):
 
     def taken(self, rows: Rows | NDArray[np.bool_]) -> Candidates:
         """Some of them, in the order in which they are named."""
-        if isinstance(rows, np.ndarray) and rows.dtype == np.bool_:
+        if isinstance(rows, slice):
+            if rows.indices(len(self)) == (0, len(self), 1):
+                return self
+        elif rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
         return Candidates(
-            self.scores[rows], self.pages[rows], self.partitions[rows], self.segments[rows], self.docs[rows]
+            self.scores[rows],
+            self.pages[rows],
+            self.partitions[rows],
+            self.segments[rows],
+            self.docs[rows],
+            self.home,
         )
 
     def by_segment(self) -> list[Part]:
         """The partitions and segments in which they stand, and which of them stand there."""
         if not len(self):
             return []
+        if self.home:
+            return [(*self.home, slice(None))]
         first = int(self.partitions[0]), int(self.segments[0])
         if (self.segments == first[1]).all() and (self.partitions == first[0]).all():
             return [(*first, slice(None))]
@@ -101,7 +112,8 @@ def joined(parts: Sequence[Candidates]) -> Candidates:
     if len(full) < 2:
         return full[0] if full else NOBODY
     columns = zip(*(part.columns for part in full), strict=True)
-    return Candidates(*map(np.concatenate, columns))
+    scores, pages, partitions, segments, docs = map(np.concatenate, columns)
+    return Candidates(scores, pages, partitions, segments, docs)
 
 
 def best_of(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Rows:

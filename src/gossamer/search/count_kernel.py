@@ -22,19 +22,16 @@ DOCS_A_RANGE = np.uint64(RANGE_SIZE)
 @kernel_part
 def take_ticks(ticks: NDArray[np.uint16], wanted: int, allowed: NDArray[np.bool_], base: int) -> int:
     """How many allowed documents have the wanted number of ticks; there are none afterwards."""
-    count = np.uint64(0)
-    masked = len(allowed) > 0
-    last = DOCS_A_RANGE
-    if masked:
-        last = min(last, np.uint64(len(allowed)) - base)
-    for d in range(last):
-        if masked:
-            count += np.uint64(ticks[d] == wanted and allowed[base + d])
-        else:
-            count += np.uint64(ticks[d] == wanted)
+    count = np.uint16(0)  # as narrow as a tick, so that many are counted at once; a range fits
+    if len(allowed) > 0:
+        for d in range(min(DOCS_A_RANGE, np.uint64(len(allowed)) - base)):
+            count = np.uint16(count + np.uint16(ticks[d] == wanted and allowed[base + d]))
+    else:
+        for d in range(DOCS_A_RANGE):
+            count = np.uint16(count + np.uint16(ticks[d] == wanted))
     for d in range(DOCS_A_RANGE):
         ticks[d] = 0
-    return count
+    return np.uint64(count)
 
 
 @kernel
@@ -48,31 +45,23 @@ def count_matches(
     allowed: NDArray[np.bool_],
 ) -> int:
     """Counts the documents that hold any of the terms; `allowed` may be empty: then every document is."""
-    untouched = np.ones(DOCS_A_RANGE, np.bool_)
-    masked = len(allowed) > 0
+    ticks = np.zeros(DOCS_A_RANGE, np.uint16)
     cursors = np.empty(len(terms), np.uint64)
     for j in range(len(terms)):
         cursors[j] = np.uint64(term_entries[terms[j]])
     count = np.uint64(0)
     for r in range(ranges):
-        base = np.uint64(r << RANGE_BITS)
-        touched = False
+        ticked = False
         for j in range(len(terms)):
             e = cursors[j]
             if e == np.uint64(term_entries[terms[j] + 1]) or np.int64(entry_ranges[e]) != r:
                 continue
             cursors[j] = e + ONE
-            touched = True
+            ticked = True
             for p in range(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE])):
-                d = np.uint64(posting_docs[p])
-                if masked:
-                    count += np.uint64(untouched[d] and allowed[base + d])
-                else:
-                    count += np.uint64(untouched[d])
-                untouched[d] = False
-        if touched:
-            for d in range(DOCS_A_RANGE):
-                untouched[d] = True
+                ticks[np.uint64(posting_docs[p])] = 1
+        if ticked:
+            count += take_ticks(ticks, np.uint16(1), allowed, np.uint64(r << RANGE_BITS))
     return np.int64(count)
 
 
@@ -107,5 +96,5 @@ def count_common(
                 ticks[d] += ticks[d] == j
             ticked += 1
         if ticked > 0:
-            count += take_ticks(ticks, terms_count, allowed, np.uint64(r << RANGE_BITS))
+            count += take_ticks(ticks, np.uint16(terms_count), allowed, np.uint64(r << RANGE_BITS))
     return np.int64(count)

@@ -99,21 +99,19 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
 
 
 @kernel_part
-def prefetch_blocks(postings: NDArray[np.int64], i: int, blocks: NDArray[np.uint32]) -> None:
+def prefetch_blocks(postings: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32]) -> None:
     """It will soon be asked where the positions of a document stand."""
-    for t in range(len(postings)):
-        if postings[t, i] >= 0:
-            prefetch(blocks, np.uint64(postings[t, i] >> BLOCK_BITS))
+    for n in range(held):
+        prefetch(blocks, np.uint64(postings[i, n] >> BLOCK_BITS))
 
 
 @kernel_part
 def prefetch_positions(
-    postings: NDArray[np.int64], i: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
+    postings: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
 ) -> None:
     """Then for these themselves."""
-    for t in range(len(postings)):
-        if postings[t, i] >= 0:
-            prefetch(positions, np.uint64(blocks[postings[t, i] >> BLOCK_BITS]))
+    for n in range(held):
+        prefetch(positions, np.uint64(blocks[postings[i, n] >> BLOCK_BITS]))
 
 
 @kernel
@@ -150,22 +148,29 @@ def gather(
     # No two terms stand at one position, so a word has no more positions than its document has words.
     before, found = np.empty(longest, np.int64), np.empty(longest, np.int64)
     shares = np.empty(fields)
-    postings = np.empty((len(terms), len(order)), np.int64)
+    # Of each document the terms that it holds, which are few: a word is read in all languages.
+    held = np.zeros(len(order), np.int64)
+    held_terms = np.empty((len(order), len(terms)), np.int64)
+    postings = np.empty((len(order), len(terms)), np.int64)
     reached = np.empty(2, np.int64)
     for t in range(len(terms)):
-        reached[:] = 0
         if terms[t] < 0:
-            postings[t] = -1
             continue
+        reached[:] = 0
         for i in range(len(order)):
-            postings[t, i] = posting_from(
+            posting = posting_from(
                 terms[t], docs[order[i]], reached, 0, term_entries, entry_ranges, entry_postings, posting_docs
             )
+            if posting >= 0:
+                held_terms[i, held[i]], postings[i, held[i]] = t, posting
+                held[i] += 1
+            elif reached[0] == np.int64(term_entries[terms[t] + 1]):
+                break  # no document behind this one holds it
     for i in range(len(order)):
         if i + AHEAD < len(order):  # where positions stand is far away in memory, twice
-            prefetch_blocks(postings, i + AHEAD, position_blocks)
+            prefetch_blocks(postings, i + AHEAD, held[i + AHEAD], position_blocks)
         if i + HALF_AHEAD < len(order):
-            prefetch_positions(postings, i + HALF_AHEAD, position_blocks, positions)
+            prefetch_positions(postings, i + HALF_AHEAD, held[i + HALF_AHEAD], position_blocks, positions)
         row = order[i]
         doc = docs[row]
         for field in range(fields):
@@ -174,7 +179,8 @@ def gather(
                 1.0 - slope + slope * lengths[doc, field] / weighting[2, field]
             )
         word, before_count, count = np.int64(-1), 0, 0
-        for t in range(len(terms)):
+        for n in range(held[i]):
+            t = held_terms[i, n]
             if word_of[t] != word:
                 if word >= 0 and word_of[t] == word + 1:
                     before, found = found, before
@@ -182,9 +188,7 @@ def gather(
                 else:
                     before_count = 0
                 word, count = word_of[t], 0
-            if postings[t, i] < 0:
-                continue
-            place = place_of(positions, position_blocks, postings[t, i])
+            place = place_of(positions, position_blocks, postings[i, n])
             had = count
             added, count = weigh_positions(positions, place, lengths, shares, doc, found, count)
             frequencies[row, word] += counts[t] * added

@@ -100,28 +100,32 @@ class Search:
 
     def ranked(self, searchers: Sequence[Searcher], depth: int) -> Ranked:
         """The best documents: `depth` of them, or more."""
-        deep = max(depth, self.refined or WINDOW)
+        full = self.refined
+        deep = max(depth, full or WINDOW)
         stats = self.stats if len(searchers) > 1 else None
         found = [one.search(self.plan, stats, deep, self.scheme, self.algorithm) for one in searchers]
         candidates = found[0].candidates if len(found) == 1 else _merged(found, deep)
         said = self._said()
         refining = self._refining(said)
-        forward = self._put_forward(searchers, refining) if said.parts else NOTHING_LINKED
-        best, rest = candidates, NOBODY
-        if len(candidates) > self.refined:
-            best, rest = candidates[: self.refined], candidates[self.refined :]
-        best = joined([best, forward.beside(best, self.refined)])
-        rest = rest.without(best)
-        # When all that match by their own words are there, those come that match by links alone.
-        last = forward.last(best, deep) if len(candidates) < deep else NOBODY
-        links = self.links() if self.links and self.settings.support and self.refined else None
+        best, rest, last, more = candidates, NOBODY, NOBODY, 0
+        if len(candidates) > full:
+            best, rest = candidates[:full], candidates[full:]
+        if said.parts:
+            forward = self._put_forward(searchers, refining)
+            best, more = joined([best, forward.beside(best, full)]), forward.more
+            rest = rest.without(best)
+            # When all that match by their own words are there, those come that match by links alone.
+            last = forward.last(best, deep) if len(candidates) < deep else NOBODY
+        links = self.links() if self.links and self.settings.support and full else None
         rescoring = Rescoring(refining, searchers, links)
         refined, scores, feedback, support = rescoring.ranked(best)
-        shown = shown_scores(rest.scores, self.plan, self.scheme)
+        if len(rest) or len(last):
+            shown = shown_scores(rest.scores, self.plan, self.scheme)
+            scores = np.concatenate([scores, shown, rescoring.scores(last)])
         return Ranked(
-            sum(part.total for part in found) + forward.more,
+            sum([part.total for part in found]) + more,
             joined([refined, rest, last]),
-            np.concatenate([scores, shown, rescoring.scores(last)]) if len(rest) or len(last) else scores,
+            scores,
             len(refined),
             len(last),
             said,

@@ -30,11 +30,10 @@ class Leaning:
 
     def of_terms(self, weights: dict[str, int]) -> dict[str, int]:
         """The weights of terms, each as its language counts."""
-        if self.leaves(weights):
+        if not self.shares:
             return weights
-        return {
-            term: max(1, round(own * self.shares.get(mark_of(term), 1.0))) for term, own in weights.items()
-        }
+        share = self.shares.get
+        return {term: max(1, round(own * share(mark_of(term), 1.0))) for term, own in weights.items()}
 
 
 class _KnownReadings(dict[Reading, Reading]):

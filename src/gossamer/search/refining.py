@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,7 @@ LIKENESS = "(like the best pages)"
 AS_TYPED = "(as typed)"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """The terms of a query, word by word."""
 
     places: list[int]  # of each, in the plan's list of them
@@ -155,10 +155,13 @@ class Refining:
         """The terms of the words, as arrays."""
         terms, words, shares = self.plan.terms, self.plan.words, self.plan.shares
         flat = [term for word in words for term in word]
-        place = dict(zip(terms, range(len(terms)), strict=True))
+        places = list(range(len(terms)))
+        if len(flat) > len(terms):
+            place = dict(zip(terms, places, strict=True))
+            places = [place[term] for term in flat]
         return Asked(
-            [place[term] for term in flat] if len(flat) > len(terms) else list(range(len(terms))),
-            np.repeat(np.arange(len(words)), [len(word) for word in words]),
+            places,
+            np.array([number for number, word in enumerate(words) for _ in word], np.int64),
             np.array([shares.get(term, 1.0) for term in flat]) if shares else np.ones(len(flat)),
         )
 

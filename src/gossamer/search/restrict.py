@@ -8,14 +8,16 @@ languages at once. Elsewhere masks over all documents are joined.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.index import places_of
 from gossamer.index.snapshot import SegmentView
+from gossamer.kernel import kernels_are_loaded
 from gossamer.search.condition import (
     All,
     Among,
@@ -25,12 +27,14 @@ from gossamer.search.condition import (
     Either,
     Except,
     Located,
+    Reading,
     Row,
     needs_a_word,
 )
 from gossamer.search.filters import passing
 from gossamer.search.hits import Docs
 from gossamer.search.located import Levels, levels_of
+from gossamer.search.marking_kernel import mark_documents
 from gossamer.search.narrow import (
     Mask,
     Narrowed,
@@ -44,6 +48,10 @@ REMEMBERED = 16  # masks, a byte a document each
 
 # Fingerprints of the documents that links describe so, or that are linked so.
 Anchors = Callable[[Anchored | Among], NDArray[np.uint64]]
+
+
+def _is_word(condition: Condition) -> TypeGuard[Row]:
+    return isinstance(condition, Row) and condition.is_word
 
 
 def nowhere(_: Anchored | Among) -> NDArray[np.uint64]:
@@ -98,12 +106,26 @@ class Restriction:
     def _mark(self, condition: Condition, mask: Mask) -> None:
         """Marks what satisfies a condition, or one of its parts: a mask of each would be dear."""
         if isinstance(condition, Either):
+            self._mark_words([part.slots[0] for part in condition.parts if _is_word(part)], mask)
             for part in condition.parts:
-                self._mark(part, mask)
+                if not _is_word(part):
+                    self._mark(part, mask)
         elif needs_a_word(condition):
             self._mark_with_words(condition, mask)
         else:
             mask |= self.satisfied(condition)
+
+    def _mark_words(self, words: Sequence[Reading], mask: Mask) -> None:
+        """Marks what holds any of these words, in whichever language: nothing else is asked of it."""
+        terms = tuple(dict.fromkeys([term for word in words for term in word]))
+        numbers, postings = self._segment.look_up(terms).numbers, self._segment.postings
+        if kernels_are_loaded():
+            entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
+            mark_documents(np.array(numbers, np.int64), *entries, postings.posting_docs, mask)
+            return
+        for number in numbers:
+            if number >= 0:
+                mask[postings.documents(number)] = True
 
     def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
         known = numbers_by_language(condition, self._segment)

@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,19 +39,23 @@ from gossamer.text.analysis import without_language
 SMALL = 200_000  # documents that are searched exhaustively in less time than it takes to load a kernel
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """What one partition found: the best documents, best first, and the number of all."""
 
     partition: int
     total: int
     ranking: Ranking
-    segments: NDArray[np.int64]
+    segments: NDArray[np.int64] | None = None  # None where there is one
 
     @property
     def candidates(self) -> Candidates:
         scores, pages, docs = self.ranking
-        return Candidates(scores, pages, np.full(len(pages), self.partition), self.segments, docs)
+        partitions = np.full(len(pages), self.partition)
+        if self.segments is not None:
+            return Candidates(scores, pages, partitions, self.segments, docs)
+        return Candidates(
+            scores, pages, partitions, np.zeros(len(pages), np.int64), docs, (self.partition, 0)
+        )
 
 
 def scheme_named(name: str) -> Scheme:
@@ -69,8 +73,10 @@ def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]
     known = [own for own, frequency in zip(emphasis, sums, strict=False) if frequency]
     weights = scheme.weights(documents, [min(frequency, documents) for frequency in sums if frequency], known)
     found = {term: weight for word, weight in zip(words, weights, strict=True) for term in word if held[term]}
-    less = {term: max(1, round(found[term] * share)) for term, share in plan.shares.items() if term in found}
-    return plan.leaning.of_terms(found | less)
+    for term, share in plan.shares.items():
+        if term in found:
+            found[term] = max(1, round(found[term] * share))
+    return plan.leaning.of_terms(found)
 
 
 def shown_scores(scores: NDArray[np.int64], plan: Plan, scheme: str) -> NDArray[np.float64]:
@@ -181,7 +187,7 @@ class Searcher:
     def _merged(self, rankings: list[Ranking], k: int, total: int) -> Matches:
         """The best k of all segments."""
         if len(rankings) == 1:
-            return Matches(self.partition, total, rankings[0], np.zeros(len(rankings[0][0]), np.int64))
+            return Matches(self.partition, total, rankings[0])
         empty = (np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
         columns = zip(empty, *rankings, strict=True)
         scores, fingerprints, docs = (np.concatenate(column) for column in columns)

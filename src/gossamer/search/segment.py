@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.snapshot import SegmentView
-from gossamer.search.blockmax import Crew, blockmax_by
+from gossamer.search.blockmax import HEAVY, Crew, blockmax_by
 from gossamer.search.condition import all_of
 from gossamer.search.conjunction import ANYWHERE, Rows, conjunction, count_common
 from gossamer.search.impacts import Impacts
@@ -49,9 +49,14 @@ class SegmentSearch:
         return with_unranked(self._task, k, found) if self.plan.matches_without_words else found
 
     def _retrieved(self, algorithm: str, k: int) -> Ranking:
-        if algorithm == "blockmax" and self.crew:
+        if algorithm == "blockmax" and self.crew and self._is_heavy:
             return blockmax_by(self.crew, self._task, k)
         return ALGORITHMS[algorithm](self._task, k)
+
+    @property
+    def _is_heavy(self) -> bool:
+        """Whether the terms have so many postings that waking threads takes less time than it saves."""
+        return sum(self.view.segment.look_up(self.plan.terms).frequencies) >= HEAVY
 
     def count(self, algorithm: str) -> int:
         """How many documents match."""
