@@ -101,6 +101,14 @@ def test_a_growing_table_forgets_nothing():
     assert numbered(runs, many[3]) == [many[3].split()]
 
 
+def test_slots_grow_while_runs_are_cut_ahead():
+    """New words and old ones in turn, more than the first slots hold, in texts of any length."""
+    texts = [
+        " ".join(f"w{n}x w{n // 2}x" for n in range(size, 2 * size)) for size in (1, 31, 33, 2_000, 9_000)
+    ]
+    assert numbered(Runs(), *texts) == [text.split() for text in texts]
+
+
 def test_equal_hashes_do_not_merge_words(monkeypatch):
     monkeypatch.setattr(runs_module, "cut", cut_with_one_hash)
     text = "differentiations differentiable differentiation differentiating differentiations short"
@@ -110,9 +118,10 @@ def test_equal_hashes_do_not_merge_words(monkeypatch):
 def cut_with_one_hash(*arguments):
     """The kernel as plain Python, with a factor that makes the hashes of all long runs equal."""
     names = {**vars(strings_kernel), **vars(runs_kernel), "PRIME": np.uint64(0)}
-    for name in ("key_of", "number_in", "is_last", "home_of", "cut"):
+    for name in ("key_of", "number_in", "is_last", "home_of", "number_all", "cut"):
         names[name] = FunctionType(plain_of(names[name]).__code__, names)
     names |= {name: plain_of(value) for name, value in names.items()}
+    names["prefetch"] = lambda array, index: None
     plain = names["cut"]
     with np.errstate(over="ignore"):
         plain(*arguments)

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.positions_kernel import BLOCK, BLOCK_BITS, LAST, put, size_of
-from gossamer.index.prefetch_kernel import prefetch_to_write
 from gossamer.kernel import kernel, kernel_part
+from gossamer.text.prefetch_kernel import prefetch_to_write
 
 RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
 RANGE_SIZE = 1 << RANGE_BITS

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.blocks_kernel import BLOCK_BITS, BLOCK_SIZE, BLOCKS
 from gossamer.search.heap_kernel import offer, put_best_first
+from gossamer.text.prefetch_kernel import prefetch
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 LINE = np.uint64(64)  # bytes that are fetched together

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.blockmax_kernel import (
     BLOCK,
@@ -36,6 +35,7 @@ from gossamer.search.blockmax_kernel import (
 )
 from gossamer.search.heap_kernel import offer, put_best_first
 from gossamer.search.row_kernel import PLACES, ones, place_in, sieve, stand_in_a_row
+from gossamer.text.prefetch_kernel import prefetch
 
 MANY = np.uint64(100)  # documents: if so many are wanted, a guess is worth a sample
 FREQUENT = np.uint64(4)  # times as many documents must hold the rarest term

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from gossamer.index.fields import Field
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
 from gossamer.index.positions_kernel import BLOCK_BITS, LAST, number_at, place_of
-from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import seek
+from gossamer.text.prefetch_kernel import prefetch
 
 EMPHASISED = int(Field.EMPHASISED)  # the body tells where its words stand
 FIELD = 1 << 40  # what a field adds to its positions, so that none is near to those of another

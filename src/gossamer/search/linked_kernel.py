@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
-from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import lower_bound, seek
+from gossamer.text.prefetch_kernel import prefetch
 
 ROW_BITS = 32  # of the number of a document and the row of its page
 ROW = (1 << 32) - 1

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.index.prefetch_kernel import prefetch
 from gossamer.kernel import kernel, kernel_part
 from gossamer.search.bounds_kernel import seek
 from gossamer.search.evidence_kernel import posting_from
+from gossamer.text.prefetch_kernel import prefetch
 
 SLOPE = 0.5
 ORDINARY = 3.0  # words

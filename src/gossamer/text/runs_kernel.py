@@ -3,8 +3,8 @@
 """Cuts UTF-8 into runs and numbers them, and tells the words of runs.
 
 Nearly all runs are short words of ASCII, which are read eight bytes at a time and stand in a slot of
-`strings_kernel` as they are. Indices are unsigned, as Numba looks at every signed one whether it counts from
-the end.
+`strings_kernel` as they are. Most slots are in no near cache: they are fetched while the next runs are cut.
+Indices are unsigned, as Numba looks at every signed one whether it counts from the end.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import kernel, kernel_part
 from gossamer.text.borders_kernel import (
     EIGHT,
     FIRST_TOP,
@@ -45,12 +45,46 @@ from gossamer.text.kinds_kernel import (
     is_digit,
     kind_of,
 )
+from gossamer.text.prefetch_kernel import prefetch
 from gossamer.text.strings_kernel import HALF, LONG, LOW, home_of, key_of, number_in
 
 END = "\0"  # behind each text
 BEHIND = "\n" * 16  # behind the last one: two words of 64 bits are read where a run begins
 NUL, BEYOND_ASCII = ord(END), 0x80
 MANY = np.uint32(1 << 31)  # and a place in a list, instead of a word: the run has none, or more than one
+AHEAD = 32  # runs that are cut before the first of them is looked up
+
+
+@kernel_part
+def number_all(
+    data: NDArray[np.uint8],
+    keys: NDArray[np.uint64],
+    spans: NDArray[np.uint64],
+    are_ascii: NDArray[np.bool_],
+    slots: NDArray[np.uint64],
+    arena: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    seed: np.uint64,
+    known: np.uint64,
+    found: NDArray[np.uint32],
+    filled: np.uint64,
+    count: np.uint64,
+) -> np.uint64:
+    """Fills the numbers of the last runs that were cut, so many of them; how many runs are known then."""
+    mask = np.uint64(len(slots) - 1)
+    for i in range(count):
+        first, second = keys[i, ZERO], keys[i, ONE]
+        slot = home_of(first, second, seed) & mask
+        content = slots[slot, 1]
+        # Nearly always it is here, short and known; a call would cost a quarter of all the time.
+        if slots[slot, 0] == first and content >> HALF == second and second != LONG and content != ZERO:
+            run = (content & LOW) - ONE
+        else:
+            begin, end = spans[i, ZERO], spans[i, ONE]
+            run = number_in(data, begin, end, are_ascii[i], first, second, slots, arena, bounds, seed, known)
+            known += np.uint64(run == known)
+        found[filled - count + i] = np.uint32(run)
+    return known
 
 
 @kernel
@@ -72,12 +106,14 @@ def cut(
     a tag of it. Han, kana and Hangul become pairs of characters here, unless what follows may belong to them.
 
     state: where to read, where the pairs end, the runs known, the runs found, the text. All go on from call
-    to call, as the kernel stops when half of the slots are taken. Arena and bounds have room for all runs.
+    to call, as the kernel stops soon after half of the slots are taken. Arena and bounds have room for all.
     """
     at, pairs_end, known, filled, text = state[0], state[1], state[2], state[3], state[4]
     size = np.uint64(len(data) - len(BEHIND))
     mask = np.uint64(len(slots) - 1)
     most = np.uint64(len(slots) // 2)
+    keys, spans = np.empty((AHEAD, 2), np.uint64), np.empty((AHEAD, 2), np.uint64)
+    are_ascii, cut_ahead, ahead = np.empty(AHEAD, np.bool_), ZERO, np.uint64(AHEAD)
     is_tag = False
     while at < size and known < most:
         eight = eight_at(data, at)
@@ -136,16 +172,19 @@ def cut(
                 first, second = key_of(data, begin, end, ascii_only, seed)
             else:
                 at = end + np.uint64(data[end] != NUL)
-        slot = home_of(first, second, seed) & mask
-        content = slots[slot, 1]
-        # Nearly always it is here, short and known; a call would cost a quarter of all the time.
-        if slots[slot, 0] == first and content >> HALF == second and second != LONG and content != ZERO:
-            run = (content & LOW) - ONE
-        else:
-            run = number_in(data, begin, end, ascii_only, first, second, slots, arena, bounds, seed, known)
-            known += np.uint64(run == known)
-        found[filled] = np.uint32(run)
+        prefetch(slots, TWO * (home_of(first, second, seed) & mask))
+        keys[cut_ahead, 0], keys[cut_ahead, 1], are_ascii[cut_ahead] = first, second, ascii_only
+        spans[cut_ahead, 0], spans[cut_ahead, 1] = begin, end
+        cut_ahead += ONE
         filled += ONE
+        if cut_ahead == ahead:
+            known = number_all(
+                data, keys, spans, are_ascii, slots, arena, bounds, seed, known, found, filled, cut_ahead
+            )
+            cut_ahead = ZERO
+    known = number_all(
+        data, keys, spans, are_ascii, slots, arena, bounds, seed, known, found, filled, cut_ahead
+    )
     state[0], state[1], state[2], state[3], state[4] = at, pairs_end, known, filled, text
 
 
