@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli.options import open_engine
+from gossamer.model import GossamerError
+
+if TYPE_CHECKING:
+    from gossamer.engine.engine import Engine
 
 EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
 PORT = 8080
@@ -33,7 +39,8 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
         from gossamer.serve.run import run
 
         engine.warm_up()
-        settle()
+        keep()
+        Thread(target=settle, args=(engine,), name="settle", daemon=True).start()
         settings = engine.config.serve
         if settings.address_database:
             settings = replace(settings, address_database=str(engine.directory / settings.address_database))
@@ -50,14 +57,24 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
         run(served, host, port, ready, settings, own)
 
 
-def settle() -> None:
-    """What is there when serving begins stays: no collection of garbage looks at it again."""
+def keep() -> None:
+    """What is there now stays: no collection of garbage looks at it again."""
     import gc
 
     gc.collect()
     gc.freeze()
     _, middle, _ = gc.get_threshold()
     gc.set_threshold(YOUNG, middle, SELDOM)
+
+
+def settle(engine: Engine) -> None:
+    """Once suggestions are gathered there is nearly all that will be in memory: it stays, in large pages."""
+    from gossamer.serve.large_pages import use_large_pages
+
+    with suppress(GossamerError):  # whoever asks for suggestions is told
+        engine.suggest("")
+        keep()
+        use_large_pages()
 
 
 def announce(address: str) -> None:
