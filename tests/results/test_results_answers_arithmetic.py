@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gossamer.results.answers.calculation import value_of
 from gossamer.results.answers.expression import tokens_of
-from gossamer.results.answers.functions import MOST_BITS, NoValue
 from gossamer.results.answers.numbers import read_number, written
+from gossamer.results.answers.values import MOST_BITS, NoValue
 
 SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 NUMBERS = st.integers(0, 10**6) | st.decimals(0, 1000, places=3)
@@ -69,8 +69,26 @@ def test_values_are_those_of_a_plain_twin(pair):
         ("round(2.6) + floor(-0.5)", "2"),
         ("sqrt(16)", "4"),
         ("sqrt(2) * 1", "≈ 1.41421356237"),
-        ("cos(90°)", "≈ 0"),
-        ("log(1000)", "≈ 3"),
+        ("cos(90°)", "0"),
+        ("tan(90°)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(-270°)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(pi/2)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(2 * 45°)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(45°) + tan(135°)", "0"),
+        ("tan(89°)", "≈ 57.2899616308"),
+        ("cos(60°) - 0.5", "0"),
+        ("sin(pi/6)", "0.5"),
+        ("sin(1000 * pi)", "0"),
+        ("sin(180° - 30°)", "0.5"),
+        ("sin(-30°)", "−0.5"),
+        ("sin(60°) - sqrt(3)/2", "≈ 0"),
+        ("cos(acos(0))", "≈ 0"),
+        ("sin(1e-20)", "≈ 1 × 10^−20"),
+        ("exp(-40)", "≈ 4.24835425529 × 10^−18"),
+        ("sin(36°)", "≈ 0.587785252292"),
+        ("log(1000)", "3"),
+        ("log(0.01) + log2(8)", "1"),
+        ("log(999)", "≈ 2.99956548823"),
         ("3 x 4", "12"),
         ("12 squared", "144"),
         ("what is 5 plus 3 times 2?", "11"),

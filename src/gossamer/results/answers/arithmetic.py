@@ -12,8 +12,9 @@ from gossamer.model import InstantAnswer
 from gossamer.results.answers.asking import Asked, Context
 from gossamer.results.answers.calculation import Token, value_of
 from gossamer.results.answers.expression import tokens_of
-from gossamer.results.answers.functions import CONSTANTS, FUNCTIONS, DividedByZero, NoValue, Value
+from gossamer.results.answers.functions import FUNCTIONS
 from gossamer.results.answers.numbers import written
+from gossamer.results.answers.values import CONSTANTS, DividedByZero, NoValue, Value
 
 _GATE = re.compile(
     r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?)\b"
