@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 
 from gossamer.model import InstantAnswer
 from gossamer.results.answers.asking import Asked, Context
@@ -50,7 +51,9 @@ def _is_sum(tokens: list[Token]) -> bool:
         for place, token in enumerate(tokens)
     )
     called = any(isinstance(token, str) and token in FUNCTIONS for token in tokens)
-    factorial = len(tokens) == 2 and tokens[1] == "!" and isinstance(tokens[0], Fraction)
+    factorial = any(
+        token == "!" and (before == ")" or isinstance(before, Fraction)) for before, token in pairwise(tokens)
+    )
     return joined or called or factorial
 
 
