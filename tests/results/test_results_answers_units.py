@@ -46,6 +46,8 @@ def test_every_name_means_one_unit():
         ("11 st 4 lb in kg", "71.66759 kg"),
         ("50 m² in sq ft", "538.1955 ft²"),
         ("90 minutes in hours", "1.5 h"),
+        ("1 light year in km", "9,460,730,472,581 km"),
+        ("1 au in km", "149,597,871 km"),
         ("1 GiB in MiB", "1,024 MiB"),
         ("1 bar in psi", "14.50377 psi"),
         ("1 kwh in MJ", "3.6 MJ"),
