@@ -80,13 +80,13 @@ def _converted(amount: Fraction | None, source: str, target: str) -> InstantAnsw
 def _answer(question: str, amount: Fraction, into: Unit, also: str = "") -> InstantAnswer:
     details = [also, AVERAGE.get(into.symbol, "")]
     return InstantAnswer(
-        "units", f"{question} in {into.symbol}", _measure(amount, into), "; ".join(filter(None, details))
+        "units", f"{question} in {into.many}", _measure(amount, into), "; ".join(filter(None, details))
     )
 
 
 def _measure(amount: Fraction, of: Unit) -> str:
     space = "" if of.symbol == "°" else " "
-    return f"{rounded(amount)}{space}{of.symbol}"
+    return f"{rounded(amount)}{space}{of.symbol if abs(amount) == 1 else of.many}"
 
 
 def _also(amount: Fraction, own: Unit, into: Unit, found: Fraction) -> str:
