@@ -70,7 +70,20 @@ def test_values_are_those_of_a_plain_twin(pair):
         ("max(1,234)", "234"),
         ("gcd(12, 18)", "6"),
         ("round(2.6) + floor(-0.5)", "2"),
+        ("round(2.5)", "3"),
+        ("round(-2.5)", "−3"),
+        ("round(2.4)", "2"),
         ("sqrt(16)", "4"),
+        ("cbrt(27) + cube root of 0.008", "3.2"),
+        ("cbrt(2)", "≈ 1.25992104989"),
+        ("10 percent of 50", "5"),
+        ("6 multiplied by 7", "42"),
+        ("7 modulo 4", "3"),
+        ("5 mal 3", "15"),
+        ("20 geteilt durch 4", "5"),
+        ("3 fois 4", "12"),
+        ("9 moins 4", "5"),
+        ("10 pour cent de 50", "5"),
         ("sqrt(2) * 1", "≈ 1.41421356237"),
         ("cos(90°)", "0"),
         ("tan(90°)", "not defined (Nothing can be divided by zero.)"),
@@ -110,7 +123,8 @@ def test_what_is_said(query, answer):
 
 
 @pytest.mark.parametrize(
-    "query", ["9^9^9", "2^20001", "1001!", "(" * 40 + "1+1" + ")" * 40, "sqrt(-1)", "-8^(1/3) + (-8)^(1/3)"]
+    "query",
+    ["9^9^9", "2^20001", "1001!", "(" * 40 + "1+1" + ")" * 40, "sqrt(-1)", "5!!", "-8^(1/3) + (-8)^(1/3)"],
 )
 def test_what_is_beyond_measure_is_not_said(query):
     assert said(query) == []

@@ -18,7 +18,8 @@ from gossamer.results.answers.numbers import written
 from gossamer.results.answers.values import CONSTANTS, DividedByZero, NoValue, Value
 
 _GATE = re.compile(
-    r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?)\b"
+    r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?|"
+    r"multiplied|modulo|percent|per cent|mal|geteilt|prozent|fois|moins|divisé|pour ?cent)\b"
 )
 # Written without spaces these are dates, scores, numbers of models and telephones, seasons.
 _NO_SUM = re.compile(r"\d+(?:-\d+)+|\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}/\d{2,4}|\d+(?:/\d+){2,}|\d+x\d+")

@@ -118,6 +118,8 @@ class _Reader:
             if token == "%":
                 value = Value(value.number / 100, value.exact, percent=True)
             elif token == "!":
+                if self._peek() == "!":
+                    raise NoValue  # of every second number to some, of a factorial to others
                 value = factorial(value)
             else:
                 value = _joined("*", value, times_pi(Fraction(1, 180)))

@@ -36,6 +36,13 @@ def _root(value: Value) -> Value:
     return inexact(lambda: math.sqrt(number))
 
 
+def _cube_root(value: Value) -> Value:
+    """Exact where numerator and denominator are cubes."""
+    found = inexact(lambda: math.cbrt(float(value.number)))
+    root = found.number.limit_denominator(10**6)
+    return Value(root, value.exact) if root**3 == value.number else found
+
+
 def factorial(value: Value) -> Value:
     if value.number.denominator != 1 or not 0 <= value.number <= LARGEST_FACTORIAL:
         raise NoValue
@@ -63,6 +70,12 @@ def _whole(function: Callable[[Fraction], int]) -> Callable[[Sequence[Value]], V
     return lambda values: Value(Fraction(function(_one(values).number)), values[0].exact)
 
 
+def _nearest(number: Fraction) -> int:
+    """As taught at school: halves away from zero."""
+    size = math.floor(abs(number) + Fraction(1, 2))
+    return size if number >= 0 else -size
+
+
 def _of_all(function: Callable[..., Fraction]) -> Callable[[Sequence[Value]], Value]:
     return lambda values: Value(function(*[one.number for one in values]), all(one.exact for one in values))
 
@@ -84,7 +97,7 @@ def _one(values: Sequence[Value]) -> Value:
 
 FUNCTIONS: dict[str, Callable[[Sequence[Value]], Value]] = {
     "sqrt": lambda values: _root(_one(values)),
-    "cbrt": _real(math.cbrt),
+    "cbrt": lambda values: _cube_root(_one(values)),
     "abs": lambda values: Value(abs(_one(values).number), values[0].exact),
     "ln": _real(math.log),
     "log": _logarithm(math.log10, 10),
@@ -98,7 +111,7 @@ FUNCTIONS: dict[str, Callable[[Sequence[Value]], Value]] = {
     "atan": _real(math.atan),
     "floor": _whole(math.floor),
     "ceil": _whole(math.ceil),
-    "round": _whole(round),
+    "round": _whole(_nearest),
     "min": _of_all(lambda *numbers: min(numbers)),
     "max": _of_all(lambda *numbers: max(numbers)),
     "gcd": _of_all(_divisors(math.gcd)),
