@@ -116,6 +116,7 @@ def test_values_are_those_of_a_plain_twin(pair):
         ("1/3 + 1/6 =", "0.5"),
         ("2²+1", "5"),
         ("6 ÷ 4", "1.5"),
+        ("½ + ¼", "0.75"),
     ],
 )
 def test_what_is_said(query, answer):
