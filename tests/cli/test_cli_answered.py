@@ -26,6 +26,11 @@ def test_answers_come_first_and_sitelinks_below_their_hit(command, engine):
     assert command("search", "x", "--explain").out.endswith("\nintent: navigational\n")
 
 
+def test_an_answer_without_pages_is_no_failure(command, engine):
+    engine.results = ResultPage("2^2", 0, 1.0, answers=(InstantAnswer("arithmetic", "2^2", "4"),))
+    assert command("search", "2^2").out == "2^2 = 4\n\nno pages found\n"
+
+
 def test_without_an_answer_nothing_is_said(command, engine):
     assert command("search", "x").out.startswith("1.")
     assert "intent" not in command("search", "x", "--explain").out

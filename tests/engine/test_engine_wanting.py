@@ -156,9 +156,20 @@ def test_a_query_that_cannot_be_read_may_have_an_answer(engine):
     found = engine.search("5'11 \" in cm")
     assert [one.answer for one in found.answers] == ["180.34 cm"]
     assert found.hits == ()
-    assert "never closed" in found.notes[0]
+    assert found.notes == ()
     with pytest.raises(BadQuery):
         engine.search("5'11 \" in weather")
+
+
+@pytest.mark.parametrize("query", ["-2^2", "2 * (3 + 4)", "1 + 1 =", "date + 90 days", "192.168.0.1"])
+def test_of_a_query_with_an_answer_nothing_is_said_on_how_it_was_read(engine, query):
+    found = engine.search(query)
+    assert len(found.answers) == 1
+    assert found.notes == ()
+
+
+def test_of_a_query_with_an_answer_it_is_said_how_well_it_was_looked_for(engine):
+    assert "is not exact" in engine.search("2 * (3 + 4)", algorithm="champion").notes[0]
 
 
 def test_rates_are_the_owners(folder, engine):

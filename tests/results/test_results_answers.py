@@ -95,6 +95,13 @@ def test_kinds_can_be_left_out():
     assert [kind for kinds in ANSWERERS.values() for kind in kinds] == list(KINDS)
 
 
+@pytest.mark.parametrize("query", ["10.1000/182", "10.1038/171737"])
+def test_what_is_understood_has_one_meaning(query):
+    assert only(query).kind == "doi"
+    (sum_,) = answers(query, CONTEXT, without=["doi"])
+    assert sum_.kind == "arithmetic"
+
+
 def test_links_are_the_owners():
     context = Context(links=DEFAULT_LINKS | {"map": "geo:{latitude},{longitude}", "ups": "none"})
     assert only("52.5200, 13.4050", context).link == "geo:52.52000,13.40500"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gossamer.results.answers.calculation import value_of
 from gossamer.results.answers.expression import tokens_of
-from gossamer.results.answers.functions import MOST_BITS, NoValue
 from gossamer.results.answers.numbers import read_number, written
+from gossamer.results.answers.values import MOST_BITS, NoValue
 
 SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 NUMBERS = st.integers(0, 10**6) | st.decimals(0, 1000, places=3)
@@ -62,15 +62,49 @@ def test_values_are_those_of_a_plain_twin(pair):
         ("7 mod 3", "1"),
         ("-7 mod 3", "2"),
         ("5!", "120"),
+        ("-5!", "−120"),
+        ("(2 + 1)!", "6"),
+        ("(4)!", "24"),
         ("0.1 + 0.2", "0.3"),
         ("1,234 + 1", "1,235"),
         ("max(1,234)", "234"),
         ("gcd(12, 18)", "6"),
         ("round(2.6) + floor(-0.5)", "2"),
+        ("round(2.5)", "3"),
+        ("round(-2.5)", "−3"),
+        ("round(2.4)", "2"),
         ("sqrt(16)", "4"),
+        ("cbrt(27) + cube root of 0.008", "3.2"),
+        ("cbrt(2)", "≈ 1.25992104989"),
+        ("10 percent of 50", "5"),
+        ("6 multiplied by 7", "42"),
+        ("7 modulo 4", "3"),
+        ("5 mal 3", "15"),
+        ("20 geteilt durch 4", "5"),
+        ("3 fois 4", "12"),
+        ("9 moins 4", "5"),
+        ("10 pour cent de 50", "5"),
         ("sqrt(2) * 1", "≈ 1.41421356237"),
-        ("cos(90°)", "≈ 0"),
-        ("log(1000)", "≈ 3"),
+        ("cos(90°)", "0"),
+        ("tan(90°)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(-270°)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(pi/2)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(2 * 45°)", "not defined (Nothing can be divided by zero.)"),
+        ("tan(45°) + tan(135°)", "0"),
+        ("tan(89°)", "≈ 57.2899616308"),
+        ("cos(60°) - 0.5", "0"),
+        ("sin(pi/6)", "0.5"),
+        ("sin(1000 * pi)", "0"),
+        ("sin(180° - 30°)", "0.5"),
+        ("sin(-30°)", "−0.5"),
+        ("sin(60°) - sqrt(3)/2", "≈ 0"),
+        ("cos(acos(0))", "≈ 0"),
+        ("sin(1e-20)", "≈ 1 × 10^−20"),
+        ("exp(-40)", "≈ 4.24835425529 × 10^−18"),
+        ("sin(36°)", "≈ 0.587785252292"),
+        ("log(1000)", "3"),
+        ("log(0.01) + log2(8)", "1"),
+        ("log(999)", "≈ 2.99956548823"),
         ("3 x 4", "12"),
         ("12 squared", "144"),
         ("what is 5 plus 3 times 2?", "11"),
@@ -82,6 +116,7 @@ def test_values_are_those_of_a_plain_twin(pair):
         ("1/3 + 1/6 =", "0.5"),
         ("2²+1", "5"),
         ("6 ÷ 4", "1.5"),
+        ("½ + ¼", "0.75"),
     ],
 )
 def test_what_is_said(query, answer):
@@ -89,7 +124,8 @@ def test_what_is_said(query, answer):
 
 
 @pytest.mark.parametrize(
-    "query", ["9^9^9", "2^20001", "1001!", "(" * 40 + "1+1" + ")" * 40, "sqrt(-1)", "-8^(1/3) + (-8)^(1/3)"]
+    "query",
+    ["9^9^9", "2^20001", "1001!", "(" * 40 + "1+1" + ")" * 40, "sqrt(-1)", "5!!", "-8^(1/3) + (-8)^(1/3)"],
 )
 def test_what_is_beyond_measure_is_not_said(query):
     assert said(query) == []

@@ -67,6 +67,19 @@ def test_what_is_said(query, answer):
     assert [one.partition(" (")[0] for one in said(query)] == [answer]
 
 
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("days until 28 december", "42 days (6 weeks)"),
+        ("days until 29 december", "43 days (6 weeks and 1 day)"),
+        ("weeks until 28 december", "6 weeks (42 days)"),
+        ("weeks until tomorrow", "1 day"),
+    ],
+)
+def test_no_weeks_and_no_days_are_left_out(query, answer):
+    assert said(query) == [answer]
+
+
 def test_another_day_is_told():
     assert only("11pm berlin in tokyo").detail.startswith("the next day, Tuesday")
     assert only("12am utc in utc-1").detail.startswith("the day before, Sunday")

@@ -46,6 +46,16 @@ def test_every_name_means_one_unit():
         ("11 st 4 lb in kg", "71.66759 kg"),
         ("50 m² in sq ft", "538.1955 ft²"),
         ("90 minutes in hours", "1.5 h"),
+        ("1/2 inch in mm", "12.7 mm"),
+        ("½ cup in ml", "118.2941 ml"),
+        ("2 1/2 feet in cm", "76.2 cm"),
+        ("2½ft in cm", "76.2 cm"),
+        ("1 hectare in acres", "2.471054 acres"),
+        ("how many cups in a gallon", "16 US cups"),
+        ("100 years in centuries", "1 century"),
+        ("1000 years in centuries", "10 centuries"),
+        ("1 light year in km", "9,460,730,472,581 km"),
+        ("1 au in km", "149,597,871 km"),
         ("1 GiB in MiB", "1,024 MiB"),
         ("1 bar in psi", "14.50377 psi"),
         ("1 kwh in MJ", "3.6 MJ"),
@@ -61,7 +71,7 @@ def test_conversions(query, answer):
 
 
 def test_the_other_side_of_the_atlantic_is_told():
-    assert only("20 litres in gallons").detail == "or 4.399385 imperial gallon"
+    assert only("20 litres in gallons").detail == "or 4.399385 imperial gallons"
     assert only("1 year in days").detail == "a year of 365.2425 days, on average"
 
 

@@ -113,6 +113,16 @@ def test_answers_stand_above_the_list_and_related_searches_below(page_of):
     assert '<a href="https://example.org/m" rel="noopener nofollow">More on this</a>' in page
 
 
+def test_below_an_answer_stands_no_advice(page_of):
+    said = {"answers": (InstantAnswer("arithmetic", "2 × 4", "8"),)}
+    page = page_of(FakeEngine([], said=said), "/search?q=2+*+4")
+    assert "2 × 4" in page
+    assert "No pages were found on this." in page
+    assert "Nothing found" not in page
+    assert "spelling" not in page
+    assert "Search with" not in page
+
+
 def test_sitelinks_stand_below_the_first_hit_only(page_of):
     said = {
         "sitelinks": (Sitelink("Prices", "https://example.org/p"), Sitelink("Bad", "javascript:alert(1)"))

@@ -103,7 +103,7 @@ def remarks(page: ResultPage) -> list[str]:
     elif page.total:
         lines = [f"no more results: {matching}"]
     else:
-        lines = [f"nothing found for: {clean(page.query)}"]
+        lines = ["no pages found" if page.answers else f"nothing found for: {clean(page.query)}"]
     if page.total > DEEPEST and page.offset + len(page.hits) >= DEEPEST:
         lines.append(
             f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"

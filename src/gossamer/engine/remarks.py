@@ -13,10 +13,10 @@ from gossamer.text.words import words
 NOT_RANKED = "links count for nothing yet; run: gossamer rank"
 
 
-def remarks(asked: Asked, listed: Listed) -> Iterator[str]:
-    """On what was asked, and on how well it was looked for."""
-    yield from _on_the_query(asked)
-    yield from asked.opened.link_queries.notes(asked.query)
+def on_the_search(asked: Asked, listed: Listed) -> Iterator[str]:
+    """On how well it was looked for."""
+    if not asked.search.stats.documents:
+        yield "nothing is indexed yet: crawl or import something, or run: gossamer index"
     if (asked.request.rank or asked.request.topic) and asked.opened.generation is None:
         yield NOT_RANKED
     if asked.guess and asked.request.explain:
@@ -26,7 +26,8 @@ def remarks(asked: Asked, listed: Listed) -> Iterator[str]:
         yield f"{asked.search.algorithm} is not exact: it found {own:,} of the {best:,} best pages"
 
 
-def _on_the_query(asked: Asked) -> Iterator[str]:
+def on_the_query(asked: Asked) -> Iterator[str]:
+    """On how it was read, and what is known of the pages that it names."""
     for text in asked.query.texts():
         if not words(text.text):
             yield f"ignored, because it holds no letter or digit: {text.text}"
@@ -34,5 +35,4 @@ def _on_the_query(asked: Asked) -> Iterator[str]:
         yield f"only the most frequent words that {cut.typed} stands for were looked for"
     if texts_of_links(asked.query) and not asked.search.anchors:
         yield "inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank"
-    if not asked.search.stats.documents:
-        yield "nothing is indexed yet: crawl or import something, or run: gossamer index"
+    yield from asked.opened.link_queries.notes(asked.query)

@@ -20,7 +20,7 @@ from gossamer.engine.listing import Listed, Listing, NeverFetched
 from gossamer.engine.locating import Locating
 from gossamer.engine.newest import AnchorsFolder, Newest, Opened
 from gossamer.engine.personal import counted
-from gossamer.engine.remarks import remarks
+from gossamer.engine.remarks import on_the_query, on_the_search
 from gossamer.engine.sitelinks import sitelinks
 from gossamer.engine.sites import SiteRules
 from gossamer.engine.thesaurus import Thesaurus
@@ -78,12 +78,11 @@ class Searching:
         if answers:  # what is understood has one meaning
             request = replace(request, clusters=False)
         try:
-            found = self._found(request)
-        except BadQuery as error:
+            found = self._found(request, bool(answers))
+        except BadQuery:
             if not answers:
                 raise
-            # 5'11 " in cm: the quotation mark is none
-            return ResultPage(request.text, 0, _since(begun), answers=answers, notes=(str(error),))
+            return ResultPage(request.text, 0, _since(begun), answers=answers)  # -2^2 excludes nothing
         if answers:  # and is not misspelt
             return replace(found, answers=answers, did_you_mean=None)
         return found if found.total or not request.correct else self._instead(found, request)
@@ -104,20 +103,20 @@ class Searching:
         corrected = better.text if better and better.sure else ""
         return instead(nothing, request, corrected, spelling.unknown(asked.query), self._found)
 
-    def _found(self, request: SearchRequest) -> ResultPage:
-        """What the query finds as it was typed."""
+    def _found(self, request: SearchRequest, is_answered: bool = False) -> ResultPage:
+        """What the query finds as it was typed; `is_answered`: it may be meant for no search."""
         begun = time.perf_counter()
         asked = self._asking.asked(request)
         try:
-            return self._answered(asked, begun)
+            return self._answered(asked, begun, is_answered)
         except DamagedFile:
             # arrays of the graph are opened when a query needs them: a writer may have put a new generation
             # in the place of this one just now
             if self.opened().generation is asked.opened.generation:
                 raise
-        return self._found(request)
+        return self._found(request, is_answered)
 
-    def _answered(self, asked: Asked, begun: float) -> ResultPage:
+    def _answered(self, asked: Asked, begun: float, is_answered: bool) -> ResultPage:
         request = asked.request
         listed = self._listing.of(asked)
         best = self._listing.best(asked, listed)
@@ -125,7 +124,8 @@ class Searching:
         grouped = self._clustering.grouped(asked, best)
         about = counted(asked.search, listed.found, request, asked.searchers)
         located = self._asking.locating.notes(asked.query)
-        notes = (*remarks(asked, listed), *located, *sought.notes, *grouped.unknown(request.cluster))
+        read = () if is_answered and not sought.page else (*on_the_query(asked), *located, *sought.notes)
+        notes = (*read, *on_the_search(asked, listed), *grouped.unknown(request.cluster))
         members = grouped.named(request.cluster)
         if members is None:
             listed = self._listing.led(asked, listed, sought.page)

@@ -117,7 +117,7 @@ class Pages:
             listed=listed(hits, speech, self._below(found, asked, speech)),
             paging=paging(asked.page, found.total - found.folded),
             deepest=DEEPEST,
-            easier=[] if found.total else easier(query),
+            easier=[] if found.total or found.answers else easier(query),
             answers=[(one, link_of(one.link)) for one in found.answers],
             narrowing=narrowing(
                 speech,

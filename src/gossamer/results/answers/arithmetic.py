@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 
 from gossamer.model import InstantAnswer
 from gossamer.results.answers.asking import Asked, Context
 from gossamer.results.answers.calculation import Token, value_of
 from gossamer.results.answers.expression import tokens_of
-from gossamer.results.answers.functions import CONSTANTS, FUNCTIONS, DividedByZero, NoValue, Value
+from gossamer.results.answers.functions import FUNCTIONS
 from gossamer.results.answers.numbers import written
+from gossamer.results.answers.values import CONSTANTS, DividedByZero, NoValue, Value
 
 _GATE = re.compile(
-    r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?)\b"
+    r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?|"
+    r"multiplied|modulo|percent|per cent|mal|geteilt|prozent|fois|moins|divisé|pour ?cent)\b"
 )
 # Written without spaces these are dates, scores, numbers of models and telephones, seasons.
 _NO_SUM = re.compile(r"\d+(?:-\d+)+|\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}/\d{2,4}|\d+(?:/\d+){2,}|\d+x\d+")
@@ -49,7 +52,9 @@ def _is_sum(tokens: list[Token]) -> bool:
         for place, token in enumerate(tokens)
     )
     called = any(isinstance(token, str) and token in FUNCTIONS for token in tokens)
-    factorial = len(tokens) == 2 and tokens[1] == "!" and isinstance(tokens[0], Fraction)
+    factorial = any(
+        token == "!" and (before == ")" or isinstance(before, Fraction)) for before, token in pairwise(tokens)
+    )
     return joined or called or factorial
 
 

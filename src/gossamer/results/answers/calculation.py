@@ -14,17 +14,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from gossamer.results.answers.functions import (
-    CONSTANTS,
-    FUNCTIONS,
-    DividedByZero,
-    NoValue,
-    Value,
-    factorial,
-    power,
-)
+from gossamer.results.answers.functions import FUNCTIONS, factorial, power
+from gossamer.results.answers.values import CONSTANTS, DividedByZero, NoValue, Value, added, times_pi
 
 DEEPEST = 30  # parentheses, signs and powers within each other
 
@@ -46,6 +40,17 @@ def value_of(tokens: Sequence[Token]) -> Value:
     if not reader.ended:
         raise NoValue
     return value
+
+
+def _joined(sign: str, left: Value, right: Value) -> Value:
+    """A product, a quotient or a rest; a multiple of pi stays one."""
+    factor = _FACTORS[sign]
+    of_pi = None
+    if sign != "mod" and left.of_pi is not None and right.exact:
+        of_pi = factor(left.of_pi, right.number)
+    elif sign in ("*", "of") and right.of_pi is not None and left.exact:
+        of_pi = factor(left.number, right.of_pi)
+    return Value(factor(left.number, right.number), left.exact and right.exact, of_pi=of_pi)
 
 
 class _Reader:
@@ -79,8 +84,7 @@ class _Reader:
             sign = 1 if self._take() == "+" else -1
             right = self._product()
             share = left.number if right.percent and not left.percent else 1
-            number = left.number + sign * share * right.number
-            left = Value(number, left.exact and right.exact, left.percent and right.percent)
+            left = added(left, right, Fraction(sign * share))
         return left
 
     def _product(self) -> Value:
@@ -90,7 +94,7 @@ class _Reader:
             right = self._signed()
             if token in ("/", "mod") and not right.number:
                 raise DividedByZero
-            left = Value(_FACTORS[str(token)](left.number, right.number), left.exact and right.exact)
+            left = _joined(str(token), left, right)
         return left
 
     def _signed(self) -> Value:
@@ -98,7 +102,7 @@ class _Reader:
             return self._power()
         sign = -1 if self._take() == "-" else 1
         value = self._deeper(self._signed)
-        return Value(sign * value.number, value.exact, value.percent)
+        return replace(value, number=sign * value.number, of_pi=value.of_pi and sign * value.of_pi)
 
     def _power(self) -> Value:
         base = self._postfix()
@@ -114,9 +118,11 @@ class _Reader:
             if token == "%":
                 value = Value(value.number / 100, value.exact, percent=True)
             elif token == "!":
+                if self._peek() == "!":
+                    raise NoValue  # of every second number to some, of a factorial to others
                 value = factorial(value)
             else:
-                value = Value(value.number * CONSTANTS["pi"] / 180, exact=False)
+                value = _joined("*", value, times_pi(Fraction(1, 180)))
         return value
 
     def _atom(self) -> Value:
@@ -128,7 +134,7 @@ class _Reader:
             self._expect(")")
             return value
         if token in CONSTANTS:
-            return Value(CONSTANTS[token], exact=False)
+            return CONSTANTS[token]
         if token in FUNCTIONS:
             return self._called(token)
         raise NoValue

@@ -84,12 +84,14 @@ def _distance(first: date | None, last: date | None, unit: str) -> InstantAnswer
         return None
     days = (last - first).days
     question = f"from {written_day(first)} to {written_day(last)}"
-    weeks = f"{_many(days // 7, 'week')} and {_many(days % 7, 'day')}"
-    if unit == "weeks":
-        return InstantAnswer(
-            "date", question, weeks if days % 7 else _many(days // 7, "week"), _many(days, "day")
-        )
-    return InstantAnswer("date", question, _many(days, "day"), weeks if days >= 14 else "")
+    if unit == "weeks" and days >= 7:
+        return InstantAnswer("date", question, _in_weeks(days), _many(days, "day"))
+    return InstantAnswer("date", question, _many(days, "day"), _in_weeks(days) if days >= 14 else "")
+
+
+def _in_weeks(days: int) -> str:
+    rest = f" and {_many(days % 7, 'day')}" if days % 7 else ""
+    return _many(days // 7, "week") + rest
 
 
 def _weekday(text: str, today: date) -> InstantAnswer | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from gossamer.results.answers.calculation import Token
-from gossamer.results.answers.functions import CONSTANTS, FUNCTIONS
+from gossamer.results.answers.functions import FUNCTIONS
 from gossamer.results.answers.numbers import read_number
+from gossamer.results.answers.values import CONSTANTS
 
 MOST_TOKENS = 100
 NAMES = ("of", "mod")  # that are signs

@@ -4,39 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
-MOST_BITS = 20_000  # of an exact number
+from gossamer.results.answers.angles import cosine, sine, tangent
+from gossamer.results.answers.values import MOST_BITS, DividedByZero, NoValue, Value, inexact
+
 LARGEST_FACTORIAL = 1_000
-CONSTANTS = {
-    "pi": Fraction(math.pi),
-    "π": Fraction(math.pi),
-    "e": Fraction(math.e),
-    "tau": Fraction(math.tau),
-    "phi": Fraction((1 + math.sqrt(5)) / 2),
-}
-
-
-class NoValue(Exception):
-    """What was typed is no expression, or one whose value is beyond measure."""
-
-
-class DividedByZero(NoValue):
-    """It would have a value, had it not divided by zero."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A number, and whether it is exactly so."""
-
-    number: Fraction
-    exact: bool = True
-    percent: bool = False
-
-    def __post_init__(self) -> None:
-        if self.number.numerator.bit_length() + self.number.denominator.bit_length() > MOST_BITS:
-            raise NoValue
 
 
 def power(base: Value, exponent: Value) -> Value:
@@ -49,7 +22,7 @@ def power(base: Value, exponent: Value) -> Value:
         return Value(base.number**exponent.number.numerator, base.exact and exponent.exact)
     if exponent.number == Fraction(1, 2):
         return _root(base)
-    return _inexact(lambda: math.pow(base.number, exponent.number))
+    return inexact(lambda: math.pow(base.number, exponent.number))
 
 
 def _root(value: Value) -> Value:
@@ -60,7 +33,14 @@ def _root(value: Value) -> Value:
     up, down = math.isqrt(number.numerator), math.isqrt(number.denominator)
     if up * up == number.numerator and down * down == number.denominator:
         return Value(Fraction(up, down), value.exact)
-    return _inexact(lambda: math.sqrt(number))
+    return inexact(lambda: math.sqrt(number))
+
+
+def _cube_root(value: Value) -> Value:
+    """Exact where numerator and denominator are cubes."""
+    found = inexact(lambda: math.cbrt(float(value.number)))
+    root = found.number.limit_denominator(10**6)
+    return Value(root, value.exact) if root**3 == value.number else found
 
 
 def factorial(value: Value) -> Value:
@@ -69,29 +49,31 @@ def factorial(value: Value) -> Value:
     return Value(Fraction(math.factorial(value.number.numerator)), value.exact)
 
 
-def _inexact(compute: Callable[[], float]) -> Value:
-    try:
-        found = compute()
-    except (ValueError, OverflowError):
-        raise NoValue from None
-    if not isinstance(found, float) or not math.isfinite(found):
-        raise NoValue
-    return Value(Fraction(found), exact=False)
-
-
 def _real(function: Callable[[float], float]) -> Callable[[Sequence[Value]], Value]:
-    """Of one argument, in floating point; what should be 0 and is a rounding error becomes 0."""
+    """Of one argument, in floating point."""
+    return lambda values: inexact(lambda: function(float(_one(values).number)))
+
+
+def _logarithm(function: Callable[[float], float], base: int) -> Callable[[Sequence[Value]], Value]:
+    """Exact for powers of the base."""
 
     def applied(values: Sequence[Value]) -> Value:
-        only = _one(values).number
-        found = _inexact(lambda: function(float(only)))
-        return Value(Fraction(0), exact=False) if abs(found.number) < 1e-15 else found
+        only = _one(values)
+        found = inexact(lambda: function(float(only.number)))
+        power = Fraction(round(found.number))
+        return Value(power) if only.exact and Fraction(base) ** power == only.number else found
 
     return applied
 
 
 def _whole(function: Callable[[Fraction], int]) -> Callable[[Sequence[Value]], Value]:
     return lambda values: Value(Fraction(function(_one(values).number)), values[0].exact)
+
+
+def _nearest(number: Fraction) -> int:
+    """As taught at school: halves away from zero."""
+    size = math.floor(abs(number) + Fraction(1, 2))
+    return size if number >= 0 else -size
 
 
 def _of_all(function: Callable[..., Fraction]) -> Callable[[Sequence[Value]], Value]:
@@ -115,21 +97,21 @@ def _one(values: Sequence[Value]) -> Value:
 
 FUNCTIONS: dict[str, Callable[[Sequence[Value]], Value]] = {
     "sqrt": lambda values: _root(_one(values)),
-    "cbrt": _real(math.cbrt),
+    "cbrt": lambda values: _cube_root(_one(values)),
     "abs": lambda values: Value(abs(_one(values).number), values[0].exact),
     "ln": _real(math.log),
-    "log": _real(math.log10),
-    "log2": _real(math.log2),
+    "log": _logarithm(math.log10, 10),
+    "log2": _logarithm(math.log2, 2),
     "exp": _real(math.exp),
-    "sin": _real(math.sin),
-    "cos": _real(math.cos),
-    "tan": _real(math.tan),
+    "sin": lambda values: sine(_one(values)),
+    "cos": lambda values: cosine(_one(values)),
+    "tan": lambda values: tangent(_one(values)),
     "asin": _real(math.asin),
     "acos": _real(math.acos),
     "atan": _real(math.atan),
     "floor": _whole(math.floor),
     "ceil": _whole(math.ceil),
-    "round": _whole(round),
+    "round": _whole(_nearest),
     "min": _of_all(lambda *numbers: min(numbers)),
     "max": _of_all(lambda *numbers: max(numbers)),
     "gcd": _of_all(_divisors(math.gcd)),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-_SIGNS = re.compile(r"[\d$#:π√]|^\s*\.")
+_SIGNS = re.compile(r"[\d$#:π√½⅓⅔¼¾⅛⅜⅝⅞]|^\s*\.")
 _CUES = re.compile(
     r"\b(?:codes?|time (?:now )?(?:in|at)|time is it|date|days?|weeks?|weekday|today|"
     r"where is|map|location|coordinates|how many|(?:share|stock) price|stock quote|datum|kalenderwoche|"

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 DIGITS = 12  # significant ones of what is not exact
+LONGEST = 15  # digits of a measure, before it is written with a power of ten
 MOST_DIGITS = 40  # of a number that is written in full
 LARGEST_EXPONENT = 300
 APPROXIMATELY = "≈ "
@@ -62,7 +63,7 @@ def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
     if size == 0:
         return f"{mark}0"
     power = size.adjusted()
-    if -6 <= power < max(digits, 15):
+    if -6 <= power < max(digits, LONGEST):
         shown = f"{size:,f}"
         return mark + sign + (shown.rstrip("0").rstrip(".") if "." in shown else shown)
     mantissa = f"{size.scaleb(-power, rounded):f}"
@@ -71,9 +72,10 @@ def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
 
 
 def rounded(value: Fraction, digits: int = 7) -> str:
-    """A measure: to so many significant digits, without a mark.
+    """A measure: to so many significant digits, and at least to a whole number; without a mark.
 
-    >>> rounded(Fraction("8.04672")), rounded(Fraction(100, 3)), rounded(Fraction(5280))
-    ('8.04672', '33.33333', '5,280')
+    >>> rounded(Fraction("8.04672")), rounded(Fraction(100, 3)), rounded(Fraction("149597870.7"))
+    ('8.04672', '33.33333', '149,597,871')
     """
-    return written(value, digits).removeprefix(APPROXIMATELY)
+    whole = len(str(abs(round(value))))
+    return written(value, whole if digits < whole <= LONGEST else digits).removeprefix(APPROXIMATELY)

@@ -19,6 +19,12 @@ class Unit:
     offset: Fraction = Fraction(0)  # of its zero, in base units
     inverse: bool = False  # the more of it, the less of the base unit
 
+    @property
+    def many(self) -> str:
+        """What is written behind more than one of it."""
+        before, space, last = self.symbol.rpartition(" ")
+        return before + space + PLURALS.get(last, last)
+
     def base(self, amount: Fraction) -> Fraction | None:
         """So much of it, in base units; None where that cannot be."""
         if not self.inverse:
@@ -32,6 +38,19 @@ class Unit:
         return self.size / base if base else None
 
 
+# Of what is written in full; symbols have none.
+PLURALS = {
+    "acre": "acres",
+    "century": "centuries",
+    "cup": "cups",
+    "decade": "decades",
+    "fortnight": "fortnights",
+    "gallon": "gallons",
+    "pint": "pints",
+    "quart": "quarts",
+    "ton": "tons",
+    "turn": "turns",
+}
 # What a name means in another country; said beside the answer.
 ALSO = {
     "US gallon": "imperial gallon",

@@ -16,6 +16,7 @@ _INTO = r"\s+(?:in|to|into|as|nach|en|auf|i|στα|σε)\s+"
 _GATE = re.compile(rf"\S{_INTO}\S|\bhow many\b|\bwie ?viele?\b|\bcombien\b", re.IGNORECASE)
 _POLITE = re.compile(r"(?:what(?:'s| is)|how much is|convert|calculate)\s+", re.IGNORECASE)
 _PLAIN = re.compile(rf"(-?{NUMBER}) ?(\D.*?){_INTO}(\D.*)", re.IGNORECASE)
+_PARTS = re.compile(rf"(?:(\d{{1,3}}) )?(\d{{1,2}})/([1-9]\d?) ?(\D.*?){_INTO}(\D.*)", re.IGNORECASE)
 _MANY = re.compile(
     rf"(?:how many|wie ?viele?|combien de)\s+(\D+?)\s+"
     rf"(?:are (?:there )?in|in|make(?: up)?|is|sind(?: in)?|hat|y a-t-il dans)\s+"
@@ -40,6 +41,9 @@ def units(asked: Asked, context: Context) -> InstantAnswer | None:
     for pattern, large, small in ((_FEET, "ft", "in"), (_STONE, "st", "lb")):
         if match := pattern.fullmatch(text):
             return _two(by_symbol(large), by_symbol(small), match)
+    if match := _PARTS.fullmatch(text):
+        amount = int(match[1] or 0) + Fraction(int(match[2]), int(match[3]))
+        return _converted(amount, match[4], match[5])
     if match := _PLAIN.fullmatch(text):
         return _converted(read_number(match[1].lower()), match[2], match[3])
     if match := _MANY.fullmatch(text):
@@ -80,13 +84,13 @@ def _converted(amount: Fraction | None, source: str, target: str) -> InstantAnsw
 def _answer(question: str, amount: Fraction, into: Unit, also: str = "") -> InstantAnswer:
     details = [also, AVERAGE.get(into.symbol, "")]
     return InstantAnswer(
-        "units", f"{question} in {into.symbol}", _measure(amount, into), "; ".join(filter(None, details))
+        "units", f"{question} in {into.many}", _measure(amount, into), "; ".join(filter(None, details))
     )
 
 
 def _measure(amount: Fraction, of: Unit) -> str:
     space = "" if of.symbol == "°" else " "
-    return f"{rounded(amount)}{space}{of.symbol}"
+    return f"{rounded(amount)}{space}{of.symbol if abs(amount) == 1 else of.many}"
 
 
 def _also(amount: Fraction, own: Unit, into: Unit, found: Fraction) -> str:
