@@ -82,6 +82,17 @@ def test_links_are_paged(client_of):
     assert client.get(second["previous"]).json() == first.model_dump(mode="json")
 
 
+def test_links_that_nobody_vouches_for_are_paged_too(client_of):
+    client = client_of(FakeEngine(hits(8), unvouched=6))
+    seen, address = [], f"/api/links?url={URL}&k=2"
+    while address:
+        found = LinksAnswer.model_validate(client.get(address).json())
+        assert (found.in_degree, found.unvouched_in_degree, found.unvouched_out_degree) == (2, 0, 6)
+        seen += [link.url for link in found.unvouched_out]
+        address = found.next
+    assert seen == [f"https://example.org/{place}" for place in range(1, 7)]
+
+
 def test_results_are_paged(client_of):
     client = client_of(FakeEngine(hits(25)))
     seen, address = [], "/api/search?q=caf%C3%A9+%26&k=10"

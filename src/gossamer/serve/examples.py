@@ -80,6 +80,8 @@ LINKS = {
     "title": "The jaguar",
     "in_degree": 7,
     "out_degree": 3,
+    "unvouched_in_degree": 0,
+    "unvouched_out_degree": 0,
     "in_links": [LINK],
     "out_links": [],
     "unvouched_in": [],

@@ -179,6 +179,8 @@ class LinksAnswer(_Promise):
     title: str
     in_degree: int
     out_degree: int
+    unvouched_in_degree: int = Field(description="Links marked nofollow, ugc or sponsored that lead to it.")
+    unvouched_out_degree: int = Field(description="Such links of its own.")
     in_links: list[LinkAnswer]
     out_links: list[LinkAnswer]
     unvouched_in: list[LinkAnswer] = Field(description="Links marked nofollow, ugc or sponsored.")
