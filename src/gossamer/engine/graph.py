@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.link_texts import LinkTexts
-from gossamer.engine.naming import names_of
+from gossamer.engine.naming import known_names_of, unknown
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import Generation, open_generation
 from gossamer.model import NotRanked, Url
@@ -27,13 +27,18 @@ Fingerprints = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class GraphPage(Tabled):
-    """A page of the graph; one that was never fetched has no title, and its URL may not be known."""
+    """A page of the graph; one that was never fetched has no title."""
 
     node: Node  # -1: only links for which nobody vouches lead to it
     fingerprint: int
-    url: str
+    url: str  # "" where it is not known
     title: str
-    host: str  # "" where it is not known
+    host: str  # likewise
+
+    @property
+    def name(self) -> str:
+        """The URL, or what people are shown in its place."""
+        return self.url or unknown(self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +231,7 @@ class CollectionGraph:
 
     def _pages_of(self, fingerprints: Fingerprints) -> list[GraphPage]:
         nodes = self.generation.nodes.find(fingerprints)
-        names = names_of(self._partitions, fingerprints)
+        names = known_names_of(self._partitions, fingerprints)
         rows = zip(nodes.tolist(), fingerprints.tolist(), names, strict=True)
         return [
             GraphPage(node, page, *name, self.host(node) if node >= 0 else "") for node, page, name in rows

@@ -56,7 +56,7 @@ class PageLinks(Tabled):
     why: list[str]  # in sentences, where PageRank and trust disagree
 
     def __repr__(self) -> str:
-        return f"<PageLinks {self.page.url}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
+        return f"<PageLinks {self.page.name}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain values, for JSON."""

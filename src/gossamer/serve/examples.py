@@ -74,7 +74,13 @@ PAGE = {
     "out_degree": 3,
     "standings": [STANDING],
 }
-LINK = {"url": "http://zoo.example/", "title": "The zoo", "rank": 0.002, "texts": ["our jaguar"]}
+LINK = {
+    "url": "http://zoo.example/",
+    "fingerprint": "09b0b929b3d1ae5d",
+    "title": "The zoo",
+    "rank": 0.002,
+    "texts": ["our jaguar"],
+}
 LINKS = {
     "url": URL,
     "title": "The jaguar",

@@ -68,7 +68,7 @@ class Known:
         }
         return JSONResponse(
             {
-                "url": found.page.url,
+                "url": found.page.url or found.typed,
                 "title": found.page.title,
                 **degrees,
                 "in_links": _links(found.in_links),
@@ -83,6 +83,12 @@ class Known:
 
 def _links(links: Iterable[GraphLink]) -> list[dict[str, Any]]:
     return [
-        {"url": link.page.url, "title": link.page.title, "rank": link.rank, "texts": list(link.texts)}
+        {
+            "url": link.page.url or None,
+            "fingerprint": f"{link.page.fingerprint:016x}",
+            "title": link.page.title,
+            "rank": link.rank,
+            "texts": list(link.texts),
+        }
         for link in links
     ]

@@ -166,7 +166,8 @@ class PageAnswer(_Promise):
 class LinkAnswer(_Promise):
     """A link, seen from one of its ends: the page at the other one."""
 
-    url: str
+    url: str | None = Field(description="Null where it is not known: the crawl left the page out.")
+    fingerprint: str = Field(description="16 hexadecimal digits that stand for the address.")
     title: str
     rank: float = Field(description="The PageRank of that page.")
     texts: list[str] = Field(description="What the link says.")
