@@ -14,6 +14,7 @@ from fake_owned import RUNNING, FakeReport, FakeSteering, fake_owned
 from test_serve_safety import EVIL, Elements
 
 from gossamer.model import CollectionBusy, GossamerError
+from gossamer.serve.owner.crawl import CrawlRoom
 from gossamer.serve.owner.health import Examination
 from gossamer.serve.owner.live import live_view, state_of
 from gossamer.serve.owner.pictures import bars, bow_tie, sparkline
@@ -94,6 +95,42 @@ def test_a_crawl_is_steered(owner_of):
         "stop",
         ("seeds", ["https://a.example/", "https://b.example/x"]),
     ]
+
+
+class Late(FakeSteering):
+    """A crawl that has not noticed yet what is wanted when one looks for the first and the second time."""
+
+    def __init__(self, **state):
+        self.before = replace(RUNNING, **state)
+        self.looks = 0
+        super().__init__(self.before)
+
+    def live(self):
+        self.looks += 1
+        return self.before if self.looks < 3 else self.crawl
+
+
+@pytest.mark.parametrize(
+    ("action", "before", "done", "asked"),
+    [
+        ("pause", {}, "paused", "asked"),
+        ("resume", {"paused": True}, "resumed", "asked"),
+        ("stop", {"paused": True}, "stopped", "stopped"),
+    ],
+)
+def test_what_is_told_of_a_crawl_is_what_it_does(action, before, done, asked):
+    crawl = Late(**before)
+    assert CrawlRoom(crawl, Starting(crawl)).actions[action]({}) == done
+    assert crawl.looks == 3
+    crawl = Late(**before)
+    assert CrawlRoom(crawl, Starting(crawl), patience=0.0).actions[action]({}) == asked
+    assert ENGLISH.say(f"done_{asked}")
+
+
+def test_nobody_waits_for_a_crawl_that_does_not_run():
+    crawl = FakeSteering(None)
+    room = CrawlRoom(crawl, Starting(crawl), patience=60.0)
+    assert [room.actions[one]({}) for one in ("pause", "resume")] == ["paused", "resumed"]
 
 
 def test_a_crawl_is_started_with_seeds(owner_of):
