@@ -194,6 +194,18 @@ def test_sites_are_blocked_boosted_and_let_go(owner_of):
     assert owner.owned.sites.rules() == ()
 
 
+def test_what_was_done_is_told_once(owner_of):
+    owner = owner_of()
+    answer = owner.do("/owner/sites", "block", site="spam.example")
+    assert "The site is blocked." in answer.text
+    assert "The site is blocked." not in owner.shown(str(answer.url))
+    assert "The rule is gone." not in owner.shown("/owner/sites?done=cleared"), "nothing was done"
+    sent = {"owner": owner.field, "do": "clear", "site": "spam.example"}
+    cleared = owner.client.post("/owner/sites", data=sent, headers=OWN, follow_redirects=False)
+    owner.client.head(cleared.headers["location"])
+    assert "The rule is gone." in owner.shown(cleared.headers["location"])
+
+
 @pytest.mark.parametrize(
     ("action", "site", "factor"),
     [("block", "", ""), ("block", "a b", ""), ("boost", "a.example", "many"), ("boost", "a.example", "99"),
@@ -274,9 +286,10 @@ def test_health_is_drawn(owner_of):
 def test_the_graph_is_examined_when_asked_for(owner_of):
     owner = owner_of()
     assert "<polygon" not in owner.shown("/owner/health")
-    owner.do("/owner/health", "examine")
+    begun = owner.do("/owner/health", "examine")
     join_examinations()
-    page = owner.shown("/owner/health")
+    page = owner.shown(str(begun.url))
+    assert "is being examined" not in page
     assert "<polygon" in page
     assert "60 · 60.0 %" in page
     assert "Dead ends: 4." in page
