@@ -19,6 +19,8 @@ FOUND = PageLinks(
     typed="http://cats.test/",
     in_degree=3,
     out_degree=1,
+    unvouched_in_degree=0,
+    unvouched_out_degree=0,
     in_links=[GraphLink(FANS, 0.25, ("fine cats", "more"), True)],
     out_links=[GraphLink(FANS, 0.25, (), True)],
     unvouched_in=[],
@@ -150,3 +152,10 @@ def test_proposals_become_a_list_to_confirm(command, engine, tmp_path):
     assert again.code == 2
     assert "is there already" in again.err
     assert command("rank", "--out", tmp_path / "x.txt").code == 2
+
+
+def test_a_page_whose_address_is_not_known_is_named_by_its_fingerprint(command, engine):
+    nobody = replace(FANS, url="", title="")
+    engine.links = lambda url, most: replace(FOUND, in_links=[GraphLink(nobody, 0.25, (), True)])
+    assert "(not in the catalogue: 000000000000000c)" in command("links", "cats.test").out
+    assert json.loads(command("links", "cats.test", "--json").out)["in_links"][0]["page"]["url"] == ""

@@ -89,8 +89,9 @@ def test_pages_are_found_by_address_and_by_those_that_stand_for_them(graph):
     found = graph.page(new)
     assert (found.node, found.url, found.title, found.host) == (new, "http://a.test/new", "New", "a.test")
     left_out = graph.page(of(graph, "http://c.test/left-out"))
-    assert (left_out.title, left_out.host) == ("", "")
-    assert "not in the catalogue" in left_out.url
+    assert (left_out.url, left_out.title, left_out.host) == ("", "", "")
+    assert left_out.name == f"(not in the catalogue: {left_out.fingerprint:016x})"
+    assert found.name == found.url
 
 
 def test_links_come_with_what_they_say(graph):

@@ -38,6 +38,9 @@ def test_links_with_what_they_say_vouched_and_not(engine):
     assert said["http://fans.test/guest"] == ("cheap cats",)
     (paid,) = found.unvouched_in
     assert (paid.page.url, paid.texts) == ("http://fans.test/paid", ("an advertisement",))
+    assert (found.unvouched_in_degree, found.unvouched_out_degree) == (1, 0)
+    paying = engine.links("http://fans.test/paid", 1, 1)
+    assert (paying.unvouched_out, paying.unvouched_in_degree, paying.unvouched_out_degree) == ([], 0, 1)
     assert engine.links("http://fans.test/paid").unvouched_out[0].page.url == "http://farm.test/target"
     assert {one.name for one in found.standings} >= {"pagerank", "trust", "spam-mass", "topic:cats"}
     assert next(one for one in found.standings if one.name == "pagerank").place <= 3

@@ -47,6 +47,7 @@ class FakeEngine:
     counted: int = 0
     copies: dict[str, CachedPage] = field(default_factory=dict)
     known_topics: tuple[str, ...] = ()
+    unvouched: int = 0  # of the hits, as links that nobody vouches for
     suggested: list[str] | None = None  # instead of what was typed, with numbers
 
     def answer(self, request):
@@ -86,8 +87,10 @@ class FakeEngine:
         page = GraphPage(1, 7, self._known(url), "A title", "example.org")
         others = [GraphLink(replace(page, url=hit.url), 0.25, ("it says",), True) for hit in self.hits]
         standings = [Standing("pagerank", 0.25, 50.0, 1)]
-        shown, total = others[offset : offset + most], len(others)
-        return PageLinks(page, url, total, 0, shown, [], [], [], standings, 0.5, [], 0.2, 0.2, 0.1, [])
+        own, bought = others[self.unvouched :], others[: self.unvouched]
+        shown, apart = own[offset : offset + most], bought[offset : offset + most]
+        degrees = len(own), 0, 0, len(bought)
+        return PageLinks(page, url, *degrees, shown, [], [], apart, standings, 0.5, [], 0.2, 0.2, 0.1, [])
 
     def _known(self, url):
         if self.failure:

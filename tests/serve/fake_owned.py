@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gossamer.engine.graph_report import PartReport
 from gossamer.engine.health import GraphHealth, Health, SegmentHealth
@@ -57,17 +57,24 @@ class FakeSteering:
 
     def pause(self):
         self.did.append("pause")
+        self._is(paused=True)
 
     def resume(self):
         self.did.append("resume")
+        self._is(paused=False)
 
     def stop(self):
         self.did.append("stop")
+        self._is(stopping=True)
 
     def add_seeds(self, urls):
         seeds = [repair(url)[0].text for url in urls]
         self.did.append(("seeds", seeds))
         return seeds
+
+    def _is(self, **state):
+        if self.crawl is not None:
+            self.crawl = replace(self.crawl, **state)
 
 
 @dataclass

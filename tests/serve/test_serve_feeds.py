@@ -60,7 +60,7 @@ def test_feeds_say_how_many_results_there_are(client_of, kind, inside):
     }
     assert told == {"totalResults": "30", "startIndex": "11"}
     assert feed.find(f"{inside}os:Query", NAMES).get("searchTerms") == 'cat "a&b"'
-    assert engine.asked == [SearchRequest('cat "a&b"', 5, 10)]
+    assert engine.asked == [SearchRequest('cat "a&b"', 5, 10, correct=False)]
     search = [link for link in feed.iter(f"{{{NAMES['atom']}}}link") if link.get("rel") == "search"]
     assert search[0].get("href") == "http://testserver/opensearch.xml"
 
@@ -111,6 +111,13 @@ def test_newest_first_reaches_the_engine(client_of):
     engine = FakeEngine(hits(3))
     client_of(engine).get("/search.rss?q=cat&newest=true")
     assert engine.asked[0].newest_first
+
+
+@pytest.mark.parametrize("kind", ["rss", "atom", "csv"])
+def test_nothing_is_answered_instead_of_what_was_asked(client_of, kind):
+    engine = FakeEngine()
+    client_of(engine).get(f"/search.{kind}?q=cat")
+    assert not engine.asked[0].correct
 
 
 @pytest.mark.parametrize("kind", ["rss", "atom"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from fake_engine import FakeEngine, hits
@@ -80,6 +81,29 @@ def test_links_are_paged(client_of):
     assert [link["url"] for link in second["in_links"]] == ["https://example.org/3", "https://example.org/4"]
     assert client.get(second["next"]).json()["next"] is None
     assert client.get(second["previous"]).json() == first.model_dump(mode="json")
+
+
+def test_an_address_that_nobody_knows_is_none(client_of):
+    engine = FakeEngine(hits(2))
+    found = engine.links(URL)
+    known, unknown = found.in_links
+    unknown = replace(unknown, page=replace(unknown.page, url="", fingerprint=0xE2F2370ED7E93B83))
+    engine.links = lambda *asked: replace(found, in_links=[known, unknown], page=unknown.page)
+    answer = LinksAnswer.model_validate(client_of(engine).get(f"/api/links?url={URL}").json())
+    assert [link.url for link in answer.in_links] == [URL, None]
+    assert [link.fingerprint for link in answer.in_links] == ["0000000000000007", "e2f2370ed7e93b83"]
+    assert answer.url == URL, "the page that was asked for is known by what was typed"
+
+
+def test_links_that_nobody_vouches_for_are_paged_too(client_of):
+    client = client_of(FakeEngine(hits(8), unvouched=6))
+    seen, address = [], f"/api/links?url={URL}&k=2"
+    while address:
+        found = LinksAnswer.model_validate(client.get(address).json())
+        assert (found.in_degree, found.unvouched_in_degree, found.unvouched_out_degree) == (2, 0, 6)
+        seen += [link.url for link in found.unvouched_out]
+        address = found.next
+    assert seen == [f"https://example.org/{place}" for place in range(1, 7)]
 
 
 def test_results_are_paged(client_of):

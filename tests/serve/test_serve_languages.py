@@ -7,7 +7,7 @@ from fake_engine import FakeEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.serve.languages import MOST_ACCEPTED, accepted
+from gossamer.serve.languages import MOST_ACCEPTED, accepted, region
 
 
 @pytest.mark.parametrize(("header", "codes"), [
@@ -28,6 +28,22 @@ def test_accepted(header, codes):
         assert len(accepted(header)) == MOST_ACCEPTED
     else:
         assert accepted(header) == codes
+
+
+@pytest.mark.parametrize(
+    ("header", "country"),
+    [
+        ("en-u-ca-gregory", ""),
+        ("art-x-de", ""),
+        ("en-GB-u-ca-gregory", "GB"),
+        ("zh-Hant-TW-x-de", "TW"),
+        ("x-de, fr_be;q=0.5", "BE"),
+        ("en-u-ca-gregory, de-AT;q=0.3", "AT"),
+        ("i-default", ""),
+    ],
+)
+def test_countries_are_not_read_from_extensions(header, country):
+    assert region(header) == country
 
 
 @given(st.text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 from fake_engine import FakeEngine, hits
 
@@ -44,6 +45,20 @@ def test_requests_are_counted_by_route_and_status(client_of):
     assert told["gossamer_requests_under_way"] == 1  # this one
     assert told["gossamer_errors_total"] == 0
     assert told["process_resident_memory_bytes"] > 1e6
+
+
+def test_requests_that_are_answered_meanwhile_do_no_harm():
+    metrics = Metrics()
+
+    class Status(int):
+        """Another request is answered, on another thread, whenever this is looked at."""
+
+        def __ge__(self, other):
+            metrics.note(f"/{time.perf_counter_ns()}", 200, 0.1)
+            return False
+
+    metrics.note("/", Status(200), 0.1)
+    assert samples(metrics.text(1))['gossamer_requests_total{route="/",status="200"}'] == 1
 
 
 def test_refusals_and_bugs_are_counted_too(client_of):

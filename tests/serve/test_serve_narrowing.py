@@ -82,6 +82,12 @@ def test_within_results_both_queries_hold(first, second):
         ("site:a.test", "cat", "cat site:a.test"),
         ("jaguar", " ", "jaguar"),
         ("jaguar", '"cat', 'jaguar "cat'),
+        ("cats.test:8080/jaguar.html", "dots", "dots site:cats.test:8080"),
+        (" https://cats.test/a?b=(c) ", "dots lang:en", "dots site:cats.test lang:en"),
+        ("cats.test", "dots", "(cats.test OR site:cats.test) AND dots"),
+        ("setup.py", "dots", "(setup.py OR site:setup.py) AND dots"),
+        ("https://cats..test/", "dots", "https://cats..test/ AND dots"),
+        ("cats.test/a dogs.test/b", "dots", "(cats.test/a dogs.test/b) AND dots"),
     ],
 )
 def test_within_results_as_one_would_type_it(text, further, expected):

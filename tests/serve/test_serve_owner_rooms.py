@@ -14,6 +14,7 @@ from fake_owned import RUNNING, FakeReport, FakeSteering, fake_owned
 from test_serve_safety import EVIL, Elements
 
 from gossamer.model import CollectionBusy, GossamerError
+from gossamer.serve.owner.crawl import CrawlRoom
 from gossamer.serve.owner.health import Examination
 from gossamer.serve.owner.live import live_view, state_of
 from gossamer.serve.owner.pictures import bars, bow_tie, sparkline
@@ -96,6 +97,42 @@ def test_a_crawl_is_steered(owner_of):
     ]
 
 
+class Late(FakeSteering):
+    """A crawl that has not noticed yet what is wanted when one looks for the first and the second time."""
+
+    def __init__(self, **state):
+        self.before = replace(RUNNING, **state)
+        self.looks = 0
+        super().__init__(self.before)
+
+    def live(self):
+        self.looks += 1
+        return self.before if self.looks < 3 else self.crawl
+
+
+@pytest.mark.parametrize(
+    ("action", "before", "done", "asked"),
+    [
+        ("pause", {}, "paused", "asked"),
+        ("resume", {"paused": True}, "resumed", "asked"),
+        ("stop", {"paused": True}, "stopped", "stopped"),
+    ],
+)
+def test_what_is_told_of_a_crawl_is_what_it_does(action, before, done, asked):
+    crawl = Late(**before)
+    assert CrawlRoom(crawl, Starting(crawl)).actions[action]({}) == done
+    assert crawl.looks == 3
+    crawl = Late(**before)
+    assert CrawlRoom(crawl, Starting(crawl), patience=0.0).actions[action]({}) == asked
+    assert ENGLISH.say(f"done_{asked}")
+
+
+def test_nobody_waits_for_a_crawl_that_does_not_run():
+    crawl = FakeSteering(None)
+    room = CrawlRoom(crawl, Starting(crawl), patience=60.0)
+    assert [room.actions[one]({}) for one in ("pause", "resume")] == ["paused", "resumed"]
+
+
 def test_a_crawl_is_started_with_seeds(owner_of):
     owner = owner_of(crawl=FakeSteering(None))
     owner.do("/owner", "start", seeds="https://a.example/", continuous="on")
@@ -155,6 +192,18 @@ def test_sites_are_blocked_boosted_and_let_go(owner_of):
     owner.do("/owner/sites", "clear", site="*.spam.example")
     owner.do("/owner/sites", "clear", site="good.example")
     assert owner.owned.sites.rules() == ()
+
+
+def test_what_was_done_is_told_once(owner_of):
+    owner = owner_of()
+    answer = owner.do("/owner/sites", "block", site="spam.example")
+    assert "The site is blocked." in answer.text
+    assert "The site is blocked." not in owner.shown(str(answer.url))
+    assert "The rule is gone." not in owner.shown("/owner/sites?done=cleared"), "nothing was done"
+    sent = {"owner": owner.field, "do": "clear", "site": "spam.example"}
+    cleared = owner.client.post("/owner/sites", data=sent, headers=OWN, follow_redirects=False)
+    owner.client.head(cleared.headers["location"])
+    assert "The rule is gone." in owner.shown(cleared.headers["location"])
 
 
 @pytest.mark.parametrize(
@@ -237,9 +286,10 @@ def test_health_is_drawn(owner_of):
 def test_the_graph_is_examined_when_asked_for(owner_of):
     owner = owner_of()
     assert "<polygon" not in owner.shown("/owner/health")
-    owner.do("/owner/health", "examine")
+    begun = owner.do("/owner/health", "examine")
     join_examinations()
-    page = owner.shown("/owner/health")
+    page = owner.shown(str(begun.url))
+    assert "is being examined" not in page
     assert "<polygon" in page
     assert "60 · 60.0 %" in page
     assert "Dead ends: 4." in page

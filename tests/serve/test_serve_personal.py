@@ -123,11 +123,20 @@ def test_the_page_says_what_counted_and_how_to_go_without(client_of):
     assert 'href="/search?q=cats&amp;ui=en" rel="nofollow">See the results without them' in text
 
 
+def test_a_country_that_was_named_is_not_guessed(client_of):
+    client, _ = client_and_engine(client_of)
+    text = client.get("/search?q=cats&country=dk").text
+    assert "count a little more, as you chose it: <bdi" in text
+    assert "seem" not in text
+    assert "you seem to be there" in client.get("/search?q=cats&country=auto").text
+
+
+@pytest.mark.parametrize("country", ["", "dk"])
 @pytest.mark.parametrize("language", ["en", "de", "el", "fr", "ro"])
-def test_the_name_of_a_country_is_part_of_no_sentence(client_of, language):
+def test_the_name_of_a_country_is_part_of_no_sentence(client_of, language, country):
     """It may need an article or another case: the United States, die Schweiz."""
     client, _ = client_and_engine(client_of)
-    text = client.get(f"/search?q=cats&ui={language}").text
+    text = client.get(f"/search?q=cats&ui={language}&country={country}").text
     assert len(re.findall(r":\s<bdi lang=\"en\" data-country=", text)) == 2
 
 

@@ -43,6 +43,13 @@ def test_from_a_result_one_can_go_on(page_of):
     assert '<li id="hit-1">' in page
 
 
+def test_a_stored_copy_is_asked_for_with_what_was_searched(page_of):
+    said = {"searched": "a & b", "searched_because": "corrected"}
+    engine = FakeEngine([hit("https://example.org/")], said=said)
+    page = page_of(engine, "/search?q=a+%26+bb")
+    assert '"/cache?url=https%3A%2F%2Fexample.org%2F&amp;q=a%20%26%20b"' in page
+
+
 def test_a_page_that_nobody_fetched_has_no_copy(page_of):
     assert "Stored copy" not in page_of(FakeEngine([hit(unfetched=True)]), "/search?q=cat")
     assert "Stored copy" in page_of(FakeEngine([hit()]), "/search?q=cat")

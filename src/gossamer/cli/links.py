@@ -40,7 +40,7 @@ def links(context: typer.Context, url: Address, most: Most = 10, as_json: AsJson
 
 def _print(found: PageLinks) -> None:
     print(title_line(found.page.title) or "(no title: it is not in the index)")
-    print(clean(found.page.url))
+    print(clean(found.page.name))
     for sentence in found.why:
         print(f"! {sentence}")
     print("\nRanks")
@@ -67,7 +67,7 @@ def _sources(found: PageLinks) -> Iterator[Sequence[str]]:
     whole = found.pagerank or 1.0
     for flow in found.flows:
         numbers = (f"{flow.share:.1%}", f"{flow.flows:.3g}", f"{flow.rank:.3g}", f"{flow.out_degree:,}")
-        yield (*numbers, flow.page.url)
+        yield (*numbers, flow.page.name)
     others = found.from_links - sum(flow.flows for flow in found.flows)
     more = found.in_degree - len(found.flows)
     if more:
@@ -79,5 +79,5 @@ def _sources(found: PageLinks) -> Iterator[Sequence[str]]:
 def _print_links(heading: str, links: Sequence[GraphLink]) -> None:
     if links:
         print(f"\n{heading}")
-        rows = [(f"{link.rank:.3g}", link.page.url, title_line(" | ".join(link.texts))) for link in links]
+        rows = [(f"{link.rank:.3g}", link.page.name, title_line(" | ".join(link.texts))) for link in links]
         print_table(("rank", "page", "the link says"), rows, numbers=(0,))

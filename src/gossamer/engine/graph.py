@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.link_texts import LinkTexts
-from gossamer.engine.naming import names_of
+from gossamer.engine.naming import known_names_of, unknown
 from gossamer.engine.partition import Partition
 from gossamer.links.generation import Generation, open_generation
 from gossamer.model import NotRanked, Url
@@ -27,13 +27,18 @@ Fingerprints = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class GraphPage(Tabled):
-    """A page of the graph; one that was never fetched has no title, and its URL may not be known."""
+    """A page of the graph; one that was never fetched has no title."""
 
     node: Node  # -1: only links for which nobody vouches lead to it
     fingerprint: int
-    url: str
+    url: str  # "" where it is not known
     title: str
-    host: str  # "" where it is not known
+    host: str  # likewise
+
+    @property
+    def name(self) -> str:
+        """The URL, or what people are shown in its place."""
+        return self.url or unknown(self.fingerprint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,19 +187,30 @@ class CollectionGraph:
 
     def unvouched_in_links(self, fingerprint: int, most: int = MOST_LINKS) -> list[GraphLink]:
         """Who links here and does not vouch for it."""
-        graph, _ = self.unvouched
-        found = _row(graph.fingerprints, fingerprint, graph.starts, graph.sources)
-        sources = self.generation.nodes.find(graph.fingerprints[found])
-        return self._in_links(self._best(sources[sources >= 0], most), fingerprint, False)
+        sources = self._unvouched_sources(fingerprint)
+        return self._in_links(self._best(sources, most), fingerprint, False)
 
     def unvouched_out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
         """Where it links to without vouching for it, the highest PageRank first; what is no node has 0."""
-        graph, outward = self.unvouched
-        own = int(self.generation.fingerprints[node])
-        found = _row(graph.fingerprints, own, outward.starts, outward.targets)
-        targets = graph.fingerprints[found]
+        targets = self._unvouched_targets(node)
         best = _first(self.generation.lookup("pagerank", targets), targets, most)
         return self._out_links(node, targets[best], False)
+
+    def unvouched_degrees(self, node: Node) -> tuple[int, int]:
+        """How many pages link here without vouching for it, and to how many it links so."""
+        sources = self._unvouched_sources(int(self.generation.fingerprints[node]))
+        return len(sources), len(self._unvouched_targets(node))
+
+    def _unvouched_sources(self, fingerprint: int) -> NDArray[np.int64]:
+        graph, _ = self.unvouched
+        found = _row(graph.fingerprints, fingerprint, graph.starts, graph.sources)
+        sources = self.generation.nodes.find(graph.fingerprints[found])
+        return sources[sources >= 0]
+
+    def _unvouched_targets(self, node: Node) -> Fingerprints:
+        graph, outward = self.unvouched
+        own = int(self.generation.fingerprints[node])
+        return graph.fingerprints[_row(graph.fingerprints, own, outward.starts, outward.targets)]
 
     def _in_links(self, sources: NDArray[np.int64], fingerprint: int, vouched: bool) -> list[GraphLink]:
         ranks = self.generation.rank("pagerank")[sources].tolist()
@@ -215,7 +231,7 @@ class CollectionGraph:
 
     def _pages_of(self, fingerprints: Fingerprints) -> list[GraphPage]:
         nodes = self.generation.nodes.find(fingerprints)
-        names = names_of(self._partitions, fingerprints)
+        names = known_names_of(self._partitions, fingerprints)
         rows = zip(nodes.tolist(), fingerprints.tolist(), names, strict=True)
         return [
             GraphPage(node, page, *name, self.host(node) if node >= 0 else "") for node, page, name in rows

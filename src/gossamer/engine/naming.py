@@ -11,9 +11,20 @@ from gossamer.engine.partition import Partition
 
 
 def names_of(partitions: Sequence[Partition], pages: NDArray[np.uint64]) -> list[tuple[str, str]]:
-    """URL and title of pages; a page that is not in the index has no title."""
+    """URL and title of pages, for people; a page that is not in the index has no title."""
+    found = zip(known_names_of(partitions, pages), pages.tolist(), strict=True)
+    return [(url or unknown(page), title) for (url, title), page in found]
+
+
+def known_names_of(partitions: Sequence[Partition], pages: NDArray[np.uint64]) -> list[tuple[str, str]]:
+    """The same with "" for a URL that is not known: the link log only has its fingerprint."""
     titles = _titles(partitions, pages)
     return [titles.get(page) or (_known_url(partitions, page), "") for page in pages.tolist()]
+
+
+def unknown(fingerprint: int) -> str:
+    """What stands in the place of a URL that is not known."""
+    return f"(not in the catalogue: {fingerprint:016x})"
 
 
 def _titles(partitions: Sequence[Partition], wanted: NDArray[np.uint64]) -> dict[int, tuple[str, str]]:
@@ -30,6 +41,4 @@ def _titles(partitions: Sequence[Partition], wanted: NDArray[np.uint64]) -> dict
 
 def _known_url(partitions: Sequence[Partition], fingerprint: int) -> str:
     rows = (partition.catalogue.url(fingerprint) for partition in partitions)
-    return next(
-        (row.url.text for row in rows if row is not None), f"(not in the catalogue: {fingerprint:016x})"
-    )
+    return next((row.url.text for row in rows if row is not None), "")

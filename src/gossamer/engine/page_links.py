@@ -41,6 +41,8 @@ class PageLinks(Tabled):
     typed: str
     in_degree: int
     out_degree: int
+    unvouched_in_degree: int
+    unvouched_out_degree: int
     in_links: list[GraphLink]
     out_links: list[GraphLink]
     unvouched_in: list[GraphLink]
@@ -54,7 +56,7 @@ class PageLinks(Tabled):
     why: list[str]  # in sentences, where PageRank and trust disagree
 
     def __repr__(self) -> str:
-        return f"<PageLinks {self.page.url}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
+        return f"<PageLinks {self.page.name}: {self.in_degree:,} to it, {self.out_degree:,} from it>"
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain values, for JSON."""
@@ -87,6 +89,7 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, 
         url.text,
         len(sources),
         int(graph.inward.out_degrees[node]),
+        *graph.unvouched_degrees(node),
         graph.in_links(node, deep)[offset:],
         graph.out_links(node, deep)[offset:],
         graph.unvouched_in_links(page.fingerprint, deep)[offset:],

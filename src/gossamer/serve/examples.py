@@ -74,12 +74,20 @@ PAGE = {
     "out_degree": 3,
     "standings": [STANDING],
 }
-LINK = {"url": "http://zoo.example/", "title": "The zoo", "rank": 0.002, "texts": ["our jaguar"]}
+LINK = {
+    "url": "http://zoo.example/",
+    "fingerprint": "09b0b929b3d1ae5d",
+    "title": "The zoo",
+    "rank": 0.002,
+    "texts": ["our jaguar"],
+}
 LINKS = {
     "url": URL,
     "title": "The jaguar",
     "in_degree": 7,
     "out_degree": 3,
+    "unvouched_in_degree": 0,
+    "unvouched_out_degree": 0,
     "in_links": [LINK],
     "out_links": [],
     "unvouched_in": [],

@@ -83,9 +83,16 @@ class Feeds:
         return answer
 
     def _found(self, q: str, k: int, offset: int, newest: bool, languages: str) -> ResultPage:
-        preferred = accepted(languages)
+        """As it was typed: neither a feed nor a table could say that something else was answered."""
         return self._engine.answer(
-            SearchRequest(q, min(k, DEEPEST - offset), offset, newest_first=newest, languages=preferred)
+            SearchRequest(
+                q,
+                min(k, DEEPEST - offset),
+                offset,
+                newest_first=newest,
+                languages=accepted(languages),
+                correct=False,
+            )
         )
 
 

@@ -60,25 +60,35 @@ class Known:
     def links(self, request: Request, url: Address, k: Count = 10, offset: Offset = 0) -> Response:
         """Who links to a page, and where it links to; the highest PageRank first."""
         found = self._engine.links(url, k, offset)
-        longest = max(found.in_degree, found.out_degree)
+        degrees = {
+            "in_degree": found.in_degree,
+            "out_degree": found.out_degree,
+            "unvouched_in_degree": found.unvouched_in_degree,
+            "unvouched_out_degree": found.unvouched_out_degree,
+        }
         return JSONResponse(
             {
-                "url": found.page.url,
+                "url": found.page.url or found.typed,
                 "title": found.page.title,
-                "in_degree": found.in_degree,
-                "out_degree": found.out_degree,
+                **degrees,
                 "in_links": _links(found.in_links),
                 "out_links": _links(found.out_links),
                 "unvouched_in": _links(found.unvouched_in),
                 "unvouched_out": _links(found.unvouched_out),
                 "standings": found.as_dict()["standings"],
-                **links_to_others(request, offset, k, longest),
+                **links_to_others(request, offset, k, max(degrees.values())),
             }
         )
 
 
 def _links(links: Iterable[GraphLink]) -> list[dict[str, Any]]:
     return [
-        {"url": link.page.url, "title": link.page.title, "rank": link.rank, "texts": list(link.texts)}
+        {
+            "url": link.page.url or None,
+            "fingerprint": f"{link.page.fingerprint:016x}",
+            "title": link.page.title,
+            "rank": link.rank,
+            "texts": list(link.texts),
+        }
         for link in links
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
+from itertools import takewhile
 
 from gossamer.query.languages import OWN_NAMES
 
@@ -49,8 +50,17 @@ def region(header: str) -> str:
         (part.partition(";")[0].strip(), _range(part)[1]) for part in header[:LONGEST_HEADER].split(",")
     ]
     wanted = sorted((one for one in ranges if one[1] > 0), key=lambda one: -one[1])
-    parts = (part for tag, _ in wanted for part in tag.replace("_", "-").split("-")[1:])
+    parts = (part for tag, _ in wanted for part in _plain(tag)[1:])
     return next((part.upper() for part in parts if len(part) == 2 and part.isascii() and part.isalpha()), "")
+
+
+def _plain(tag: str) -> list[str]:
+    """The parts of a language tag before its first single letter, behind which extensions stand (RFC 5646).
+
+    >>> _plain("en-GB-u-ca-gregory")
+    ['en', 'GB']
+    """
+    return list(takewhile(lambda part: len(part) != 1, tag.replace("_", "-").split("-")))
 
 
 def _range(part: str) -> tuple[str, float]:

@@ -11,7 +11,7 @@ import sys
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from starlette.staticfiles import StaticFiles
@@ -24,7 +24,7 @@ _STATM = Path("/proc/self/statm")
 
 
 class Metrics:
-    """What was counted since the server began; changed from one thread."""
+    """What was counted since the server began; changed from one thread, and told on others."""
 
     def __init__(self) -> None:
         self._begun = time.time()
@@ -41,10 +41,12 @@ class Metrics:
 
     def text(self, documents: int) -> str:
         """Everything that was counted."""
-        errors = sum(count for (_, status), count in self._answers.items() if status >= 500)
+        # Each copied in one step: requests are answered meanwhile.
+        answers, buckets, seconds = dict(self._answers), dict(self._buckets), dict(self._seconds)
+        errors = sum(count for (_, status), count in answers.items() if status >= 500)
         families = (
-            ("gossamer_requests_total", "counter", "Answers by route and status.", self._answered()),
-            ("gossamer_request_seconds", "histogram", "Time to an answer.", self._histograms()),
+            ("gossamer_requests_total", "counter", "Answers by route and status.", _answered(answers)),
+            ("gossamer_request_seconds", "histogram", "Time to an answer.", _histograms(buckets, seconds)),
             ("gossamer_errors_total", "counter", "Answers with a status of 500 or more.", [("", errors)]),
             ("gossamer_requests_under_way", "gauge", "Requests being answered.", [("", self.under_way)]),
             ("gossamer_documents", "gauge", "Pages that can be found.", [("", documents)]),
@@ -54,19 +56,6 @@ class Metrics:
         )
         lines = [line for family in families for line in _family(*family)]
         return "\n".join(lines) + "\n"
-
-    def _answered(self) -> Iterator[tuple[str, float]]:
-        for (route, status), count in sorted(self._answers.items()):
-            yield _labels(route=route, status=str(status)), count
-
-    def _histograms(self) -> Iterator[tuple[str, float]]:
-        for route, counts in sorted(self._buckets.items()):
-            total = 0
-            for bound, count in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
-                total += count
-                yield "_bucket" + _labels(route=route, le=bound), total
-            yield "_sum" + _labels(route=route), self._seconds[route]
-            yield "_count" + _labels(route=route), total
 
 
 class Measured:
@@ -111,6 +100,23 @@ def resident_memory() -> int:
     except (OSError, ValueError, IndexError):
         unit = 1 if sys.platform == "darwin" else 1024
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _answered(answers: Mapping[tuple[str, int], int]) -> Iterator[tuple[str, float]]:
+    for (route, status), count in sorted(answers.items()):
+        yield _labels(route=route, status=str(status)), count
+
+
+def _histograms(
+    buckets: Mapping[str, Sequence[int]], seconds: Mapping[str, float]
+) -> Iterator[tuple[str, float]]:
+    for route, counts in sorted(buckets.items()):
+        total = 0
+        for bound, count in zip((*map(str, BOUNDS), "+Inf"), counts, strict=True):
+            total += count
+            yield "_bucket" + _labels(route=route, le=bound), total
+        yield "_sum" + _labels(route=route), seconds.get(route, 0.0)
+        yield "_count" + _labels(route=route), total
 
 
 def _family(name: str, kind: str, what: str, samples: Iterable[tuple[str, float]]) -> Iterator[str]:

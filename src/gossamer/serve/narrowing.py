@@ -20,12 +20,15 @@ from gossamer.model import (
     Group,
     Language,
     Not,
+    Or,
     Query,
     Site,
 )
+from gossamer.query.fields import host_of
 from gossamer.query.languages import OWN_NAMES
 from gossamer.query.parse import LONGEST, parse
 from gossamer.query.written import side_by_side, written
+from gossamer.results.intent import surely_address, typed_address
 from gossamer.serve.asked import Asked
 from gossamer.serve.speech import Speech
 from gossamer.serve.wording import day_written
@@ -118,21 +121,37 @@ def only_from(query: Query, country: str, asked: Asked) -> str:
 
 
 def narrowed(text: str, further: str) -> str:
-    """What is to be found within the results of another query: its words, and these.
+    """What is to be found within the results of another query: its words, and these; of an address, its site.
 
-    >>> narrowed("big cats lang:en", "river")
-    '(big cats) AND river lang:en'
+    >>> narrowed("big cats lang:en", "river"), narrowed("example.org/cats.html", "river")
+    ('(big cats) AND river lang:en', 'river site:example.org')
     """
     if not further.strip():
         return text
     try:
-        parts = [parse(text).clauses, parse(further).clauses]
+        parts = [_held(text), parse(further).clauses]
     except BadQuery:  # as it will be shown, with the place where it cannot be read
         return f"{text} {further}"
     words = [[one for one in own if not isinstance(one, _ANY_FILTER)] for own in parts]
     filters = [one for own in parts for one in own if isinstance(one, _ANY_FILTER)]
     both = [_one(own) for own in words if own]
     return side_by_side([And(tuple(both)) if len(both) > 1 else both[0], *filters] if both else filters)
+
+
+def _held(text: str) -> Sequence[Clause]:
+    """What holds of all results of a query.
+
+    An address finds its page, which need not hold the words of its own address. What may be a name, such as
+    setup.py, may be either.
+    """
+    clauses = parse(text).clauses
+    try:
+        site = Site(host_of(text.strip())) if typed_address(text) else None
+    except ValueError:  # the form of an address, but there can be none
+        return clauses
+    if site is None:
+        return clauses
+    return [site] if surely_address(text) else [Or((*clauses, site))]
 
 
 def _one(clauses: Sequence[Clause]) -> Clause:

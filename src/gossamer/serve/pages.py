@@ -104,7 +104,7 @@ class Pages:
         if asked.cluster:
             asked = replace(asked, cluster=_called(asked.cluster, found.clusters))
         speech, query = self._templates.speech(request), _read(asked.query)
-        hits = shown_all(found.hits, asked, speech, reports=self._reports)
+        hits = shown_all(found.hits, asked, speech, searched=found.searched, reports=self._reports)
         return self._templates.results(
             request,
             speech,

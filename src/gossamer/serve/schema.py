@@ -166,7 +166,8 @@ class PageAnswer(_Promise):
 class LinkAnswer(_Promise):
     """A link, seen from one of its ends: the page at the other one."""
 
-    url: str
+    url: str | None = Field(description="Null where it is not known: the crawl left the page out.")
+    fingerprint: str = Field(description="16 hexadecimal digits that stand for the address.")
     title: str
     rank: float = Field(description="The PageRank of that page.")
     texts: list[str] = Field(description="What the link says.")
@@ -179,6 +180,8 @@ class LinksAnswer(_Promise):
     title: str
     in_degree: int
     out_degree: int
+    unvouched_in_degree: int = Field(description="Links marked nofollow, ugc or sponsored that lead to it.")
+    unvouched_out_degree: int = Field(description="Such links of its own.")
     in_links: list[LinkAnswer]
     out_links: list[LinkAnswer]
     unvouched_in: list[LinkAnswer] = Field(description="Links marked nofollow, ugc or sponsored.")

@@ -86,26 +86,33 @@ class _Page(NamedTuple):
     linking: str
     why: str
     report: str
-    named: str  # behind the address of a copy or a report
+    marked: str  # behind the address of a copy: the words that were found are marked there
+    named: str  # of a report
     asked: str  # and of a search
     reports: bool
 
 
-def shown_all(hits: Sequence[Hit], asked: Asked, speech: Speech, *, reports: bool = False) -> list[ShownHit]:
-    """The views of all hits of a page; with `reports` each can be reported."""
-    page = _page(asked, reports)
+def shown_all(
+    hits: Sequence[Hit], asked: Asked, speech: Speech, *, searched: str = "", reports: bool = False
+) -> list[ShownHit]:
+    """The views of all hits of a page; `searched` is what found them, if not what was typed.
+
+    With `reports` each can be reported.
+    """
+    page = _page(asked, searched, reports)
     return [_shown(hit, page, speech) for hit in hits]
 
 
-def _page(asked: Asked, reports: bool) -> _Page:
-    root = escaped(asked.root)
+def _page(asked: Asked, searched: str, reports: bool) -> _Page:
+    root, named = escaped(asked.root), escaped(asked.named(q=asked.query))
     return _Page(
         copy=f"{root}/cache?url=",
         similar=f"{root}/search?q=related%3A",
         linking=f"{root}/search?q=link%3A",
         why=escaped(asked.here(page=asked.page, explain=True)),
         report=f"{root}/report?url=",
-        named=escaped(asked.named(q=asked.query)),
+        marked=escaped(asked.named(q=searched)) if searched else named,
+        named=named,
         asked=escaped(asked.behind),
         reports=reports,
     )
@@ -142,7 +149,7 @@ def _ways(hit: Hit, page: _Page) -> Ways:
         address = quoted(f'"{hit.url.replace(chr(34), "%22")}"')
     reportable = page.reports and len(hit.url) <= LONGEST_URL
     return Ways(
-        copy="" if hit.unfetched else f"{page.copy}{url}{page.named}",
+        copy="" if hit.unfetched else f"{page.copy}{url}{page.marked}",
         similar=f"{page.similar}{address}{page.asked}",
         linking=f"{page.linking}{address}{page.asked}",
         why=f"{page.why}#hit-{hit.rank}",

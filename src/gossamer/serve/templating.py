@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import urlencode
@@ -16,7 +16,7 @@ from gossamer.query.parse import LONGEST
 from gossamer.results.answers.countries import country_names
 from gossamer.serve.asked import Asked
 from gossamer.serve.escaping import escaped
-from gossamer.serve.languages import BY_LANGUAGE, PAGE_LANGUAGE, accepted
+from gossamer.serve.languages import BY_LANGUAGE, accepted
 from gossamer.serve.root import root_of
 from gossamer.serve.speech import Speech, chosen, speeches
 from gossamer.serve.whereabouts import NOWHERE
@@ -68,11 +68,6 @@ class Templates:
     def below(self) -> Callable[..., Markup]:
         """Writes what stands below a hit."""
         return self._macro("hit.html", "below")
-
-    @property
-    def said(self) -> Set[str]:
-        """The names of all phrases."""
-        return self._speeches[PAGE_LANGUAGE].phrases.keys()
 
     def speech(self, request: Request) -> Speech:
         """The language in which this person is answered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gossamer.model import UsageError
+from gossamer.serve.owner.live import state_of
 from gossamer.serve.owner.owned import Steered
 from gossamer.serve.owner.rooms import Action, private, session_of
 from gossamer.serve.owner.sessions import Sessions
@@ -20,6 +22,8 @@ from gossamer.serve.templating import Templates
 
 MOST_SEEDS = 1000  # of one form
 LIVE = "/owner/live.json"
+PATIENCE = 3.0  # seconds: a crawl looks once a second for what is wanted, and tells as often what it does
+LOOK_EVERY = 0.05
 
 
 class CrawlRoom:
@@ -28,9 +32,10 @@ class CrawlRoom:
     name = "crawl"
     path = "/owner"
 
-    def __init__(self, crawl: Steered, starting: Starting) -> None:
+    def __init__(self, crawl: Steered, starting: Starting, patience: float = PATIENCE) -> None:
         self._crawl = crawl
         self._starting = starting
+        self._patience = patience
         self.actions: Mapping[str, Action] = {
             "start": self._start,
             "pause": self._pause,
@@ -48,15 +53,25 @@ class CrawlRoom:
 
     def _pause(self, _: Mapping[str, str]) -> str:
         self._crawl.pause()
-        return "paused"
+        return "paused" if self._left("running") else "asked"
 
     def _resume(self, _: Mapping[str, str]) -> str:
         self._crawl.resume()
-        return "resumed"
+        return "resumed" if self._left("paused") else "asked"
 
     def _stop(self, _: Mapping[str, str]) -> str:
         self._crawl.stop()
+        self._left("running", "paused")
         return "stopped"
+
+    def _left(self, *states: str) -> bool:
+        """Whether the crawl is out of these states. It gets a moment for that, else its page denies it."""
+        until = time.monotonic() + self._patience
+        while state_of(self._crawl.live()) in states:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(LOOK_EVERY)
+        return True
 
     def _seeds(self, form: Mapping[str, str]) -> str:
         urls = _lines(form.get("seeds", ""))

@@ -69,7 +69,7 @@ class HealthRoom:
 
     def _start(self, _: Mapping[str, str]) -> str:
         self._examination.start()
-        return "examining"
+        return ""  # its page tells that, as long as it is so
 
     def shown(self, speech: Speech) -> Mapping[str, Any]:
         state, found, examined = self._status().as_dict(), self._health(), self._examination

@@ -2,6 +2,7 @@
 
 A page is shown by GET, which changes nothing. Whatever changes something is a POST to the page's own address,
 whose field `do` names it; the browser is then sent back to the page, so that a reload does nothing again.
+What was done is told there once: it may not be true any more when somebody looks again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ LOG_IN = "/owner/log-in"
 # Nothing of these pages is kept anywhere; and forms on them may say where they come from.
 PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
 
-Action = Callable[[Mapping[str, str]], str]  # takes a form; what was done, by the name of its phrase
+Action = Callable[[Mapping[str, str]], str]  # takes a form; what was done, by the name of its phrase, or ""
 
 
 class Room(Protocol):
@@ -50,6 +51,7 @@ class Rooms:
         self._sessions = sessions
         self._templates = templates
         self._rooms = rooms
+        self._untold: set[tuple[str, str, str]] = set()  # sessions, pages, and what was done there
 
     def routes(self) -> APIRouter:
         router = APIRouter(include_in_schema=False)
@@ -64,9 +66,11 @@ class Rooms:
             session = session_of(request, self._sessions)
             if session is None:
                 return to_log_in(request, self._templates)
-            return self._page(
-                request, room, session, done=done if f"done_{done}" in self._templates.said else ""
-            )
+            deed = (session.name, room.path, done)
+            is_new = request.method == "GET" and deed in self._untold
+            if is_new:
+                self._untold.discard(deed)
+            return self._page(request, room, session, done=done if is_new else "")
 
         return show
 
@@ -82,6 +86,8 @@ class Rooms:
                 done = action(form)
             except GossamerError as error:
                 return self._page(request, room, session, 409, wrong=str(error), typed=form)
+            if done:
+                self._untold.add((session.name, room.path, done))
             return private(
                 RedirectResponse(self._templates.site(request).elsewhere(room.path, done=done), 303)
             )
