@@ -38,7 +38,9 @@ def herald():
             f"{name} - The Harbour Herald", text, ("/", "home"), ("/sport", "sport")
         )
     pages["/tides"] = page("Tides - The Harbour Herald", REPEATED, ("/", "home"))
-    pages["/copy"] = page("Tides again - The Harbour Herald", REPEATED + " harbour-herald.test/tides" * 5, ("/", "home"))
+    pages["/copy"] = page(
+        "Tides again - The Harbour Herald", REPEATED + " harbour-herald.test/tides" * 5, ("/", "home")
+    )
     return pages
 
 
