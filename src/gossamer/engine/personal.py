@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import compress
 
 import numpy as np
 
@@ -71,8 +70,8 @@ def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Se
         if person.country and not country:
             country = bool(np.any(searcher.belonging(segment, person.country)[docs]))
         if person.context.terms:
-            gained = person.context.gains(searcher, segment, docs).any(axis=0).tolist()
-            terms.update(compress(person.context.terms, gained))
+            gained = np.flatnonzero(person.context.gains(searcher, segment, docs).any(axis=0))
+            terms.update([person.context.terms[number] for number in gained.tolist()])
     named = search.settings.country if request.country is None else request.country
     context = tuple(text for text, own in person.reminders if not terms.isdisjoint(own))
     return Counted(named.upper() if country else "", context)
