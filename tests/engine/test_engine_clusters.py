@@ -6,8 +6,9 @@ import pytest
 
 from gossamer import Engine
 from gossamer.engine import cluster_words
+from gossamer.engine.instant import Instant
 from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.model import BadSetting
+from gossamer.model import BadSetting, InstantAnswer
 from gossamer.results import clustering, likeness, phrases
 from gossamer.results.show import as_dict
 
@@ -82,6 +83,15 @@ def test_every_sense_is_a_group(engine):
         assert len(cluster.titles) == 3
         assert all(title.startswith(cluster.label) for title in cluster.titles)
     assert not engine.search("jaguar").clusters
+
+
+def test_what_has_an_answer_has_no_groups_on_any_page(engine, monkeypatch):
+    answer = InstantAnswer("arithmetic", "jaguar", "4")
+    monkeypatch.setattr(Instant, "answers", lambda self, text: (answer,))
+    first, second = (engine.search("jaguar", 10, offset, clusters=True) for offset in (0, 10))
+    assert (first.answers, second.answers) == ((answer,), ())
+    assert first.clusters == second.clusters == ()
+    assert second.hits
 
 
 def test_a_group_can_be_asked_for(engine):

@@ -134,9 +134,16 @@ def test_context_that_says_nothing_new_is_not_counted(engine):
         assert found.hits == plain.hits, context
 
 
+@pytest.mark.parametrize("other", ["jaguar", "xylophone", '"never closed', "-cat"])
+def test_only_queries_that_counted_are_told(engine, other):
+    found = engine.search("jaguar", context=[other, " Forest", "engine"])
+    assert found.context == (" Forest", "engine")
+    assert paths(found)[0] == "boats.test/two"
+
+
 def test_of_many_queries_the_last_few_count(engine):
     found = engine.search("jaguar", context=["forest", *map(str, range(10)), "engine"])
-    assert found.context == ("forest", "0", "1")
+    assert found.context == ("forest",)
     assert paths(found)[0] == "boats.test/two"
 
 

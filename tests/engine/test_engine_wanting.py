@@ -38,7 +38,9 @@ def herald():
             f"{name} - The Harbour Herald", text, ("/", "home"), ("/sport", "sport")
         )
     pages["/tides"] = page("Tides - The Harbour Herald", REPEATED, ("/", "home"))
-    pages["/copy"] = page("Tides again - The Harbour Herald", REPEATED + " and one more", ("/", "home"))
+    pages["/copy"] = page(
+        "Tides again - The Harbour Herald", REPEATED + " harbour-herald.test/tides" * 5, ("/", "home")
+    )
     return pages
 
 
@@ -144,6 +146,15 @@ def test_a_page_that_does_not_hold_the_words_can_come_first(engine):
     explained = engine.search("harbour-herald.test/tides", explain=True)
     assert explained.hits[0].url == f"{HERALD}tides"
     assert explained.hits[0].explanation is not None
+
+
+@pytest.mark.parametrize(("typed", "copy"), [("tides", "copy"), ("copy", "tides")])
+def test_copies_of_the_page_that_is_wanted_stand_behind_it(engine, typed, copy):
+    found = engine.search(f"harbour-herald.test/{typed}", k=20)
+    assert found.hits[0].url == f"{HERALD}{typed}"
+    assert f"{HERALD}{copy}" not in urls(found)
+    assert found.folded == 1
+    assert len(set(urls(found))) == len(found.hits)
 
 
 def test_answers_stand_on_the_first_page_only(engine):

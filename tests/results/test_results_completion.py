@@ -205,6 +205,11 @@ def test_names_of_sites_are_taken_off_titles():
     assert without_site_names([], []) == []
 
 
+def test_phrases_of_scripts_without_spaces_have_none():
+    assert frequent_phrases(["京都大学", "京都大学 図書館", "私の京都大学"], set())[0] == ("京都大学", 3)
+    assert frequent_phrases(["서울 여행", "서울 여행 사진", "봄 서울 여행"], set())[0] == ("서울 여행", 3)
+
+
 def test_phrases_are_shown_as_people_write_them():
     titles = ["Größe der Häuser", "Die Größe", "Größe heute"]
     assert frequent_phrases(titles, {"die", "der"}) == [("größe", 3)]

@@ -92,10 +92,23 @@ def test_addresses(text, typed, sure):
 
 def test_short_titles():
     titles = ["Sport - Harbour Herald", "Culture | Harbour Herald", "Local: all of it - Harbour Herald"]
-    assert short_titles("Harbour Herald", titles) == ["Sport", "Culture", "Local"]
+    assert short_titles("Harbour Herald", titles) == ["Sport", "Culture", "Local: all of it"]
     assert short_titles("Home", ["A - Site", "B - Site", "C - Site"]) == ["A", "B", "C"]
     assert short_titles("Home", ["A - Site", "B - Site"]) == ["A", "B"]
     assert short_titles("Site", ["Site"]) == [""]
+
+
+def test_titles_lose_nothing_but_the_name_of_the_site():
+    titles = [
+        "Site | Tides: high - and low",
+        "Inquiry: who did it? - Site",
+        "Site: Sport | Site",
+        "Lynx |Puma",
+    ]
+    expected = ["Tides: high - and low", "Inquiry: who did it?", "Sport", "Lynx |Puma"]
+    assert short_titles("Site", titles) == expected
+    assert short_titles("Site", ["A - Site - B", "| | C -"]) == ["A - Site - B", "C -"]
+    assert short_titles("Site", [f"{'long ' * 9} - Site"]) == ["long long long long long long long long…"]
 
 
 def test_no_link_comes_twice():

@@ -56,3 +56,9 @@ def test_other_endings_will_do():
     known = completions_of([("wild cats", 3.0), ("category theory", 9.0), ("cats", 5.0)])
     assert related("cat", [], STOP, known) == ("wild cats",)
     assert related("cat", ["Cats of prey", "The cats of prey"], STOP) == ("cats of prey",)
+
+
+def test_scripts_without_spaces_are_written_without_them():
+    titles = ["京都さんぽ", "京都さんぽ 秋の寺", "京都大学", "旅行 京都"]
+    assert related("京都", titles, STOP) == ("京都さんぽ",)
+    assert related("京都", ["京都 旅行", "京都、旅行"], STOP) == ("京都 旅行",)

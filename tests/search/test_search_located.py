@@ -26,7 +26,7 @@ DENMARK = Located(
     company=("scandinavia",),
     company_hosts=("nordic.test",),
 )
-WORDS = "denmark new haven odense aalborg ålborg scandinavia ship".split()
+WORDS = "denmark new haven Odense Aalborg Ålborg scandinavia ship".split()
 HOSTS = ("a.dk", "b.test", "c.nordic.test", "dk.test")
 
 
@@ -41,7 +41,7 @@ def view_of(folder, pages):
 
 def belongs(text, host):
     """The same by the rules, whether or not."""
-    held = text.split()
+    held = text.lower().split()
     in_a_row = " new haven " in f" {text} "
     sure = "denmark" in held or in_a_row
     unsure = [bool({"odense"} & {*held}), bool({"aalborg", "ålborg"} & {*held})]
@@ -89,7 +89,7 @@ def test_nothing_belongs_to_nowhere(tmp_path):
 
 def test_a_place_is_one_condition_among_others(tmp_path):
     pages = [page(f"http://b.test/{n}", title="", text=text) for n, text in enumerate(
-        ["ship denmark", "ship", "denmark", "ship odense aalborg"])]  # fmt: skip
+        ["ship denmark", "ship", "denmark", "ship Odense Aalborg"])]  # fmt: skip
     view = view_of(tmp_path, pages)
     places = view.segment.places(np.array([one.url.fingerprint for one in pages], np.uint64))
     ship = plan(parse('"ship"'), ["xx"]).condition
@@ -117,3 +117,41 @@ def test_a_column_is_made_once(tmp_path):
 def test_names_without_letters_are_no_names(tmp_path, name):
     view = view_of(tmp_path, [page("http://b.test/", text="denmark")])
     assert not levels_of(view.segment, Located(sure=(name,))).any()
+
+
+LEEDS = Located(towns=("leeds", "lids"), unsure=(("reading",), ("poole",)), company=("england",))
+
+
+def belonging(folder, place, texts, language="en"):
+    """Whether pages with these texts belong to a place."""
+    pages = [
+        page(f"http://b.test/{n}", title="", text=text, language=language) for n, text in enumerate(texts)
+    ]
+    view = view_of(folder, pages)
+    places = view.segment.places(np.array([one.url.fingerprint for one in pages], np.uint64))
+    return (levels_of(view.segment, place)[places] > 0).tolist()
+
+
+def test_towns_are_not_other_words_with_their_stems(tmp_path):
+    texts = ["the Leeds canal", "a lid", "pots and lids", "a lid for a pot", "lid"]
+    assert belonging(tmp_path, LEEDS, texts) == [True, False, False, False, False]
+
+
+def test_towns_are_written_with_a_capital(tmp_path):
+    lyon = Located(towns=("lyon", "lion"))
+    texts = ["Lyon on the Rhône", "Lion, king of the plain. A lion sleeps", "the lion", "Lion"]
+    assert belonging(tmp_path, lyon, texts) == [True, False, False, False]
+
+
+def test_a_word_that_is_also_a_town_needs_company(tmp_path):
+    texts = ["a town in England called Reading", "reading by the pool", "reading", "a pool"]
+    assert belonging(tmp_path, LEEDS, texts) == [True, False, False, False]
+
+
+def test_towns_with_endings_are_the_same_towns(tmp_path):
+    texts = ["nocleg w Warszawie", "z Warszawy", "w Warszawie", "warzywa"]
+    assert belonging(tmp_path, Located(towns=("warszawa",)), texts, "pl") == [True, True, True, False]
+
+
+def test_scripts_without_capitals(tmp_path):
+    assert belonging(tmp_path, Located(towns=("京都",)), ["京都 の 寺", "奈良"], "ja") == [True, False]

@@ -85,6 +85,15 @@ def test_the_form_that_was_typed_comes_first(tmp_path, typed, said):
         assert without.scores[0] == pytest.approx(without.scores[1])
 
 
+@pytest.mark.parametrize(("typed", "other"), [("ø", "o"), ("à", "a"), ("å", "a")])
+def test_a_letter_with_a_mark_is_another_word(tmp_path, typed, other):
+    searcher = searcher_of(
+        tmp_path, texts(f"{other} xx {other} yy {other} zz {other}", f"en {typed} i havet")
+    )
+    assert docs(found([searcher], typed)[1]) == [1, 0]
+    assert docs(found([searcher], other)[1]) == [0, 1]
+
+
 def test_each_word_counts_for_itself(tmp_path):
     searcher = searcher_of(tmp_path, texts("kings ruling", "king rules", "nothing"))
     search, ranked = found([searcher], "king ruling", replace(SETTINGS, proximity=0.0))

@@ -80,4 +80,4 @@ class Locating:
 
 
 def _located(names: PlaceNames) -> Located:
-    return Located(names.hosts, names.sure, names.unsure, names.company, names.company_hosts)
+    return Located(names.hosts, names.sure, names.unsure, names.company, names.company_hosts, names.towns)

@@ -15,9 +15,9 @@ from gossamer.query.fields import host_of
 from gossamer.query.parse import parse
 from gossamer.search.condition import Located
 from gossamer.search.expansion import analysers
-from gossamer.search.feedback import BEST, NO_FEEDBACK, Feedback, feedback_of, gains
+from gossamer.search.feedback import BEST, NO_FEEDBACK, Feedback, feedback_of
 from gossamer.search.page_terms import strongest_terms
-from gossamer.search.person import Person, context_of
+from gossamer.search.person import Person, Reminders, context_of
 from gossamer.search.phases import Ranked, Search
 from gossamer.search.rescoring import summed_stats
 from gossamer.search.searcher import Searcher
@@ -49,18 +49,19 @@ def personal(
         return made
     country = _country(query, request, search.settings, locating)
     reminds = request.context and search.settings.context
-    context = _context(query, request, made, searchers, locating) if reminds else NO_FEEDBACK
+    context, said = _context(query, request, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
     sites = _hosts(request.sites)
     if country is None and not context.terms and not sites:
         return made
-    return replace(made, search=replace(search, person=Person(country, sites, context)))
+    return replace(made, search=replace(search, person=Person(country, sites, context, said)))
 
 
 def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Sequence[Searcher]) -> Counted:
     """What changed a score among the best, so that the person can be told."""
-    person, country, context = search.person, False, False
+    person, country = search.person, False
     if not person.country and not person.context.terms:
         return Counted()
+    terms: set[str] = set()  # of the context, those that some page gains by
     best = found.candidates[: found.refined]
     for partition, segment, rows in best.by_segment():
         if segment == UNFETCHED:
@@ -68,10 +69,12 @@ def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Se
         searcher, docs = searchers[partition], best.docs[rows]
         if person.country and not country:
             country = bool(np.any(searcher.belonging(segment, person.country)[docs]))
-        if person.context.terms and not context:
-            context = bool(np.any(gains(searcher, segment, docs, person.context)))
+        if person.context.terms:
+            gained = np.flatnonzero(person.context.gains(searcher, segment, docs).any(axis=0))
+            terms.update([person.context.terms[number] for number in gained.tolist()])
     named = search.settings.country if request.country is None else request.country
-    return Counted(named.upper() if country else "", tuple(request.context[:MOST_QUERIES]) if context else ())
+    context = tuple(text for text, own in person.reminders if not terms.isdisjoint(own))
+    return Counted(named.upper() if country else "", context)
 
 
 def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
@@ -97,14 +100,15 @@ def _country(
 
 def _context(
     query: Query, request: SearchRequest, made: Prepared, searchers: Sequence[Searcher], locating: Locating
-) -> Feedback:
-    """What the last queries remind of, where they asked for something else."""
+) -> tuple[Feedback, Reminders]:
+    """What the last queries remind of, where they asked for something else, and of what each does."""
     search, languages = made.search, tuple(sorted(made.spoken))
     asked = {*search.plan.terms, *_terms(query, languages)}
     last = filter(None, map(_parsed, request.context[:MOST_QUERIES]))
     others = [one for one in last if not asked.issuperset(_terms(one, languages))]
     reminders = [_reminder(one, made.wordbook, searchers, search.settings, locating) for one in others]
-    return context_of(reminders, asked)
+    said = tuple((one.text, own.terms) for one, own in zip(others, reminders, strict=True))
+    return context_of(reminders, asked), said
 
 
 def _reminder(

@@ -74,17 +74,18 @@ class Searching:
 
     def _answer(self, request: SearchRequest) -> ResultPage:
         begun = time.perf_counter()
-        answers = self._instant.answers(request.text) if self._instant and not request.offset else ()
-        if answers:  # what is understood has one meaning
+        answers = self._instant.answers(request.text) if self._instant else ()
+        if answers:  # what is understood has one meaning, on every page
             request = replace(request, clusters=False)
+        shown = () if request.offset else answers
         try:
             found = self._found(request, bool(answers))
         except BadQuery:
             if not answers:
                 raise
-            return ResultPage(request.text, 0, _since(begun), answers=answers)  # -2^2 excludes nothing
+            return ResultPage(request.text, 0, _since(begun), answers=shown)  # -2^2 excludes nothing
         if answers:  # and is not misspelt
-            return replace(found, answers=answers, did_you_mean=None)
+            return replace(found, answers=shown, did_you_mean=None)
         return found if found.total or not request.correct else self._instead(found, request)
 
     def asked(self, request: SearchRequest) -> Asked:

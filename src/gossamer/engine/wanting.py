@@ -96,12 +96,16 @@ def first(found: Ranked, listed: Arranged, page: Candidate) -> tuple[Ranked, Arr
 
 
 def _moved(listed: Arranged, place: int) -> Arranged:
-    more, behind = list(listed.more), listed.behind
-    number = listed.places.index(place) if place in listed.places else len(more)
+    """The list with this place first; what it was folded behind is now folded behind it."""
+    more, behind, stood = list(listed.more), listed.behind, place
+    original = next((own for own, copies in behind.items() if place in copies), None)
+    if original is not None:
+        copies = [original, *(one for one in behind[original] if one != place)]
+        behind = {own: others for own, others in behind.items() if own != original} | {place: copies}
+        stood = original
+    number = listed.places.index(stood) if stood in listed.places else len(more)
     put_off = more.pop(number) if number < len(more) else 0
-    if any(place in copies for copies in behind.values()):
-        behind = {own: [one for one in copies if one != place] for own, copies in behind.items()}
-    others = (one for one in listed.places if one != place)
+    others = (one for one in listed.places if one != stood)
     return Arranged((place, *others), [put_off, *more], behind)
 
 

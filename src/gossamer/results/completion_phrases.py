@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from gossamer.text.words import joined
+
 LEAST = 3  # titles that have the run
 MOST = 200_000  # runs, the most frequent
 WITHIN = 0.8  # the share of a run's places within one longer run, from which it is left out
@@ -30,7 +32,7 @@ def frequent_runs(
     tells = np.array([_tells(form, stop_words) for form in forms], np.bool_)
     runs = [_counted(tokens, sizes, tells, length) for length in (1, 2, 3)]
     shown = sorted(_outside(runs), key=lambda one: (-one[1], len(one[0])))[:MOST]
-    return [(" ".join(forms[word] for word in own), count) for own, count in shown]
+    return [(joined([forms[word] for word in own]), count) for own, count in shown]
 
 
 def _tells(form: str, stop_words: Collection[str]) -> bool:

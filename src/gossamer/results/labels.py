@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gossamer.results.clustering import Group
 from gossamer.results.phrases import Phrase
 from gossamer.text.characters import small
-from gossamer.text.words import is_unspaced, is_word
+from gossamer.text.words import is_word, joined
 
 LONGER = 0.7  # of the score of a word that a phrase around it must have to be shown instead
 WRITERS = 3  # results of a group, the best that hold a phrase, say how it is written
@@ -103,24 +103,16 @@ def written(words: Sequence[str], texts: Iterable[Text]) -> str:
     >>> written(["big", "cats"], map(Text.read, ["Big cats", "the big cats", "of big cats, and others"]))
     'big cats'
     """
-    joined = _joined(words)
-    if len(joined) > MOST_CHARACTERS:
+    row = joined(words)
+    if len(row) > MOST_CHARACTERS:
         return ""
     forms: list[str] = []
     for text, plain in texts:
-        at = plain.find(joined)
-        while at >= 0 and not is_word(plain, at, joined):
-            at = plain.find(joined, at + 1)
+        at = plain.find(row)
+        while at >= 0 and not is_word(plain, at, row):
+            at = plain.find(row, at + 1)
         if at >= 0:
-            forms.append(text[at : at + len(joined)])
+            forms.append(text[at : at + len(row)])
             if len(forms) == WRITERS:
                 break
     return max(forms, key=forms.count, default="")
-
-
-def _joined(words: Sequence[str]) -> str:
-    """Words as they stand in a text; the pieces of unspaced scripts overlap."""
-    whole = words[0]
-    for word in words[1:]:
-        whole += word[-1] if is_unspaced(word) and is_unspaced(whole[-1]) else f" {word}"
-    return whole

@@ -44,6 +44,7 @@ class PlaceNames:
     unsure: tuple[tuple[str, ...], ...] = ()
     company: tuple[str, ...] = ()
     company_hosts: tuple[str, ...] = ()
+    towns: tuple[str, ...] = ()
 
 
 def country_code(typed: str) -> str | None:
@@ -61,15 +62,17 @@ def of_country(code: str, known: Gazetteer | None) -> PlaceNames:
     own = [name for name in names_of(code) if len(name) >= SHORTEST or name in SHORT_NAMES]
     sure = [name for name in own if name not in UNSURE]
     unsure = [tuple(name for name in own if name in UNSURE)]
+    towns: list[str] = []
     for city in known.of_country(code)[:MOST_CITIES] if known else ():
         if city.people < KNOWN:
             break
         names = tuple(_telling(known.names(city), code, known)) if known else ()
         if city.people >= LARGE:
-            sure += names
+            towns += names
         else:
             unsure.append(names)
-    return PlaceNames(_hosts(code), tuple(dict.fromkeys(sure)), tuple(filter(None, unsure)))
+    towns = [name for name in dict.fromkeys(towns) if name not in sure]
+    return PlaceNames(_hosts(code), tuple(sure), tuple(filter(None, unsure)), towns=tuple(towns))
 
 
 def around(typed: str, known: Gazetteer) -> tuple[Place, PlaceNames] | None:
@@ -85,7 +88,7 @@ def around(typed: str, known: Gazetteer) -> tuple[Place, PlaceNames] | None:
     company = (state,) if state else tuple(of_country(town.country, None).sure)
     names = own or tuple(known.names(town))
     return town, PlaceNames(
-        sure=names if is_sure else (),
+        towns=names if is_sure else (),
         unsure=tuple(filter(None, [() if is_sure else names, *neighbours])),
         company=company,
         company_hosts=_hosts(town.country) if town.country != "US" else (),

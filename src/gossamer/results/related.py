@@ -7,11 +7,11 @@ have words of first, and runs of words in the titles of the best results. Each a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, combinations
 
 from gossamer.results.completion import Completions, Typed, folded_words
-from gossamer.text.words import words, written_as
+from gossamer.text.words import is_unspaced, joined, words, written_as
 
 MOST = 8
 MOST_ADDED = 3  # words that a related query adds
@@ -87,8 +87,16 @@ def _of_titles(
     counted: Counter[str] = Counter()
     for title, row in zip(titles, rows, strict=True):
         counted.update(set(_runs(asked, title, row, stop_words)))
-    often = [(run, count) for run, count in counted.items() if count >= LEAST_TITLES]
-    yield from (run for run, _ in sorted(often, key=lambda one: (-one[1], len(one[0]), one[0])))
+    often = {run: count for run, count in counted.items() if count >= LEAST_TITLES}
+    whole = [(run, count) for run, count in often.items() if run.isascii() or not _is_cut(run, often)]
+    yield from (run for run, _ in sorted(whole, key=lambda one: (-one[1], len(one[0]), one[0])))
+
+
+def _is_cut(run: str, often: Mapping[str, int]) -> bool:
+    """Whether a run in an unspaced script goes on in every title that has it, in the same way."""
+    if not (is_unspaced(run[0]) or is_unspaced(run[-1])):
+        return False
+    return any(len(other) > len(run) and run in other and often[other] == often[run] for other in often)
 
 
 def _runs(
@@ -106,4 +114,4 @@ def _runs(
         if len(asked) <= last - begin < len(asked) + MOST_ADDED and all(
             any(begin <= place <= last for place in own) for own in places
         ):
-            yield " ".join(forms[begin : last + 1])
+            yield joined(forms[begin : last + 1])

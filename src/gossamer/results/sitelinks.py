@@ -11,9 +11,10 @@ from gossamer.results.show import shortened
 MOST = 6
 LONGEST = 40  # characters
 OFTEN = 0.5  # the share of titles from which on a part of them is the site's name
-ENOUGH = 3  # titles that tell this
+ENOUGH = 2  # titles that tell this
 
-_PARTS = re.compile(r"\s+[-–—|·»]\s+|\s*\|\s*|: ")
+_BETWEEN = re.compile(r"\s+[-–—|·»]\s+|\s*\|\s*|: ")
+_Part = tuple[int, int, str]  # where a part of a title begins and ends, and what it says, case aside
 
 
 def short_titles(home: str, titles: Sequence[str]) -> list[str]:
@@ -22,16 +23,16 @@ def short_titles(home: str, titles: Sequence[str]) -> list[str]:
     >>> short_titles("Wildcats", ["Jaguar - Wildcats", "Puma - Wildcats", "About - Wildcats"])
     ['Jaguar', 'Puma', 'About']
     """
-    divided = [_parts(title) for title in titles]
-    counts = Counter(part.casefold() for parts in divided for part in set(parts))
+    lines = [" ".join(title.split()) for title in titles]
+    counts = Counter(part for line in lines for part in _said(line))
     shared = {part for part, count in counts.items() if count >= max(ENOUGH, OFTEN * len(titles))}
-    known = shared | {part.casefold() for part in _parts(home)}
-    return [_short(parts, known) for parts in divided]
+    known = shared | _said(home)
+    return [_short(line, known) for line in lines]
 
 
 def chosen(home: str, titles: Sequence[str], most: int = MOST) -> Iterator[tuple[int, str]]:
     """The places of titles that are worth a link, with their short forms; none is empty or comes twice."""
-    seen = {part.casefold() for part in _parts(home)}
+    seen = _said(home)
     for place, title in enumerate(short_titles(home, titles)):
         if most and title and title.casefold() not in seen:
             seen.add(title.casefold())
@@ -39,11 +40,20 @@ def chosen(home: str, titles: Sequence[str], most: int = MOST) -> Iterator[tuple
             yield place, title
 
 
-def _parts(title: str) -> list[str]:
-    return [part for part in map(str.strip, _PARTS.split(" ".join(title.split()))) if part]
+def _parts(title: str) -> list[_Part]:
+    borders = [0, *(place for sign in _BETWEEN.finditer(title) for place in sign.span()), len(title)]
+    parts = [
+        (begin, end, title[begin:end].strip().casefold())
+        for begin, end in zip(borders[::2], borders[1::2], strict=True)
+    ]
+    return [part for part in parts if part[2]]
 
 
-def _short(parts: Sequence[str], known: set[str]) -> str:
-    """The first part that is not the site's name."""
-    own = next((part for part in parts if part.casefold() not in known), "")
-    return shortened(own, LONGEST)
+def _said(title: str) -> set[str]:
+    return {said for _, _, said in _parts(" ".join(title.split()))}
+
+
+def _short(title: str, known: set[str]) -> str:
+    """The title as it is written, from its first part to its last that is not the site's name."""
+    own = [part for part in _parts(title) if part[2] not in known]
+    return shortened(title[own[0][0] : own[-1][1]].strip(), LONGEST) if own else ""

@@ -97,6 +97,7 @@ class Located:
     unsure: tuple[tuple[str, ...], ...] = ()  # names that may: those of one place together
     company: tuple[str, ...] = ()  # names that confirm them, and say too little alone
     company_hosts: tuple[str, ...] = ()
+    towns: tuple[str, ...] = ()  # names that mean nothing else where they are written as names
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,14 @@ remembered. So no page is indexed anew for it, and a new gazetteer counts at onc
 
 A document on a host of the place belongs to it fully. One that holds a sure name ("Denmark") belongs to it as
 strongly as it holds the name: the impact of the posting. A name that may mean something else ("Essen" is also
-a meal) counts only in company: beside a sure name, or beside another name of the same place or country.
+a meal) counts only in company: beside a sure name, or beside another name of the same place or country. The
+names of countries count in any ending, those of towns where pages write them as names (`proper_names`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from gossamer.search.condition import Located, Row
 from gossamer.search.expansion import analysers
 from gossamer.search.filters import hosts_below
 from gossamer.search.narrow import Narrowed
+from gossamer.search.proper_names import ProperNames
 from gossamer.text.words import words
 
 FULLY = 255
@@ -32,9 +35,9 @@ Held = tuple[NDArray[np.int64], Levels]  # documents, and how strongly each hold
 def levels_of(segment: Segment, located: Located) -> Levels:
     """How much each document of a segment belongs to a place."""
     named = _Named(segment, located)
-    found = named.levels(located.sure)
+    found = np.maximum(named.levels(located.sure), named.towns(located.towns)[1])
     if located.unsure:
-        first, second = _two_strongest([named.levels(names) for names in located.unsure])
+        first, second = _two_strongest(map(named.towns, located.unsure))
         confirmed = (found > 0) | (named.levels(located.company) > 0)
         confirmed |= _on_hosts(segment, (*located.hosts, *located.company_hosts))
         np.maximum(found, np.where(confirmed, first, second), out=found)
@@ -43,12 +46,13 @@ def levels_of(segment: Segment, located: Located) -> Levels:
     return found
 
 
-def _two_strongest(several: Iterable[Levels]) -> tuple[Levels, Levels]:
-    """Of each document the highest level, and the second."""
-    first = second = np.zeros(1, np.uint8)
-    for own in several:
-        second = np.maximum(second, np.minimum(first, own))
-        first = np.maximum(first, own)
+def _two_strongest(several: Iterable[tuple[Levels, Levels]]) -> tuple[Levels, Levels]:
+    """Of each document the highest level of a name as it is written, and the second of what surely is one."""
+    first = best = second = np.zeros(1, np.uint8)
+    for written, proper in several:
+        first = np.maximum(first, written)
+        second = np.maximum(second, np.minimum(best, proper))
+        best = np.maximum(best, proper)
     return first, second
 
 
@@ -67,35 +71,53 @@ class _Named:
     def __init__(self, segment: Segment, located: Located) -> None:
         self._segment = segment
         self._readers = analysers(tuple(segment.columns.languages() or [""]))
-        names = {*located.sure, *located.company, *(name for names in located.unsure for name in names)}
+        self._proper = ProperNames(segment)
+        names = {*located.sure, *located.towns, *located.company, *chain.from_iterable(located.unsure)}
         typed = {word for name in names for word in words(name)}
         terms = tuple({reader[word] for reader in self._readers for word in typed})
         numbers = segment.look_up(terms).numbers if terms else []
         self._numbers = dict(zip(terms, numbers, strict=True))
 
     def levels(self, names: Iterable[str]) -> Levels:
-        """How strongly each document holds one of these names."""
+        """How strongly each document holds one of these names, in any ending."""
+        return self._strongest(self._held(terms) for name in names for _, terms in self._read(words(name)))
+
+    def towns(self, names: Iterable[str]) -> tuple[Levels, Levels]:
+        """How strongly each document holds one of these towns: as it is written, and surely as a name."""
+        held: list[Held] = []
+        sure: list[Held] = []
+        for name in map(words, names):
+            for language, terms in self._read(name):
+                number = self._numbers[terms[0]]
+                if len(name) > 1:  # hardly anything else
+                    sure.append(self._held(terms))
+                elif self._proper.is_written(name[0], number, language):
+                    (sure if self._proper.has_capital(number) else held).append(self._held(terms))
+        return self._strongest([*held, *sure]), self._strongest(sure)
+
+    def _strongest(self, several: Iterable[Held]) -> Levels:
         levels = np.zeros(self._segment.documents, np.uint8)
-        for name in names:
-            for docs, own in self._held(words(name)):
-                levels[docs] = np.maximum(levels[docs], own)
+        for docs, own in several:
+            levels[docs] = np.maximum(levels[docs], own)
         return levels
 
-    def _held(self, name: Sequence[str]) -> Iterator[Held]:
-        """The documents of each language that hold a name; one of several words in a row."""
+    def _read(self, name: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+        """The terms of a name in each language that has them all."""
         for reader in self._readers if name else ():
             terms = [reader[word] for word in name]
-            numbers = [self._numbers[term] for term in terms]
-            if min(numbers) < 0:
-                continue
-            if len(terms) == 1:
-                yield self._postings(numbers[0])
-                continue
-            row = Row(tuple((term,) for term in terms))
-            known = {slot: [number] for slot, number in zip(row.slots, numbers, strict=True)}
-            docs = Narrowed(self._segment, known, _nothing).documents(row)
-            lists = map(self._postings, numbers)
-            yield docs, np.min([own[np.searchsorted(held, docs)] for held, own in lists], axis=0)
+            if min(self._numbers[term] for term in terms) >= 0:
+                yield reader.language, terms
+
+    def _held(self, terms: Sequence[str]) -> Held:
+        """The documents that hold terms in a row."""
+        numbers = [self._numbers[term] for term in terms]
+        if len(terms) == 1:
+            return self._postings(numbers[0])
+        row = Row(tuple((term,) for term in terms))
+        known = {slot: [number] for slot, number in zip(row.slots, numbers, strict=True)}
+        docs = Narrowed(self._segment, known, _nothing).documents(row)
+        lists = map(self._postings, numbers)
+        return docs, np.min([own[np.searchsorted(held, docs)] for held, own in lists], axis=0)
 
     def _postings(self, number: int) -> Held:
         postings = self._segment.postings

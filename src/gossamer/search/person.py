@@ -31,6 +31,7 @@ from gossamer.search.second import neutral
 FADING = 0.5  # what a query counts relative to the one after it
 
 Floats = NDArray[np.float64]
+Reminders = tuple[tuple[str, tuple[str, ...]], ...]  # earlier queries, and the terms that each reminds of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Person:
     country: Located | None = None
     sites: tuple[str, ...] = ()  # hosts that the person prefers
     context: Feedback = NO_FEEDBACK  # of what the last queries remind
+    reminders: Reminders = ()
 
     def by_country(
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float

@@ -34,7 +34,7 @@ from gossamer.search.second import (
     neutral,
 )
 from gossamer.search.settings import SearchSettings
-from gossamer.search.typed import held_as_typed
+from gossamer.search.typed import emphasis, held_as_typed
 from gossamer.text.analysis import without_language
 from gossamer.text.words import is_unspaced
 
@@ -113,7 +113,8 @@ class Refining:
         """What documents of a segment gain by words that stand there as typed; `words` is what each adds."""
         forms = self.plan.forms
         held = held_as_typed(searcher, segment, docs, forms)
-        gained: NDArray[np.float64] = self.settings.exact * (held * words[:, : len(forms)]).sum(axis=1)
+        added = held * words[:, : len(forms)] * emphasis(forms)
+        gained: NDArray[np.float64] = self.settings.exact * added.sum(axis=1)
         return gained
 
     def _said_of(self, searcher: Searcher, page: NDArray[np.uint64]) -> list[tuple[float, float]]:

@@ -6,8 +6,10 @@ of the best candidates holds so, it gains
 
     exact * weight * tf' / (k1 + tf')
 
-`exact` is a setting; the rest is what the word adds to its score. The index knows only stems: the texts of
-these few pages are read. A page that was only given more stays among them, so none is lost by the cut.
+`exact` is a setting; the rest is what the word adds to its score. A single letter that was typed with a mark
+gains LETTER times as much: "ø" is an island, "o" an article, and nothing else tells them apart. The index
+knows only stems: the texts of these few pages are read. A page that was only given more stays among them, so
+none is lost by the cut.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from gossamer.text.words import is_inside, is_word, occurrences
 BEST = 10  # candidates whose texts are read: a page of results
 MARKED = 50  # where a word was typed with diacritics: pages without them may be many, and score the same
 LONGEST_TEXT = 20_000  # bytes of a text that are read
+LETTER = 8.0  # what a marked letter that is a word by itself gains relative to other words
 BESIDE = 8  # bytes: the two characters on each side that tell whether a word ends
 
 Forms = Sequence[
@@ -48,6 +51,19 @@ def to_be_read(forms: Forms) -> int:
     if not typed:
         return 0
     return BEST if all(form.isascii() or fold(form) == form for form in typed) else MARKED
+
+
+def emphasis(forms: Forms) -> list[float]:
+    """What each word gains by standing as it was typed, relative to others.
+
+    >>> emphasis([["ø"], ["o"], ["résumé"], []])
+    [8.0, 1.0, 1.0, 1.0]
+    """
+    return [LETTER if any(map(_is_marked_letter, own)) else 1.0 for own in forms]
+
+
+def _is_marked_letter(form: str) -> bool:
+    return not form.isascii() and len(bare := fold(form)) == 1 and bare != form
 
 
 def held_as_typed(

@@ -103,6 +103,22 @@ def pieces(run: str) -> list[str]:
     return [run[i : i + size] for i in range(len(run) - size + 1)] or [run]
 
 
+def joined(several: Sequence[str]) -> str:
+    """Words as they stand in a text; the pieces of unspaced scripts overlap.
+
+    >>> joined(["big", "cats"]), joined(["京都", "都大", "大学"]), joined(["京都", "旅行"])
+    ('big cats', '京都大学', '京都 旅行')
+    """
+    whole = " ".join(several)
+    if whole.isascii():
+        return whole
+    whole = several[0]
+    for word in several[1:]:
+        goes_on = len(word) > 1 and is_unspaced(word) and whole.endswith(word[:-1])
+        whole += word[-1] if goes_on else f" {word}"
+    return whole
+
+
 def written_forms(text: str) -> set[str]:
     """The words of a text as they are written there, each once; their pieces in unspaced scripts.
 
