@@ -8,10 +8,10 @@ collection of their own. `gossamer serve` runs on one core, the clients on the o
 page of another query (groups, filters and spelling included), every tenth with a typing error: first as fast
 as answers come, then at a fixed rate whatever happens, so that a slow answer makes others wait. There are
 3,000 queries, those that `search.py` asks for any of the words, all of them and phrases, here all as plain
-words; none comes again before all have come. What the server gathers once after its start, for suggestions,
-is waited for and told apart. Then the stages of a page are timed in this process, in processor time, each by
-what it adds; what the server took more is HTTP's. The exit status is 1 when the 95th percentile at that rate
-is 25 ms or more.
+words; none comes again before all have come, and a third of them comes before anything is timed. What the
+server gathers once after its start, for suggestions, is waited for and told apart. Then the stages of a page
+are timed in this process, in processor time, each by what it adds; what the server took more is HTTP's. The
+exit status is 1 when the 95th percentile at that rate is 25 ms or more.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TITLE = 6  # words
 MISTYPED = 10  # one query in so many
 STAGED = 200  # queries of which each stage is timed
 AT_A_TIME = 20  # of them, before another stage has its turn: how fast a machine is may change by the second
-WARM_UP = 5.0  # seconds before anything is measured
+WARM_UP = 1_000  # queries before anything is measured: a server that runs has met most words
 LONGEST_START = 300.0  # seconds
 IDLE = 0.05  # of a second, in one
 
@@ -165,6 +165,12 @@ async def as_fast_as_they_come(port, queries, clients, seconds):
     return taken, len(taken) / seconds
 
 
+async def one_by_one(port, queries):
+    client = Client(port)
+    for query in queries:
+        await client.get(query)
+
+
 async def at_a_rate(port, queries, clients, seconds, rate):
     """Milliseconds of every page from the moment when it was due."""
     pool, taken, begun = [Client(port) for _ in range(clients)], [], time.perf_counter()
@@ -281,7 +287,7 @@ def main():
     server = Server(folder, chosen.core)
     try:
         asked = cycle(queries)
-        asyncio.run(as_fast_as_they_come(server.port, asked, 1, WARM_UP))
+        asyncio.run(one_by_one(server.port, islice(asked, WARM_UP)))
         gathering = server.settle()
         told = {f"{clients} clients": measured(server, asked, chosen, clients) for clients in chosen.clients}
     finally:
