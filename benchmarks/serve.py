@@ -38,7 +38,7 @@ PROMISE = 25.0  # milliseconds, 95 of 100 pages
 A_HOST = 1_000  # passages
 TITLE = 6  # words
 MISTYPED = 10  # one query in so many
-STAGED = 200  # queries of which each stage is timed
+STAGED = 1_100  # queries whose stages are timed
 AT_A_TIME = 20  # of them, before another stage has its turn: how fast a machine is may change by the second
 WARM_UP = 1_000  # queries before anything is measured: a server that runs has met most words
 LONGEST_START = 300.0  # seconds
@@ -212,12 +212,11 @@ def spread(taken):
 def stages(folder, queries):
     """Milliseconds of processor time that each stage of a page adds, as means over queries."""
     from gossamer import Engine
-    from gossamer.cli.serve import keep
+    from gossamer.cli.serve import settle
 
     with Engine.open(folder) as engine:
         engine.warm_up()
-        engine.suggest("x")  # else suggestions are gathered meanwhile
-        keep()
+        settle(engine)
         ways = {
             "search": lambda text: engine.search(text, snippets=False),
             "snippets": engine.search,
@@ -225,7 +224,7 @@ def stages(folder, queries):
             "groups": lambda text: engine.search(text, facets=True, clusters=True),
             "page": page_of(engine),
         }
-        told, last = alternately(ways, queries[: STAGED * len(ways)]), 0.0
+        told, last = alternately(ways, queries[:STAGED]), 0.0
     for name in ways:
         told[name], last = max(0.0, told[name] - last), told[name]
     return told
@@ -248,22 +247,22 @@ def page_of(engine):
 
 
 def alternately(ways, queries):
-    """Milliseconds of processor time that each way takes for a query of its own.
+    """Milliseconds of processor time that each way takes for a query.
 
-    Queries are of the same kinds for all, but none is asked in two ways: what was grouped once is
-    remembered. Their words are known, as those of most queries are.
+    Their words are known, as those of most queries are. Each way has its turn at a query long after the one
+    before it, when what was read for that is cold, and what was grouped is no longer remembered.
     """
     for query in queries:
         ways["search"](query)
-    taken, begun = dict.fromkeys(ways, 0.0), 0
-    while begun < len(queries):
-        for name, ask in ways.items():
-            own, begun = queries[begun : begun + AT_A_TIME], begun + AT_A_TIME
+    taken, apart = dict.fromkeys(ways, 0.0), len(queries) // len(ways)
+    for begin in range(0, len(queries), AT_A_TIME):
+        for number, (name, ask) in enumerate(ways.items()):
+            first = (begin - number * apart) % len(queries)
             before = time.process_time()
-            for query in own:
+            for query in queries[first : first + AT_A_TIME]:
                 ask(query)
             taken[name] += time.process_time() - before
-    return {name: seconds * 1e3 * len(ways) / len(queries) for name, seconds in taken.items()}
+    return {name: seconds * 1e3 / len(queries) for name, seconds in taken.items()}
 
 
 def interpreter():
