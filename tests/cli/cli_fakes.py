@@ -150,7 +150,7 @@ class FakeEngine:
         self._note("search", request)
         return self.results
 
-    def suggest(self, text: str, k: int) -> list[str]:
+    def suggest(self, text: str, k: int = 8) -> list[str]:
         self._note("suggest", text, k)
         return ["jaguar", "jaguar \x1b[2Jhabitat"][:k]
 
