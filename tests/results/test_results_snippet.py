@@ -202,3 +202,10 @@ def test_no_window_holds_more_distinct_terms(words, width):
     whole_words = (f"{text} "[i : i + width + 1].rsplit(" ", 1)[0] for i in starts)
     best = max((len(terms & set(window.split())) for window in whole_words), default=0)
     assert len(set(marked(shown))) >= best
+
+
+def test_a_snippet_does_not_begin_with_a_comma():
+    text = "It went on and on for many words without an end until late, the jaguar slept on a branch"
+    for width in range(20, 70):
+        shown = snippet(text, {"jaguar"}, own, width=width).text.removeprefix("… ")
+        assert shown[0].isalnum()

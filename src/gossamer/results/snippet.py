@@ -172,12 +172,17 @@ def _is_boundary(text: str, at: int) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The window without blanks and separators at its ends."""
-    while start < end and (text[start].isspace() or _separates(text, start)):
+    """The window without blanks and separators at its ends, nor what belongs to words before it."""
+    while start < end and (text[start].isspace() or _separates(text, start) or _closes(text, start)):
         start += 1
     while end > start and (text[end - 1].isspace() or _separates(text, end - 1)):
         end -= 1
     return start, end
+
+
+def _closes(text: str, at: int) -> bool:
+    """Whether a sign stands here that ends what was said before it."""
+    return text[at] in _GOES_ON + _ENDS + _CLOSERS and text[at + 1 : at + 2].isspace()
 
 
 def _separates(text: str, at: int) -> bool:
