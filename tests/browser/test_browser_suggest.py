@@ -25,6 +25,7 @@ def suggesting(opened, fake):
 
     watched.page.route("**/api/suggest*", answer)
     watched.go("/")
+    watched.page.wait_for_function("document.activeElement.id === 'q'")  # else the first letter goes nowhere
     yield watched.page, asked
     assert watched.complaints == []
 
