@@ -119,6 +119,7 @@ def test_suggestions(watched):
     for some in grouped(40):
         engine.suggested = some
         page.go("/")
+        page.page.wait_for_function("document.activeElement.id === 'q'")  # else the letter goes nowhere
         page.page.keyboard.type("x")
         page.page.locator("#suggestions li").first.wait_for()
         assert page.page.locator("#suggestions li").all_inner_texts() == [
