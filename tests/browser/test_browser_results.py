@@ -126,7 +126,8 @@ def test_without_javascript_everything_works(opened, collection):
 
 def test_keyboard_only(watched):
     page = watched.go("/")
-    page.keyboard.type("jaguar")  # the box has the focus
+    page.wait_for_function("document.activeElement.id === 'q'")  # by itself, but not at once
+    page.keyboard.type("jaguar")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=jaguar*")
     page.keyboard.press("Tab")
