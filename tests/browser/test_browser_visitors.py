@@ -40,6 +40,7 @@ def test_a_site_is_submitted_after_the_work(opened, desk):
     watched = opened(root)
     page = watched.go("/")
     page.get_by_role("link", name="Submit a site").click()
+    page.wait_for_url("**/submit")  # and until its script has run: who sends earlier is asked to do the work
     page.locator("#url").fill("new.example")
     page.keyboard.press("Enter")
     page.wait_for_url("**/submit?sent=true")
@@ -54,6 +55,7 @@ def test_a_result_is_reported_from_its_menu(opened, desk):
     page = watched.go("/search?q=cats")
     page.locator(".about summary").click()
     page.get_by_role("link", name="Report this result").click()
+    page.wait_for_url("**/report?*")
     page.get_by_label("Misleading").check()
     page.locator("#note").fill("It is about dogs.")
     page.get_by_role("button", name="Report").click()
