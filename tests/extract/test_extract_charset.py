@@ -3,10 +3,12 @@ import random
 import re
 
 import pytest
+from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 from sentences import CASES, LATIN_CASES, SENTENCES
 
+from gossamer.extract import charset
 from gossamer.extract.charset import _CODECS, as_utf8, codec_of, decode
 
 
@@ -228,3 +230,22 @@ def test_control_characters_go():
     assert decode(b"a\x00b\x07c\x1bd\x7fe\tf\ng\r\nh") == "abcde\tf\ng\r\nh"
     assert decode("a\x80b\x9fc".encode()) == "abc"
     assert decode(b"one\x0ctwo\x0bthree") == "one\ntwo\nthree"  # they part words
+
+
+PIECES = ["<meta ", "charset", "=", " ", "\n", "'", '"', ";", ">", "/", "x", "utf-8"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_declarations_are_read_as_by_the_plain_pattern(text):
+    declared = r"charset\s*=\s*[\"']?\s*([^\s;\"'{}]+)"
+    header = re.compile(declared.format(""), re.IGNORECASE)
+    meta = re.compile(rf"<meta\s[^>]*?{declared.format('>/')}".encode(), re.IGNORECASE)
+    assert charset._HEADER.findall(text) == header.findall(text)
+    assert charset._META.findall(text.encode()) == meta.findall(text.encode())
+
+
+def test_declarations_that_are_made_to_be_slow_to_read():
+    with no_hanging():
+        for _ in range(20):
+            assert decode(b"x", "text/html; charset=" + " " * 90_000 + ";") == "x"
+            assert decode(b"<meta " * 80 + b"charset=" + b" " * 500 + b";", "text/html")

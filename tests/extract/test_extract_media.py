@@ -1,9 +1,12 @@
 import random
+import re
 
 import pytest
+from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.extract import media
 from gossamer.extract.media import media_type
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
@@ -116,3 +119,71 @@ def test_any_header_and_bytes(header, body):
     kind = media_type(header, body)
     assert kind == kind.strip().lower()
     assert ";" not in kind
+
+
+BEFORE = rb"(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*"  # the first tag: easy to read, and tried in 2^n ways
+TAGS = (
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|table|br|b|font|iframe|frameset)"
+)
+ANY_TAG = re.compile(BEFORE + TAGS + rb"[\s/>]", re.IGNORECASE | re.DOTALL)
+PAGE_TAG = re.compile(
+    rb"(?:\xef\xbb\xbf)?" + BEFORE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL
+)
+PIECES = [
+    b"<!--",
+    b"-->",
+    b"-",
+    b">",
+    b" ",
+    b"\n",
+    b"x",
+    b"<?xml",
+    b"?>",
+    b"?",
+    b"<",
+    b"<html>",
+    b"<B ",
+    b"<a/",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=10).map(b"".join))
+def test_what_may_stand_before_the_first_tag(head):
+    for ours, plain in ((media._HTML, ANY_TAG), (media._PAGE, PAGE_TAG)):
+        found, expected = ours.match(head), plain.match(head)
+        assert (found is None) == (expected is None)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["charset", "Charset", "=", " ", "\t", "'", '"', ";", "utf-16", "ucs-2", "x"]),
+        max_size=10,
+    ).map("".join)
+)
+def test_headers_that_name_a_wide_charset(header):
+    plain = re.compile(r"charset\s*=\s*[\"']?\s*(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
+    assert bool(media._WIDE_CHARSET.search(header)) == bool(plain.search(header))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<!---->" * 140,
+        b"<!---->" * 140 + b"<p>",
+        b"<!--" * 250,
+        b"<!-- -->" + b"--> " * 250,
+        b"--><?xml ?>" * 90,
+        b"<!--" + b"--><?xml " * 110,
+        b"<?xml ?>" + b"<html xmlns " * 80,
+    ],
+)
+def test_beginnings_that_are_made_to_be_slow_to_read(body):
+    with no_hanging():
+        for declared in ("", "text/html", "application/pdf", "text/xml"):
+            assert media_type(declared, body)
+
+
+def test_headers_that_are_made_to_be_slow_to_read():
+    with no_hanging():
+        for _ in range(20):
+            assert media_type("text/html; charset=" + " " * 90_000 + "x", b"\0<p>") == "text/html"

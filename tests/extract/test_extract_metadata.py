@@ -1,7 +1,12 @@
+import json
+import re
+
 import pytest
+from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.extract import metadata
 from gossamer.extract.dates import first_believable, timestamp
 from gossamer.extract.html import read_html
 from gossamer.extract.robots import Robots, from_headers, from_meta
@@ -43,6 +48,10 @@ def test_description(html, description):
             "Ada",
         ),
         ('<script type="application/ld+json">{"author": "Ada"}</script>', "Ada"),
+        (
+            '<script type="application/ld+json">{"author": [{"name": "Ada", "url": "/ada"}]}</script>',
+            "Ada",
+        ),
         (
             '<script type="application/ld+json">{"author":[{"name":"Jane Ld"},{"name":"Joe Ld"}]}</script>',
             "Jane Ld, Joe Ld",
@@ -280,3 +289,49 @@ def test_meta_for_us_and_for_others():
 )
 def test_robots_header(values, expected):
     assert from_headers([("X-ROBOTS-Tag", value) for value in values] + [("Other", "noindex")]) == expected
+
+
+NAMES = st.text("ABCdef ,:.", min_size=2, max_size=6)
+VALUES = st.one_of(NAMES, st.integers(0, 9), st.lists(NAMES, max_size=2), st.fixed_dictionaries({"a": NAMES}))
+OTHERS = st.dictionaries(st.sampled_from(["url", "jobTitle", "sameAs"]), VALUES, max_size=2)
+PERSONS = st.builds(lambda name, rest: {"@type": "Person", "name": name, **rest}, NAMES, OTHERS)
+AUTHORS = st.one_of(NAMES, PERSONS)
+
+
+@given(st.one_of(AUTHORS, st.lists(AUTHORS, min_size=1, max_size=4)), OTHERS, st.sampled_from([None, 1]))
+def test_all_authors_of_structured_data(author, others, indent):
+    script = json.dumps({"author": author, **others, "publisher": {"name": "Herald"}}, indent=indent)
+    several = author if isinstance(author, list) else [author]
+    expected = [one if isinstance(one, str) else one["name"] for one in several]
+    assert list(metadata._ld_authors(script)) == expected
+
+
+PIECES = ['"author"', '"name"', '"Ada"', '"B"', ":", " ", "\n", "[", "]", "{", "}", ",", "x"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_the_first_author_of_broken_structured_data(rest):
+    """Read as by the plain pattern, whose steps are not bounded."""
+    script = f'"author"{rest}'
+    plain = re.search(r'"author"\s*:\s*(\[?)\s*(?:\{[^{}]*?"name"\s*:\s*)?"([^"\\]{2,100})"', script)
+    assert next(metadata._ld_authors(script), None) == (plain[2] if plain else None)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        '"author":' + " " * 3_000_000,
+        '"author":[' + " " * 3_000_000 + "[",
+        '"author":["Ada"' + ',"Bo"' * 600_000,
+        '"author":[{"name":"Ada"' + ',"Bo"' * 600_000 + "}",
+        '"author":[{"name":"Ada"' + ',"x":{"y":[]}' * 200_000,
+        '"author":[' + '{"name":"Ada"},' * 200_000 + " " * 100_000,
+        '"author":{' * 300_000,
+        '"author":{' + '"name" ' * 400_000,
+        '"datePublished"' + " " * 3_000_000,
+    ],
+)
+def test_structured_data_that_is_made_to_be_slow_to_read(script):
+    with no_hanging():
+        read(f'<script type="application/ld+json">{script}</script>')
+        assert set(metadata._ld_authors(script)) <= {"Ada", "Bo"}

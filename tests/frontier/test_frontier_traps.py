@@ -1,13 +1,16 @@
 """Traps, one kind at a time, and what is kept of them."""
 
 import json
+import re
 
 import pytest
+from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.frontier.traps.calendar import dated
 from gossamer.frontier.traps.paths import longest_run, path_trap, repeats
+from gossamer.frontier.traps.sessions import places
 from gossamer.frontier.traps.settings import TrapSettings
 from gossamer.frontier.traps.traps import Outcome, TrapBook, Traps
 from gossamer.frontier.traps.watch import FIRST_GAP, HUBS, Kind, Watch
@@ -384,3 +387,23 @@ def test_hosts_under_suspicion_stay_in_the_book_when_many_take_turns():
     assert len(book) < 200
     assert asked < 2 * DEFAULTS.window
     assert [one.reason for one in book.asleep("trap.example")] == ["duplicate-flood"]
+
+
+pieces = st.sampled_from(["/", "?", "&", "<id>", "<id", "id>", "a", "b=", "\n", "."])
+
+
+@given(st.lists(pieces, max_size=14).map("".join))
+def test_places_of_identifiers(masked):
+    assert places(masked) == re.findall("([^/?&]*/?[^/?&]*)<id>", masked)
+
+
+def test_addresses_that_are_made_to_be_slow_to_read():
+    session, book = "0123456789abcdef0123456789abcd{:02x}", TrapBook(DEFAULTS)
+    for n in range(4):
+        copy_of = url(f"/{session.format(200)}/p{n}")
+        book.observe(url(f"/{session.format(n)}/p{n}"), Outcome(TODAY, words=300, duplicate_of=copy_of))
+    with no_hanging():
+        for n in range(40):
+            assert book.refusal(url(f"/{session.format(n)}/" + "-._~" * 470), 1) in {"", "session-id"}
+        assert places("/<id>/" + "-._~" * 100_000) == ["/"]
+        assert places("<id>" * 100_000) == ["<id>" * 99_999]

@@ -22,7 +22,8 @@ from gossamer.text.analysis import analyser
 from gossamer.text.words import written_forms
 
 HEAD = 100_000  # characters of a page in which its <meta> are looked for
-_META = re.compile(rf"<meta\b[^>]*\bname\s*=\s*[\"']?(?:robots|{AGENT})\b[^>]*>", re.IGNORECASE)
+_META = re.compile(r"<meta\b", re.IGNORECASE)
+_FOR_ROBOTS = re.compile(rf"\bname\s*+=\s*+[\"']?+(?:robots|{AGENT})\b", re.IGNORECASE)
 _NO_COPY = re.compile(r"\b(?:noarchive|nocache)\b", re.IGNORECASE)
 
 
@@ -70,8 +71,25 @@ def _answer(partition: Partition, url: Url) -> FetchResult | None:
 def _unwanted(answer: FetchResult, html: str) -> bool:
     """Whether the author asks that no copy be shown, in the head of the page or in a header."""
     said = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
-    said += _META.findall(html[:HEAD])
+    said += robots_metas(html[:HEAD])
     return any(_NO_COPY.search(value) for value in said)
+
+
+def robots_metas(html: str) -> list[str]:
+    """List the <meta> that speak to robots, as they are written.
+
+    The text is cut at each ">" and each piece is searched once, because strangers write it: it may be one
+    "<meta" after the other without an end.
+
+    >>> robots_metas('<meta charset=utf-8><META content=noarchive name="robots"><meta name=robots')
+    ['<META content=noarchive name="robots">']
+    """
+    found = []
+    for piece in html.split(">")[:-1]:
+        start = _META.search(piece)
+        if start is not None and _FOR_ROBOTS.search(piece, start.end()):
+            found.append(f"{piece[start.start() :]}>")
+    return found
 
 
 def _words(stored: StoredDocument, terms: frozenset[str]) -> frozenset[str]:

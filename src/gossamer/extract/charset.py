@@ -150,10 +150,10 @@ _LEGACY = (
 # Signs that stand in texts of every script and say nothing about the encoding.
 _TYPOGRAPHY = re.compile(r"[\x00-\x7f\xa0«»‘’“”„–—…•·©®№°、。，．・「」『』（）！？：；　《》]+")
 
-_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([^\s;\"']+)", re.IGNORECASE)
+_HEADER = re.compile(r"charset\s*+=\s*+[\"']?+\s*+([^\s;\"']+)", re.IGNORECASE)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
 _MAY_DECLARE = re.compile(rb"(?:charset|encoding)\s*=", re.IGNORECASE)
-_META = re.compile(rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([^\s;\"'>/]+)", re.IGNORECASE)
+_META = re.compile(rb"<meta\s[^>]*?charset\s*+=\s*+[\"']?+\s*+([^\s;\"'>/]+)", re.IGNORECASE)
 _LANG = re.compile(rb"<html\s[^>]*?lang\s*=\s*[\"']?([a-z]{2})", re.IGNORECASE)
 _XML = re.compile(rb"<\?xml\s[^>]*?encoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 _NON_ASCII = re.compile(r"[^\x00-\x7f]")

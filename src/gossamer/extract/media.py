@@ -56,14 +56,17 @@ _MARKS = (
     (b"wOF2", "font/woff2"),
 )
 _ANY_MARK = tuple(mark for mark, _ in _MARKS)
+# What may stand before the first tag. All comments are taken as one, from the first "<!--" to whichever "-->"
+# comes before the tag: a group of comments that repeats would be tried in 2^n ways.
+_BLANK = rb"(?>\s|<\?xml[^>]*+(?<=\?)>)*+"
+_BEFORE = _BLANK + rb"(?:<!--.*?-->" + _BLANK + rb")?"
 _HTML = re.compile(
-    rb"(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|"
-    rb"table|br|b|font|iframe|frameset)[\s/>]",
+    _BEFORE + rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|table|br|b|font|"
+    rb"iframe|frameset)[\s/>]",
     re.IGNORECASE | re.DOTALL,
 )
 _PAGE = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s|<!--.*?-->|<\?xml[^>]*\?>)*<(?:!doctype\s+html|html)[\s>]",
-    re.IGNORECASE | re.DOTALL,
+    rb"(?:\xef\xbb\xbf)?" + _BEFORE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL
 )
 _XHTML = re.compile(
     rb"\s*<\?xml[^>]*\?>.*?<html\s[^>]*xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml[\"']", re.DOTALL
@@ -79,7 +82,7 @@ _FEED_TYPES = {
 _CONTROLS = bytes({*range(0x20), 0x7F} - set(b"\t\n\f\r\x1b"))
 _TAG = re.compile(rb"<[!/]?[a-z][a-z0-9]*[\s>]", re.IGNORECASE)
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and UTF-32
-_WIDE_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
+_WIDE_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
 
 
 def media_type(content_type: str, body: bytes, path: str = "") -> str:

@@ -23,10 +23,11 @@ _REFRESH = re.compile(r"\s*+(\d*+)[\d.]*+\s*+[;,]\s*(?:url\s*=\s*)?(['\"]?)(.*)"
 _LANGUAGE_TAG = re.compile(r"[a-z\d]{1,8}(?:-[a-z\d]{1,8}){0,4}")
 # Broken JSON is common in pages; the one value that is wanted can be read without parsing the rest.
 _LD_PUBLISHED = re.compile(r'"datePublished"\s*:\s*"([^"\\]{4,40})"')
-_LD_NAMED = r'(?:\{[^{}]*?"name"\s*:\s*)?"([^"\\]{2,100})"'
-_LD_AUTHOR = re.compile(rf'"author"\s*:\s*(\[?)\s*{_LD_NAMED}')
-# The next of a list: what else is said of one author, with values that are lists or objects, stands before.
-_LD_NEXT = re.compile(rf"(?:(?:[^{{}}\[\]]|\{{[^{{}}]*+\}}|\[[^\[\]]*+\])*+\}})?\s*,\s*{_LD_NAMED}")
+_LD_NAMED = r'(?P<object>\{[^{}]*?"name"\s*+:\s*+)?"(?P<name>[^"\\]{2,100})"'
+_LD_AUTHOR = re.compile(rf'"author"\s*+:\s*+(?P<list>\[?+)\s*+{_LD_NAMED}')
+_LD_NEXT = re.compile(rf"\s*+,\s*+{_LD_NAMED}")  # of a list
+# What else is said of an author who is an object, with values that are lists or objects.
+_LD_REST = re.compile(r"(?>[^{}\[\]]++|\{[^{}]*+\}|\[[^\[\]]*+\])*+\}")
 
 _DATES = ("date", "dc.date", "dc.date.issued", "dcterms.date", "dcterms.created", "pubdate", "publishdate")
 _AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator", "parsely-author", "citation_author")
@@ -151,12 +152,17 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _ld_authors(script: str) -> Iterator[str]:
-    """The authors that are named first, all of them where they are a list."""
+    """The authors that are named first, all of them where they are a list.
+
+    Strangers write the script, so nothing of it is read twice: behind a name, the rest of its object is
+    passed over once, and the next author is looked for there only.
+    """
     match = _LD_AUTHOR.search(script)
-    is_list = match is not None and bool(match[1])
+    is_list = match is not None and bool(match["list"])
     while match:
-        yield match[match.re.groups]
-        match = _LD_NEXT.match(script, match.end()) if is_list else None
+        yield match["name"]
+        rest = _LD_REST.match(script, match.end()) if is_list and match["object"] else match
+        match = _LD_NEXT.match(script, rest.end()) if is_list and rest else None
 
 
 def _dates(values: _Values) -> list[str]:

@@ -20,8 +20,7 @@ from gossamer.web.pattern import ID, without_ids
 REMEMBERED = 1_024  # pages with identifiers, the newest ones of a host
 MOST_PLACES = 32  # of one host
 
-# An identifier's place: the name of its parameter, or the segment before it.
-_PLACE = re.compile(rf"([^/?&]*/?[^/?&]*){ID}")
+_SEPARATOR = re.compile("([/?&])")
 
 
 class Place:
@@ -71,7 +70,7 @@ class Sessions:
     def _note_copy(self, masked: str, url: Url, original: Url, at: float) -> bool:
         if url.path == original.path or masked != without_ids(original):
             return False
-        for text in _PLACE.findall(masked):
+        for text in places(masked):
             if text not in self._places and len(self._places) < MOST_PLACES:
                 self._places[text] = Place(Evidence(example=url.text), at)
         for place in self._known_places(masked):
@@ -95,7 +94,7 @@ class Sessions:
         return True
 
     def _known_places(self, masked: str) -> list[Place]:
-        return [self._places[text] for text in _PLACE.findall(masked) if text in self._places]
+        return [self._places[text] for text in places(masked) if text in self._places]
 
     def asleep(self) -> list[Sleeping]:
         """The places that hold sessions."""
@@ -109,6 +108,31 @@ class Sessions:
             text: Place(Evidence(*evidence), since, refused)
             for text, (evidence, since, refused) in state.items()
         }
+
+
+def places(masked: str) -> list[str]:
+    """Find where identifiers stand in a masked address: behind which parameter's name, or which segments.
+
+    Between two separators only the last identifier has a place of its own; what stands before it is a part
+    of that place. Each character is looked at once, because strangers write addresses.
+
+    >>> places("/s/<id>/cart?sid=<id>&n=7")
+    ['s/', 'sid=']
+    """
+    found: list[str] = []
+    before, *pieces = _SEPARATOR.split(masked)
+    for separator, piece in zip(pieces[::2], pieces[1::2], strict=True):
+        if separator == "/" and ID in piece:
+            inside, _, rest = piece.rpartition(ID)
+            found.append(f"{before}/{inside}")
+            before = rest
+        else:
+            if ID in before:
+                found.append(before.rpartition(ID)[0])
+            before = piece
+    if ID in before:
+        found.append(before.rpartition(ID)[0])
+    return found
 
 
 def _first(known: dict[int, int], masked: str, url: Url) -> int:
