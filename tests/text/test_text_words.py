@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,12 +56,27 @@ from gossamer.text.words import LONGEST_WORD, occurrences, pieces, words, writte
         ("ภาษาไทย中国", ["ภาษา", "าษาไ", "ษาไท", "าไทย", "中国"]),
         # Digits of all scripts
         ("١٢٣ ۱۲۳ १,००० ปี๒๕๖๗", ["123", "123", "1000", "ปี", "2567"]),
+        # What only lengthens a letter belongs to its word and makes none
+        (
+            "\u0640 \u0643\u062a\u0640\u0627\u0628 \u0640\u0647",
+            ["\u0643\u062a\u0640\u0627\u0628", "\u0640\u0647"],
+        ),
+        ("\u0640\u0640 10\u0640 \ufe7d", ["10\u0640"]),
         ("", []),
         ("-- ?! --", []),
     ],
 )
 def test_words(text, expected):
     assert words(text) == expected
+
+
+def test_no_word_folds_to_nothing():
+    """Whatever code point it is of: alone, repeated, and where it could be taken for a part of another."""
+    everything = [chr(point) for point in range(sys.maxunicode + 1)]
+    assert all(map(fold, words(" ".join(everything))))
+    for c in everything:
+        if unicodedata.category(c) not in {"Cn", "Co", "Cs"}:  # those belong to no word
+            assert all(map(fold, words(f"{c}{c} 1{c} a.{c} #{c} {c}++"))), ascii(c)
 
 
 def test_pieces_cover_every_neighbourhood():

@@ -29,6 +29,10 @@ _IGNORED = (
 )  # fmt: skip
 IGNORED = "".join(f"{chr(first)}-{chr(last)}" for first, last in _IGNORED)
 
+# Letters to Unicode of which folding leaves nothing: the tatweel, which only lengthens the letter before it,
+# and the small waw and yeh of the Quran. They belong to words as marks do, and make none themselves.
+STRETCHING = "\u0640\u06e5\u06e6"
+
 # The zeros of the scripts that have digits of their own: a year is a year, however it is written.
 _ZEROS = (
     0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50,

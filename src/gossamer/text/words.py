@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from gossamer.text.characters import IGNORED, LETTERED, MARKS, SYLLABIC, UNSPACED, folded, small
+from gossamer.text.characters import IGNORED, LETTERED, MARKS, STRETCHING, SYLLABIC, UNSPACED, folded, small
 from gossamer.text.numbers import measure, number_words
 
 LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
@@ -22,15 +22,15 @@ LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell
 PAIR = 2  # characters that carry a syllable or a word each
 FOUR = 4  # letters; two of them tell nearly nothing, and most words have more
 
-_BESIDE = MARKS + IGNORED
+_BESIDE = MARKS + IGNORED + STRETCHING
 _NUMBER = r"[0-9]++(?:[.,][0-9]++)++"
 
 
 def _pattern(beside: str, lettered: str, syllabic: str) -> re.Pattern[str]:
     """What a word is, where these characters belong to others, and these are written without spaces."""
     unspaced = lettered + syllabic
-    char = rf"(?:[^\W{unspaced}_][{beside}]*+)"
-    letter = rf"(?:[^\W\d{unspaced}_][{beside}]*+)"
+    char = rf"(?:[^\W{unspaced}{STRETCHING}_][{beside}]*+)"
+    letter = rf"(?:[^\W\d{unspaced}{STRETCHING}_][{beside}]*+)"
     no_word_before = rf"(?<![^\W{unspaced}_])(?<![{beside}])"
     # An English possessive belongs to its word and takes no position of its own.
     return re.compile(
@@ -43,6 +43,7 @@ def _pattern(beside: str, lettered: str, syllabic: str) -> re.Pattern[str]:
         rf"|(?P<plus>{char}*{letter}(?:\+\+(?![+\#]|{letter})|\+(?![+\#]|{char})))"
         rf"|(?P<counted>{char}*{letter}(?={_NUMBER}))"
         rf"|(?P<other>{char}++)"
+        rf"|(?<![{beside}])(?P<stretched>[{STRETCHING}][{beside}]*+{char}++)"
         rf"|{no_word_before}(?:(?P<tag>[\#@](?={letter})(?:{char}|_)++)|(?P<net>\.[nN][eE][tT](?!{char}))))"
         r"(?:['\u2019][sS]\b)?"
     )
