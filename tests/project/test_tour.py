@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
 def client(folder):
     with open_demo(folder, PORT) as engine:
         engine.suggest("wait")
-        yield TestClient(create_app(engine))
+        yield TestClient(create_app(engine), base_url="http://localhost")
 
 
 def test_every_step_is_one_that_a_test_takes():

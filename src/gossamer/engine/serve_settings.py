@@ -24,6 +24,13 @@ class ServeSettings:
     concurrent: int = setting(
         200, "Requests that may be on their way at once; further ones are asked to come back.", least=1
     )
+    hosts: list[str] = setting(
+        [],
+        "Names by which this server may be asked, without ports: search.example.org, or *.example.org for "
+        "all names below. Names of loopback, IP addresses of this machine and the name of --host need no "
+        "entry. List the public name behind a proxy. * allows any name, by which a page on the web can read "
+        "the collection (DNS rebinding): use it only where something in front checks names.",
+    )
     trusted_proxies: list[str] = setting(
         [],
         "Addresses or networks of proxies before this server, such as 127.0.0.1 or 10.0.0.0/8: what they say "

@@ -24,6 +24,7 @@ from gossamer.serve.copies import Copies
 from gossamer.serve.desk import Desk
 from gossamer.serve.feeds import Feeds
 from gossamer.serve.headers import Protected, protect
+from gossamer.serve.hosts import Hosts, checked_hosts
 from gossamer.serve.known import Known
 from gossamer.serve.limits import Limited
 from gossamer.serve.metrics import Measured, Metrics
@@ -54,6 +55,8 @@ def create_app(
     """The application over an engine, which stays the caller's to close.
 
     Only with `owned` there are an owner's pages and forms for visitors, as far as the settings want them.
+    Within another application, list in `settings.hosts` the names by which that is asked, or "*" where it
+    checks them itself.
     """
     chosen = _without_owner(settings or ServeSettings()) if owned is None else settings or ServeSettings()
     templates = Templates(submissions=chosen.submissions)
@@ -109,10 +112,14 @@ def _owner_s(owned: Owned, settings: ServeSettings, templates: Templates) -> Ite
 
 
 def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: Metrics) -> None:
-    """What stands between the network and the routes; what is added last is asked first."""
+    """What stands between the network and the routes; what is added last is asked first.
+
+    Nothing is answered before `Hosts` has looked at the request: what comes before it only counts and adds.
+    """
     if settings.cors:
         app.add_middleware(Shared, origins=settings.cors)
     app.add_middleware(Limited, settings=settings, answer=failures.told)
+    app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.told)
     app.add_middleware(Protected)
     app.add_middleware(Measured, metrics=metrics)
     app.add_middleware(Rooted)
@@ -162,13 +169,15 @@ class Failures:
 
     def _page(self, request: Request, problem: Problem, error: Exception | None) -> Response:
         unread = error if isinstance(error, BadQuery) else None
+        # Where the host is unknown, the page has neither box nor links: they would lead to this host again.
         return self._templates.answer(
             request,
-            "problem.html",
+            "unknown_host.html" if problem.remedy else "problem.html",
             status=problem.status,
             query=request.query_params.get("q", ""),
             code=problem.code,
             message=unread.why if unread else problem.message,
             pointed=pointed(unread.query, unread.position) if unread else None,
             mended=mended(unread.query) if unread else "",
+            remedy=problem.remedy,
         )

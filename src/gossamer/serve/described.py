@@ -26,6 +26,13 @@ ERRORS = {
         {"body_too_large": "the body of a request may have 65,536 bytes"},
     ),
     414: ("The request's address is too long.", {"url_too_long": "an address may have 32,768 bytes"}),
+    421: (
+        "The header Host names a host for which this server does not speak.",
+        {
+            "unknown_host": "this server does not answer to the host example.org; where it should, add the "
+            'host to the setting serve.hosts, in [serve] of gossamer.toml: hosts = ["example.org"]'
+        },
+    ),
     422: ("A parameter is missing, or has a wrong value.", {"bad_parameter": "q is missing"}),
     429: (
         "Too many requests; Retry-After says when to come back.",
@@ -50,7 +57,7 @@ ERRORS = {
 # By reference: FastAPI would make a validator for each model of each route, which takes a third of a second.
 _SCHEMA = {"$ref": "#/components/schemas/ErrorAnswer"}
 DEFINED = {"model": ErrorAnswer}  # on one route, so that the reference leads somewhere
-ALWAYS = (413, 414, 429, 431, 500, 503)  # statuses with which any request may be answered
+ALWAYS = (413, 414, 421, 429, 431, 500, 503)  # statuses with which any request may be answered
 
 
 def responses(example: object, *statuses: int, kind: str = JSON, schema: object = None) -> Responses:

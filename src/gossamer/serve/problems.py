@@ -16,6 +16,7 @@ The codes are part of the API: they do not change, the messages may.
 | body_too_large     | 413    | the request has a body of more than 64 KB        |
 | url_too_long       | 414    | the request's address has more than 32 KB        |
 | headers_too_large  | 431    | the request's headers have more than 16 KB       |
+| unknown_host       | 421    | the header `Host` names a host that the setting `serve.hosts` does not list |
 | too_many_requests  | 429    | from this address; `Retry-After` says when to come back |
 | too_busy           | 503    | too many requests at once; `Retry-After` as above |
 | too_slow           | 503    | it took too long and was given up                |
@@ -60,6 +61,7 @@ class Problem:
     message: str
     position: int | None = None  # in the query, from 0
     headers: Mapping[str, str] = field(default_factory=dict)
+    remedy: str = ""  # what the owner would write into gossamer.toml
 
     def as_dict(self) -> dict[str, object]:
         where = {} if self.position is None else {"position": self.position}

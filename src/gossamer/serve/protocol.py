@@ -1,13 +1,20 @@
 """How is HTTP read? By httptools, in C; what comes before the body of a request may be only so large.
 
-The parser itself knows no such limit: whoever never ends a header would fill the memory.
+The parser itself knows no such limit: whoever never ends a header would fill the memory. It also passes over
+the host that an absolute request target names (`GET http://example.org/ HTTP/1.1`); here it is noted for
+`Hosts` to compare.
 """
 
 from __future__ import annotations
 
+import re
+
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from gossamer.serve.hosts import AUTHORITY
+
 LARGEST_HEAD = 65_536  # bytes: more than an address and headers may have together
+_ABSOLUTE = re.compile(rb"[^/?#]*://([^/?#]*)")
 
 
 class Bounded(HttpToolsProtocol):
@@ -36,4 +43,6 @@ class Bounded(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head, self._unfinished = False, 0
+        if absolute := _ABSOLUTE.match(self.url):
+            self.scope[AUTHORITY] = absolute[1]  # type: ignore[literal-required]
         super().on_headers_complete()

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 
 import uvicorn
 
@@ -37,7 +38,7 @@ def run(
     """
     with bind(host, port) as listener:
         config = uvicorn.Config(
-            create_app(engine, settings, owned),
+            create_app(engine, _answering(settings or ServeSettings(), host), owned),
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -51,6 +52,12 @@ def run(
         # uvicorn raises the signal again once it has shut down.
         with contextlib.suppress(KeyboardInterrupt):
             _Announcing(config, address, on_ready).run(sockets=[listener])
+
+
+def _answering(settings: ServeSettings, host: str) -> ServeSettings:
+    """The settings where the server may also be asked by what it listens on."""
+    bound = host.partition("%")[0]  # without the interface of a link-local address
+    return replace(settings, hosts=[*settings.hosts, bound]) if bound else settings
 
 
 class _Announcing(uvicorn.Server):
