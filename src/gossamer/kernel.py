@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, update_wrapper
+from functools import cache, partial, update_wrapper
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -31,17 +31,42 @@ _OF_PARTS: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfun
 
 
 def kernel(function: F) -> F:
-    """Makes a function a kernel: compiled on its first call, or loaded if an earlier process compiled it."""
+    """Compile a function on its first call, or load what an earlier process compiled.
+
+    Array indexes are checked: one that is out of bounds raises IndexError instead of touching other memory.
+    """
     return cast(F, Kernel(function))
 
 
 def kernel_part(function: F) -> F:
-    """Makes a function that only kernels call: it is compiled into them, and can make no arrays.
+    """Compile a function into the kernels that call it, with checked indexes. It can make no arrays.
 
     It counts no references to the arrays that it is given. Counting takes longer than a short loop does: a
     kernel that is split into parts by idea would run at a quarter of the speed.
     """
     return cast(F, Kernel(function, part=True))
+
+
+def rare_part(function: F) -> F:
+    """Compile a function that kernels seldom call, with checked indexes, and keep its code out of theirs.
+
+    A part is otherwise copied into its callers. One on a hot path would become too large to be copied itself.
+    """
+    return cast(F, Kernel(function, part=True, rare=True))
+
+
+def unchecked_kernel(function: F) -> F:
+    """Compile a function as `kernel` does, without checking indexes.
+
+    Only for loops over numbers that this program computed or read from its own checksummed files. A kernel
+    that reads text or bytes from outside (pages, addresses, queries) is always checked; a test holds this.
+    """
+    return cast(F, Kernel(function, checked=False))
+
+
+def unchecked_part(function: F) -> F:
+    """Compile a function into the kernels that call it, without checking indexes; see `unchecked_kernel`."""
+    return cast(F, Kernel(function, part=True, checked=False))
 
 
 def compiled(function: F) -> F:
@@ -71,10 +96,14 @@ def kernels_are_compiled() -> bool:
 class Kernel:
     """Stands in for a compiled function until it is first called."""
 
-    def __init__(self, function: Callable[..., object], part: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., object], part: bool = False, checked: bool = True, rare: bool = False
+    ) -> None:
         update_wrapper(self, function)
         self._function = function
         self._part = part
+        self._rare = rare
+        self.is_checked = checked  # whether indexes are
         self._compiled: Callable[..., object] | None = None
 
     def __call__(self, *arguments: object) -> object:
@@ -88,8 +117,8 @@ class Kernel:
                 # Numba must see the compiled form of the kernels that this one calls.
                 if isinstance(names.get(name), Kernel):
                     names[name] = names[name].compiled()
-            options = {**_OF_PARTS, "pipeline_class": _compiler_of_parts()} if self._part else {}
-            self._compiled = njit(nogil=True, boundscheck=False, **options)(self._function)
+            options = {**_OF_PARTS, "pipeline_class": _compiler_of_parts(self._rare)} if self._part else {}
+            self._compiled = njit(nogil=True, boundscheck=self.is_checked, **options)(self._function)
             if not self._part:
                 _keep(self._compiled, self._function)
         return self._compiled
@@ -108,7 +137,7 @@ class _Instruction(Kernel):
 
 
 @cache
-def _compiler_of_parts() -> type:
+def _compiler_of_parts(rare: bool) -> type:
     """A compiler that leaves optimising to the kernel that a part becomes a part of.
 
     Numba would optimise each part, and again with all that it calls each part that calls it. The largest
@@ -122,11 +151,18 @@ def _compiler_of_parts() -> type:
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)  # type: ignore[no-untyped-call]
             library = self.state.targetctx.codegen().create_library(f"part {next(numbers)}")
-            library._optimize_final_module = lambda: None
+            library._optimize_final_module = partial(_keep_apart, library) if rare else lambda: None
             library.enable_object_caching()
             self.state.library = library
 
     return PartCompiler
+
+
+def _keep_apart(library: Any) -> None:
+    """Forbid that the functions of a library are copied into their callers."""
+    for function in library._final_module.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("noinline")
 
 
 def _keep(dispatcher: Any, function: Callable[..., object]) -> None:

@@ -344,3 +344,56 @@ def test_no_place_outside_the_arrays_is_touched(tmp_path):
     environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", script], check=False, env=environment)
     assert done.returncode == 0
+
+
+# Their polynomial hashes are those of character references: a table of hashes took them for each other.
+@pytest.mark.parametrize(
+    "crafted",
+    [
+        "<p mknkpplkjkkmjpooliqunnjk=x>",
+        "<p hrwmavngjjttmlgmopihhfpc=x>",
+        "<nnnlerhkilpqsmlimmknhmhi hidden>unseen</nnnlerhkilpqsmlimmknhmhi>",
+        "<ujltokmlmqnpknnlllrhporo hidden>unseen</ujltokmlmqnpknnlllrhporo>",
+    ],
+)
+def test_a_crafted_name_is_an_unknown_name(crafted):
+    assert text(f"before {crafted} behind").split() == ["before", "behind"]
+
+
+def test_an_address_that_is_canonical_and_an_alternate_is_written_once():
+    long = "/" + "x" * 100_000
+    found = scan_html(f'<link rel="canonical alternate" hreflang=de href="{long}"><p>words'.encode(), ())
+    assert found.text == "words"
+    assert [(said.value, said.second) for said in found.said] == [(long, ""), ("de", long)]
+
+
+@given(
+    name=st.sampled_from([name for name in element_codes() if len(name) > 8]),
+    first=st.sampled_from("jkqvwxyz"),
+)
+def test_an_element_is_not_closed_by_a_name_that_ends_alike(name, first):
+    """The key of a name holds its last eight bytes and its length."""
+    other = first + name[1:]
+    assert text(f"a <{other} hidden>unseen</{name}> unseen</{other}> b") == "a b"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p style='display:none'>a<p>b", "b"),
+        ("<p style='qisplay:none'>a<p>b", "a\nb"),
+        ("<p style='visibility: hidden'>a<p>b", "b"),
+        ("<p style='qisibility: hidden'>a<p>b", "a\nb"),
+        ("&bigtriangledown;", "\u25bd"),
+        ("&qigtriangledown;", "&qigtriangledown;"),
+        ("<div role=navigation>a</div><p>b", "b"),
+        ("<div role=qavigation>a</div><p>b", "a\nb"),
+    ],
+)
+def test_a_long_name_is_known_by_all_its_letters(html, expected):
+    assert text(html) == expected
+
+
+def test_addresses_are_told_apart_by_all_their_bytes():
+    html = "".join(f"<a href=/{n:06}{tail}>x</a>" for n in range(3) for tail in ("a" * 30, "b" * 30))
+    assert len(addresses(html)) == 6

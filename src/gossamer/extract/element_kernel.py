@@ -16,9 +16,7 @@ from gossamer.extract.reference_kernel import (
     RAW_TEXT,
     ROLE,
     VALUE,
-    hash_token,
-    is_space,
-    lookup,
+    token_value,
 )
 from gossamer.extract.tag_kernel import (
     ALT,
@@ -73,7 +71,7 @@ from gossamer.extract.tree_kernel import (
     RAW,
     RCDATA,
     S_CODE,
-    S_NAME,
+    S_LENGTH,
     S_TRAITS,
     SCOPE,
     SCRIPT,
@@ -94,6 +92,7 @@ from gossamer.extract.tree_kernel import (
     find_heading,
     find_name,
     foreign_root,
+    has_name,
     implied_end,
     is_table_part,
     overflows,
@@ -152,8 +151,7 @@ def _context(
     present = spans[PRESENT]
     role = np.int64(0)
     if present >> ROLE_OF & 1:
-        token = hash_token(src, spans[2 * ROLE_OF], spans[2 * ROLE_OF + 1], ROLE)
-        role = lookup(tables, token)
+        role = token_value(src, spans[2 * ROLE_OF], spans[2 * ROLE_OF + 1], ROLE, tables)
     if code == MAIN or role == ROLE_MAIN:
         context = context & ~LANDMARK | IN_MAIN
     elif code == ARTICLE or role == ROLE_ARTICLE:
@@ -177,7 +175,9 @@ def _context(
 
 @kernel_part
 def _enter(
-    name: int,
+    name: np.uint64,
+    word: int,
+    name_end: int,
     code: int,
     traits: int,
     context: int,
@@ -197,7 +197,7 @@ def _enter(
         if breaks:
             move(state, lines, text, before)
         return
-    push(state, stack, name, code, traits, before, breaks)
+    push(state, stack, name, word, name_end, code, traits, before, breaks)
     if breaks:
         move(state, lines, text, context)
         k = state[NODES]
@@ -221,7 +221,9 @@ def _break(state: NDArray[np.int64], lines: NDArray[np.int32], text: NDArray[np.
 
 @kernel_part
 def _start_foreign(
-    name: int,
+    name: np.uint64,
+    word: int,
+    name_end: int,
     code: int,
     traits: int,
     spans: NDArray[np.int64],
@@ -249,7 +251,7 @@ def _start_foreign(
         strange |= SCOPE | SPECIAL
     elif traits & UNSEEN:
         context |= UNSEEN_HERE | BLIND
-    push(state, stack, name, kept, strange, before, False)
+    push(state, stack, name, word, name_end, kept, strange, before, False)
     state[CONTEXT] = context
 
 
@@ -300,6 +302,7 @@ def _start_void(
 def _start_raw(
     src: NDArray[np.uint8],
     word: int,
+    name_end: int,
     i: int,
     n: int,
     code: int,
@@ -312,10 +315,8 @@ def _start_raw(
     values: NDArray[np.uint8],
     tables: NDArray[np.int64],
 ) -> int:
-    """Reads the content of an element that holds only text, and its end tag; returns the place behind it."""
-    length = 0
-    while src[word + length] != 62 and src[word + length] != 47 and not is_space(src[word + length]):
-        length += 1
+    """Read the content of an element that holds only text, and its end tag; return the place behind it."""
+    length = name_end - word
     if code == PLAINTEXT:
         end = n
     elif code == SCRIPT:
@@ -329,7 +330,7 @@ def _start_raw(
         write(src, i, end, ESCAPABLE if traits & RCDATA else RAW_TEXT, state, text, anchors, tables)
     if end >= n:
         return n
-    behind, _ = read_tag(src, end + 2, n, spans, tables)
+    behind, _, _ = read_tag(src, end + 2, n, spans, tables)
     return behind if behind else n
 
 
@@ -337,9 +338,10 @@ def _start_raw(
 def start_tag(
     src: NDArray[np.uint8],
     word: int,
+    name_end: int,
     i: int,
     n: int,
-    name: int,
+    name: np.uint64,
     code: int,
     traits: int,
     spans: NDArray[np.int64],
@@ -363,7 +365,7 @@ def start_tag(
             if code == A:
                 end_link(state, links, uses, anchors)
                 open_link(src, spans, state, links, uses, hrefs, seen, tables)
-            _start_foreign(name, code, traits, spans, state, stack)
+            _start_foreign(name, word, name_end, code, traits, spans, state, stack)
             return i
         pop_to(foreign_root(state, stack), state, stack, lines, text, links, uses, anchors)
     if code == HEAD:
@@ -384,7 +386,7 @@ def start_tag(
             state[CONTEXT] = _context(src, code, traits, spans, np.int64(0), tables) & REGION
         return i
     if code == SVG or code == MATH:
-        _start_foreign(name, code, traits, spans, state, stack)
+        _start_foreign(name, word, name_end, code, traits, spans, state, stack)
         return i
     if code == AREA or code == FRAME or code == IFRAME:
         read_pointer(src, code, spans, state, links, hrefs, anchors, seen, text, tables)
@@ -413,12 +415,14 @@ def start_tag(
         depth = state[DEPTH]
         overflow = state[OVERFLOW]
         hints = read_hints(src, spans, tables)
-        _enter(name, code, traits, context, state, hints, stack, lines, nodes, text)
+        _enter(name, word, name_end, code, traits, context, state, hints, stack, lines, nodes, text)
         if is_closed:
             pop_to(depth, state, stack, lines, text, links, uses, anchors)
             state[OVERFLOW] = overflow
         elif traits & (RAW | RCDATA):
-            i = _start_raw(src, word, i, n, code, traits, spans, state, text, anchors, heads, values, tables)
+            i = _start_raw(
+                src, word, name_end, i, n, code, traits, spans, state, text, anchors, heads, values, tables
+            )
             pop_to(depth, state, stack, lines, text, links, uses, anchors)
     if is_closed and code == A:
         end_link(state, links, uses, anchors)
@@ -427,7 +431,10 @@ def start_tag(
 
 @kernel_part
 def end_tag(
-    name: int,
+    src: NDArray[np.uint8],
+    word: int,
+    name_end: int,
+    name: np.uint64,
     code: int,
     traits: int,
     state: NDArray[np.int64],
@@ -447,7 +454,7 @@ def end_tag(
         else:
             k = state[DEPTH] - 1
             while k >= 0 and stack[k, S_TRAITS] & STRANGE:
-                if stack[k, S_NAME] == name:
+                if has_name(src, word, name_end, name, stack, k):
                     pop_to(k, state, stack, lines, text, links, uses, anchors)
                     return
                 k -= 1
@@ -470,19 +477,20 @@ def end_tag(
         k = find_code(state, stack, FORM, IN_SCOPE)
         if 0 <= k < state[DEPTH] - 1:
             # what was opened in it goes on without it
-            stack[k, S_NAME] = 0
+            stack[k, S_LENGTH] = 0  # no end tag has this name
             stack[k, S_CODE] = OTHER
             stack[k, S_TRAITS] &= ~SPECIAL
             state[OPEN + FORM] -= 1
             state[OPEN + OTHER] += 1
             return
     elif code == TABLE or is_table_part(code):
-        k = find_name(state, stack, name, code, IN_TABLE_SCOPE)
+        k = find_name(src, word, name_end, name, code, IN_TABLE_SCOPE, state, stack)
     elif code == NOSCRIPT or code == TEMPLATE or code == SVG or code == MATH:
-        k = find_name(state, stack, name, code, ANYWHERE)
+        k = find_name(src, word, name_end, name, code, ANYWHERE, state, stack)
     elif traits & INERT:
-        k = find_name(state, stack, name, code, IN_LINE)
+        k = find_name(src, word, name_end, name, code, IN_LINE, state, stack)
     else:
-        k = find_name(state, stack, name, code, IN_LIST_SCOPE if code == LI else IN_SCOPE)
+        reach = IN_LIST_SCOPE if code == LI else IN_SCOPE
+        k = find_name(src, word, name_end, name, code, reach, state, stack)
     if k >= 0:
         pop_to(k, state, stack, lines, text, links, uses, anchors)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel_part
+from gossamer.kernel import unchecked_part
 
 BLOCK = 128  # bytes
 ROUNDS = 12
@@ -33,12 +33,12 @@ _ORDERS = (
 ORDER = np.array([[int(word, 16) for word in _ORDERS[r % 10]] for r in range(ROUNDS)], np.uint64)
 
 
-@kernel_part
+@unchecked_part
 def _turned(x: np.uint64, bits: int) -> np.uint64:
     return x >> np.uint64(bits) | x << np.uint64(64 - bits)
 
 
-@kernel_part
+@unchecked_part
 def _mix(
     a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64, x: np.uint64, y: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -54,7 +54,7 @@ def _mix(
     return a, b, c, d
 
 
-@kernel_part
+@unchecked_part
 def _compress(words: NDArray[np.uint64], chain: NDArray[np.uint64], read: int, is_last: bool) -> None:
     """The function F: a block goes into the chain; `read` bytes have been so far, with it."""
     a0, a1, a2, a3 = chain[0], chain[1], chain[2], chain[3]
@@ -82,11 +82,16 @@ def _compress(words: NDArray[np.uint64], chain: NDArray[np.uint64], read: int, i
     chain[7] ^= b3 ^ d3
 
 
-@kernel_part
+@unchecked_part
 def fingerprint(
     text: NDArray[np.uint8], start: int, end: int, words: NDArray[np.uint64], chain: NDArray[np.uint64]
 ) -> np.uint64:
-    """The fingerprint of the bytes from start to end; `words` (16) and `chain` (8) are room to work in."""
+    """The fingerprint of the bytes from start to end; `words` (16) and `chain` (8) are room to work in.
+
+    The bounds are checked once: places in the rooms depend on no byte of the text.
+    """
+    if not (0 <= start <= end <= len(text) and len(words) >= 16 and len(chain) >= 8):
+        raise IndexError("an address would leave its buffer")
     for k in range(8):
         chain[k] = IV[k]
     chain[0] ^= PARAMETERS

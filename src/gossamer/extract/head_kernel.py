@@ -14,10 +14,9 @@ from gossamer.extract.reference_kernel import (
     TYPE,
     VALUE,
     copy_value,
-    hash_token,
     is_space,
-    lookup,
     numbers,
+    token_value,
 )
 from gossamer.extract.tag_kernel import (
     CONTENT,
@@ -61,9 +60,17 @@ def rel_of(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.
             while end < n and not is_space(src[end]):
                 end += 1
             if end > i:
-                meaning |= lookup(tables, hash_token(src, i, end, REL))
+                meaning |= token_value(src, i, end, REL, tables)
             i = end + 1
     return meaning
+
+
+@kernel_part
+def _type_of(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> int:
+    """Look up a tag's type; 0 if it has none, or one that is not known."""
+    if spans[PRESENT] >> TYPE_OF & 1:
+        return token_value(src, spans[2 * TYPE_OF], spans[2 * TYPE_OF + 1], TYPE, tables)
+    return 0
 
 
 @kernel_part
@@ -128,15 +135,13 @@ def note_script(
 ) -> None:
     """Keeps where the content of a script with linked data stands in the source."""
     k = state[HEADS]
-    if spans[PRESENT] >> TYPE_OF & 1 and k < MOST_HEADS:
-        kind = hash_token(src, spans[2 * TYPE_OF], spans[2 * TYPE_OF + 1], TYPE)
-        if lookup(tables, kind) == LINKED_DATA:
-            heads[k, 0] = SCRIPT_IS
-            heads[k, 1] = i
-            heads[k, 2] = n
-            heads[k, 3] = n
-            heads[k, 4] = n
-            state[HEADS] = k + 1
+    if k < MOST_HEADS and _type_of(src, spans, tables) == LINKED_DATA:
+        heads[k, 0] = SCRIPT_IS
+        heads[k, 1] = i
+        heads[k, 2] = n
+        heads[k, 3] = n
+        heads[k, 4] = n
+        state[HEADS] = k + 1
 
 
 @kernel_part
@@ -179,8 +184,7 @@ def _read_meta(
     for attribute in range(NAME, HTTP_EQUIV + 1):  # name, property, itemprop, http-equiv
         if not spans[PRESENT] >> attribute & 1:
             continue
-        name = hash_token(src, spans[2 * attribute], spans[2 * attribute + 1], META)
-        kind = lookup(tables, name)
+        kind = token_value(src, spans[2 * attribute], spans[2 * attribute + 1], META, tables)
         if kind == 0:
             continue
         if first < 0:
@@ -203,21 +207,28 @@ def _read_link(
     values: NDArray[np.uint8],
     tables: NDArray[np.int64],
 ) -> None:
+    """Keep a canonical address, a feed, or a version in another language.
+
+    A tag may be the first and the last of these. Its address is then written once and named by both records:
+    `values` has room for every attribute once.
+    """
     rel = rel_of(src, spans, tables)
+    canonical = np.int64(-1)
     if rel & CANONICAL:
-        _add(CANONICAL_IS, HREF, src, spans, state, heads, values, tables)
-    elif rel & ALTERNATE and spans[PRESENT] >> TYPE_OF & 1:
-        kind = hash_token(src, spans[2 * TYPE_OF], spans[2 * TYPE_OF + 1], TYPE)
-        if lookup(tables, kind) == FEED_TYPE:
-            _add(FEED_IS, HREF, src, spans, state, heads, values, tables)
-            return
+        canonical = _add(CANONICAL_IS, HREF, src, spans, state, heads, values, tables)
+    elif rel & ALTERNATE and _type_of(src, spans, tables) == FEED_TYPE:
+        _add(FEED_IS, HREF, src, spans, state, heads, values, tables)
+        return
     if rel & ALTERNATE and spans[PRESENT] >> HREFLANG & 1:
         k = _add(ALTERNATE_IS, HREFLANG, src, spans, state, heads, values, tables)
-        if k >= 0:
-            start = state[VALUES]
-            end = start
-            if spans[PRESENT] >> HREF & 1:
-                end = copy_value(src, spans[2 * HREF], spans[2 * HREF + 1], VALUE, values, start, tables)
-            heads[k, 3] = start
-            heads[k, 4] = end
-            state[VALUES] = end
+        if k < 0:
+            return
+        if canonical >= 0:
+            heads[k, 3] = heads[canonical, 1]
+            heads[k, 4] = heads[canonical, 2]
+        elif spans[PRESENT] >> HREF & 1:
+            heads[k, 3] = state[VALUES]
+            heads[k, 4] = copy_value(
+                src, spans[2 * HREF], spans[2 * HREF + 1], VALUE, values, state[VALUES], tables
+            )
+            state[VALUES] = heads[k, 4]

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.reference_kernel import HINT, PRIME, lookup, numbers
+from gossamer.extract.reference_kernel import BYTE, HINT, lookup, numbers
 from gossamer.extract.tag_kernel import CLASS_OF, ID, ITEMPROP, PRESENT
-from gossamer.kernel import kernel_part
+from gossamer.kernel import kernel_part, unchecked_part
 
 # What a word may say, as bits.
 ARTICLE, BODY = 1, 2  # of one element, or of one in the other: this is the article's text
@@ -31,27 +31,36 @@ LONGEST_NAMES, MOST_WORDS, ID_WORDS = (
 )
 
 
-@kernel_part
-def _hints_of(src: NDArray[np.uint8], i: int, n: int, most: int, tables: NDArray[np.int64]) -> int:
-    """The meanings of the words from i to n; none, where there are more than `most`."""
+@unchecked_part
+def hints_of(src: NDArray[np.uint8], i: int, n: int, most: int, tables: NDArray[np.int64]) -> int:
+    """The meanings of the words from i to n; none, where there are more than `most`.
+
+    The bounds are checked once, not for each byte.
+    """
+    if i < 0 or n > len(src):
+        raise IndexError("names would leave the document")
     found = np.int64(0)
     words = np.int64(0)
-    word = np.uint64(HINT)
+    word = np.uint64(0)
+    length = np.int64(0)  # of the word
     small = False  # whether a small letter came before
-    for k in range(i, min(n, i + LONGEST_NAMES)):
+    n = min(n, i + LONGEST_NAMES)
+    for k in range(i, n):
         c = np.int64(src[k])
         capital = 65 <= c <= 90
         letter = capital or 97 <= c <= 122
-        if (not letter or (capital and small)) and word != HINT:
+        if (not letter or (capital and small)) and length:
             words += 1
-            found |= lookup(tables, np.int64(word))
-            word = np.uint64(HINT)
+            found |= lookup(tables, HINT, word, length, src, k - length, k)
+            word = np.uint64(0)
+            length = np.int64(0)
         if letter:
-            word = word * PRIME + np.uint64(c | 32)
+            word = word << BYTE | np.uint64(c | 32)
+            length += 1
         small = letter and not capital
-    if word != HINT:
+    if length:
         words += 1
-        found |= lookup(tables, np.int64(word))
+        found |= lookup(tables, HINT, word, length, src, n - length, n)
     return found if words <= most else np.int64(0)
 
 
@@ -61,9 +70,9 @@ def read_hints(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray
     present = spans[PRESENT]
     found = np.int64(0)
     if present >> CLASS_OF & 1:
-        found |= _hints_of(src, spans[2 * CLASS_OF], spans[2 * CLASS_OF + 1], MOST_WORDS, tables)
+        found |= hints_of(src, spans[2 * CLASS_OF], spans[2 * CLASS_OF + 1], MOST_WORDS, tables)
     if present >> ID & 1:
-        found |= _hints_of(src, spans[2 * ID], spans[2 * ID + 1], ID_WORDS, tables)
+        found |= hints_of(src, spans[2 * ID], spans[2 * ID + 1], ID_WORDS, tables)
     if present >> ITEMPROP & 1:
-        found |= _hints_of(src, spans[2 * ITEMPROP], spans[2 * ITEMPROP + 1], MOST_WORDS, tables)
+        found |= hints_of(src, spans[2 * ITEMPROP], spans[2 * ITEMPROP + 1], MOST_WORDS, tables)
     return found

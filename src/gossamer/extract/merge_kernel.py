@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.extract.fingerprint_kernel import fingerprint
 from gossamer.extract.reference_kernel import copy_bytes
+from gossamer.extract.tag_kernel import find_byte
 from gossamer.kernel import kernel, kernel_part
 
 START, END, WORDS, WORDS_END, NEAR, NEAR_END, FLAG = range(7)
@@ -49,14 +50,6 @@ def _joined(
     return out[: max(p - 1, 0)]
 
 
-@kernel_part
-def _line_end(text: NDArray[np.uint8], start: int) -> int:
-    k = start
-    while k < len(text) and text[k] != 10:
-        k += 1
-    return k
-
-
 @kernel
 def merge(
     targets: NDArray[np.uint8],
@@ -86,7 +79,8 @@ def merge(
     end, near_end = np.int64(-1), np.int64(-1)
     for k in range(count):
         start, near_start = end + 1, near_end + 1
-        end, near_end = _line_end(anchors, start), _line_end(near, near_start)
+        end = find_byte(anchors, start, len(anchors), 10)
+        near_end = find_byte(near, near_start, len(near), 10)
         if places[k, 0] == places[k, 1]:
             continue
         number = fingerprint(targets, places[k, 0], places[k, 1], words, chain)

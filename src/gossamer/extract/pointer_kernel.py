@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.head_kernel import NO_ENDORSEMENT, rel_of
-from gossamer.extract.reference_kernel import PRIME, SCHEME, VALUE, copy_value, lookup, lower
+from gossamer.extract.reference_kernel import BYTE, ONE, SCHEME, VALUE, copy_value, lookup, lower
 from gossamer.extract.tag_kernel import ALT, HREF, PRESENT, SRC, TITLE_TEXT
 from gossamer.extract.tree_kernel import (
     ANCHOR_END,
@@ -50,16 +50,23 @@ from gossamer.extract.writing_kernel import (
     USES,
     write,
 )
-from gossamer.kernel import kernel_part
+from gossamer.kernel import kernel_part, unchecked_part
+
+PRIME = np.uint64(1_099_511_628_211)  # of the hash of an address
 
 MOST_HREFS = 20_000  # different addresses a page, as written; more is a dump
 MOST_USES = 50_000  # links a page, as often as they stand there
 LONGEST_HREF = 8_000  # bytes: 2,000 characters
 
 
-@kernel_part
-def _clean(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
-    """Takes out what a URL parser would: tabs, line ends, spaces around it; and the fragment. Its new end."""
+@unchecked_part
+def clean_address(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
+    """Take out what a URL parser would: tabs, line ends, spaces around it; and the fragment. Its new end.
+
+    The bounds are checked once, not for each byte.
+    """
+    if not 0 <= start <= end <= len(hrefs):
+        raise IndexError("an address would leave its buffer")
     p = start
     for k in range(start, end):
         c = np.int64(hrefs[k])
@@ -77,7 +84,7 @@ def _clean(hrefs: NDArray[np.uint8], start: int, end: int) -> int:
 @kernel_part
 def _is_web(hrefs: NDArray[np.uint8], start: int, end: int, tables: NDArray[np.int64]) -> bool:
     """Whether an address is relative, or of a scheme that can be asked for."""
-    name = np.uint64(SCHEME)
+    name = np.uint64(0)
     k = start
     while k < end:
         c = np.int64(hrefs[k])
@@ -85,9 +92,33 @@ def _is_web(hrefs: NDArray[np.uint8], start: int, end: int, tables: NDArray[np.i
             break
         if not (97 <= (c | 32) <= 122 or (k > start and (48 <= c <= 57 or c == 43 or c == 45 or c == 46))):
             return True
-        name = name * PRIME + lower(c)
+        name = name << BYTE | lower(c)
         k += 1
-    return k == end or k == start or lookup(tables, np.int64(name)) != 0
+    return k == end or k == start or lookup(tables, SCHEME, name, k - start, hrefs, start, k) != 0
+
+
+@unchecked_part
+def address_hash(hrefs: NDArray[np.uint8], start: int, end: int) -> np.uint64:
+    """Hash an address. The bounds are checked once, not for each byte."""
+    if not 0 <= start <= end <= len(hrefs):
+        raise IndexError("an address would leave its buffer")
+    mixed = np.uint64(0)
+    for k in range(np.uint64(start), np.uint64(end)):
+        mixed = mixed * PRIME + np.uint64(hrefs[k])
+    return mixed
+
+
+@unchecked_part
+def same_bytes(hrefs: NDArray[np.uint8], start: int, end: int, other: int, other_end: int) -> bool:
+    """Compare two addresses. The bounds are checked once, not for each byte."""
+    if not (0 <= start <= end <= len(hrefs) and 0 <= other <= other_end <= len(hrefs)):
+        raise IndexError("an address would leave its buffer")
+    if end - start != other_end - other:
+        return False
+    k, last, ahead = np.uint64(start), np.uint64(end), np.uint64(other - start)
+    while k < last and hrefs[k] == hrefs[k + ahead]:
+        k += ONE
+    return k == last
 
 
 @kernel_part
@@ -101,17 +132,14 @@ def _record(
     seen: NDArray[np.int32],
 ) -> int:
     """The number of the record for the address between start and end, which is made if it is new; or -1."""
-    mixed = np.uint64(0)
-    for k in range(start, end):
-        mixed = mixed * PRIME + np.uint64(hrefs[k])
-    name = np.int64(mixed)
+    name = np.int64(address_hash(hrefs, start, end))
     mask = len(seen) - 1
     slot = (name ^ (name >> 32)) & mask
     while seen[slot] != 0:
         k = seen[slot] - 1
         before = links[k - 1, HREF_END] + 1 if k > 0 else 0
-        same = links[k, HREF_HASH] == name and links[k, HREF_END] - before == end - start
-        if same and links[k, NOFOLLOW] == nofollow:
+        alike = links[k, HREF_HASH] == name and links[k, NOFOLLOW] == nofollow
+        if alike and same_bytes(hrefs, before, links[k, HREF_END], start, end):
             return k
         slot = (slot + 1) & mask
     k = state[LINKS]
@@ -147,7 +175,7 @@ def _point(
         return -1
     start = state[HREFS]
     end = copy_value(src, spans[2 * attribute], spans[2 * attribute + 1], VALUE, hrefs, start, tables)
-    end = _clean(hrefs, start, end)
+    end = clean_address(hrefs, start, end)
     if end == start or end - start > LONGEST_HREF or not _is_web(hrefs, start, end, tables):
         return -1
     nofollow = rel_of(src, spans, tables) & NO_ENDORSEMENT != 0

@@ -1,12 +1,12 @@
 # Numba's integers are one kind, mypy's and NumPy's are not; and it makes no sets of constants.
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
-"""Which characters does `&amp;` stand for, and which element has this name?
+"""Names of elements, attributes and character references: their hash tables, and reading `&amp;`.
 
-All names, of elements and attributes as of character references, are known by a 64-bit hash of their bytes
-(h = h * PRIME + byte, begun with a number for the kind of name) in one table of 64-bit integers, made by
-`tables.py`: a name that is not there is unknown, and a stranger who makes one that collides confuses the
-reading of his own page only. References as in WHATWG HTML, 13.2.5.72 "Character reference state": the longest
-name counts; without its semicolon, in an attribute, it counts only where no letter, digit or `=` follows.
+Each kind of name has a hash table of its own in one array of 64-bit integers, made by `tables.py`. The key is
+the length of a name and its last eight bytes, packed into one integer while the name is read. That is the
+whole of most names; a longer one is compared byte by byte, so that no crafted name is taken for another.
+References as in WHATWG HTML, 13.2.5.72 "Character reference state": the longest name counts; without its
+semicolon, in an attribute, it counts only where no letter, digit or `=` follows.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel_part
+from gossamer.kernel import kernel_part, rare_part, unchecked_part
 
-PRIME = np.uint64(1_099_511_628_211)  # unsigned: overflow of signed integers has no meaning in LLVM
+# Unsigned: overflow of signed integers has no meaning in LLVM.
 ONE = np.uint64(1)
+BYTE = np.uint64(8)  # bits
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: the upper bits of a product depend on all bits
+UPPER = np.uint64(40)
 
 
 def numbers(first: int, count: int) -> tuple[int, ...]:
@@ -25,9 +28,9 @@ def numbers(first: int, count: int) -> tuple[int, ...]:
     return tuple(np.arange(first, first + count, dtype=np.int64))
 
 
-# What a hash begins with.
-TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX, SCHEME = numbers(1, 11)
-(HINT,) = numbers(12, 1)
+# Kinds of names.
+TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX, SCHEME, HINT = numbers(0, 12)
+NAME_KINDS = 12
 
 # What is being read: markup, a title, a script, an attribute.
 DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)
@@ -36,9 +39,10 @@ DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)
 KINDS = 0  # of bytes in text
 TRAITS = 256  # of elements by code
 WINDOWS = 512  # what the numbers 128 to 159 mean: windows-1252
-NAMES = 544
-SLOTS = 8_192
-TABLE_SIZE = NAMES + 2 * SLOTS
+DIRECTORY = 544  # of each kind of name: where its hash table begins, and its number of slots less one
+NAMES = DIRECTORY + 2 * NAME_KINDS  # the hash tables, then the spelling of all names
+SLOT_WIDTH = 4  # last eight bytes of a name, its length (0 in an empty slot), its value, where it is spelled
+PACKED = 8  # bytes of a name that its key holds
 
 LONGEST_REFERENCE = 31  # CounterClockwiseContourIntegral
 LONGEST_BARE = 6  # the longest of those that need no semicolon: Aacute
@@ -46,15 +50,55 @@ REPLACEMENT = 0xFFFD
 SEMICOLON = np.uint64(59)
 
 
+@rare_part
+def _is_spelled(
+    tables: NDArray[np.int64], word: int, length: int, kind: int, src: NDArray[np.uint8], i: int, n: int
+) -> bool:
+    """Compare the characters from i to n with the name that is spelled at `word`.
+
+    Only references distinguish capitals. Whitespace in a style declaration does not count.
+    """
+    k = np.int64(0)
+    for at in range(i, n):
+        c = np.int64(src[at])
+        if kind == STYLE and (is_space(c) or c == 11):
+            continue
+        if kind != REFERENCE and 65 <= c <= 90:
+            c += 32
+        if k == length or c != tables[word + (k >> 3)] >> ((k & 7) << 3) & 255:
+            return False
+        k += 1
+    return k == length
+
+
 @kernel_part
-def lookup(tables: NDArray[np.int64], name: int) -> int:
-    """What the table, with open addressing and linear probing, says of a name; 0 for nothing."""
-    slot = (name ^ (name >> 32)) & (SLOTS - 1)
-    while tables[NAMES + 2 * slot] != 0:
-        if tables[NAMES + 2 * slot] == name:
-            return tables[NAMES + 2 * slot + 1]
-        slot = (slot + 1) & (SLOTS - 1)
-    return 0
+def lookup(
+    tables: NDArray[np.int64],
+    kind: int,
+    name: np.uint64,
+    length: int,
+    src: NDArray[np.uint8],
+    i: int,
+    n: int,
+) -> int:
+    """Look up the name from i to n, whose last bytes are packed in `name`; 0 if its kind has no such name.
+
+    Open addressing with linear probing.
+    """
+    first = tables[DIRECTORY + 2 * kind]
+    mask = tables[DIRECTORY + 2 * kind + 1]
+    slot = np.int64((name + np.uint64(length)) * SPREAD >> UPPER) & mask
+    while True:
+        at = first + SLOT_WIDTH * slot
+        if tables[at + 1] == 0:
+            return 0
+        if (
+            tables[at] == np.int64(name)
+            and tables[at + 1] == length
+            and (length <= PACKED or _is_spelled(tables, tables[at + 3], length, kind, src, i, n))
+        ):
+            return tables[at + 2]
+        slot = (slot + 1) & mask
 
 
 @kernel_part
@@ -70,16 +114,16 @@ def lower(c: int) -> np.uint64:
 
 
 @kernel_part
-def hash_token(src: NDArray[np.uint8], i: int, n: int, kind: int) -> int:
-    """The hash of the characters from i to n in lower case, without whitespace around them."""
+def token_value(src: NDArray[np.uint8], i: int, n: int, kind: int, tables: NDArray[np.int64]) -> int:
+    """Look up the characters from i to n, in any case and without whitespace around them; 0 if unknown."""
     while i < n and is_space(src[i]):
         i += 1
     while n > i and is_space(src[n - 1]):
         n -= 1
-    name = np.uint64(kind)
+    name = np.uint64(0)
     for k in range(i, n):
-        name = name * PRIME + lower(src[k])
-    return np.int64(name)
+        name = name << BYTE | lower(src[k])
+    return lookup(tables, kind, name, n - i, src, i, n)
 
 
 @kernel_part
@@ -122,19 +166,19 @@ def read_reference(
     if i + 1 < n and src[i + 1] == 35:
         end, number = _numbered(src, i + 2, n, tables)
         return (end, number) if end else (i, 0)
-    name = np.uint64(REFERENCE)
+    name = np.uint64(0)
     bare_end, bare = i, np.int64(0)
     k = i + 1
     last = min(n, i + 1 + LONGEST_REFERENCE)
     while k < last and (48 <= src[k] <= 57 or 97 <= (src[k] | 32) <= 122):
-        name = name * PRIME + np.uint64(src[k])
+        name = name << BYTE | np.uint64(src[k])
         k += 1
         if k - i - 1 <= LONGEST_BARE:
-            found = lookup(tables, np.int64(name))
+            found = lookup(tables, REFERENCE, name, k - i - 1, src, i + 1, k)
             if found:
                 bare_end, bare = k, found
     if k < n and src[k] == 59:
-        found = lookup(tables, np.int64(name * PRIME + SEMICOLON))
+        found = lookup(tables, REFERENCE, name << BYTE | SEMICOLON, k - i, src, i + 1, k + 1)
         if found:
             return k + 1, found
     if mode == VALUE and bare and bare_end < n:
@@ -166,14 +210,30 @@ def encode(character: int, out: NDArray[np.uint8], p: int) -> int:
     return p + 4
 
 
-@kernel_part
+@unchecked_part
 def copy_bytes(source: NDArray[np.uint8], start: int, end: int, out: NDArray[np.uint8], p: int) -> int:
-    """Copies bytes as they are to p and returns the place behind them."""
+    """Copy bytes to p and return the place behind them. The bounds are checked once, not for each byte."""
+    if not (0 <= start <= end <= len(source) and 0 <= p <= len(out) - (end - start)):
+        raise IndexError("a copy would leave its buffer")
     # Unsigned, as Numba looks at every signed index whether it counts from the end.
     first, place = np.uint64(start), np.uint64(p)
     for k in range(np.uint64(end - start)):
         out[place + k] = source[first + k]
     return p + end - start
+
+
+@unchecked_part
+def plain_end(src: NDArray[np.uint8], i: int, n: int) -> int:
+    """Find where a run of characters ends that are neither `&` nor controls.
+
+    The bounds are checked once, not for each byte.
+    """
+    if i < 0 or n > len(src):
+        raise IndexError("a value would leave the document")
+    k, last = np.uint64(i), np.uint64(n)
+    while k < last and src[k] >= 32 and src[k] != 38 and src[k] != 127:
+        k += ONE
+    return np.int64(k)
 
 
 @kernel_part
@@ -191,6 +251,11 @@ def copy_value(
     Control characters but whitespace go; those that a reference names become spaces.
     """
     while i < n:
+        end = plain_end(src, i, n)
+        p = copy_bytes(src, i, end, out, p)
+        i = end
+        if i == n:
+            break
         c = np.int64(src[i])
         if c == 38:
             end, found = read_reference(src, i, n, mode, tables)
@@ -201,7 +266,7 @@ def copy_value(
                 if found >> 21:
                     p = encode(found >> 21, out, p)
                 continue
-        if (c >= 32 and c != 127) or 9 <= c <= 13:
+        if c == 38 or 9 <= c <= 13:
             out[p] = c
             p += 1
         i += 1

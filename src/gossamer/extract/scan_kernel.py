@@ -32,6 +32,7 @@ from gossamer.extract.reading_kernel import (
 from gossamer.extract.reference_kernel import (
     DATA,
     RAW_TEXT,
+    TAG,
     TRAITS,
     lookup,
 )
@@ -177,10 +178,10 @@ def scan(
         closing = second == 47
         if _is_letter(src, i + 2 if closing else i + 1, n):
             word = i + 2 if closing else i + 1
-            end, name = read_tag(src, word, n, spans, tables)
+            end, name_end, name = read_tag(src, word, n, spans, tables)
             if end == 0:
                 break
-            code = lookup(tables, name)
+            code = lookup(tables, TAG, name, name_end - word, src, word, name_end)
             traits = tables[TRAITS + code]
             i = end
             if traits & EMPHATIC:
@@ -194,11 +195,13 @@ def scan(
             ):
                 continue
             if closing:
-                end_tag(name, code, traits, state, stack, lines, text, links, uses, anchors)
+                end_tag(
+                    src, word, name_end, name, code, traits, state, stack, lines, text, links, uses, anchors
+                )
             else:
                 i = start_tag(
-                    src, word, i, n, name, code, traits, spans, state, stack, lines, nodes, text, links,
-                    uses, hrefs, anchors, seen, heads, values, tables,
+                    src, word, name_end, i, n, name, code, traits, spans, state, stack, lines, nodes, text,
+                    links, uses, hrefs, anchors, seen, heads, values, tables,
                 )  # fmt: skip
         elif second == 33:
             i = _declaration(src, i, n, state, text, anchors, tables)

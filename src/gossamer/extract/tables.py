@@ -1,12 +1,12 @@
-"""The table from which the kernels of the scanner learn names: of elements, attributes and references.
+"""Names that the HTML scanner knows, of elements, attributes, references and more, as tables for its kernels.
 
-It is made once a process, and once for each name under which authors speak to this crawler.
+They are made once a process, and once for each name under which authors speak to this crawler.
 """
 
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from html.entities import html5
 
@@ -73,13 +73,23 @@ _ROLES = {"main": element.ROLE_MAIN, "article": element.ROLE_ARTICLE} | dict.fro
 
 @lru_cache(maxsize=8)
 def scanner_table(metas: tuple[str, ...], schemes: frozenset[str] = frozenset()) -> NDArray[np.int64]:
-    """The table of a scanner that looks for these names of <meta>; number k is reported as METAS + k + 1.
+    """Make the table of a scanner that looks for these names of <meta>; k is reported as METAS + k + 1.
 
     Links of these schemes are taken down besides those of http and https.
     """
-    table = _fixed_table().copy()
-    _insert(table, _hashed_metas(metas))
-    _insert(table, ((hashed(reference.SCHEME, scheme), 1) for scheme in sorted(schemes.union(OWN))))
+    names = {
+        **_fixed_names(),
+        reference.META: {name: number + 1 for number, name in enumerate(metas)},
+        reference.SCHEME: dict.fromkeys(sorted(schemes.union(OWN)), 1),
+    }
+    fixed = np.zeros(reference.NAMES, np.int64)
+    fixed[reference.KINDS : reference.KINDS + 256] = [_kind(byte) for byte in range(256)]
+    for code, traits in element_traits().items():
+        fixed[reference.TRAITS + code] = traits
+    for number in range(32):
+        meant = bytes([128 + number]).decode("cp1252", "ignore")
+        fixed[reference.WINDOWS + number] = ord(meant) if meant else 128 + number
+    table = _with_names(fixed, names)
     table.setflags(write=False)
     return table
 
@@ -100,32 +110,6 @@ def address_table() -> NDArray[np.uint8]:
     return table
 
 
-def hashed(kind: int, name: str) -> int:
-    """The hash under which the kernels know a name, as a signed 64-bit integer.
-
-    >>> hashed(1, "a") == 1 * 1_099_511_628_211 + ord("a")
-    True
-    """
-    number = int(kind)
-    for byte in name.encode():
-        number = number * int(reference.PRIME) + byte
-    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
-
-
-@lru_cache(maxsize=1)
-def _fixed_table() -> NDArray[np.int64]:
-    table = np.zeros(reference.TABLE_SIZE, np.int64)
-    table[reference.KINDS : reference.KINDS + 256] = [_kind(byte) for byte in range(256)]
-    for code, traits in element_traits().items():
-        table[reference.TRAITS + code] = traits
-    for number in range(32):
-        meant = bytes([128 + number]).decode("cp1252", "ignore")
-        table[reference.WINDOWS + number] = ord(meant) if meant else 128 + number
-    _insert(table, _hashed_names())
-    _insert(table, _hashed_references())
-    return table
-
-
 def _kind(byte: int) -> int:
     if byte in b" \t\n\v\f\r":
         return writing.SPACE
@@ -138,8 +122,10 @@ def _kind(byte: int) -> int:
     return special.get(byte, writing.LEADS if byte in leads else writing.STARTS)
 
 
-def _hashed_names() -> Iterator[tuple[int, int]]:
-    kinds: dict[int, Mapping[str, int]] = {
+@lru_cache(maxsize=1)
+def _fixed_names() -> Mapping[int, Mapping[str, int]]:
+    """The names that every document is read with, by kind."""
+    return {
         reference.TAG: element_codes(),
         reference.ATTRIBUTE: _ATTRIBUTES,
         reference.ROLE: _ROLES,
@@ -149,27 +135,34 @@ def _hashed_names() -> Iterator[tuple[int, int]]:
         reference.HINT: hint_words(),
         reference.PARAMETER: dict.fromkeys(DROPPED_PARAMETERS | AMBIGUOUS_PARAMETERS, 1),
         reference.PREFIX: dict.fromkeys(TRACKING_PREFIXES, 1),
+        reference.REFERENCE: {name: _packed(characters) for name, characters in html5.items()},
     }
-    for kind, names in kinds.items():
-        for name, value in names.items():
-            yield hashed(kind, name), value
 
 
-def _hashed_metas(metas: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    for number, name in enumerate(metas):
-        yield hashed(reference.META, name), number + 1
+def _packed(characters: str) -> int:
+    """The one or two characters of a reference as one number."""
+    return ord(characters[0]) | (ord(characters[1]) << 21 if len(characters) > 1 else 0)
 
 
-def _hashed_references() -> Iterator[tuple[int, int]]:
-    for name, characters in html5.items():
-        codes = [ord(character) for character in characters]
-        yield hashed(reference.REFERENCE, name), codes[0] | (codes[1] << 21 if len(codes) > 1 else 0)
-
-
-def _insert(table: NDArray[np.int64], pairs: Iterable[tuple[int, int]]) -> None:
-    for name, value in pairs:
-        slot = (name ^ (name >> 32)) & (reference.SLOTS - 1)
-        while table[reference.NAMES + 2 * slot]:
-            slot = (slot + 1) & (reference.SLOTS - 1)
-        table[reference.NAMES + 2 * slot] = name
-        table[reference.NAMES + 2 * slot + 1] = value
+def _with_names(fixed: NDArray[np.int64], names: Mapping[int, Mapping[str, int]]) -> NDArray[np.int64]:
+    """Append a hash table for each kind of name, then all spellings, eight bytes a word."""
+    slots = {kind: 2 << len(of_kind).bit_length() for kind, of_kind in names.items()}
+    first = len(fixed)
+    table = np.zeros(first + reference.SLOT_WIDTH * sum(slots.values()), np.int64)
+    table[:first] = fixed
+    spellings: list[bytes] = []
+    word = len(table)
+    for kind, of_kind in names.items():
+        table[reference.DIRECTORY + 2 * kind] = first
+        table[reference.DIRECTORY + 2 * kind + 1] = slots[kind] - 1
+        for name, value in of_kind.items():
+            written = name.encode()
+            packed = int.from_bytes(written[-reference.PACKED :], "big")
+            slot = (packed + len(written)) * int(reference.SPREAD) % 2**64 >> int(reference.UPPER)
+            while table[at := first + reference.SLOT_WIDTH * (slot % slots[kind]) + 1]:
+                slot += 1
+            table[at - 1 : at + 3] = packed - (packed >> 63 << 64), len(written), value, word
+            spellings.append(written + bytes(-len(written) % 8))
+            word += len(spellings[-1]) // 8
+        first += reference.SLOT_WIDTH * slots[kind]
+    return np.concatenate((table, np.frombuffer(b"".join(spellings), "<i8")))

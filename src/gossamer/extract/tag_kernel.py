@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from gossamer.extract.reference_kernel import (
     ATTRIBUTE,
+    BYTE,
     ONE,
-    PRIME,
     STYLE,
-    TAG,
     is_space,
     lookup,
     lower,
     numbers,
 )
-from gossamer.kernel import kernel_part
+from gossamer.kernel import kernel_part, unchecked_part
 
 # Attributes that are read; `spans` holds the place of number k's value at 2k and 2k + 1.
 HREF, SRC, REL_OF, ALT, TITLE_TEXT, NAME, PROPERTY, ITEMPROP, HTTP_EQUIV = numbers(1, 9)
@@ -36,9 +35,11 @@ SELF_CLOSING = 1
 HIDES, FONT_SIZE = 1, 2  # what a declaration, or the name of a property, means
 
 
-@kernel_part
+@unchecked_part
 def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
-    """The place of the next such byte, or n."""
+    """Find the next such byte: its place, or n. The bounds are checked once, not for each byte."""
+    if i < 0 or n > len(src):
+        raise IndexError("a search would leave the document")
     # Unsigned, as Numba looks at every signed index whether it counts from the end.
     k, last = np.uint64(i), np.uint64(n)
     while k < last and src[k] != byte:
@@ -46,21 +47,25 @@ def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
     return np.int64(k)
 
 
-@kernel_part
+@unchecked_part
 def read_tag(
     src: NDArray[np.uint8], i: int, n: int, spans: NDArray[np.int64], tables: NDArray[np.int64]
-) -> tuple[int, int]:
-    """Reads the tag whose name begins at i: the place behind it and the hash of its name.
+) -> tuple[int, int, np.uint64]:
+    """Read the tag whose name begins at i: the place behind it, where its name ends, its last bytes, packed.
 
-    A tag that the document's end cuts off is none: its place is 0. The first attribute of a name counts.
+    A tag that the document's end cuts off is none: its place is 0. The first attribute of a name counts. The
+    bounds are checked once: below, every place in the source is compared with n before it is read.
     """
-    name = np.uint64(TAG)
+    if i < 0 or n > len(src) or len(spans) < SPANS:
+        raise IndexError("a tag would leave the document")
+    name = np.uint64(0)
     while i < n:
         c = np.int64(src[i])
         if c == 62 or c == 47 or is_space(c):
             break
-        name = name * PRIME + lower(c)
+        name = name << BYTE | lower(c)
         i += 1
+    name_end = i
     present = np.int64(0)
     while True:
         slash = 0
@@ -68,19 +73,20 @@ def read_tag(
             slash = 1 if src[i] == 47 else 0
             i += 1
         if i >= n:
-            return 0, 0
+            return 0, 0, name
         if src[i] == 62:
             spans[PRESENT] = present
             spans[SELF_CLOSING] = slash
-            return i + 1, np.int64(name)
+            return i + 1, name_end, name
         first = i
-        attribute = np.uint64(ATTRIBUTE)
+        attribute = np.uint64(0)
         while i < n:
             c = np.int64(src[i])
             if c == 62 or c == 47 or is_space(c) or (c == 61 and i > first):
                 break
-            attribute = attribute * PRIME + lower(c)
+            attribute = attribute << BYTE | lower(c)
             i += 1
+        last = i
         while i < n and is_space(src[i]):
             i += 1
         begin = end = i
@@ -89,14 +95,14 @@ def read_tag(
             while i < n and is_space(src[i]):
                 i += 1
             if i >= n:
-                return 0, 0
+                return 0, 0, name
             c = np.int64(src[i])
             if c == 34 or c == 39:
                 i += 1
                 begin = i
                 i = find_byte(src, i, n, c)
                 if i >= n:
-                    return 0, 0
+                    return 0, 0, name
                 end = i
                 i += 1
             else:
@@ -104,8 +110,8 @@ def read_tag(
                 while i < n and src[i] != 62 and not is_space(src[i]):
                     i += 1
                 end = i
-        code = lookup(tables, np.int64(attribute))
-        if code and not present >> code & 1:
+        code = lookup(tables, ATTRIBUTE, attribute, last - first, src, first, last)
+        if 0 < code < SPANS // 2 and not present >> code & 1:
             present |= np.int64(1) << code
             spans[2 * code] = begin
             spans[2 * code + 1] = end
@@ -196,7 +202,9 @@ def hides(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.i
     i = spans[2 * STYLE_OF]
     n = spans[2 * STYLE_OF + 1]
     while i < n:
-        declaration = np.uint64(STYLE)
+        first = i
+        declaration = np.uint64(0)
+        length = 0
         size = 0  # of a font: 1 before its number, 2 within zeros, 3 in its unit, -1 for another number
         while i < n and src[i] != 59:
             c = np.int64(src[i])
@@ -211,10 +219,12 @@ def hides(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.i
                     size = 3 if size > 1 else -1
                 else:
                     size = -1
-            elif c == 58 and size == 0 and lookup(tables, np.int64(declaration)) == FONT_SIZE:
-                size = 1
-            declaration = declaration * PRIME + np.uint64(c)
-        i += 1
-        if size > 1 or lookup(tables, np.int64(declaration)) == HIDES:
+            elif c == 58 and size == 0:
+                meaning = lookup(tables, STYLE, declaration, length, src, first, i - 1)
+                size = 1 if meaning == FONT_SIZE else 0
+            declaration = declaration << BYTE | np.uint64(c)
+            length += 1
+        if size > 1 or lookup(tables, STYLE, declaration, length, src, first, i) == HIDES:
             return True
+        i += 1
     return False

@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.reference_kernel import PARAMETER, PREFIX, PRIME, copy_bytes, lookup, lower
+from gossamer.extract.reference_kernel import BYTE, PARAMETER, PREFIX, copy_bytes, lookup, lower
+from gossamer.extract.tag_kernel import find_byte
 from gossamer.kernel import kernel, kernel_part
 
 LONGEST_PLAIN = 1_900  # bytes, of what is written and of what comes out
@@ -90,17 +91,15 @@ def _is_plain_query(
     """Whether the query behind the `?` before i stays as it is: no empty piece, none that may be dropped."""
     while True:
         first = i
-        name = np.uint64(PARAMETER)
-        beginning = np.uint64(PREFIX)
+        name = np.uint64(0)
         while i < end and hrefs[i] != 38 and hrefs[i] != 61:
             if not bytes_may[hrefs[i]] & IN_QUERY:
                 return False
-            name = name * PRIME + lower(np.int64(hrefs[i]))
-            beginning = beginning * PRIME + lower(np.int64(hrefs[i]))
+            name = name << BYTE | lower(np.int64(hrefs[i]))
             i += 1
-            if i - first <= LONGEST_PREFIX and lookup(tables, np.int64(beginning)):
+            if i - first <= LONGEST_PREFIX and lookup(tables, PREFIX, name, i - first, hrefs, first, i):
                 return False
-        if lookup(tables, np.int64(name)):
+        if lookup(tables, PARAMETER, name, i - first, hrefs, first, i):
             return False
         while i < end and hrefs[i] != 38:
             if not bytes_may[hrefs[i]] & IN_QUERY:
@@ -215,9 +214,7 @@ def plain_targets(
     i = np.int64(0)
     p = np.int64(0)
     for k in range(count):
-        end = i
-        while end < len(hrefs) and hrefs[end] != 10:
-            end += 1
+        end = find_byte(hrefs, i, len(hrefs), 10)
         behind = np.int64(NOT_PLAIN)
         if i < end and end - i + len(base) <= LONGEST_PLAIN:
             behind = np.int64(_put_target(hrefs, i, end, base, origin, folder, out, p, bytes_may, tables))

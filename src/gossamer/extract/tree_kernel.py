@@ -13,7 +13,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.reference_kernel import numbers
+from gossamer.extract.reference_kernel import PACKED, numbers
+from gossamer.extract.tag_kernel import stands
 from gossamer.extract.writing_kernel import (
     APENDING,
     APOS,
@@ -77,7 +78,8 @@ ANYWHERE, IN_SCOPE, IN_LIST_SCOPE, IN_TABLE_SCOPE, IN_LINE, IN_CELL = (
 
 # Columns of `stack`.
 S_NAME, S_CODE, S_TRAITS, S_CONTEXT, S_BREAKS, S_LINK, S_START, S_DEPTH, S_IN, S_OUTER_IN, S_NODE = range(11)
-STACK_WIDTH = 11
+S_WORD, S_LENGTH = 11, 12  # where the name stands in the source; S_NAME has its last bytes, packed
+STACK_WIDTH = 13
 
 # Columns of `nodes`.
 PARENT, CODE_OF, HINTS_OF = 0, 1, 2
@@ -142,15 +144,19 @@ def end_link(
 def push(
     state: NDArray[np.int64],
     stack: NDArray[np.int64],
-    name: int,
+    name: np.uint64,
+    word: int,
+    name_end: int,
     code: int,
     traits: int,
     before: int,
     breaks: bool,
 ) -> None:
-    """Opens an element; `before` is the context to come back to, `breaks` whether lines end with it."""
+    """Open an element; `before` is the context to come back to, `breaks` whether lines end with it."""
     depth = state[DEPTH]
-    stack[depth, S_NAME] = name
+    stack[depth, S_NAME] = np.int64(name)
+    stack[depth, S_WORD] = word
+    stack[depth, S_LENGTH] = name_end - word
     stack[depth, S_CODE] = code
     stack[depth, S_TRAITS] = traits
     stack[depth, S_CONTEXT] = before
@@ -207,11 +213,33 @@ def pop_to(
 
 
 @kernel_part
-def find_name(state: NDArray[np.int64], stack: NDArray[np.int64], name: int, code: int, barrier: int) -> int:
-    """The nearest open element of this name that no element with a trait of `barrier` hides; -1 for none."""
+def has_name(
+    src: NDArray[np.uint8], word: int, name_end: int, name: np.uint64, stack: NDArray[np.int64], k: int
+) -> bool:
+    """Compare the name of an open element with the one that stands at `word`, in any case."""
+    length = name_end - word
+    return (
+        stack[k, S_NAME] == np.int64(name)
+        and stack[k, S_LENGTH] == length
+        and (length <= PACKED or stands(src, stack[k, S_WORD], len(src), word, length))
+    )
+
+
+@kernel_part
+def find_name(
+    src: NDArray[np.uint8],
+    word: int,
+    name_end: int,
+    name: np.uint64,
+    code: int,
+    barrier: int,
+    state: NDArray[np.int64],
+    stack: NDArray[np.int64],
+) -> int:
+    """Find the nearest open element of this name that no element with a trait of `barrier` hides, or -1."""
     if state[OPEN + code] > 0:
         for k in range(state[DEPTH] - 1, -1, -1):
-            if stack[k, S_NAME] == name:
+            if has_name(src, word, name_end, name, stack, k):
                 return k
             if stack[k, S_TRAITS] & barrier:
                 return -1

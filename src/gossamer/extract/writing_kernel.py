@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.reference_kernel import DATA, KINDS, ONE, RAW_TEXT, copy_bytes, encode, read_reference
-from gossamer.kernel import kernel_part
+from gossamer.kernel import kernel_part, unchecked_part
 
 # `state`: the line
 POS = 0  # where the next byte of text goes
@@ -201,9 +201,14 @@ def _unseen_length(src: NDArray[np.uint8], i: int, n: int) -> tuple[int, bool]:
     return (3, True) if is_blank(character) else (0, False)
 
 
-@kernel_part
-def _words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]) -> tuple[int, int]:
-    """Where the words end that begin at i with one space between them, and their characters."""
+@unchecked_part
+def words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]) -> tuple[int, int]:
+    """Find where the words end that begin at i with one space between them, and count their characters.
+
+    The bounds are checked once, not for each byte.
+    """
+    if not (0 <= i < n <= len(src) and len(tables) >= KINDS + 256):
+        raise IndexError("words would leave the document")
     characters = np.int64(tables[KINDS + src[i]] != CONTINUES)
     # Unsigned, as Numba looks at every signed index whether it counts from the end.
     k, last = np.uint64(i + 1), np.uint64(n)
@@ -219,7 +224,7 @@ def _words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]
     return np.int64(k), characters
 
 
-@kernel_part
+@unchecked_part
 def write(
     src: NDArray[np.uint8],
     i: int,
@@ -230,7 +235,12 @@ def write(
     anchors: NDArray[np.uint8],
     tables: NDArray[np.int64],
 ) -> int:
-    """Writes the characters from i up to n or, in markup, to the next `<`; returns where it stopped."""
+    """Write the characters from i up to n or, in markup, to the next `<`; return where it stopped.
+
+    The bounds are checked once: below, every place in the source is compared with n before it is read.
+    """
+    if i < 0 or n > len(src) or len(tables) < KINDS + 256 or len(state) < STATE_SIZE:
+        raise IndexError("text would leave the document")
     visible = state[CONTEXT] & INVISIBLE == 0
     anchored = _is_anchored(state)
     while i < n:
@@ -262,7 +272,7 @@ def write(
             i += 1
             continue
         # words begin here, or go on with a character that could have been something else
-        end, characters = _words_end(src, i, n, tables)
+        end, characters = words_end(src, i, n, tables)
         if visible:
             p = _begin_word(state, text, characters)
             state[POS] = copy_bytes(src, i, end, text, p)

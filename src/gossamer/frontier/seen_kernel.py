@@ -12,19 +12,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 
 
-@kernel
+@unchecked_kernel
 def home(fingerprint: np.uint64, size: int) -> np.int64:
     """The slot where probing for a fingerprint begins; it rises with the size of the table."""
     return np.int64((((fingerprint * GOLDEN) >> HALF) * np.uint64(size)) >> HALF)
 
 
-@kernel
+@unchecked_kernel
 def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: np.uint64) -> np.int64:
     """Where a fingerprint stands, or the empty slot where it would."""
     size = len(keys)
@@ -36,7 +36,7 @@ def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: 
     return slot
 
 
-@kernel
+@unchecked_kernel
 def add_one(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -55,7 +55,7 @@ def add_one(
     return True
 
 
-@kernel
+@unchecked_kernel
 def add_many(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -82,7 +82,7 @@ def add_many(
     return len(fingerprints), added
 
 
-@kernel
+@unchecked_kernel
 def put_many(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -108,7 +108,7 @@ def put_many(
     return len(new_keys), added
 
 
-@kernel
+@unchecked_kernel
 def spread(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -145,7 +145,7 @@ def spread(
     return 0, spare
 
 
-@kernel
+@unchecked_kernel
 def states_of(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -157,7 +157,7 @@ def states_of(
         found[i] = states[find_slot(keys, states, fingerprints[i])]
 
 
-@kernel
+@unchecked_kernel
 def scores_of(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -171,7 +171,7 @@ def scores_of(
         found[i] = scores[slot] if states[slot] != 0 else np.float32(0.0)
 
 
-@kernel
+@unchecked_kernel
 def pay(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
@@ -186,7 +186,7 @@ def pay(
             scores[slot] += np.float32(amount)
 
 
-@kernel
+@unchecked_kernel
 def best_of(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],

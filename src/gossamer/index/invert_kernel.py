@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.positions_kernel import BLOCK, BLOCK_BITS, LAST, put, size_of
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.text.prefetch_kernel import prefetch_to_write
 
 RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
@@ -39,7 +39,7 @@ FAR, NEAR = np.uint64(32), np.uint64(16)  # tokens ahead: of fetching a cursor, 
 Cursors = NDArray[Any]
 
 
-@kernel
+@unchecked_kernel
 def renumber(
     words: NDArray[np.uint32],
     term_of_word: NDArray[np.uint32],
@@ -53,7 +53,7 @@ def renumber(
         terms[i] = term_of_word[word]
 
 
-@kernel
+@unchecked_kernel
 def count(
     stream: NDArray[np.uint32], begins: NDArray[np.int64], sizes: NDArray[np.int64], cursors: Cursors
 ) -> None:
@@ -78,7 +78,7 @@ def count(
             i += ONE
 
 
-@kernel
+@unchecked_kernel
 def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int, int]:
     """Makes cursors of counts, each at its term's first; the number of bytes, postings and entries."""
     places, postings, entries = np.int64(0), np.int64(0), np.int64(0)
@@ -94,13 +94,13 @@ def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int,
     return places, postings, entries
 
 
-@kernel_part
+@unchecked_part
 def level_of(tf: float, k1: float, levels: int) -> int:
     """The quantised BM25F impact of a posting whose weighted term frequency is `tf`."""
     return max(1, min(levels, np.int64(np.ceil(levels * tf / (k1 + tf)))))
 
 
-@kernel_part
+@unchecked_part
 def end_posting(
     cursor: Any, k1: float, levels: int, posting_impacts: NDArray[np.uint8], positions: NDArray[np.uint8]
 ) -> None:
@@ -111,7 +111,7 @@ def end_posting(
     cursor.highest = max(cursor.highest, np.uint8(level))
 
 
-@kernel_part
+@unchecked_part
 def begin_entry(
     cursor: Any,
     doc: int,
@@ -129,7 +129,7 @@ def begin_entry(
     cursor.highest = 0
 
 
-@kernel
+@unchecked_kernel
 def fill(
     stream: NDArray[np.uint32],
     begins: NDArray[np.int64],

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
 from gossamer.index.positions_kernel import BLOCK, LAST, MORE, behind
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 GONE, FAR = np.int64(-1), np.int64(1 << 62)
@@ -25,7 +25,7 @@ ENTRY, ENTRIES_END, POSTING = ZERO, ONE, np.uint64(2)
 DOC, READ, BYTE = np.uint64(3), np.uint64(4), np.uint64(5)
 
 
-@kernel
+@unchecked_kernel
 def count_living(
     term_entries: NDArray[np.uint32],
     entry_ranges: NDArray[np.uint16],
@@ -43,7 +43,7 @@ def count_living(
     return counts
 
 
-@kernel_part
+@unchecked_part
 def advance(
     cursors: NDArray[np.int64],
     bases: NDArray[np.int64],
@@ -70,7 +70,7 @@ def advance(
     return False
 
 
-@kernel
+@unchecked_kernel
 def merge_terms(
     spans: NDArray[np.int64],
     bases: NDArray[np.int64],

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 MORE, LAST = 0x80, 0x40
 BLOCK_BITS = 4  # the place of the positions of every 16th posting is written down
@@ -26,7 +26,7 @@ HIGHEST_BITS = np.uint64(0x8080808080808080)
 TOP_BYTE = np.uint64(56)  # the bits below it
 
 
-@kernel_part
+@unchecked_part
 def size_of(number: int) -> int:
     """How many bytes a number takes."""
     size = 1
@@ -37,7 +37,7 @@ def size_of(number: int) -> int:
     return size
 
 
-@kernel_part
+@unchecked_part
 def put(data: NDArray[np.uint8], place: np.uint64, number: int) -> np.uint64:
     """Writes a number, and says where the next one goes."""
     byte = number & 0x3F
@@ -54,7 +54,7 @@ def put(data: NDArray[np.uint8], place: np.uint64, number: int) -> np.uint64:
     return place + ONE
 
 
-@kernel_part
+@unchecked_part
 def eight_bytes(data: NDArray[np.uint8], place: np.uint64) -> np.uint64:
     """Eight bytes as one number, the first one lowest: one instruction once it is compiled."""
     word = np.uint64(0)
@@ -63,7 +63,7 @@ def eight_bytes(data: NDArray[np.uint8], place: np.uint64) -> np.uint64:
     return word
 
 
-@kernel_part
+@unchecked_part
 def behind(data: NDArray[np.uint8], place: np.uint64, postings: int) -> np.uint64:
     """Where the positions of so many postings end that begin here.
 
@@ -102,13 +102,13 @@ def behind(data: NDArray[np.uint8], place: np.uint64, postings: int) -> np.uint6
     return place
 
 
-@kernel_part
+@unchecked_part
 def place_of(data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int) -> np.uint64:
     """Where the positions of a posting begin."""
     return behind(data, np.uint64(blocks[posting >> BLOCK_BITS]), posting & (BLOCK - 1))
 
 
-@kernel_part
+@unchecked_part
 def number_at(data: NDArray[np.uint8], place: np.uint64) -> tuple[np.int64, np.uint64]:
     """The number that begins here, and where the next one does."""
     byte = data[place]
@@ -122,7 +122,7 @@ def number_at(data: NDArray[np.uint8], place: np.uint64) -> tuple[np.int64, np.u
     return number, place
 
 
-@kernel_part
+@unchecked_part
 def read(data: NDArray[np.uint8], place: np.uint64, into: NDArray[Any], at: int) -> int:
     """Writes the positions of the posting that begins here from into[at] on, their end."""
     position = np.int64(-1)
@@ -136,7 +136,7 @@ def read(data: NDArray[np.uint8], place: np.uint64, into: NDArray[Any], at: int)
     return at
 
 
-@kernel
+@unchecked_kernel
 def positions_of(
     data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int, into: NDArray[np.int64]
 ) -> int:

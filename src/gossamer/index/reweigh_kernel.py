@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, level_of
 from gossamer.index.positions_kernel import LAST, number_at
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 
-@kernel
+@unchecked_kernel
 def weigh(
     entry_ranges: NDArray[np.uint16],
     entry_postings: NDArray[np.uint32],

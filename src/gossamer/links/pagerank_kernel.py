@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 
-@kernel
+@unchecked_kernel
 def share_out(
     ranks: NDArray[np.float64], out_degrees: NDArray[np.uint32], shares: NDArray[np.float64]
 ) -> float:
@@ -23,7 +23,7 @@ def share_out(
     return stuck
 
 
-@kernel
+@unchecked_kernel
 def pull(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],

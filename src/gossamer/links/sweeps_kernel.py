@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 Shares = NDArray[np.float32] | NDArray[np.float64]
 
 
-@kernel_part
+@unchecked_part
 def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -> float:
     """What the in-links from `begin` to `end` bring."""
     first, second, third, fourth = 0.0, 0.0, 0.0, 0.0
@@ -34,7 +34,7 @@ def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -
     return (first + second) + (third + fourth)
 
 
-@kernel
+@unchecked_kernel
 def first_shares(
     start: NDArray[np.float64],
     out_degrees: NDArray[np.uint32],
@@ -62,7 +62,7 @@ def first_shares(
     return leaving, jumping_in
 
 
-@kernel
+@unchecked_kernel
 def sweep(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],
@@ -97,7 +97,7 @@ def sweep(
     return change / beta, leaving
 
 
-@kernel
+@unchecked_kernel
 def pull_all(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],
@@ -111,7 +111,7 @@ def pull_all(
         inflow[page] = brought(sources, shares, starts[page], starts[page + 1])
 
 
-@kernel
+@unchecked_kernel
 def count_dead_links(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],
@@ -127,7 +127,7 @@ def count_dead_links(
                 counts[sources[i]] += np.uint32(1)
 
 
-@kernel
+@unchecked_kernel
 def step_from(
     inflow: NDArray[np.float64],
     out_degrees: NDArray[np.uint32],

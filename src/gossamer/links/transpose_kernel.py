@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 
-@kernel
+@unchecked_kernel
 def turn(
     starts: NDArray[np.int64],
     ends: NDArray[np.uint32],

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 from gossamer.text.shingles_kernel import mixed
 
 CROWD = 32  # records that are entered for one band: what more have in common tells nothing
@@ -33,7 +33,7 @@ class Table(NamedTuple):
     salt: np.uint64  # drawn by each process, so that nobody can write pages that meet in one slot
 
 
-@kernel
+@unchecked_kernel
 def band_hash(table: Table, sketch: NDArray[np.uint8], band: int) -> np.uint64:
     """The hash of one band of a sketch."""
     rows = len(sketch) // table.bands
@@ -44,7 +44,7 @@ def band_hash(table: Table, sketch: NDArray[np.uint8], band: int) -> np.uint64:
     return mixed(hashed)
 
 
-@kernel
+@unchecked_kernel
 def key_hash(table: Table, record: int, key: int) -> np.uint64:
     """The hash of a key of a record: of a band or, behind the bands, of its fingerprint."""
     if key == table.bands:
@@ -52,36 +52,36 @@ def key_hash(table: Table, record: int, key: int) -> np.uint64:
     return band_hash(table, table.sketches[record], key)
 
 
-@kernel
+@unchecked_kernel
 def home(table: Table, hashed: np.uint64) -> int:
     """The slot where probing for a hash begins."""
     return signed(((hashed >> HALF) * np.uint64(len(table.entries))) >> HALF)
 
 
-@kernel
+@unchecked_kernel
 def signed(x: np.unsignedinteger[Any]) -> int:
     """Numba counts in floats where signed and unsigned meet."""
     return np.int64(x)  # type: ignore[return-value]
 
 
-@kernel
+@unchecked_kernel
 def tag_of(hashed: np.uint64) -> int:
     return signed(hashed & np.uint64(63))
 
 
-@kernel
+@unchecked_kernel
 def following(table: Table, slot: int) -> int:
     return slot + 1 if slot + 1 < len(table.entries) else 0
 
 
-@kernel
+@unchecked_kernel
 def named(table: Table, slot: int, hashed: np.uint64) -> int:
     """The record that the entry of a slot names, if it may be for this hash; else -1."""
     entry = signed(table.entries[slot])
     return (entry & RECORD) - FIRST if entry > REMOVED and entry >> RECORD_BITS == tag_of(hashed) else -1
 
 
-@kernel
+@unchecked_kernel
 def agreeing(one: NDArray[np.uint8], other: NDArray[np.uint8], first: int, end: int) -> int:
     """In how many of these bytes two sketches agree."""
     same = 0
@@ -90,7 +90,7 @@ def agreeing(one: NDArray[np.uint8], other: NDArray[np.uint8], first: int, end: 
     return same
 
 
-@kernel
+@unchecked_kernel
 def have_same_key(table: Table, record: int, sketch: NDArray[np.uint8], key: int) -> bool:
     """Whether a record agrees with a sketch in a band; fingerprints need not be asked about."""
     rows = len(sketch) // table.bands
@@ -98,7 +98,7 @@ def have_same_key(table: Table, record: int, sketch: NDArray[np.uint8], key: int
     return key < table.bands and agreeing(table.sketches[record], sketch, first, first + rows) == rows
 
 
-@kernel
+@unchecked_kernel
 def record_of(table: Table, fingerprint: np.uint64) -> int:
     """The record of a fingerprint, or -1."""
     hashed = mixed(fingerprint ^ table.salt)
@@ -111,7 +111,7 @@ def record_of(table: Table, fingerprint: np.uint64) -> int:
     return -1
 
 
-@kernel
+@unchecked_kernel
 def enter(table: Table, record: int) -> int:
     """Enters all keys of a record whose fingerprint is not in the table; says how many empty slots it took.
 
@@ -135,7 +135,7 @@ def enter(table: Table, record: int) -> int:
     return taken
 
 
-@kernel
+@unchecked_kernel
 def take_out(table: Table, record: int) -> None:
     """Takes out all entries of a record.
 
@@ -151,7 +151,7 @@ def take_out(table: Table, record: int) -> None:
             slot = following(table, slot)
 
 
-@kernel
+@unchecked_kernel
 def enter_all(table: Table, first: int, end: int) -> int:
     """Enters the live ones of a range of records; one whose fingerprint is known takes the other's place."""
     taken = 0
@@ -165,7 +165,7 @@ def enter_all(table: Table, first: int, end: int) -> int:
     return taken
 
 
-@kernel
+@unchecked_kernel
 def nearest(table: Table, sketch: NDArray[np.uint8], fingerprint: np.uint64, least: int) -> tuple[int, int]:
     """Of the records that share a band with a sketch the one that agrees in most bytes, and in how many.
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 NOTHING = -1  # instead of a likeness: of a group to itself, or to one that is no more
 
 
-@kernel_part
+@unchecked_part
 def look_around(
     values: NDArray[np.float64],
     alive: NDArray[np.int64],
@@ -33,7 +33,7 @@ def look_around(
     nearest[group], best[group] = near, most
 
 
-@kernel_part
+@unchecked_part
 def join(
     between: NDArray[np.int64],
     values: NDArray[np.float64],
@@ -59,7 +59,7 @@ def join(
         between[other, kept], values[other, kept] = between[kept, other], values[kept, other]
 
 
-@kernel_part
+@unchecked_part
 def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
     """Takes a group out of those that are left; how many there are then."""
     place = 0
@@ -70,7 +70,7 @@ def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
     return count - 1
 
 
-@kernel
+@unchecked_kernel
 def link(
     between: NDArray[np.int64],
     average: bool,

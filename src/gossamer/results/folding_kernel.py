@@ -7,14 +7,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 NOBODY = -1
 MIX = np.uint64(0x9E3779B1)  # spreads numbers over the high ones of 32 bits (Knuth, vol. 3, 6.4)
 LOW = np.uint64(0xFFFFFFFF)
 
 
-@kernel_part
+@unchecked_part
 def mark_alike(
     groups: NDArray[np.uint32],
     column: int,
@@ -42,7 +42,7 @@ def mark_alike(
             alike[table[place]] = True
 
 
-@kernel_part
+@unchecked_part
 def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
     """In how many bytes two rows agree."""
     same = 0
@@ -51,7 +51,7 @@ def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
     return same
 
 
-@kernel
+@unchecked_kernel
 def find_copies(
     sketches: NDArray[np.uint8],
     groups: NDArray[np.uint32],

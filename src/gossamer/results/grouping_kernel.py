@@ -7,13 +7,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.results.clustering_kernel import NOTHING, link
 from gossamer.results.likeness_kernel import ALONE, compare
 from gossamer.results.phrases_kernel import ASKED, INSIDE, TELLING, find_phrases
 
 
-@kernel_part
+@unchecked_part
 def weigh(
     names: NDArray[np.int64],
     results: NDArray[np.int64],
@@ -40,7 +40,7 @@ def weigh(
             roles[term] = ASKED
 
 
-@kernel_part
+@unchecked_part
 def name_groups(
     pairs: NDArray[np.int64],
     count: int,
@@ -75,7 +75,7 @@ def name_groups(
     return len(sizes)
 
 
-@kernel
+@unchecked_kernel
 def group_and_name(
     terms: NDArray[np.int64],
     starts: NDArray[np.int64],

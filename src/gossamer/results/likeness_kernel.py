@@ -9,13 +9,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 ALONE = -1  # instead of a term: only one result holds it
 MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads numbers over the high bits (Knuth, vol. 3, 6.4)
 
 
-@kernel
+@unchecked_kernel
 def find_shared(
     names: NDArray[np.int64] | NDArray[np.uint32],
     starts: NDArray[np.int64],
@@ -59,7 +59,7 @@ def find_shared(
     return count
 
 
-@kernel_part
+@unchecked_part
 def list_holders(
     terms: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -88,7 +88,7 @@ def list_holders(
             counts[end] += title if at < starts[2 * result + 1] else 1
 
 
-@kernel
+@unchecked_kernel
 def compare(
     terms: NDArray[np.int64],
     starts: NDArray[np.int64],

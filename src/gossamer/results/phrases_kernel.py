@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.results.likeness_kernel import ALONE, MIX
 
 # Where a term may stand: function words inside of a phrase only; what was asked for anywhere, but not alone.
@@ -19,7 +19,7 @@ IN_TITLES = 0.5  # what it counts more if it stands in titles only
 BITS = np.int64(20)  # of a term's number
 
 
-@kernel_part
+@unchecked_part
 def longest_from(
     terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end: int, keys: NDArray[np.int64]
 ) -> None:
@@ -37,7 +37,7 @@ def longest_from(
             keys[length] = key
 
 
-@kernel_part
+@unchecked_part
 def worth_of(terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end: int) -> float:
     """What a phrase counts, wherever it stands."""
     worth = SEVERAL if end - begin > 1 else 1.0
@@ -47,14 +47,14 @@ def worth_of(terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end
     return worth
 
 
-@kernel_part
+@unchecked_part
 def count_in(counts: NDArray[np.int16], group_of: NDArray[np.int64], stretch: int) -> None:
     """Counts a result that has a phrase, first in this stretch: in its group, and if that is its title."""
     counts[group_of[stretch // 2] + 1] += 1
     counts[len(counts) - 1] += stretch % 2 == 0
 
 
-@kernel
+@unchecked_kernel
 def find_phrases(
     terms: NDArray[np.int64],
     starts: NDArray[np.int64],

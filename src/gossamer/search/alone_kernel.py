@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.dictionary_kernel import find_terms
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.blockmax_kernel import blockmax
 from gossamer.search.conjunction_kernel import conjunction
 
 
-@kernel_part
+@unchecked_part
 def weigh(
     numbers: NDArray[np.int64],
     frequencies: NDArray[np.int64],
@@ -40,7 +40,7 @@ def weigh(
     return known
 
 
-@kernel
+@unchecked_kernel
 def any_alone(
     keys: NDArray[np.uint8],
     count: int,
@@ -84,7 +84,7 @@ def any_alone(
                     top_docs)  # fmt: skip
 
 
-@kernel
+@unchecked_kernel
 def all_alone(
     keys: NDArray[np.uint8],
     count: int,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.blocks_kernel import BLOCK_BITS, BLOCK_SIZE, BLOCKS
 from gossamer.search.heap_kernel import offer, put_best_first
 from gossamer.text.prefetch_kernel import prefetch
@@ -33,7 +33,7 @@ CUT_BITS = np.uint64(8)  # of the bound, that there be room
 HALF, LOW = np.uint64(16), np.uint64(0xFFFF)  # a span of postings: its begin above its length
 
 
-@kernel_part
+@unchecked_part
 def first_threshold(
     terms: NDArray[np.int64], weights: NDArray[Any], impacts_at: NDArray[Any], depth: int, lowest_factor: int
 ) -> int:
@@ -45,13 +45,13 @@ def first_threshold(
     return highest * np.uint64(lowest_factor)
 
 
-@kernel_part
+@unchecked_part
 def least_sum(threshold: int, factor: int) -> int:
     """The least sum that reaches the threshold under this factor; at least 1."""
     return max(ONE, (threshold + factor - ONE) // factor)
 
 
-@kernel_part
+@unchecked_part
 def bound_ranges(
     terms: NDArray[np.int64],
     weights: NDArray[Any],
@@ -78,7 +78,7 @@ def bound_ranges(
         keys[r] = ((bound >> CUT_BITS) + np.uint64(bound > ZERO)) << KEY_BITS | r
 
 
-@kernel_part
+@unchecked_part
 def highest_key(keys: NDArray[np.uint64]) -> int:
     """All keys are looked at anew for each range: no order needs to be kept, and few ranges are visited."""
     highest = ZERO
@@ -87,7 +87,7 @@ def highest_key(keys: NDArray[np.uint64]) -> int:
     return highest
 
 
-@kernel_part
+@unchecked_part
 def fetch_rows(
     terms: NDArray[np.int64],
     term_entries: NDArray[Any],
@@ -111,7 +111,7 @@ def fetch_rows(
                 prefetch(block_ends, row + b + (LINE >> ONE))
 
 
-@kernel_part
+@unchecked_part
 def add_posting_bounds(
     weight: int,
     begin: int,
@@ -133,7 +133,7 @@ def add_posting_bounds(
     bounds[block] += weight * highest
 
 
-@kernel_part
+@unchecked_part
 def reaching(bounds: NDArray[Any], least: int, blocks: NDArray[np.uint8]) -> int:
     """Lists the blocks whose bound is not below the least; returns their number."""
     found = ZERO
@@ -148,7 +148,7 @@ def reaching(bounds: NDArray[Any], least: int, blocks: NDArray[np.uint8]) -> int
     return found
 
 
-@kernel_part
+@unchecked_part
 def row_spans(
     begin: int,
     row: int,
@@ -170,7 +170,7 @@ def row_spans(
         prefetch(posting_impacts, begin + start)
 
 
-@kernel_part
+@unchecked_part
 def posting_spans(
     begin: int,
     end: int,
@@ -193,7 +193,7 @@ def posting_spans(
         spans[c * step + place] = start << HALF | (p - start)
 
 
-@kernel_part
+@unchecked_part
 def block_spans(
     terms: NDArray[np.int64],
     term_entries: NDArray[Any],
@@ -223,7 +223,7 @@ def block_spans(
                           spans)  # fmt: skip
 
 
-@kernel
+@unchecked_kernel
 def blockmax(
     terms: NDArray[np.int64],
     weights: NDArray[Any],

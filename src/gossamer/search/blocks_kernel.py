@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 BLOCK_BITS = 5  # documents in a block: 32; 64 touch twice the postings, 16 take twice the memory
 BLOCK_SIZE = 1 << BLOCK_BITS
 BLOCKS = 1 << (RANGE_BITS - BLOCK_BITS)  # in a range
 
 
-@kernel
+@unchecked_kernel
 def number_rows(
     term_entries: NDArray[Any], entry_postings: NDArray[Any], least: int, term_rows: NDArray[np.int32]
 ) -> int:
@@ -33,7 +33,7 @@ def number_rows(
     return rows
 
 
-@kernel
+@unchecked_kernel
 def fill_rows(
     term_entries: NDArray[Any],
     entry_postings: NDArray[Any],
@@ -58,7 +58,7 @@ def fill_rows(
                 ends[block] = max(ends[block], ends[block - 1])
 
 
-@kernel
+@unchecked_kernel
 def fill_depths(
     term_entries: NDArray[Any],
     entry_postings: NDArray[Any],

@@ -6,10 +6,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel_part
+from gossamer.kernel import unchecked_part
 
 
-@kernel_part
+@unchecked_part
 def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
     """The first place from `low` on, before `high`, whose value is not below the wanted one; else `high`."""
     while low < high:
@@ -21,7 +21,7 @@ def lower_bound(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
     return low
 
 
-@kernel_part
+@unchecked_part
 def seek(values: NDArray[Any], low: int, high: int, wanted: int) -> int:
     """The first place from `low` on whose value is not below the wanted one, in steps that double."""
     bound, step = low, 1

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.blockmax_kernel import (
     BLOCK,
     BLOCKS_A_RANGE,
@@ -45,7 +45,7 @@ MARGIN = np.uint64(2)  # times as many as are wanted ought to reach the guess
 AHEAD = np.uint64(2)  # blocks whose positions are fetched before they are needed
 
 
-@kernel_part
+@unchecked_part
 def bound_common_ranges(
     terms: NDArray[np.int64],
     weights: NDArray[Any],
@@ -76,7 +76,7 @@ def bound_common_ranges(
             keys[r] = ZERO
 
 
-@kernel_part
+@unchecked_part
 def rarest_first(
     entries: NDArray[np.uint32], own: int, sizes: NDArray[Any], order: NDArray[np.uint64]
 ) -> None:
@@ -94,7 +94,7 @@ def rarest_first(
         order[i] = j
 
 
-@kernel_part
+@unchecked_part
 def highest_of_blocks(
     begin: int,
     end: int,
@@ -110,7 +110,7 @@ def highest_of_blocks(
         highest[b] = max(highest[b], posting_impacts[p])
 
 
-@kernel_part
+@unchecked_part
 def add_common(
     weight: int, highest: NDArray[Any], row: int, bounds: NDArray[Any], common: NDArray[np.uint8]
 ) -> None:
@@ -120,7 +120,7 @@ def add_common(
         common[b] &= highest[row + b] > 0
 
 
-@kernel_part
+@unchecked_part
 def documents_of(
     span: int,
     weight: int,
@@ -137,7 +137,7 @@ def documents_of(
     return held
 
 
-@kernel_part
+@unchecked_part
 def ask_for(
     wanted: int,
     span: int,
@@ -154,7 +154,7 @@ def ask_for(
     return p + ONE
 
 
-@kernel_part
+@unchecked_part
 def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.uint8]) -> int:
     """Lists the documents that are left and whose sum is not below the least; returns their number."""
     good = ZERO
@@ -167,7 +167,7 @@ def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.
     return good
 
 
-@kernel_part
+@unchecked_part
 def worth_a_guess(
     k: int, terms: NDArray[np.int64], term_entries: NDArray[Any], entry_postings: NDArray[Any]
 ) -> bool:
@@ -179,7 +179,7 @@ def worth_a_guess(
     return k >= MANY and least >= FREQUENT * k
 
 
-@kernel_part
+@unchecked_part
 def take_sample(keys: NDArray[np.uint64], sample: NDArray[np.uint64]) -> bool:
     """Moves the keys of some ranges, evenly spread, into a sample; not if there are too few ranges."""
     common = ZERO
@@ -198,7 +198,7 @@ def take_sample(keys: NDArray[np.uint64], sample: NDArray[np.uint64]) -> bool:
     return True
 
 
-@kernel
+@unchecked_kernel
 def conjunction(
     terms: NDArray[np.int64],
     weights: NDArray[Any],

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 ONE = np.uint64(1)
 DOCS_A_RANGE = np.uint64(RANGE_SIZE)
 
 
-@kernel_part
+@unchecked_part
 def take_ticks(ticks: NDArray[np.uint16], wanted: int, allowed: NDArray[np.bool_], base: int) -> int:
     """How many allowed documents have the wanted number of ticks; there are none afterwards."""
     count = np.uint16(0)  # as narrow as a tick, so that many are counted at once; a range fits
@@ -34,7 +34,7 @@ def take_ticks(ticks: NDArray[np.uint16], wanted: int, allowed: NDArray[np.bool_
     return np.uint64(count)
 
 
-@kernel
+@unchecked_kernel
 def count_matches(
     terms: NDArray[np.int64],
     term_entries: NDArray[Any],
@@ -65,7 +65,7 @@ def count_matches(
     return np.int64(count)
 
 
-@kernel
+@unchecked_kernel
 def count_common(
     terms: NDArray[np.int64],
     term_entries: NDArray[Any],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gossamer.index.fields import Field
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
 from gossamer.index.positions_kernel import BLOCK_BITS, LAST, number_at, place_of
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.bounds_kernel import seek
 from gossamer.text.prefetch_kernel import prefetch
 
@@ -20,7 +20,7 @@ FIELD = 1 << 40  # what a field adds to its positions, so that none is near to t
 AHEAD, HALF_AHEAD = 16, 8  # documents
 
 
-@kernel_part
+@unchecked_part
 def posting_from(
     term: int,
     doc: int,
@@ -48,7 +48,7 @@ def posting_from(
     return place if place < end and posting_docs[place] == within else -1
 
 
-@kernel_part
+@unchecked_part
 def weigh_positions(
     positions: NDArray[np.uint8],
     place: np.uint64,
@@ -77,7 +77,7 @@ def weigh_positions(
     return frequency, count
 
 
-@kernel_part
+@unchecked_part
 def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int64], other_count: int) -> int:
     """The least distance of two positions; both lists rise."""
     i, j, least = 0, 0, np.int64(FIELD)
@@ -98,14 +98,14 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
     return least
 
 
-@kernel_part
+@unchecked_part
 def prefetch_blocks(postings: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32]) -> None:
     """It will soon be asked where the positions of a document stand."""
     for n in range(held):
         prefetch(blocks, np.uint64(postings[i, n] >> BLOCK_BITS))
 
 
-@kernel_part
+@unchecked_part
 def prefetch_positions(
     postings: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
 ) -> None:
@@ -114,7 +114,7 @@ def prefetch_positions(
         prefetch(positions, np.uint64(blocks[postings[i, n] >> BLOCK_BITS]))
 
 
-@kernel
+@unchecked_kernel
 def gather(
     docs: NDArray[np.int64],
     order: NDArray[np.int64],

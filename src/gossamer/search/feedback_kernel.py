@@ -7,11 +7,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 from gossamer.search.evidence_kernel import posting_from
 
 
-@kernel
+@unchecked_kernel
 def impacts_of(
     docs: NDArray[np.int64],
     order: NDArray[np.int64],

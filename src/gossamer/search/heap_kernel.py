@@ -11,18 +11,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel_part
+from gossamer.kernel import unchecked_part
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
-@kernel_part
+@unchecked_part
 def worse(score: int, fingerprint: int, other_score: int, other_fingerprint: int) -> bool:
     """Whether the first stands behind the other."""
     return score < other_score or (score == other_score and fingerprint > other_fingerprint)
 
 
-@kernel_part
+@unchecked_part
 def offer(
     scores: NDArray[np.int64],
     fingerprints: NDArray[np.uint64],
@@ -41,7 +41,7 @@ def offer(
     return size
 
 
-@kernel_part
+@unchecked_part
 def _rise(
     scores: NDArray[np.int64],
     fingerprints: NDArray[np.uint64],
@@ -65,7 +65,7 @@ def _rise(
     docs[place] = doc
 
 
-@kernel_part
+@unchecked_part
 def _sink(
     scores: NDArray[np.int64],
     fingerprints: NDArray[np.uint64],
@@ -95,7 +95,7 @@ def _sink(
     docs[place] = doc
 
 
-@kernel_part
+@unchecked_part
 def put_best_first(
     scores: NDArray[np.int64], fingerprints: NDArray[np.uint64], docs: NDArray[np.int64], size: int
 ) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS, RANGE_SIZE
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.bounds_kernel import lower_bound, seek
 from gossamer.text.prefetch_kernel import prefetch
 
@@ -18,7 +18,7 @@ AS_QUICK = 40  # postings that are ticked off in the time in which one document 
 AHEAD = 8  # pages: where they stand is far away in memory
 
 
-@kernel
+@unchecked_kernel
 def worth_of(
     frequencies: NDArray[np.float64],
     share: float,
@@ -35,7 +35,7 @@ def worth_of(
         worth[row] = total
 
 
-@kernel
+@unchecked_kernel
 def find_new(pages: NDArray[np.uint64], known: NDArray[np.uint64], rows: NDArray[np.int64]) -> int:
     """Fills in the rows of pages that are not among the known ones; returns how many there are.
 
@@ -62,7 +62,7 @@ def find_new(pages: NDArray[np.uint64], known: NDArray[np.uint64], rows: NDArray
     return found
 
 
-@kernel
+@unchecked_kernel
 def find_pages(
     pages: NDArray[np.uint64],
     fingerprints: NDArray[np.uint64],
@@ -97,7 +97,7 @@ def find_pages(
     return found
 
 
-@kernel_part
+@unchecked_part
 def tick(
     begin: int, end: int, posting_docs: NDArray[np.uint16], docs: NDArray[np.int64], first: int, last: int,
     ticks: NDArray[np.bool_],
@@ -114,7 +114,7 @@ def tick(
             ticks[within] = True
 
 
-@kernel
+@unchecked_kernel
 def find_silent(
     docs: NDArray[np.int64],
     terms: NDArray[np.int64],

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 
-@kernel
+@unchecked_kernel
 def mark_documents(
     terms: NDArray[np.int64],
     term_entries: NDArray[np.uint32],

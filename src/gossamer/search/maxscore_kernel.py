@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.bounds_kernel import lower_bound
 from gossamer.search.heap_kernel import offer, put_best_first
 
 
-@kernel_part
+@unchecked_part
 def _order_terms(
     weights: NDArray[Any],
     entries: NDArray[np.int64],
@@ -51,7 +51,7 @@ def _order_terms(
     return present
 
 
-@kernel_part
+@unchecked_part
 def _accumulate(
     order: NDArray[np.int64],
     weak: int,
@@ -79,7 +79,7 @@ def _accumulate(
     return found
 
 
-@kernel_part
+@unchecked_part
 def _completed(
     score: int,
     d: int,
@@ -106,7 +106,7 @@ def _completed(
     return score * factor
 
 
-@kernel
+@unchecked_kernel
 def maxscore(
     terms: NDArray[np.int64],
     weights: NDArray[Any],

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.index.fields import Field
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.index.positions_kernel import place_of, read
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.bounds_kernel import seek
 
 EMPHASISED = int(Field.EMPHASISED)  # runs of words that stand apart in the body
@@ -24,7 +24,7 @@ Coded = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # where positions stand, a
 Lists = tuple[NDArray[np.int64], NDArray[np.int64]]  # see `hits.Hits`
 
 
-@kernel_part
+@unchecked_part
 def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int) -> int:
     """Where the field of a position ends; 0 when it is not the wanted one (-1: any with words in a row)."""
     end = 0
@@ -37,7 +37,7 @@ def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int)
     return 0
 
 
-@kernel
+@unchecked_kernel
 def locate(
     docs: NDArray[np.int64],
     first: int,
@@ -73,7 +73,7 @@ def locate(
     return found
 
 
-@kernel
+@unchecked_kernel
 def conjoin(
     terms: NDArray[np.int64],
     term_entries: NDArray[np.uint32],
@@ -125,7 +125,7 @@ def conjoin(
     return found
 
 
-@kernel_part
+@unchecked_part
 def _sort(values: NDArray[np.int64], low: int, high: int) -> None:
     """Shell's sort: what several postings gave is a few rising pieces."""
     gap = (high - low) >> 1
@@ -139,7 +139,7 @@ def _sort(values: NDArray[np.int64], low: int, high: int) -> None:
         gap = 1 if gap == 2 else gap * 5 // 11
 
 
-@kernel_part
+@unchecked_part
 def _read_slot(coded: Coded, lists: Lists, hits: int, i: int, out: NDArray[np.int64], place: int) -> int:
     """Writes the positions of a slot in the i-th document, rising, from `place` on; returns their end."""
     bounds, postings = lists
@@ -152,7 +152,7 @@ def _read_slot(coded: Coded, lists: Lists, hits: int, i: int, out: NDArray[np.in
     return end
 
 
-@kernel_part
+@unchecked_part
 def follow(
     starts: NDArray[np.int64], place: int, end: int, others: NDArray[np.int64], other_end: int, j: int
 ) -> int:
@@ -168,7 +168,7 @@ def follow(
     return kept
 
 
-@kernel_part
+@unchecked_part
 def _starts_of_row(
     coded: Coded,
     lists: Lists,
@@ -203,7 +203,7 @@ def _starts_of_row(
     return kept
 
 
-@kernel_part
+@unchecked_part
 def _are_close(
     lengths: NDArray[np.uint32],
     doc: int,
@@ -227,7 +227,7 @@ def _are_close(
     return False
 
 
-@kernel
+@unchecked_kernel
 def check(
     docs: NDArray[np.int64],
     lengths: NDArray[np.uint32],

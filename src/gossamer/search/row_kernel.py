@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.positions_kernel import BLOCK_BITS, number_at, place_of, read
-from gossamer.kernel import kernel_part
+from gossamer.kernel import unchecked_part
 from gossamer.search.blockmax_kernel import DOCS_A_BLOCK, HALF, LOW, ONE, ZERO
 from gossamer.search.positional_kernel import field_end, follow
 
@@ -21,7 +21,7 @@ LAST_BIT = np.uint64(6)
 PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
 
 
-@kernel_part
+@unchecked_part
 def place_in(span: int, wanted: int, posting_docs: NDArray[np.uint16]) -> int:
     """The first posting of a span whose document, as its place in the block, is not before the wanted one."""
     begin, length = span >> HALF, span & LOW
@@ -36,7 +36,7 @@ def place_in(span: int, wanted: int, posting_docs: NDArray[np.uint16]) -> int:
     return low
 
 
-@kernel_part
+@unchecked_part
 def ones(bits: int) -> int:
     """How many of 32 bits are 1."""
     bits -= (bits >> ONE) & np.uint64(0x55555555)
@@ -45,7 +45,7 @@ def ones(bits: int) -> int:
     return ((bits * np.uint64(0x01010101)) >> np.uint64(24)) & np.uint64(0xFF)
 
 
-@kernel_part
+@unchecked_part
 def read_bits(
     positions: NDArray[np.uint8],
     place: np.uint64,
@@ -73,14 +73,14 @@ def read_bits(
         n += last
 
 
-@kernel_part
+@unchecked_part
 def rotated(bits: int, by: int) -> int:
     """The 64 bits moved down by so many, those that fall out coming in from above."""
     by = np.uint64(by) & MODULO
     return bits >> by | bits << ((np.uint64(64) - by) & MODULO)
 
 
-@kernel_part
+@unchecked_part
 def sieve(
     candidates: NDArray[np.uint8],
     good: int,
@@ -133,7 +133,7 @@ def sieve(
     return good
 
 
-@kernel_part
+@unchecked_part
 def stand_in_a_row(
     row: NDArray[np.int64],
     leader: int,

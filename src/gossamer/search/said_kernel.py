@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.bounds_kernel import seek
 from gossamer.search.evidence_kernel import posting_from
 from gossamer.text.prefetch_kernel import prefetch
@@ -26,7 +26,7 @@ AHEAD = np.uint64(12)  # texts: what is known of one is far away in memory
 ONE, ZERO, RANGE = np.uint64(1), np.uint64(0), np.uint64(RANGE_BITS)
 
 
-@kernel
+@unchecked_kernel
 def texts_with(
     terms: NDArray[np.int64],
     word_of: NDArray[np.int64],
@@ -47,7 +47,7 @@ def texts_with(
                 n += ONE
 
 
-@kernel_part
+@unchecked_part
 def add_best(
     best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64], holders: NDArray[np.int64]
 ) -> None:
@@ -59,13 +59,13 @@ def add_best(
             best[word] = 0
 
 
-@kernel_part
+@unchecked_part
 def share_of(length: int) -> float:
     """What a word counts in a text of this length."""
     return np.rint(STEPS / (1 - SLOPE + SLOPE * length / ORDINARY)) / STEPS
 
 
-@kernel
+@unchecked_kernel
 def sum_shares(
     keys: NDArray[np.uint64],
     fingerprints: NDArray[np.uint64],
@@ -110,7 +110,7 @@ def sum_shares(
     return np.int64(rows)
 
 
-@kernel
+@unchecked_kernel
 def say_of(
     pages: NDArray[np.uint64],
     order: NDArray[np.int64],

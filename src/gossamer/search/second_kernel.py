@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 from gossamer.search.bounds_kernel import lower_bound
 from gossamer.search.evidence_kernel import gather
 
 
-@kernel
+@unchecked_kernel
 def add_said(
     pages: NDArray[np.uint64],
     said_pages: NDArray[np.uint64],
@@ -32,7 +32,7 @@ def add_said(
                 frequencies[row, word] += share * said[place, word]
 
 
-@kernel
+@unchecked_kernel
 def weigh(
     frequencies: NDArray[np.float64],
     distances: NDArray[np.float64],
@@ -54,7 +54,7 @@ def weigh(
         close[row] = proximity * together
 
 
-@kernel
+@unchecked_kernel
 def score(
     docs: NDArray[np.int64],
     order: NDArray[np.int64],

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 TELLS = 1  # of a term: worth naming
 EMPTY = -1  # of a slot
@@ -22,7 +22,7 @@ TOP = np.uint64(32)
 ONE = np.uint64(1)
 
 
-@kernel_part
+@unchecked_part
 def slot_of(slots: NDArray[np.int64], known: NDArray[np.uint32], number: int) -> np.uint64:
     """The slot of a number, taken or to be taken; there are a power of 2 of them."""
     mask = np.uint64(len(slots) - 1)
@@ -32,7 +32,7 @@ def slot_of(slots: NDArray[np.int64], known: NDArray[np.uint32], number: int) ->
     return slot
 
 
-@kernel_part
+@unchecked_part
 def sorts_before(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, other: int) -> bool:
     """Whether a string stands before another one."""
     a, b = np.uint64(bounds[one]), np.uint64(bounds[other])
@@ -45,7 +45,7 @@ def sorts_before(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, 
     return arena[a] < arena[b]
 
 
-@kernel_part
+@unchecked_part
 def keep(
     best: NDArray[np.int64],
     size: int,
@@ -71,7 +71,7 @@ def keep(
     return min(size + 1, len(best))
 
 
-@kernel
+@unchecked_kernel
 def strongest(
     terms: NDArray[np.uint32],
     titled: int,
@@ -109,7 +109,7 @@ def strongest(
     return count
 
 
-@kernel
+@unchecked_kernel
 def in_common(
     numbers: NDArray[np.uint32],
     impacts: NDArray[np.float64],
@@ -137,7 +137,7 @@ def in_common(
     return known
 
 
-@kernel
+@unchecked_kernel
 def most_telling(
     numbers: NDArray[np.uint32],
     said: NDArray[np.float64],

@@ -7,13 +7,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 SPREAD = 0x9E3779B1  # 2^32 by the golden ratio: neighbours, as pages of one host are, fall far apart
 BITS = 32
 
 
-@kernel_part
+@unchecked_part
 def slot_of(node: int, nodes: NDArray[np.int64], table: NDArray[np.int64], shift: int) -> int:
     """Where a node stands in a hash table of rows, or the free slot where it would."""
     slot = ((node * SPREAD) & ((1 << BITS) - 1)) >> shift
@@ -22,7 +22,7 @@ def slot_of(node: int, nodes: NDArray[np.int64], table: NDArray[np.int64], shift
     return slot
 
 
-@kernel
+@unchecked_kernel
 def count_links(
     nodes: NDArray[np.int64],
     counts: NDArray[np.bool_],

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from gossamer.index.invert_kernel import RANGE_BITS
 from gossamer.index.positions_kernel import place_of, read
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 from gossamer.search.bounds_kernel import seek
 from gossamer.search.positional_kernel import field_end, follow
 
 
-@kernel_part
+@unchecked_part
 def _stand_side_by_side(
     one: int,
     other: int,
@@ -39,7 +39,7 @@ def _stand_side_by_side(
     return False
 
 
-@kernel
+@unchecked_kernel
 def count_pairs(
     pairs: NDArray[np.int64],
     term_entries: NDArray[np.uint32],

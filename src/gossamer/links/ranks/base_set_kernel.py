@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing: 2^64 over the golden ratio
 GOLDEN = 0.6180339887498949
 PATIENCE = 16  # so many links are looked at for each that is wanted
 
 
-@kernel_part
+@unchecked_part
 def slot_of(node: np.uint32, shift: np.uint64, keys: NDArray[np.uint32], numbers: NDArray[np.int32]) -> int:
     """Where the node stands in the table, or the empty slot where it would; one is always left."""
     slot = np.int64((np.uint64(node) * SPREAD) >> shift)
@@ -29,7 +29,7 @@ def slot_of(node: np.uint32, shift: np.uint64, keys: NDArray[np.uint32], numbers
     return slot
 
 
-@kernel_part
+@unchecked_part
 def enter(
     node: np.uint32,
     count: int,
@@ -48,7 +48,7 @@ def enter(
     return count + 1
 
 
-@kernel_part
+@unchecked_part
 def stride_over(length: int) -> int:
     """A step that visits all of so many places before any twice, and spreads the first ones evenly."""
     step = max(1, int(length * GOLDEN))
@@ -61,7 +61,7 @@ def stride_over(length: int) -> int:
         step += 1
 
 
-@kernel_part
+@unchecked_part
 def take_around(
     page: np.uint32,
     first: int,
@@ -95,7 +95,7 @@ def take_around(
     return count
 
 
-@kernel
+@unchecked_kernel
 def expand(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],
@@ -131,7 +131,7 @@ def expand(
     return distinct, count
 
 
-@kernel
+@unchecked_kernel
 def links_among(
     out_starts: NDArray[np.int64],
     targets: NDArray[np.uint32],

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 SMALLEST = 1e-300  # nothing divided by it stays nothing
 
 
-@kernel_part
+@unchecked_part
 def gather(
     starts: NDArray[np.int64],
     ends: NDArray[np.uint32],
@@ -28,7 +28,7 @@ def gather(
     return float(np.sqrt(squares))
 
 
-@kernel
+@unchecked_kernel
 def reinforce(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],

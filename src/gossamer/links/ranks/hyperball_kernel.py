@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -15,7 +15,7 @@ BY_30, BY_27, BY_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 ONE = np.uint64(1)
 
 
-@kernel_part
+@unchecked_part
 def estimate(row: NDArray[np.uint8], powers: NDArray[np.float64], scale: float) -> float:
     """How many different things a counter has met; few are counted by the registers that are still 0."""
     total, empty = 0.0, 0
@@ -28,7 +28,7 @@ def estimate(row: NDArray[np.uint8], powers: NDArray[np.float64], scale: float) 
     return found
 
 
-@kernel
+@unchecked_kernel
 def begin(
     seed: np.uint64,
     powers: NDArray[np.float64],
@@ -54,7 +54,7 @@ def begin(
         sizes[i] = estimate(registers[i], powers, scale)
 
 
-@kernel
+@unchecked_kernel
 def mark_targets(
     out_starts: NDArray[np.int64],
     targets: NDArray[np.uint32],
@@ -70,7 +70,7 @@ def mark_targets(
                 marked[targets[j]] = 1
 
 
-@kernel
+@unchecked_kernel
 def grow(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],
@@ -111,7 +111,7 @@ def grow(
         sizes[i] = size
 
 
-@kernel
+@unchecked_kernel
 def settle(
     marked: NDArray[np.uint8],
     grown: NDArray[np.uint8],

@@ -7,10 +7,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 
-@kernel_part
+@unchecked_part
 def root_of(node: int, parents: NDArray[np.int64]) -> int:
     """The root of a tree, whose paths are halved on the way."""
     while parents[node] != node:
@@ -19,7 +19,7 @@ def root_of(node: int, parents: NDArray[np.int64]) -> int:
     return node
 
 
-@kernel
+@unchecked_kernel
 def join(out_starts: NDArray[np.int64], targets: NDArray[np.uint32], parents: NDArray[np.int64]) -> None:
     """The component of every hub i, and of every authority i as number n + i: its smallest hub.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 
-@kernel
+@unchecked_kernel
 def give_weights(
     sources: NDArray[np.uint32], weights: NDArray[np.float64], totals: NDArray[np.float64]
 ) -> None:
@@ -17,7 +17,7 @@ def give_weights(
         totals[sources[j]] += weights[j]
 
 
-@kernel
+@unchecked_kernel
 def pull_weighted(
     starts: NDArray[np.int64],
     sources: NDArray[np.uint32],

@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel
+from gossamer.kernel import unchecked_kernel
 
 LEAST = 1e-9  # what is gained beyond rounding
 
 
-@kernel
+@unchecked_kernel
 def move_nodes(
     starts: NDArray[np.int64],
     neighbours: NDArray[np.int32],
@@ -75,7 +75,7 @@ def move_nodes(
                 waiting += 1
 
 
-@kernel
+@unchecked_kernel
 def refine(
     starts: NDArray[np.int64],
     neighbours: NDArray[np.int32],

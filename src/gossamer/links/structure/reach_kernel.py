@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernel, kernel_part
+from gossamer.kernel import unchecked_kernel, unchecked_part
 
 
-@kernel
+@unchecked_kernel
 def spread(
     starts: NDArray[np.int64],
     neighbours: NDArray[np.uint32],
@@ -33,7 +33,7 @@ def spread(
                 end += 1
 
 
-@kernel_part
+@unchecked_part
 def divisor(one: int, other: int) -> int:
     """The greatest common divisor (Euclid); that of 0 and a number is the number."""
     while other:
@@ -41,7 +41,7 @@ def divisor(one: int, other: int) -> int:
     return one
 
 
-@kernel
+@unchecked_kernel
 def find_periods(
     starts: NDArray[np.int64],
     neighbours: NDArray[np.uint32],

@@ -1,0 +1,125 @@
+"""Kernels that read bytes from outside check every index; a few check once for a whole run of bytes."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+
+from gossamer.extract.pointer_kernel import same_bytes
+from gossamer.extract.reference_kernel import copy_bytes
+from gossamer.extract.tables import scanner_table
+from gossamer.extract.tag_kernel import find_byte
+from gossamer.extract.writing_kernel import words_end
+from gossamer.kernel import PACKAGE, kernel, kernel_sources, unchecked_kernel
+
+# Unchecked kernels that are given bytes: what these mean was computed here, and lies in files with checksums.
+OWN_BYTES = {
+    "frontier.seen_kernel": "states of URLs",
+    "index.invert_kernel": "fields, impacts and encoded positions",
+    "index.merge_kernel": "impacts and encoded positions",
+    "index.positions_kernel": "encoded positions",
+    "index.reweigh_kernel": "impacts and encoded positions",
+    "links.ranks.hyperball_kernel": "registers of counters",
+    "quality.bands_kernel": "sketches",
+    "results.folding_kernel": "sketches",
+    "search.alone_kernel": "impacts; its words go to find_terms, which checks",
+    "search.blockmax_kernel": "impacts",
+    "search.conjunction_kernel": "impacts and encoded positions",
+    "search.evidence_kernel": "impacts and encoded positions",
+    "search.feedback_kernel": "impacts",
+    "search.row_kernel": "encoded positions",
+    "search.second_kernel": "impacts and encoded positions",
+    "search.strongest_kernel": "impacts",
+    "search.together_kernel": "encoded positions",
+}
+# Functions of outside bytes that check their bounds once, before the loop.
+CHECKED_ONCE = {"copy_bytes", "find_byte", "same_bytes", "words_end"}
+
+
+def unchecked():
+    """The module and name of each kernel, or part of one, that is given bytes and does not check indexes."""
+    for path in kernel_sources():
+        module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        for found in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(found, ast.FunctionDef) and "uint8" in ast.unparse(found.args):
+                decorators = {ast.unparse(decorator) for decorator in found.decorator_list}
+                if decorators & {"unchecked_kernel", "unchecked_part"}:
+                    yield module, found.name
+
+
+def test_only_kernels_of_own_bytes_go_unchecked():
+    assert {name for module, name in unchecked() if module not in OWN_BYTES} == CHECKED_ONCE
+    assert {module for module, name in unchecked() if name not in CHECKED_ONCE} == set(OWN_BYTES)
+
+
+def test_an_index_out_of_bounds_is_an_error_in_a_kernel_and_not_looked_at_in_an_unchecked_one():
+    def at(values, index):
+        return values[index]
+
+    assert (kernel(at).is_checked, unchecked_kernel(at).is_checked) == (True, False)
+    with pytest.raises(IndexError):
+        kernel(at)(np.zeros(3, np.uint8), 3)
+
+
+BYTES = np.frombuffer(b"some words in a row", np.uint8)
+TABLE = scanner_table(())
+
+
+@kernel
+def copied(source, start, end, out, place):
+    return copy_bytes(source, start, end, out, place)
+
+
+@kernel
+def found(source, start, end, byte):
+    return find_byte(source, start, end, byte)
+
+
+@kernel
+def compared(source, start, end, other, other_end):
+    return same_bytes(source, start, end, other, other_end)
+
+
+@kernel
+def ended(source, start, end, table):
+    return words_end(source, start, end, table)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "place"), [(0, 20, 0), (-1, 3, 0), (5, 4, 0), (0, 9, 0), (0, 4, 5), (0, 1, -1)]
+)
+def test_a_copy_stays_in_its_buffers(start, end, place):
+    with pytest.raises(IndexError):
+        copied(BYTES, start, end, np.zeros(8, np.uint8), place)
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3)])
+def test_a_search_for_a_byte_stays_in_the_document(start, end):
+    with pytest.raises(IndexError):
+        found(BYTES, start, end, 0)
+
+
+@pytest.mark.parametrize("places", [(0, 20, 0, 20), (-1, 3, 0, 4), (0, 4, 18, 22), (5, 4, 5, 4)])
+def test_a_comparison_stays_in_the_buffer(places):
+    with pytest.raises(IndexError):
+        compared(BYTES, *places)
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3), (3, 3)])
+def test_words_end_in_the_document(start, end):
+    with pytest.raises(IndexError):
+        ended(BYTES, start, end, TABLE)
+
+
+def test_within_their_bounds_they_do_their_work():
+    out = np.zeros(8, np.uint8)
+    assert (copied(BYTES, 5, 10, out, 2), out.tobytes()) == (7, b"\0\0words\0")
+    assert (found(BYTES, 0, 19, ord("w")), found(BYTES, 0, 4, ord("w"))) == (5, 4)
+    assert (compared(BYTES, 1, 2, 6, 7), compared(BYTES, 1, 3, 6, 8), compared(BYTES, 0, 1, 0, 2)) == (
+        True,
+        False,
+        False,
+    )
+    assert ended(BYTES, 5, 19, TABLE) == (19, 14)
