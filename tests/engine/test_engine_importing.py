@@ -206,7 +206,7 @@ class FakeBatch:
 
 def run_import(results, intake, monkeypatch):
     batch, commits = FakeBatch(), []
-    monkeypatch.setattr(importing, "commit", lambda batches: commits.append(len(batches[0].requests)))
+    monkeypatch.setattr(importing, "commit", lambda batches: commits.append(len(batches[0].requests)) or {})
     summary = asyncio.run(import_pages(iter(results), [batch], lambda _host: 0, intake))
     return summary, batch, commits
 
@@ -237,7 +237,7 @@ def test_captures_and_copies_are_decided_in_their_order(monkeypatch, same):
 def test_a_failure_of_ours_ends_what_is_under_way_and_commits_the_rest(monkeypatch):
     intake = SlowIntake(fail_at=45)
     batch, commits = FakeBatch(), []
-    monkeypatch.setattr(importing, "commit", lambda batches: commits.append(len(batches[0].requests)))
+    monkeypatch.setattr(importing, "commit", lambda batches: commits.append(len(batches[0].requests)) or {})
     results = iter([answer(f"http://a.example/{i}") for i in (49, 48, 45, 1, 2)])
     with pytest.raises(OSError, match="disk full"):
         asyncio.run(import_pages(results, [batch], lambda _host: 0, intake))

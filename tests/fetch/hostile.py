@@ -64,6 +64,7 @@ AT_ONCE = {
     "/many-headers": (HTML + b"X: y\r\n" * 170_000 + b"\r\nbody", Failure.PROTOCOL),
     "/many-interim": (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" * 5_000, Failure.PROTOCOL),
     "/not-http": (b"220 smtp.example ESMTP\r\n\r\n", Failure.PROTOCOL),
+    "/status-000": (b"HTTP/1.1 000 x\r\nContent-Length: 4\r\n\r\nbody", Failure.PROTOCOL),
     "/short": (HTML + b"Content-Length: 5000\r\n\r\nshort", Failure.DISCONNECTED),
     "/negative": (HTML + b"Content-Length: -1\r\n\r\nbody", Failure.PROTOCOL),
     "/two-lengths": (HTML + b"Content-Length: 4\r\nContent-Length: 2\r\n\r\nbody", Failure.PROTOCOL),

@@ -47,6 +47,7 @@ def test_no_bytes_break_the_reader(garbage):
         (b"HTTP/1.1 200", 200),
         (b"HTTP/1.0 404 Not Found", 404),
         (b"HTTP/1.1  500  x", 500),
+        (b"HTTP/1.1 100 Continue", 100),
         (b"HTTP/1.1 999 \xff\xfe", 999),
     ],
 )
@@ -62,6 +63,8 @@ def test_status_lines_that_are_understood(raw, status):
         b"HTTP/2 200 OK",
         b"HTTP/1.1 20 OK",
         b"HTTP/1.1 2000 OK",
+        b"HTTP/1.1 000 x",
+        b"HTTP/1.1 099 x",
         b"ICY 200 OK",
         b"HTTP/1.1 200 OK\r\nX: a\0b",
     ],

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Mapping
 from contextlib import suppress
+from itertools import islice
 
 import typer
 
@@ -20,11 +22,18 @@ FAILED = 1
 USAGE = 2
 STOPPED = 130  # 128 + SIGINT, as shells have it
 DEBUG = "GOSSAMER_DEBUG"
+MOST_NAMED = 10  # pages that were left out
 
 
 def complain(text: str) -> None:
     """One line on standard error."""
     print(f"gossamer: {clean(' '.join(text.split()))}", file=sys.stderr)
+
+
+def left_out(pages: Mapping[str, str]) -> None:
+    """Names the first of the pages that errors of ours have cost: URLs and reasons."""
+    for url, reason in islice(pages.items(), MOST_NAMED):
+        complain(f"{url} was left out; {reason}")
 
 
 def stopped(code: int = STOPPED) -> int:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.failures import left_out
 from gossamer.cli.options import Quiet, directory, is_collection, open_engine
 from gossamer.cli.progress import step_watch
 from gossamer.cli.show import counted
@@ -39,6 +40,7 @@ def import_(context: typer.Context, files: Files, no_index: NoIndex = False, qui
     new = not is_collection(directory(context))
     with open_engine(context, create=new) as engine, step_watch(quiet) as observer:
         done = engine.import_files(files, index=not no_index, observer=observer)
+    left_out(done.failed)
     print(
         f"imported {counted(done.pages, 'page')} ({done.kept:,} kept, {done.skipped:,} records skipped) "
         f"in {done.seconds:.1f} s"

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.failures import left_out
 from gossamer.cli.options import Quiet, open_engine
 from gossamer.cli.progress import step_watch
 from gossamer.cli.show import counted
@@ -35,6 +36,7 @@ def index(
     """
     with open_engine(context) as engine, step_watch(quiet) as observer:
         done = engine.index(rebuild=rebuild, merge=merge, observer=observer)
+    left_out(done.failed)
     print(
         f"{counted(done.documents, 'page')} can be searched: {done.added:,} added, {done.removed:,} removed, "
         f"{counted(done.segments, 'segment')}, in {done.seconds:.1f} s"

@@ -110,8 +110,8 @@ class Arrivals:
             self._discovery.follow_redirect(request, target)
             return
         self._progress.errors["too-many-redirects"] += 1
-        fingerprint = request.url.fingerprint
-        shard.batch.then(lambda catalogue: catalogue.explain(fingerprint, "too-many-redirects"))
+        url = request.url
+        shard.batch.then(lambda catalogue: catalogue.explain(url.fingerprint, "too-many-redirects"), url)
 
     async def probed(self, shard: Shard, result: FetchResult) -> None:
         """The answer to a question for what cannot exist; nothing of it is kept."""

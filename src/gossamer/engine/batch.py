@@ -15,9 +15,11 @@ import numpy as np
 from gossamer.engine.partition import Partition
 from gossamer.frontier.seen import SeenTable
 from gossamer.model import CrawlRequest, Url
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.store.catalogue import Catalogue
 
 Step = Callable[[Catalogue], None]
+Lost = dict[Url, str]  # pages that an error in their own steps has cost, and the reason of each
 
 
 @dataclass(slots=True)
@@ -27,7 +29,7 @@ class Batch:
     partition: Partition
     seen: SeenTable | None = None  # of a crawl; other work leaves the known URLs to be counted anew
     requests: list[CrawlRequest] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[tuple[Step, Url | None]] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)  # fingerprints whose entry in the seen table has changed
     changed: bool = False  # something was written and not committed
     # Of pages that are kept and not committed yet: by fingerprint, by content, and who names whom canonical.
@@ -41,8 +43,9 @@ class Batch:
     def add(self, request: CrawlRequest) -> None:
         self.requests.append(request)
 
-    def then(self, step: Step) -> None:
-        self.steps.append(step)
+    def then(self, step: Step, url: Url | None = None) -> None:
+        """Adds a step to the next commit. An error in it costs the page `url`, whose row it writes."""
+        self.steps.append((step, url))
 
     def write_urls(self) -> None:
         """Writes new URLs with what they are worth by now: to be read at once, for good with a commit."""
@@ -57,14 +60,26 @@ class Batch:
         self.partition.catalogue.add_urls(self.requests, time.time(), scores)
         self.requests.clear()
 
-    def write_steps(self) -> None:
-        for step in self.steps:
-            step(self.partition.catalogue)
+    def write_steps(self) -> Lost:
+        """Writes what was fetched, and gives up the pages whose steps fail."""
+        lost: Lost = {}
+        for step, url in self.steps:
+            try:
+                step(self.partition.catalogue)
+            except BEYOND_ONE_PAGE:
+                raise
+            except Exception as error:
+                if url is None:
+                    raise
+                lost[url] = internal_error(error)
+        for url, reason in lost.items():
+            self.partition.catalogue.give_up(url.fingerprint, reason)
         self.partition.sync_files()
         self.partition.sync_seen(self.seen, self.moved)
         self.steps.clear()
         self.moved.clear()
         self.changed = False
+        return lost
 
     def forget_pending(self) -> None:
         """What was pending stands in the catalogues now."""
@@ -73,15 +88,17 @@ class Batch:
         self.claims.clear()
 
 
-def commit(batches: Sequence[Batch]) -> None:
-    """Commits all partitions: first what was found, then what was fetched."""
+def commit(batches: Sequence[Batch]) -> Lost:
+    """Commits all partitions: first what was found, then what was fetched; returns what was lost."""
+    lost: Lost = {}
     changed = [batch for batch in batches if batch]
     for batch in changed:
         batch.write_urls()
         if len(changed) > 1:
             batch.partition.catalogue.commit()
     for batch in changed:
-        batch.write_steps()
+        lost |= batch.write_steps()
         batch.partition.catalogue.commit()
     for batch in batches:
         batch.forget_pending()
+    return lost

@@ -256,7 +256,8 @@ class Crawl:
         if time.monotonic() - self._noted_at >= NOTE_SECONDS or self._progress.stopping or not self._running:
             self._learned.note()
             self._noted_at = time.monotonic()
-        commit([shard.batch for shard in self._shards])
+        for url, reason in commit([shard.batch for shard in self._shards]).items():
+            self._visitor.lost(url, reason)
         for shard in self._shards:
             shard.partition.keep_seen_short(shard.seen)
         self._journal.committed(self._progress)

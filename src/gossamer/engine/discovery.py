@@ -286,7 +286,7 @@ class Discovery:
         if row is None:
             return
         if row.state in {UrlState.FAILED, UrlState.REFUSED}:
-            shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, ""))
+            shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, ""), request.url)
             shard.seen.set_score(fingerprint, request.priority)
             shard.batch.moved.append(fingerprint)
             shard.frontier.add(request)

@@ -101,7 +101,7 @@ class Duplicates:
         self._contents.add(_beginning(page.digest))
         if self._sketches.wants(page.words):
             self._sketches.add(page.url.fingerprint, page.sketch)
-            batch.then(lambda catalogue: catalogue.set_sketch(page.url.fingerprint, page.sketch))
+            batch.then(lambda catalogue: catalogue.set_sketch(page.url.fingerprint, page.sketch), page.url)
         self._demoted.discard(page.url.fingerprint)
         if named is not None:
             self._batch(named).claims.setdefault(named.fingerprint, []).append(page.url)
@@ -116,12 +116,12 @@ class Duplicates:
 
     def _demote(self, url: Url, copy: Verdict) -> None:
         self.leave(url)
-        self._batch(url).then(lambda catalogue: catalogue.demote(url.fingerprint, copy))
+        self._batch(url).then(lambda catalogue: catalogue.demote(url.fingerprint, copy), url)
 
     def _unkeep(self, url: Url) -> None:
         """It stands for nothing any more."""
         if self._sketches.remove(url.fingerprint):
-            self._batch(url).then(lambda catalogue: catalogue.drop_sketch(url.fingerprint))
+            self._batch(url).then(lambda catalogue: catalogue.drop_sketch(url.fingerprint), url)
 
     def _batch(self, url: Url) -> Batch:
         return self._batches[self._route(url.host)]

@@ -14,6 +14,7 @@ from gossamer.engine.corpus import read_corpus
 from gossamer.engine.intake import Intake, Taken
 from gossamer.engine.progress import StepObserver
 from gossamer.model import CrawlRequest, DamagedFile, FetchResult, UrlState, UsageError
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.model.notebook import Tabled
 from gossamer.store.warc import iter_warc
 
@@ -29,6 +30,7 @@ class ImportSummary(Tabled):
     kept: int
     skipped: int  # records without a page: errors, redirects, requests
     seconds: float
+    failed: dict[str, str] = field(default_factory=dict)  # pages left out for an error of ours: URL -> reason
 
 
 def read_file(path: Path) -> Iterator[FetchResult]:
@@ -61,6 +63,7 @@ class _Import:
     pages: int = 0
     kept: int = 0
     skipped: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
 
     async def add(self, result: FetchResult) -> None:
         """Begins with a page; waits when there are too many, or one that must be decided before it."""
@@ -90,10 +93,20 @@ class _Import:
     async def _take(self, result: FetchResult) -> Taken:
         batch = self.batches[self.route(result.url.host)]
         request = CrawlRequest(result.url)
-        taken = await self.intake.take(batch, request, result)
+        try:
+            taken = await self.intake.take(batch, request, result)
+        except BEYOND_ONE_PAGE:
+            raise
+        except Exception as error:
+            self.intake.retract(batch, result.url)
+            self.failed[result.url.text] = internal_error(error)
+            return Taken(UrlState.FAILED)
         # only now: a commit must not leave a page that was given up behind as one that waits for a crawl
         batch.add(request)
         return taken
+
+    def commit(self) -> None:
+        self.failed |= {url.text: reason for url, reason in commit(self.batches).items()}
 
 
 async def import_pages(
@@ -117,8 +130,8 @@ async def import_pages(
             raise UsageError(f"{error}{_imported_before(work.pages)}") from error
     finally:
         await work.give_up()
-        commit(batches)
-    return ImportSummary(work.pages, work.kept, work.skipped, time.perf_counter() - begun)
+        work.commit()
+    return ImportSummary(work.pages, work.kept, work.skipped, time.perf_counter() - begun, work.failed)
 
 
 async def _take_all(results: Iterator[FetchResult], work: _Import, observer: StepObserver | None) -> None:
@@ -126,7 +139,7 @@ async def _take_all(results: Iterator[FetchResult], work: _Import, observer: Ste
         await work.add(result)
         if number % COMMIT_EVERY == 0:
             await work.finish()
-            commit(work.batches)
+            work.commit()
             if observer:
                 observer("importing", number, 0)
     await work.finish()

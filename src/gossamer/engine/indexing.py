@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,8 @@ from gossamer.extract.workers import ExtractionPool
 from gossamer.index.manifest import SegmentEntry
 from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import Page
+from gossamer.model import Page, Url
+from gossamer.model.errors import BEYOND_ONE_PAGE, INTERNAL_ERROR, internal_error
 from gossamer.model.notebook import Tabled
 from gossamer.store.rows import UrlRow
 
@@ -45,6 +46,7 @@ class IndexSummary(Tabled):
     segments: int
     seconds: float
     unreadable: int = 0  # kept pages that could not be read again from the page store
+    failed: dict[str, str] = field(default_factory=dict)  # pages left out for an error of ours: URL -> reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,7 @@ class Indexing:
             await asyncio.to_thread(index.merge_all if merge else index.settle)
         await asyncio.to_thread(fit_pivots, self._partitions, weighting)
         self._lose_unreadable(jobs)
-        return self._summary(changes, sum(len(job.unreadable) for job in jobs), begun)
+        return self._summary(changes, jobs, begun)
 
     async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
         write = job.write_beside if rebuild else job.commit
@@ -152,8 +154,12 @@ class Indexing:
             self._tell()
 
     def _lose_unreadable(self, jobs: Sequence[_PartitionJob]) -> None:
-        """A page whose record is damaged is fetched again."""
+        """A page whose record is damaged is fetched again; of others the catalogue says what is wrong."""
         for job in jobs:
+            for url, reason in job.failed.items():
+                job.partition.catalogue.explain(url.fingerprint, reason)
+            if job.failed:
+                job.partition.catalogue.commit()
             for page in job.unreadable:
                 if page.problem.startswith("unreadable-record"):
                     job.partition.lose(page.url.fingerprint, "damaged-record")
@@ -180,21 +186,30 @@ class Indexing:
             yield await ahead.popleft()
 
     async def _stored_page(self, partition: Partition, row: UrlRow) -> Page:
-        assert row.address is not None, f"{row.url} is kept and has no place in the page store"
-        return await page_at(self._pool, partition, row.address, row.url, row.fetched_at or 0.0)
+        fetched_at = row.fetched_at or 0.0
+        try:
+            assert row.address is not None, f"{row.url} is kept and has no place in the page store"
+            return await page_at(self._pool, partition, row.address, row.url, fetched_at)
+        except BEYOND_ONE_PAGE:
+            raise
+        except Exception as error:
+            return Page(row.url, fetched_at, problem=internal_error(error))
 
     def _tell(self) -> None:
         if self._observer and self._total:
             self._observer("indexing", self._done, self._total)
 
-    def _summary(self, changes: Sequence[Difference], unreadable: int, begun: float) -> IndexSummary:
+    def _summary(
+        self, changes: Sequence[Difference], jobs: Sequence[_PartitionJob], begun: float
+    ) -> IndexSummary:
         manifests = [partition.index.manifest() for partition in self._partitions]
         return IndexSummary(
             documents=sum(entry.alive for manifest in manifests for entry in manifest.segments),
             added=self._done,
             removed=sum(len(np.setdiff1d(change.gone, change.missing)) for change in changes),
             segments=sum(len(manifest.segments) for manifest in manifests),
-            unreadable=unreadable,
+            unreadable=sum(len(job.unreadable) for job in jobs),
+            failed={url.text: reason for job in jobs for url, reason in job.failed.items()},
             seconds=time.perf_counter() - begun,
         )
 
@@ -218,6 +233,7 @@ class _PartitionJob:
         self.writer = SegmentWriter(language)
         self.finished = False
         self.unreadable: list[Page] = []
+        self.failed: dict[Url, str] = {}
         self._pages = pages
         self._language = language
         self._budget = budget
@@ -228,6 +244,9 @@ class _PartitionJob:
     async def fill(self) -> None:
         """Pages into the writer until it is full or there are no more."""
         async for page in self._pages:
+            if page.problem.startswith(INTERNAL_ERROR):
+                self.failed[page.url] = page.problem
+                continue
             if page.problem:
                 self.unreadable.append(page)
                 continue
@@ -239,6 +258,8 @@ class _PartitionJob:
 
     def take(self) -> _Full:
         """What was filled, to be written; with the last goes what is no longer kept."""
+        self.writer.settle()
+        self.failed |= self.writer.refused
         gone = self._gone
         if not self.finished:
             gone = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))

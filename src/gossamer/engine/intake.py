@@ -85,7 +85,7 @@ class Intake:
         taken = await self._understood(batch, result, address, before)
         if taken.unchanged:
             check = _check_of(result, taken, address)
-            batch.then(lambda catalogue: catalogue.confirm(check))
+            batch.then(lambda catalogue: catalogue.confirm(check), result.url)
         if taken.unchanged or taken.stays:
             return taken
         row = FetchRow(
@@ -104,10 +104,17 @@ class Intake:
             elapsed=result.elapsed,
             address=address,
         )
-        batch.then(lambda catalogue: catalogue.record_fetch(row))
+        batch.then(lambda catalogue: catalogue.record_fetch(row), result.url)
         if (verdict := taken.verdict) is not None:
-            batch.then(lambda catalogue: catalogue.set_verdict(row.fingerprint, verdict, taken.digest))
+            batch.then(
+                lambda catalogue: catalogue.set_verdict(row.fingerprint, verdict, taken.digest), result.url
+            )
         return taken
+
+    def retract(self, batch: Batch, url: Url) -> None:
+        """Lets a page stand for no other, after an error of ours came up at it."""
+        if url.fingerprint in batch.kept:
+            self._duplicates.leave(url)
 
     async def _understood(
         self, batch: Batch, result: FetchResult, address: WarcAddress, before: KnownPage | None

@@ -99,7 +99,7 @@ class LiveIndex:
             await asyncio.to_thread(filling.commit, weighting)
             if merge:
                 await asyncio.to_thread(filling.partition.index.merge, self._settings.merge_factor)
-        return sum(len(filling.fingerprints) for filling in full)
+        return sum(len(filling.fingerprints) - len(filling.writer.refused) for filling in full)
 
     def _weighting(self, fillings: Sequence[_Filling]) -> Weighting:
         """The collection's frozen weighting; the first pages decide, where there is none."""

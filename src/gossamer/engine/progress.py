@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from heapq import nlargest
 
+from gossamer.model.errors import INTERNAL_ERROR
 from gossamer.model.notebook import Tabled
 
 MOST_NAMED = 10_000  # hosts or URL patterns that are told apart; more of them are not counted
@@ -105,6 +106,12 @@ class CrawlProgress(Tabled):
         self.slowest.add(authority, elapsed)
         if authority in self.asked or len(self.asked) < MOST_NAMED:
             self.asked[authority] += 1
+
+    def broke(self, url: str, reason: str) -> None:
+        """An error of ours has cost a page; the owner is told of the first, the log of all."""
+        if not self.errors[INTERNAL_ERROR]:
+            self.troubles.append(f"{url} was left out, and the work goes on; {reason}")
+        self.errors[INTERNAL_ERROR] += 1
 
     def wished(self, authority: str, crawl_delay: float) -> None:
         """A host wants that many seconds between two requests."""

@@ -99,7 +99,7 @@ class Rechecking:
         """Nothing came that says whether the page is there. A known page stays, with the reason noted."""
         date = self._schedule.unanswered(shard, url, before)
         if before is not None:
-            self._note(shard, url.fingerprint, result, reason)
+            self._note(shard, url, result, reason)
             self._revisits.finished(shard, url, date)
 
     def doubted(self, shard: Shard, page: KnownPage, result: FetchResult, reason: str) -> None:
@@ -114,10 +114,10 @@ class Rechecking:
             return
         if self._schedule.missed(shard, page, NOT_FOUND) is Standing.GONE:
             row = FetchRow(url.fingerprint, result.fetched_at, UrlState.FAILED, result.status, reason=reason)
-            shard.batch.then(lambda catalogue: catalogue.record_fetch(row))
+            shard.batch.then(lambda catalogue: catalogue.record_fetch(row), url)
             self._leave(shard, url, page)
         else:
-            self._note(shard, url.fingerprint, result, reason)
+            self._note(shard, url, result, reason)
         self._revisits.finished(shard, url, self._schedule.clock())
 
     def refused(self, shard: Shard, url: Url, reason: str) -> None:
@@ -140,7 +140,7 @@ class Rechecking:
             etag=result.header("etag"),
             last_modified=modified,
         )
-        shard.batch.then(lambda catalogue: catalogue.confirm(check))
+        shard.batch.then(lambda catalogue: catalogue.confirm(check), url)
         date = self._schedule.answered(shard, url, result.fetched_at, page, False, modified)
         self._revisits.finished(shard, url, date)
         self._count(unchanged=True)
@@ -150,7 +150,7 @@ class Rechecking:
         standing = self._schedule.missed(shard, page, result.status)
         if standing is Standing.GONE:
             return False
-        self._note(shard, page.request.url.fingerprint, result, f"http-{result.status}")
+        self._note(shard, page.request.url, result, f"http-{result.status}")
         self._revisits.finished(shard, page.request.url, self._schedule.clock())
         self._count(unchanged=False)
         return True
@@ -179,12 +179,22 @@ class Rechecking:
     def _leave(self, shard: Shard, url: Url, before: KnownPage, forget: bool = True) -> None:
         """The page is not in the index any more; with `forget` it is no page any more."""
         if forget:
-            shard.batch.then(lambda catalogue: catalogue.drop(url.fingerprint))
-            self._duplicates.leave(url)
+            self._forget(shard, url)
         if before.is_kept:
             self._progress.left += 1
             self._remove(url)
             self._free_copies(url.fingerprint)
+
+    def retract(self, shard: Shard, url: Url) -> None:
+        """Takes back whatever was made of a new page, however far that has come."""
+        self._forget(shard, url)
+        self._remove(url)
+        for other in self._discovery.shards:
+            other.batch.then(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
+
+    def _forget(self, shard: Shard, url: Url) -> None:
+        shard.batch.then(lambda catalogue: catalogue.drop(url.fingerprint), url)
+        self._duplicates.leave(url)
 
     def _remove(self, url: Url) -> None:
         if self._live is not None:
@@ -194,11 +204,11 @@ class Rechecking:
         self._progress.revisits += 1
         self._progress.unchanged += unchanged
 
-    def _note(self, shard: Shard, fingerprint: int, result: FetchResult, reason: str) -> None:
+    def _note(self, shard: Shard, url: Url, result: FetchResult, reason: str) -> None:
         failure = result.failure.value if result.failure else ""
-        check = CheckRow(fingerprint, result.fetched_at, result.status, failure, elapsed=result.elapsed)
-        shard.batch.then(lambda catalogue: catalogue.note_check(check))
-        shard.batch.then(lambda catalogue: catalogue.explain(fingerprint, reason))
+        check = CheckRow(url.fingerprint, result.fetched_at, result.status, failure, elapsed=result.elapsed)
+        shard.batch.then(lambda catalogue: catalogue.note_check(check), url)
+        shard.batch.then(lambda catalogue: catalogue.explain(url.fingerprint, reason), url)
 
     def _announce(self, shard: Shard, listing: Page) -> None:
         """A sitemap or feed was read: pages that it dates later than we saw them come sooner."""

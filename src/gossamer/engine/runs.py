@@ -108,7 +108,11 @@ async def crawl(
     )
 
     async def complete() -> int:
-        return (await Indexing(partitions, config, pool).run()).added
+        done = await Indexing(partitions, config, pool).run()
+        for url, reason in done.failed.items():
+            journal.note("lost", url=url, reason=reason)
+            progress.broke(url, reason)
+        return done.added
 
     reranking = Reranking(Assignment(collection.directory, config), rank_teller(progress, journal))
     run = Crawl(

@@ -109,8 +109,7 @@ class Schedule:
         return self._host(shard, authority).prior.trusts_dates
 
     def _write(self, shard: Shard, url: Url, visits: Visits) -> float:
-        fingerprint = url.fingerprint
-        shard.batch.then(lambda catalogue: catalogue.set_visits(fingerprint, visits))
+        shard.batch.then(lambda catalogue: catalogue.set_visits(url.fingerprint, visits), url)
         assert visits.next_visit is not None
         return visits.next_visit
 

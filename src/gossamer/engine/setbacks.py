@@ -20,6 +20,7 @@ from gossamer.engine.settings import CrawlSettings
 from gossamer.frontier.breaker import BreakerBook
 from gossamer.model import CrawlRequest, Failure, FetchResult, Url, UrlState
 from gossamer.store.catalogue import Catalogue
+from gossamer.store.revisits import KnownPage
 from gossamer.store.rows import FetchRow
 
 PATIENCE = 120.0  # seconds: what may only be asked later than that is left for the next crawl
@@ -107,11 +108,13 @@ class Setbacks:
             self._postpone(shard, later, reason_of(result), until + self._settings.retry_delay)
 
     def _postpone(self, shard: Shard, request: CrawlRequest, reason: str, until: float) -> None:
-        attempts, fingerprint = request.attempts, request.url.fingerprint
+        attempts, url = request.attempts, request.url
         if self._revisits.known(request) is None:
-            shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, until, attempts, reason))
+            shard.batch.then(
+                lambda catalogue: catalogue.postpone(url.fingerprint, until, attempts, reason), url
+            )
         else:
-            shard.batch.then(lambda catalogue: catalogue.explain(fingerprint, reason))
+            shard.batch.then(lambda catalogue: catalogue.explain(url.fingerprint, reason), url)
         self.put_back(shard, request, until)
         if until - time.time() > PATIENCE:
             self._note_seed(request.url, f"left for later: {reason}")
@@ -180,22 +183,46 @@ class Setbacks:
         self, shard: Shard, request: CrawlRequest, until: float, reason: str, detail: str = ""
     ) -> None:
         """Leaves a page and all others of its host for later; no try is counted against the page."""
-        fingerprint = request.url.fingerprint
-        shard.frontier.hold(request.url.authority, until)
+        url = request.url
+        shard.frontier.hold(url.authority, until)
         if self._revisits.known(request) is None:
-            shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, reason))
+            shard.batch.then(lambda catalogue: catalogue.postpone(url.fingerprint, 0.0, 0, reason), url)
             shard.frontier.add(replace(request, attempts=0))
         else:
-            shard.batch.then(lambda catalogue: catalogue.explain(fingerprint, reason))
-            self._revisits.finished(shard, request.url, until)
-        self._revisits.put_off(shard, request.url.authority, until)
-        self._note_seed(request.url, detail or f"left for later: {reason}")
+            shard.batch.then(lambda catalogue: catalogue.explain(url.fingerprint, reason), url)
+            self._revisits.finished(shard, url, until)
+        self._revisits.put_off(shard, url.authority, until)
+        self._note_seed(url, detail or f"left for later: {reason}")
 
     def _give_up(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
         reason = reason_of(result)
         self._progress.errors[reason] += 1
         self._note_seed(request.url, result.detail or reason)
-        before = self._revisits.known(request)
+        self._record(shard, request, self._revisits.known(request), result, reason)
+
+    def break_off(
+        self,
+        shard: Shard,
+        request: CrawlRequest,
+        before: KnownPage | None,
+        result: FetchResult,
+        reason: str,
+    ) -> None:
+        """An error of ours came up at this page. A known page stays; of a new one all is taken back."""
+        self._note_seed(request.url, reason)
+        if before is None:
+            self._rechecking.retract(shard, request.url)
+        self._record(shard, request, before, result, reason)
+
+    def _record(
+        self,
+        shard: Shard,
+        request: CrawlRequest,
+        before: KnownPage | None,
+        result: FetchResult,
+        reason: str,
+    ) -> None:
+        """Notes that a page failed, and when it is asked for again."""
         self._rechecking.unanswered(shard, request.url, before, result, reason)
         if before is not None:
             return
@@ -209,7 +236,7 @@ class Setbacks:
             attempts=request.attempts,
             elapsed=result.elapsed,
         )
-        shard.batch.then(lambda catalogue: catalogue.record_fetch(row))
+        shard.batch.then(lambda catalogue: catalogue.record_fetch(row), request.url)
         shard.settle(row.fingerprint)
 
 

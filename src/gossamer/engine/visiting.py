@@ -18,6 +18,8 @@ from gossamer.engine.setbacks import PASSING_STATUS, SPOKEN, Setbacks, reason_of
 from gossamer.engine.settings import CrawlSettings
 from gossamer.fetch.fetcher import Fetcher
 from gossamer.model import CrawlRequest, FetchResult, Url, UrlState
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
+from gossamer.store.revisits import KnownPage
 
 BLOCKED = "it is blocked in sites.txt"
 BLOCKED_FOR = 86_400.0  # seconds for which known pages of a blocked site are not looked at again
@@ -60,12 +62,30 @@ class Visitor:
             discovery.shards[learned.home(authority)].frontier.hold(authority, until)
 
     async def visit(self, shard: Shard, request: CrawlRequest) -> None:
-        """Every way through here tells the frontier that the host is free again."""
+        """Carries a request out. An error of ours on the way costs this page, and no other."""
+        self._progress.current = request.url.text
+        before, result = self._revisits.known(request), None
+        try:
+            result = await self._ask(shard, request)
+            if result is not None:
+                await self._take(shard, request, result)
+        except BEYOND_ONE_PAGE:
+            raise
+        except Exception as error:
+            if result is None:
+                # The host may be free already: then nobody was handed out since, for nothing was awaited.
+                shard.frontier.done(request.url.authority, time.time(), 0.0)
+            self._break_off(shard, request, before, result, internal_error(error))
+
+    async def _ask(self, shard: Shard, request: CrawlRequest) -> FetchResult | None:
+        """The answer to a request; None when it is not asked for now, perhaps for robots.txt instead.
+
+        Every way through here tells the frontier that the host is free again.
+        """
         url = request.url
-        self._progress.current = url.text
         if self._discovery.blocks(url):
             self._pass_over(shard, request)
-            return
+            return None
         host = self._hosts.known(shard.batch, url)
         if self._is_left_out(request):
             # By today's filters: it stays queued, and nobody else waits for it.
@@ -91,13 +111,40 @@ class Visitor:
             shard.frontier.done(url.authority, time.time(), elapsed, host.crawl_delay)
             if result.status or result.failure in SPOKEN:
                 self._setbacks.hear(shard, url.authority)
-            if request.probe:
-                await self._arrivals.probed(shard, result)
-            elif result.failure is not None or result.status in PASSING_STATUS:
-                self._journal.answer(result, reason_of(result))
-                self._setbacks.failed(shard, request, result)
-            else:
-                await self._arrivals.take(shard, request, result)
+            return result
+        return None
+
+    async def _take(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
+        """Sees to what follows from an answer, or from none."""
+        if request.probe:
+            await self._arrivals.probed(shard, result)
+        elif result.failure is not None or result.status in PASSING_STATUS:
+            self._journal.answer(result, reason_of(result))
+            self._setbacks.failed(shard, request, result)
+        else:
+            await self._arrivals.take(shard, request, result)
+
+    def _break_off(
+        self,
+        shard: Shard,
+        request: CrawlRequest,
+        before: KnownPage | None,
+        result: FetchResult | None,
+        reason: str,
+    ) -> None:
+        result = result or FetchResult(request.url, time.time())
+        self._journal.answer(result, reason)
+        self._progress.broke(request.url.text, reason)
+        if request.probe:
+            self._arrivals.not_probed(shard, request.url)
+        else:
+            self._setbacks.break_off(shard, request, before, result, reason)
+
+    def lost(self, url: Url, reason: str) -> None:
+        """A commit had to give a page up."""
+        self._journal.note("lost", url=url.text, reason=reason)
+        self._progress.broke(url.text, reason)
+        self._rechecking.retract(self._discovery.shard(url), url)
 
     def _tell(self, host: HostRules, result: FetchResult) -> None:
         """Tells whoever watches what came."""
@@ -187,7 +234,7 @@ class Visitor:
             self.looking_up -= 1
 
     def _refuse(self, shard: Shard, url: Url, reason: str) -> None:
-        shard.batch.then(lambda catalogue: catalogue.refuse(url.fingerprint, reason))
+        shard.batch.then(lambda catalogue: catalogue.refuse(url.fingerprint, reason), url)
         shard.settle(url.fingerprint)
         self._rechecking.refused(shard, url, reason)
         self._journal.note("refused", url=url.text, reason=reason)

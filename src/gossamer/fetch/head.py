@@ -16,7 +16,8 @@ from gossamer.model import Url
 MAX_HEAD = 96 * 1024  # bytes; some sites send security policies of many kilobytes
 
 HEAD_END = re.compile(rb"\r?\n\r?\n")
-_STATUS_LINE = re.compile(r"HTTP/1\.([01]) +(\d{3})(?: [^\n]*)?(?:\n|$)")
+# A status begins with its class, 1 to 5 (RFC 9110, section 15); some sites send 999 to crawlers.
+_STATUS_LINE = re.compile(r"HTTP/1\.([01]) +([1-9]\d{2})(?: [^\n]*)?(?:\n|$)")
 _HEADER = re.compile(r"^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*:(.*)$", re.MULTILINE)
 _FOLD = re.compile(r"\n[ \t]+")
 

@@ -145,6 +145,7 @@ class Index:
     def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:
         """One atomic step: the writer's pages come in, the documents `gone` and older versions go."""
         manifest = self.manifest()
+        writer.settle()
         entries = list(self._without(manifest, gone))
         number = manifest.next_segment
         if len(writer):
@@ -158,6 +159,7 @@ class Index:
             with disk_errors(self.directory):
                 self.directory.mkdir(parents=True, exist_ok=True)
             write_manifest(self.directory, Manifest())
+        writer.settle()
         documents, content = len(writer), writer.content(weighting)
         name = f"segment-{number:06d}"
         write_segment(self.directory / name, content)

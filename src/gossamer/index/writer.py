@@ -22,7 +22,8 @@ from gossamer.index.stored_writer import PagesWriter, StoredWriter
 from gossamer.index.stream import Stream
 from gossamer.index.vocabulary import Vocabulary
 from gossamer.index.weighting import Weighting
-from gossamer.model import Page
+from gossamer.model import Page, Url
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.text.scripts import likely_language
 
 BYTES_A_TOKEN = 10  # the peak while a segment is built: the stream, positions, postings
@@ -37,6 +38,7 @@ class SegmentWriter:
 
     def __init__(self, default_language: str) -> None:
         self._default_language = default_language
+        self.refused: dict[Url, str] = {}  # pages at which an error of ours came up, with the reason
         self._start()
 
     def _start(self, dictionary: bytes = b"") -> None:
@@ -63,19 +65,35 @@ class SegmentWriter:
         self._waiting.append(page)
         self._waiting_characters += SMALLEST_PAGE + len(page.text) + len(page.surroundings)
         if self._waiting_characters >= READ_AT_ONCE:
-            self._read()
+            self.settle()
 
-    def _read(self) -> None:
-        """Takes in the pages that wait."""
-        pages = self._waiting
+    def settle(self) -> None:
+        """Takes in the pages that wait. One at which an error comes up is refused, and the others come in."""
+        pages, self._waiting, self._waiting_characters = self._waiting, [], 0
+        try:
+            self._read(pages)
+        except BEYOND_ONE_PAGE:
+            raise
+        except Exception as error:
+            if len(pages) == 1:
+                self.refused[pages[0].url] = internal_error(error)
+                return
+            for page in pages:
+                self._waiting = [page]
+                self.settle()
+
+    def _read(self, pages: list[Page]) -> None:
+        """Takes in all of the pages, or none: what may fail comes first.
+
+        Words are numbered last of that, because a word that no page holds would be a term without postings.
+        """
         languages = [page.language or self._likely_language(page) for page in pages]
+        kept = packed(pages, languages)
         numbers, counts = self._words(pages, languages)
+        self._rows.extend(pages, languages)
         self._stream.append(numbers)
         self._lengths.append(counts.reshape(-1, FIELDS))
-        self._rows.extend(pages, languages)
-        self._stored.extend(packed(pages, languages))
-        self._waiting = []
-        self._waiting_characters = 0
+        self._stored.extend(kept)
 
     def _likely_language(self, page: Page) -> str:
         """Of a page that has none; what stands around its text is looked at where it has no words."""
@@ -95,7 +113,7 @@ class SegmentWriter:
 
     def total_lengths(self) -> NDArray[np.int64]:
         """The words in each field over all pages, to freeze the pivots."""
-        self._read()
+        self.settle()
         totals: NDArray[np.int64] = self._length_rows().sum(axis=0, dtype=np.int64)
         return totals
 
@@ -107,7 +125,7 @@ class SegmentWriter:
 
         The writer is empty afterwards.
         """
-        self._read()
+        self.settle()
         order = self._rows.order()
         terms = self._vocabulary.terms()
         stream, counts = self._stream.drain(terms.of_word)

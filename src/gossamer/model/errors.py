@@ -22,6 +22,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+LONGEST_TEXT = 120  # characters of an error's text that a reason repeats
+
 
 class GossamerError(Exception):
     """Anything that Gossamer raises on purpose; its text is one line that says what to do."""
@@ -121,3 +123,21 @@ class DamagedFile(GossamerError):
         super().__init__(f"damaged file {path}: {why}; {advice}")
         self.path = path
         self.why = why
+
+
+# Errors of the machine or of the collection: work on many pages ends with them. Any other error that comes up
+# at one page is ours, and costs that page alone.
+BEYOND_ONE_PAGE = (GossamerError, OSError, MemoryError)
+INTERNAL_ERROR = "internal-error"  # the reason under which such pages are counted
+
+
+def internal_error(error: Exception) -> str:
+    """The reason of a page that an error of ours has cost: kind, place and text of the error, in ASCII."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.startswith("gossamer."):
+            place = f" in {module}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    said = " ".join(str(error).split()).encode("ascii", "backslashreplace").decode()
+    return f"{INTERNAL_ERROR}: {type(error).__name__}{place} ({said[:LONGEST_TEXT]})"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gossamer.model import Verdict, to_signed
 from gossamer.store.database import Database, Row
-from gossamer.store.revisits import HISTORY, VISITS, Visits
+from gossamer.store.revisits import HISTORY, VISITS, Visits, writable
 from gossamer.store.rows import FetchRow
 
 SKETCH_BYTES = 84
@@ -72,11 +72,11 @@ class AnswerTable(Database):
                 fetch.fetched_at,
                 fetch.state.value,
                 fetch.status,
-                fetch.reason or failure,
+                writable(fetch.reason or failure),
                 fetch.attempts,
-                fetch.media_type,
-                fetch.etag,
-                fetch.last_modified,
+                writable(fetch.media_type),
+                writable(fetch.etag),
+                writable(fetch.last_modified),
                 _signed(fetch.redirect_to),
                 *place,
             ),
@@ -88,7 +88,8 @@ class AnswerTable(Database):
     def set_verdict(self, fingerprint: int, verdict: Verdict, digest: bytes) -> None:
         """Writes what quality thinks of a page, and the digest of its content: empty where it has none."""
         key = to_signed(fingerprint)
-        row = (verdict.judgement.value, verdict.reason, _signed(verdict.duplicate_of or None), digest or None)
+        said = (verdict.judgement.value, writable(verdict.reason))
+        row = (*said, _signed(verdict.duplicate_of or None), digest or None)
         if (answer := self._answers.get(key)) is not None:
             answer.judged = row
         else:

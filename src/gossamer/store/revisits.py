@@ -118,7 +118,8 @@ class RevisitTable(Database):
     def confirm(self, check: CheckRow) -> None:
         """The page is as it was: only history, and what to ask with next time, are written."""
         self.note_check(check)
-        self._write(_CONFIRM, (check.etag, check.last_modified, to_signed(check.fingerprint)))
+        headers = (writable(check.etag), writable(check.last_modified))
+        self._write(_CONFIRM, (*headers, to_signed(check.fingerprint)))
 
     def note_check(self, check: CheckRow) -> None:
         """Writes a line of history; where the URL stands does not change."""
@@ -203,6 +204,11 @@ class RevisitTable(Database):
         found = np.fromiter(rows, kind)
         columns = (found[name].copy() for name in ("host", "changes", "seconds", "importance"))
         return Rates(list(numbers), *columns)
+
+
+def writable(text: str) -> str:
+    """A text of strangers as SQLite takes it: half a character, which UTF-8 cannot write, becomes "?"."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _known_page(row: Row) -> KnownPage:

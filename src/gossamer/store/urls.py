@@ -100,6 +100,14 @@ class UrlTable(Database):
         self._write(f"UPDATE urls SET state = 'failed', reason = ? WHERE {where}", (reason, authority))
         return [from_signed(row[0]) for row in rows]
 
+    def give_up(self, fingerprint: int, reason: str) -> None:
+        """Gives up one URL, and takes back what quality thought of it."""
+        sql = (
+            "UPDATE urls SET state = 'failed', reason = ?, verdict = NULL, verdict_reason = '',"
+            " duplicate_of = NULL WHERE fingerprint = ?"
+        )
+        self._write(sql, (reason, to_signed(fingerprint)))
+
     def refuse(self, fingerprint: int, reason: str) -> None:
         """Says that a URL must not be asked for."""
         sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
@@ -123,6 +131,14 @@ class UrlTable(Database):
         sql = "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ? WHERE fingerprint = ?"
         values = (verdict.judgement.value, verdict.reason, to_signed(verdict.duplicate_of))
         self._write(sql, (*values, to_signed(fingerprint)))
+
+    def reinstate_copies(self, original: int) -> None:
+        """Keeps the pages again for which another stood that has come to nothing."""
+        sql = (
+            "UPDATE urls SET verdict = 'keep', verdict_reason = '', duplicate_of = NULL"
+            " WHERE duplicate_of = ? AND verdict = 'duplicate' AND state = 'fetched'"
+        )
+        self._write(sql, (to_signed(original),))
 
     def url(self, fingerprint: int) -> UrlRow | None:
         """All that is known of a URL."""

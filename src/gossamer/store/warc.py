@@ -60,8 +60,8 @@ class WarcStore:
 
     def append(self, result: FetchResult) -> WarcAddress:
         """Writes an answer at the end of the store: for readers at once, for good after a commit."""
-        if not result.status:
-            raise ValueError(f"no answer came from {result.url}, so there is nothing to store")
+        if not 100 <= result.status <= 999:
+            raise ValueError(f"{result.status} is no status of an answer: nothing of {result.url} is stored")
         member = _member(response_record(result))
         file = self._writable()
         offset = file.append(member)
