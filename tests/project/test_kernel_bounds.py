@@ -7,11 +7,13 @@ import ast
 import numpy as np
 import pytest
 
-from gossamer.extract.pointer_kernel import same_bytes
-from gossamer.extract.reference_kernel import copy_bytes
+from gossamer.extract.fingerprint_kernel import fingerprint
+from gossamer.extract.hint_kernel import hints_of
+from gossamer.extract.pointer_kernel import address_hash, clean_address, same_bytes
+from gossamer.extract.reference_kernel import RAW_TEXT, copy_bytes, plain_end
 from gossamer.extract.tables import scanner_table
-from gossamer.extract.tag_kernel import find_byte
-from gossamer.extract.writing_kernel import words_end
+from gossamer.extract.tag_kernel import SPANS, find_byte, read_tag
+from gossamer.extract.writing_kernel import STATE_SIZE, words_end, write
 from gossamer.kernel import PACKAGE, kernel, kernel_sources, unchecked_kernel
 
 # Unchecked kernels that are given bytes: what these mean was computed here, and lies in files with checksums.
@@ -35,7 +37,19 @@ OWN_BYTES = {
     "search.together_kernel": "encoded positions",
 }
 # Functions of outside bytes that check their bounds once, before the loop.
-CHECKED_ONCE = {"copy_bytes", "find_byte", "same_bytes", "words_end"}
+CHECKED_ONCE = {
+    "address_hash",
+    "clean_address",
+    "copy_bytes",
+    "find_byte",
+    "fingerprint",
+    "hints_of",
+    "plain_end",
+    "read_tag",
+    "same_bytes",
+    "words_end",
+    "write",
+}
 
 
 def unchecked():
@@ -87,6 +101,41 @@ def ended(source, start, end, table):
     return words_end(source, start, end, table)
 
 
+@kernel
+def plain(source, start, end):
+    return plain_end(source, start, end)
+
+
+@kernel
+def hinted(source, start, end, table):
+    return hints_of(source, start, end, 9, table)
+
+
+@kernel
+def hashed(source, start, end):
+    return address_hash(source, start, end)
+
+
+@kernel
+def cleaned(source, start, end):
+    return clean_address(source, start, end)
+
+
+@kernel
+def printed(source, start, end, words, chain):
+    return fingerprint(source, start, end, words, chain)
+
+
+@kernel
+def tagged(source, start, end, spans, table):
+    return read_tag(source, start, end, spans, table)
+
+
+@kernel
+def written(source, start, end, state, text, table):
+    return write(source, start, end, RAW_TEXT, state, text, text, table)
+
+
 @pytest.mark.parametrize(
     ("start", "end", "place"), [(0, 20, 0), (-1, 3, 0), (5, 4, 0), (0, 9, 0), (0, 4, 5), (0, 1, -1)]
 )
@@ -113,6 +162,37 @@ def test_words_end_in_the_document(start, end):
         ended(BYTES, start, end, TABLE)
 
 
+@pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3)])
+def test_names_and_values_stay_in_the_document(start, end):
+    for read, more in ((plain, ()), (hinted, (TABLE,)), (tagged, (np.zeros(SPANS, np.int64), TABLE))):
+        with pytest.raises(IndexError):
+            read(BYTES, start, end, *more)
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3), (5, 4)])
+def test_addresses_stay_in_their_buffer(start, end):
+    rooms = np.zeros(16, np.uint64), np.zeros(8, np.uint64)
+    for read, more in ((hashed, ()), (cleaned, ()), (printed, rooms)):
+        with pytest.raises(IndexError):
+            read(BYTES.copy(), start, end, *more)
+
+
+def test_what_they_write_into_is_large_enough():
+    state, text = np.zeros(STATE_SIZE, np.int64), np.zeros(32, np.uint8)
+    for call, arguments in (
+        (tagged, (BYTES, 0, 19, np.zeros(SPANS - 1, np.int64), TABLE)),
+        (printed, (BYTES, 0, 19, np.zeros(15, np.uint64), np.zeros(8, np.uint64))),
+        (printed, (BYTES, 0, 19, np.zeros(16, np.uint64), np.zeros(7, np.uint64))),
+        (written, (BYTES, 0, 20, state, text, TABLE)),
+        (written, (BYTES, -1, 19, state, text, TABLE)),
+        (written, (BYTES, 0, 19, state[1:], text, TABLE)),
+        (written, (BYTES, 0, 19, state, text, TABLE[:255])),
+        (written, (BYTES, 0, 19, state, text[:18], TABLE)),
+    ):
+        with pytest.raises(IndexError):
+            call(*arguments)
+
+
 def test_within_their_bounds_they_do_their_work():
     out = np.zeros(8, np.uint8)
     assert (copied(BYTES, 5, 10, out, 2), out.tobytes()) == (7, b"\0\0words\0")
@@ -123,3 +203,5 @@ def test_within_their_bounds_they_do_their_work():
         False,
     )
     assert ended(BYTES, 5, 19, TABLE) == (19, 14)
+    state, text = np.zeros(STATE_SIZE, np.int64), np.zeros(19, np.uint8)
+    assert (written(BYTES, 0, 19, state, text, TABLE), text.tobytes()) == (19, BYTES.tobytes())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.passages import LONG, MOST, passages
+from gossamer.text.passages import LONG, MOST, _long_blocks, passages
 
 ENGLISH = (
     "The ruling families of the island built their houses near the harbour, where ships from the mainland "
@@ -69,3 +69,12 @@ def test_passages_rise_and_end_with_blocks(blocks):
     places = [place for one in passages(text, "en") for place in (one.begin, one.end)]
     assert places == sorted(places)
     assert all(place in (0, len(text)) or "\n" in text[place - 1 : place + 1] for place in places)
+
+
+@given(st.lists(st.sampled_from([0, 1, LONG - 1, LONG, LONG + 1, 2 * LONG]) | st.integers(0, 2 * LONG)))
+def test_long_blocks_are_the_lines_that_are_long(lengths):
+    lines = ["x" * length for length in lengths]
+    text = "\n".join(lines)
+    assert [text[begin:end] for begin, end in _long_blocks(text)] == [
+        one for one in lines if len(one) >= LONG
+    ]

@@ -48,12 +48,16 @@ def passages(text: str, language: str) -> tuple[Passage, ...]:
 
 
 def _long_blocks(text: str) -> Iterator[Block]:
+    """Find the blocks of at least `LONG` characters. Short ones are skipped many at a time."""
     begin = 0
-    while begin < len(text):
-        end = text.find("\n", begin)
+    while begin + LONG <= len(text):
+        last = text.rfind("\n", begin, begin + LONG)
+        if last >= 0:  # every block that begins before it is short
+            begin = last + 1
+            continue
+        end = text.find("\n", begin + LONG)
         end = len(text) if end < 0 else end
-        if end - begin >= LONG:
-            yield begin, end
+        yield begin, end
         begin = end + 1
 
 
