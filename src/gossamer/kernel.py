@@ -1,9 +1,10 @@
-"""How hot loops are compiled: Numba, without the GIL, when first called, cached under a key of their sources.
+"""How hot loops are compiled: Numba, without the GIL, when first called, cached under a key of their code.
 
-Numba's own cache notices a change in a kernel's file, not in a callee that stands elsewhere; here compiled
-code lies in a folder whose name holds a hash of the file and of all that it imports from this package, so
-that old machine code can never be loaded, and what was not touched by a change need not be compiled again.
-Where the package is installed does not matter. Where nothing can be written, kernels are compiled in memory.
+Numba's own cache notices a change in a kernel's file, not in a callee that stands elsewhere, and forgets all
+kernels of a file at any change of it. Here the name of the cached file holds a hash of the kernel, of the
+parts that it calls and of the constants that they name: old machine code can never be loaded, and what a
+change did not touch is not compiled again. Where the package is installed does not matter. Where nothing can
+be written, kernels are compiled in memory.
 Of several processes that need the same kernel, one compiles it and the others wait for what it leaves. Numba
 itself is loaded with the first kernel: a process that needs none, such as a search in a small collection,
 starts in a third of the time.
@@ -12,8 +13,8 @@ starts in a third of the time.
 from __future__ import annotations
 
 import fcntl
+import marshal
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,6 +22,7 @@ from functools import cache, partial, update_wrapper
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -88,9 +90,8 @@ def kernels_are_loaded() -> bool:
 
 
 def kernels_are_compiled() -> bool:
-    """Whether an earlier process has left compiled code of this version."""
-    names = {f"{path.stem}-{_digest(path)}" for path in kernel_sources()}
-    return any(path.parent.name in names for path in _cache_folder().glob("*/*.nbi"))
+    """Whether an earlier process has left code of any kernel that this process has loaded."""
+    return any(kernel.is_cached() for kernel in _KERNELS.values())
 
 
 class Kernel:
@@ -105,6 +106,7 @@ class Kernel:
         self._rare = rare
         self.is_checked = checked  # whether indexes are
         self._compiled: Callable[..., object] | None = None
+        _KERNELS[function] = self
 
     def __call__(self, *arguments: object) -> object:
         return (self._compiled or self.compiled())(*arguments)
@@ -120,8 +122,22 @@ class Kernel:
             options = {**_OF_PARTS, "pipeline_class": _compiler_of_parts(self._rare)} if self._part else {}
             self._compiled = njit(nogil=True, boundscheck=self.is_checked, **options)(self._function)
             if not self._part:
-                _keep(self._compiled, self._function)
+                _keep(self._compiled, cast(FunctionType, self._function))
         return self._compiled
+
+    def is_cached(self) -> bool:
+        """Whether an earlier process has left code of this kernel."""
+        if self._part:
+            return False
+        name = f"*-{digest_of(cast(FunctionType, self._function))}*.nbi"
+        return any(True for _ in _cache_folder().glob(name))
+
+    def described(self) -> str:
+        """What decides about the code of this kernel besides its function."""
+        return f"part={self._part} rare={self._rare} checked={self.is_checked}"
+
+
+_KERNELS: dict[Callable[..., object], Kernel] = {}
 
 
 class _Instruction(Kernel):
@@ -165,15 +181,14 @@ def _keep_apart(library: Any) -> None:
             function.add_function_attribute("noinline")
 
 
-def _keep(dispatcher: Any, function: Callable[..., object]) -> None:
+def _keep(dispatcher: Any, function: FunctionType) -> None:
     """Lets a kernel look for its code in the cache, and leave it there; does nothing where that cannot be."""
-    source = Path(function.__code__.co_filename)
-    folder = _cache_folder() / f"{source.stem}-{_digest(source)}"
+    digest = digest_of(function)
     try:
-        dispatcher._cache = _numba_cache(folder)(function)
+        dispatcher._cache = _numba_cache(digest)(function)
     except RuntimeError:  # Numba's word for a folder that cannot be written
         return
-    _compile_once(dispatcher, folder / f"{function.__name__}.lock")
+    _compile_once(dispatcher, _cache_folder() / f"{function.__name__}-{digest}.lock")
 
 
 def _compile_once(dispatcher: Any, lock: Path) -> None:
@@ -191,14 +206,20 @@ def _compile_once(dispatcher: Any, lock: Path) -> None:
 
 
 @cache
-def _numba_cache(folder: Path) -> type:
-    """Numba's cache of functions, in a folder whose name says of which sources they are."""
+def _numba_cache(digest: str) -> type:
+    """Numba's cache of functions, in files whose names hold the digest of a kernel."""
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, InTreeCacheLocator
 
     class Locator(InTreeCacheLocator):
         def __init__(self, function: Any, source: str) -> None:
             super().__init__(function, source)  # type: ignore[no-untyped-call]
-            self._cache_path = str(folder)
+            self._cache_path = str(_cache_folder())
+
+        def get_source_stamp(self) -> str:
+            return digest
+
+        def get_disambiguator(self) -> str:
+            return digest
 
     class Implementation(CompileResultCacheImpl):
         _locator_classes = [Locator]  # noqa: RUF012 - so it is declared by Numba
@@ -236,28 +257,73 @@ def _numba_without_scipy() -> Callable[..., Any]:
 
 
 def kernel_sources() -> list[Path]:
-    """Every file that holds kernels: they are named for it."""
-    return sorted(PACKAGE.rglob("*_kernel.py"))
-
-
-_IMPORTED = re.compile(r"^from (gossamer[\w.]*) import", re.MULTILINE)
+    """Every file that holds kernels."""
+    return sorted(path for path in PACKAGE.rglob("*.py") if "kernel" in path.read_text(encoding="utf-8"))
 
 
 @cache
-def _digest(source: Path) -> str:
-    """Of a file and all files of this package that it imports, directly or not: what its code is made of."""
-    digest = blake2b(digest_size=8)
-    for path in sorted(_imported(source), key=lambda path: path.name):
-        digest.update(path.read_bytes())
+def digest_of(function: FunctionType) -> str:
+    """Hash a kernel, all that it calls, the constants that these name, and this file."""
+    digest = blake2b(Path(__file__).read_bytes(), digest_size=8)
+    digest.update(function.__module__.encode())  # compiled code looks for its module by name
+    for part in _described(function, set()):
+        digest.update(part)
+        digest.update(b"\0")
     return digest.hexdigest()
 
 
-@cache
-def _imported(source: Path) -> frozenset[Path]:
-    names = _IMPORTED.findall(source.read_text(encoding="utf-8"))
-    found = [PACKAGE.joinpath(*name.split(".")[1:]) for name in names]
-    files = [path / "__init__.py" if path.is_dir() else path.with_suffix(".py") for path in found]
-    return frozenset([source]).union(*map(_imported, files))
+def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[bytes]:
+    """All that the code of a function depends on; what was seen before is not told again."""
+    if function in seen:
+        return
+    seen.add(function)
+    if function in _KERNELS:
+        yield _KERNELS[function].described().encode()
+    yield from _code_of(function.__code__)
+    for cell in function.__closure__ or ():
+        yield from _value_of(cell.cell_contents, seen)
+    for name in _names_in(function.__code__):
+        if name in function.__globals__:
+            yield name.encode()
+            yield from _value_of(function.__globals__[name], seen)
+
+
+def _code_of(code: CodeType) -> Iterator[bytes]:
+    """A function's instructions and constants, without its place in the file and its docstring."""
+    yield code.co_code
+    yield repr((code.co_argcount, code.co_names, code.co_varnames, code.co_freevars)).encode()
+    for constant in code.co_consts[1:] if isinstance(code.co_consts[0], str) else code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_of(constant)
+        else:
+            yield marshal.dumps(constant, 2)  # the last version whose bytes depend on the value alone
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+def _value_of(value: object, seen: set[FunctionType]) -> Iterator[bytes]:
+    """A constant or a function that a kernel names."""
+    import numpy as np
+
+    value = getattr(value, "py_func", getattr(value, "_defn", value))  # compiled, or an instruction
+    if isinstance(value, Kernel):
+        value = value._function
+    if isinstance(value, FunctionType):
+        yield from _described(value, seen)
+    elif isinstance(value, np.ndarray):
+        yield f"{value.dtype} {value.shape}".encode()
+        yield value.tobytes()
+    elif isinstance(value, bool | int | float | str | bytes | tuple | np.generic | None):
+        yield f"{type(value).__name__} {value!r}".encode()
+    elif isinstance(value, ModuleType | type | BuiltinFunctionType):
+        yield value.__name__.encode()
+    elif not isinstance(value, np.ufunc):
+        raise TypeError(f"a kernel names {value!r}, of which no change would be noticed in the cache")
 
 
 @cache

@@ -57,13 +57,29 @@ def compiled_in(place: Path, cache: Path) -> int:
     return int(started(cache, PYTHONPATH=str(place)).communicate(timeout=300)[0])
 
 
-def test_code_serves_wherever_the_package_stands_until_a_file_of_it_changes(tmp_path):
+def changed(place: Path, old: str, new: str) -> None:
+    """Changes the file of the kernel in the package that stands at a place."""
+    path = place / "gossamer" / "index" / "positions_kernel.py"
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_code_serves_wherever_the_package_stands(tmp_path):
     one, other, cache = copied(tmp_path / "one"), copied(tmp_path / "other"), tmp_path / "cache"
     assert compiled_in(one, cache) == 1
     assert compiled_in(other, cache) == 0
-    away = other / "gossamer" / "text" / "order_kernel.py"  # nothing that this kernel uses
-    away.write_text(away.read_text() + "\n# changed\n")
-    assert compiled_in(other, cache) == 0
-    used = other / "gossamer" / "kernel.py"
-    used.write_text(used.read_text() + "\n# changed\n")
-    assert compiled_in(other, cache) == 1
+
+
+def test_code_serves_until_what_it_is_made_of_changes(tmp_path):
+    place, cache = copied(tmp_path / "one"), tmp_path / "cache"
+    assert compiled_in(place, cache) == 1
+    changed(
+        place,
+        "@unchecked_part\ndef size_of",
+        "# Everything stands further down.\n\n\n@unchecked_part\ndef size_of",
+    )
+    changed(place, "Where the positions of a posting begin.", "Find where the positions of a posting begin.")
+    assert compiled_in(place, cache) == 0
+    changed(place, "BLOCK_BITS = 4 ", "BLOCK_BITS = 5 ")
+    assert compiled_in(place, cache) == 1
