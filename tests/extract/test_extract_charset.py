@@ -249,3 +249,13 @@ def test_declarations_that_are_made_to_be_slow_to_read():
         for _ in range(20):
             assert decode(b"x", "text/html; charset=" + " " * 90_000 + ";") == "x"
             assert decode(b"<meta " * 80 + b"charset=" + b" " * 500 + b";", "text/html")
+
+
+@pytest.mark.parametrize("length", range(20))
+@pytest.mark.parametrize(
+    "declared", ["text/html", "text/html; charset=utf-8", "text/html; charset=iso-2022-jp"]
+)
+def test_an_escape_sequence_that_does_not_end_costs_no_page(declared, length):
+    body = b"<p>hello word \x1b$" + b"(" * length
+    assert "hello word" in charset.decode(body, declared)
+    assert b"hello word" in charset.as_utf8(body, declared)

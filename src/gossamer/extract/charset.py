@@ -182,8 +182,7 @@ def as_utf8(body: bytes, content_type: str = "") -> bytes:
     if codec == "utf-8" or (not codec and _is_utf8(body) and _SHIFT not in body):
         return body
     codec = codec or _guess(body)
-    text = codecs.getincrementaldecoder(codec)("replace").decode(body[start:])
-    return text.encode("utf-8", "replace")
+    return _decoded(body[start:], codec).encode("utf-8", "replace")
 
 
 def decode(body: bytes, content_type: str = "") -> str:
@@ -193,8 +192,19 @@ def decode(body: bytes, content_type: str = "") -> str:
     """
     codec, start = _from_beginning(body)
     codec = codec or _declared(body, content_type) or _guess(body)
-    text = codecs.getincrementaldecoder(codec)("replace").decode(body[start:])
-    return _CONTROLS.sub("", _BREAKS.sub("\n", text))
+    return _CONTROLS.sub("", _BREAKS.sub("\n", _decoded(body[start:], codec)))
+
+
+def _decoded(body: bytes, codec: str) -> str:
+    """Decode bytes; a last character that was cut is dropped.
+
+    Python's decoder of ISO-2022-JP raises at the end of a body in the midst of a long escape sequence, even
+    where it should replace what it cannot read. The one that reads a body at once does not.
+    """
+    try:
+        return codecs.getincrementaldecoder(codec)("replace").decode(body)
+    except UnicodeError:
+        return body.decode(codec, "replace")
 
 
 def _declared(body: bytes, content_type: str) -> str:
