@@ -117,6 +117,7 @@ def test_the_template_is_the_default_configuration(tmp_path):
         ('[fetch]\nuser_agent = "a\\nb"', "one line"),
         ('[fetch]\nuser_agent = ""', "one line"),
         ("[crawl\n", "gossamer.toml"),
+        ("[serve]\n[crawl]\n[serve]", "below one header"),
     ],
 )
 def test_wrong_settings_are_explained(folder, content, message):

@@ -204,7 +204,7 @@ def test_people_are_told_what_to_change(closed, language):
     assert f'<html lang="{language}">' in body
     assert speeches()[language].phrases["because_unknown_host"] in body
     assert "serve.hosts" in body
-    assert "<code>[serve]\nhosts = [&#34;search.example.org&#34;]</code>" in body
+    assert "<code>hosts = [&#34;search.example.org&#34;]</code>" in body
     assert "<form" not in body
 
 

@@ -53,7 +53,8 @@ class Config:
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise BadSetting(f"{path}: {error}") from error
+            again = "; put all settings of a section below one header" if "twice" in str(error) else ""
+            raise BadSetting(f"{path}: {error}{again}") from error
         return cls().changed(content, str(path))
 
     def changed(self, sections: dict[str, Any], source: str = "settings") -> Config:

@@ -46,4 +46,6 @@ def is_own(request: Request) -> bool:
         parts = urlsplit(origin)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and parts.netloc == request.headers.get("host")
+    return (
+        parts.scheme in ("http", "https") and parts.netloc.lower() == request.headers.get("host", "").lower()
+    )

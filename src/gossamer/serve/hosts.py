@@ -130,5 +130,5 @@ def _unknown(name: str) -> Problem:
         "unknown_host",
         f"this server does not answer to the host {name}; where it should, add the host to the setting "
         f"serve.hosts, in [serve] of gossamer.toml: {line}",
-        remedy=f"[serve]\n{line}",
+        remedy=line,
     )

@@ -46,3 +46,9 @@ class Bounded(HttpToolsProtocol):
         if absolute := _ABSOLUTE.match(self.url):
             self.scope[AUTHORITY] = absolute[1]  # type: ignore[literal-required]
         super().on_headers_complete()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer an upgrade to another protocol as a plain request, and leave it out of the log.
+
+        Uvicorn would advise to install a library; and anybody could fill the log with that.
+        """
