@@ -205,7 +205,8 @@ def test_a_known_page_stays(folder, web, monkeypatch):
 
 @pytest.mark.parametrize("links", [["/evil", "/1"], ["/1", "/evil"]])
 @pytest.mark.parametrize(
-    ("owner", "name"), [(Schedule, "answered"), (Learned, "observe"), (LiveIndex, "add")]
+    ("owner", "name"),
+    [(Schedule, "answered"), (Learned, "observe"), (LiveIndex, "add"), (Catalogue, "set_verdict")],
 )
 def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, name, links):
     """Whether they come before it, and had to make room, or after it."""
@@ -219,6 +220,67 @@ def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, 
     assert row(folder)[0] == "failed"
     assert row(folder, copy) == ("fetched", "", "keep")
     assert copy.text in found(folder)
+
+
+COPY = canonical("http://a.test/a/copy/of/it")
+LONG = " ".join(f"shared word{i} and thing{i * 7 % 31}" for i in range(150))
+
+
+@pytest.fixture
+def copied(web):
+    """A web in which the page has a copy with a worse address, long enough to have a sketch."""
+    routes = web.hosts["a.test"].routes
+    routes["/evil"] = routes[COPY.path] = page("Same", LONG)
+    routes["/"] = page("Start", "shared words of the start", ["/evil", COPY.path])
+    return web
+
+
+def live_sketches(folder):
+    """The pages of which the catalogue has a sketch."""
+    with closing(sqlite3.connect(folder / "partition-000" / "catalogue.sqlite")) as connection:
+        sql = "SELECT url, sketch FROM sketches JOIN urls USING (fingerprint) ORDER BY id"
+        return {url for url, sketch in dict(connection.execute(sql)).items() if sketch is not None}
+
+
+@pytest.mark.parametrize("links", [["/evil", COPY.path], [COPY.path, "/evil"]])
+def test_the_last_commit_keeps_copies_of_a_page_that_it_lost(folder, copied, monkeypatch, links):
+    copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
+    break_at(monkeypatch, Catalogue, "set_verdict")
+    settings = {**SETTINGS, "crawl": {"max_pages": 3}}
+    with Engine.open(folder, create=True, settings=settings) as engine:
+        engine.crawl([START], transport=ScriptedTransport(copied))
+    assert row(folder)[0] == "failed"
+    assert row(folder, COPY) == ("fetched", "", "keep")
+    assert found(folder) == {START, COPY.text}
+    assert EVIL.text not in live_sketches(folder)
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_a_commit_keeps_copies_in_every_partition(folder, web, monkeypatch, partitions):
+    routes, there = web.hosts["a.test"].routes, web.hosts["b.test"].routes
+    routes["/"] = page("Start", "shared words of the start", ["/evil", "http://b.test/3"])
+    routes["/evil"] = there["/3"] = page("Same", LONG)
+    break_at(monkeypatch, Catalogue, "set_verdict")
+    settings = {**SETTINGS, "crawl": {"max_pages": 3}}
+    with Engine.open(folder, create=True, partitions=partitions, settings=settings) as engine:
+        engine.crawl([START], transport=ScriptedTransport(web))
+    assert found(folder) == {START, "http://b.test/3"}
+
+
+@pytest.mark.parametrize("links", [["/evil", COPY.path], [COPY.path, "/evil"]])
+def test_an_import_keeps_copies_of_a_page_that_a_commit_lost(tmp_path, copied, monkeypatch, links):
+    copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
+    crawl(tmp_path / "first", copied, START)
+    (file,) = (tmp_path / "first" / "partition-000" / "pages").glob("*.warc.gz")
+    break_at(monkeypatch, Catalogue, "set_verdict")
+    other = tmp_path / "other"
+    with Engine.open(other, create=True, settings=SETTINGS) as engine:
+        done = engine.import_files([file])
+        assert (done.pages, done.kept, list(done.failed)) == (2, 2, [EVIL.text])
+        assert engine.check().problems == ()
+    assert row(other, COPY) == ("fetched", "", "keep")
+    assert found(other) == {START, COPY.text}
+    assert live_sketches(other) <= {COPY.text}
 
 
 def test_rules_at_which_the_reader_fails_cost_their_host_alone(folder, web, monkeypatch):

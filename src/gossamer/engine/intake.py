@@ -116,6 +116,10 @@ class Intake:
         if url.fingerprint in batch.kept:
             self._duplicates.leave(url)
 
+    def lost(self, url: Url) -> None:
+        """Lets a page stand for no other that a commit had to give up."""
+        self._duplicates.leave(url)
+
     async def _understood(
         self, batch: Batch, result: FetchResult, address: WarcAddress, before: KnownPage | None
     ) -> Taken:

@@ -192,6 +192,11 @@ class Rechecking:
         for other in self._discovery.shards:
             other.batch.then(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
 
+    def lost(self, url: Url) -> None:
+        """Lets a page go that a commit had to give up: the catalogues say so already."""
+        self._duplicates.leave(url)
+        self._remove(url)
+
     def _forget(self, shard: Shard, url: Url) -> None:
         shard.batch.then(lambda catalogue: catalogue.drop(url.fingerprint), url)
         self._duplicates.leave(url)
