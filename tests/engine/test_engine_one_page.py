@@ -6,6 +6,7 @@ import errno
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -220,6 +221,63 @@ def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, 
     assert row(folder)[0] == "failed"
     assert row(folder, copy) == ("fetched", "", "keep")
     assert copy.text in found(folder)
+
+
+TOO_LARGE = 2**70  # SQLite has 64 bits
+
+
+def spoil_fetch(fetch):
+    return (replace(fetch, attempts=TOO_LARGE),)
+
+
+def spoil_history(fetch):
+    return (replace(fetch, size=TOO_LARGE),)
+
+
+def spoil_verdict(number, verdict, digest):
+    return number, verdict, object()
+
+
+def spoil_visits(number, visits):
+    return number, replace(visits, misses=TOO_LARGE)
+
+
+def spoil_sketch(number, sketch):
+    return number, object()
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("record_fetch", spoil_fetch),
+        ("record_fetch", spoil_history),
+        ("set_verdict", spoil_verdict),
+        ("set_visits", spoil_visits),
+        ("set_sketch", spoil_sketch),
+    ],
+)
+def test_a_row_that_sqlite_refuses_costs_one_page(folder, web, monkeypatch, name, spoil):
+    """Rows are written together: the error comes up long after the page's own step."""
+    web.hosts["a.test"].routes["/evil"] = page("Evil", LONG)
+    real = getattr(Catalogue, name)
+
+    def spoiled(self, *values):
+        real(self, *(spoil(*values) if is_evil(*values) else values))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Catalogue, name, spoiled)
+        progress = crawl(folder, web, START)
+        assert progress.errors[INTERNAL_ERROR] == 1
+        assert row(folder)[0] == "failed"
+        assert row(folder)[1] in logged(folder)
+        assert found(folder) == GOOD
+        crawl(folder, web)
+        assert found(folder) == GOOD
+    crawl(folder, web, EVIL.text)
+    assert row(folder) == ("fetched", "", "keep")
+    assert found(folder) == GOOD | {EVIL.text}
+    with Engine.open(folder) as engine:
+        assert engine.check().problems == ()
 
 
 COPY = canonical("http://a.test/a/copy/of/it")

@@ -73,6 +73,9 @@ class Batch:
                 if url is None:
                     raise
                 lost[url] = internal_error(error)
+        urls = {url.fingerprint: url for _, url in self.steps if url is not None}
+        for fingerprint, reason in self.partition.catalogue.refused().items():
+            lost.setdefault(urls[fingerprint], reason)
         for url, reason in lost.items():
             self.partition.catalogue.give_up(url.fingerprint, reason)
         self.partition.sync_files()
