@@ -176,6 +176,22 @@ def test_a_page_that_cannot_be_indexed_is_left_out_of_every_index(folder, web, m
     with Engine.open(folder, settings=SETTINGS) as engine:
         assert engine.index().added == 1
     assert found(folder) == GOOD | {EVIL.text}
+    assert row(folder) == ("fetched", "", "keep")
+
+
+def test_a_truncated_page_is_said_to_be_truncated_once_it_is_indexed(folder, web, monkeypatch):
+    web.hosts["a.test"].routes["/evil"] = page("Evil", "shared words of evil " * 200)
+    settings = {**SETTINGS, "fetch": {"max_bytes": 2_000}}
+    with monkeypatch.context() as patch:
+        break_at(patch, writer, "packed")
+        with Engine.open(folder, create=True, settings=settings) as engine:
+            engine.crawl([START], transport=ScriptedTransport(web))
+            for _ in range(2):
+                engine.index()
+                assert row(folder)[1].startswith(INTERNAL_ERROR)
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert engine.index().added == 1
+    assert row(folder) == ("fetched", "truncated", "keep")
 
 
 def test_an_index_may_refuse_all_it_is_given(folder, web, monkeypatch):
