@@ -12,7 +12,7 @@ import pytest
 
 from gossamer import Engine
 from gossamer.cli.main import run
-from gossamer.engine import runs
+from gossamer.engine import intake, runs
 from gossamer.engine.discovery import Discovery
 from gossamer.engine.duplicates import Duplicates
 from gossamer.engine.learned import Learned
@@ -355,6 +355,19 @@ def test_an_import_keeps_copies_of_a_page_that_a_commit_lost(tmp_path, copied, m
     assert row(other, COPY) == ("fetched", "", "keep")
     assert found(other) == {START, COPY.text}
     assert live_sketches(other) <= {COPY.text}
+
+
+@pytest.mark.parametrize("links", [["/evil", COPY.path], [COPY.path, "/evil"]])
+def test_an_import_keeps_what_a_page_that_failed_had_demoted(tmp_path, copied, monkeypatch, links):
+    copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
+    crawl(tmp_path / "first", copied, START)
+    (file,) = (tmp_path / "first" / "partition-000" / "pages").glob("*.warc.gz")
+    break_at(monkeypatch, intake, "claim")  # the first step behind the ruling
+    other = tmp_path / "other"
+    with Engine.open(other, create=True, settings=SETTINGS) as engine:
+        done = engine.import_files([file])
+        assert (done.pages, done.kept, list(done.failed)) == (2, 2, [EVIL.text])
+    assert found(other) == {START, COPY.text}
 
 
 def test_rules_at_which_the_reader_fails_cost_their_host_alone(folder, web, monkeypatch):

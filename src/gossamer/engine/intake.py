@@ -115,7 +115,7 @@ class Intake:
     def retract(self, batch: Batch, url: Url) -> None:
         """Lets a page stand for no other, after an error of ours came up at it."""
         if url.fingerprint in batch.kept:
-            self._duplicates.leave(url)
+            self._duplicates.retract(url)
 
     def lost(self, url: Url) -> None:
         """Lets a page stand for no other that a commit had to give up."""
