@@ -61,13 +61,17 @@ def unchecked_kernel(function: F) -> F:
     """Compile a function as `kernel` does, without checking indexes.
 
     Only for loops over numbers that this program computed or read from its own checksummed files. A kernel
-    that reads text or bytes from outside (pages, addresses, queries) is always checked; a test holds this.
+    that reads text or bytes from outside (pages, addresses, queries) is checked, or checks its bounds once at
+    entry; a test holds this.
     """
     return cast(F, Kernel(function, checked=False))
 
 
 def unchecked_part(function: F) -> F:
-    """Compile a function into the kernels that call it, without checking indexes; see `unchecked_kernel`."""
+    """Compile a function into the kernels that call it, without checking indexes.
+
+    As with `unchecked_kernel`, one that is given bytes from outside checks its bounds once at entry.
+    """
     return cast(F, Kernel(function, part=True, checked=False))
 
 

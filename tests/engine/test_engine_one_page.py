@@ -6,12 +6,13 @@ import errno
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from gossamer import Engine
 from gossamer.cli.main import run
-from gossamer.engine import runs
+from gossamer.engine import intake, runs
 from gossamer.engine.discovery import Discovery
 from gossamer.engine.duplicates import Duplicates
 from gossamer.engine.learned import Learned
@@ -27,6 +28,8 @@ from gossamer.model.errors import INTERNAL_ERROR, internal_error
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.linklog import LinkLog
 from gossamer.store.warc import WarcStore
+from gossamer.text import runs as text_runs
+from gossamer.text.terms import Terms
 from gossamer.web.url import canonical
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
@@ -175,6 +178,50 @@ def test_a_page_that_cannot_be_indexed_is_left_out_of_every_index(folder, web, m
     with Engine.open(folder, settings=SETTINGS) as engine:
         assert engine.index().added == 1
     assert found(folder) == GOOD | {EVIL.text}
+    assert row(folder) == ("fetched", "", "keep")
+
+
+def test_a_truncated_page_is_said_to_be_truncated_once_it_is_indexed(folder, web, monkeypatch):
+    web.hosts["a.test"].routes["/evil"] = page("Evil", "shared words of evil " * 200)
+    settings = {**SETTINGS, "fetch": {"max_bytes": 2_000}}
+    with monkeypatch.context() as patch:
+        break_at(patch, writer, "packed")
+        with Engine.open(folder, create=True, settings=settings) as engine:
+            engine.crawl([START], transport=ScriptedTransport(web))
+            for _ in range(2):
+                engine.index()
+                assert row(folder)[1].startswith(INTERNAL_ERROR)
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert engine.index().added == 1
+    assert row(folder) == ("fetched", "truncated", "keep")
+
+
+def test_a_word_that_cannot_be_stemmed_costs_one_page(tmp_path, folder, web, monkeypatch):
+    web.hosts["a.test"].routes["/evil"] = page("Evil", "shared words of zzzevil", ["/2"])
+    real = Terms._learn
+
+    def broken(self, words, language, plain):
+        if b"zzzevil" in self._words.lines(words):
+            raise KeyError("no stem")
+        return real(self, words, language, plain)
+
+    monkeypatch.setattr(text_runs._SHELF, "_runs", None)
+    with monkeypatch.context() as patch:
+        patch.setattr(Terms, "_learn", broken)
+        assert crawl(folder, web, START).errors[INTERNAL_ERROR] == 1
+        crawl(folder, web)
+        assert found(folder) == GOOD
+        assert row(folder)[1].startswith(INTERNAL_ERROR)
+        with Engine.open(folder, settings=SETTINGS) as engine:
+            assert list(engine.index(rebuild=True).failed) == [EVIL.text]
+        assert found(folder) == GOOD
+        (file,) = (folder / "partition-000" / "pages").glob("*.warc.gz")
+        with Engine.open(tmp_path / "other", create=True, settings=SETTINGS) as engine:
+            engine.import_files([file])
+        assert found(tmp_path / "other") == GOOD
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert engine.index().added == 1
+    assert found(folder) == GOOD | {EVIL.text}
 
 
 def test_an_index_may_refuse_all_it_is_given(folder, web, monkeypatch):
@@ -205,7 +252,8 @@ def test_a_known_page_stays(folder, web, monkeypatch):
 
 @pytest.mark.parametrize("links", [["/evil", "/1"], ["/1", "/evil"]])
 @pytest.mark.parametrize(
-    ("owner", "name"), [(Schedule, "answered"), (Learned, "observe"), (LiveIndex, "add")]
+    ("owner", "name"),
+    [(Schedule, "answered"), (Learned, "observe"), (LiveIndex, "add"), (Catalogue, "set_verdict")],
 )
 def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, name, links):
     """Whether they come before it, and had to make room, or after it."""
@@ -219,6 +267,137 @@ def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, 
     assert row(folder)[0] == "failed"
     assert row(folder, copy) == ("fetched", "", "keep")
     assert copy.text in found(folder)
+
+
+TOO_LARGE = 2**70  # SQLite has 64 bits
+
+
+def spoil_fetch(fetch):
+    return (replace(fetch, attempts=TOO_LARGE),)
+
+
+def spoil_history(fetch):
+    return (replace(fetch, size=TOO_LARGE),)
+
+
+def spoil_verdict(number, verdict, digest):
+    return number, verdict, object()
+
+
+def spoil_visits(number, visits):
+    return number, replace(visits, misses=TOO_LARGE)
+
+
+def spoil_sketch(number, sketch):
+    return number, object()
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("record_fetch", spoil_fetch),
+        ("record_fetch", spoil_history),
+        ("set_verdict", spoil_verdict),
+        ("set_visits", spoil_visits),
+        ("set_sketch", spoil_sketch),
+    ],
+)
+def test_a_row_that_sqlite_refuses_costs_one_page(folder, web, monkeypatch, name, spoil):
+    """Rows are written together: the error comes up long after the page's own step."""
+    web.hosts["a.test"].routes["/evil"] = page("Evil", LONG)
+    real = getattr(Catalogue, name)
+
+    def spoiled(self, *values):
+        real(self, *(spoil(*values) if is_evil(*values) else values))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Catalogue, name, spoiled)
+        progress = crawl(folder, web, START)
+        assert progress.errors[INTERNAL_ERROR] == 1
+        assert row(folder)[0] == "failed"
+        assert row(folder)[1] in logged(folder)
+        assert found(folder) == GOOD
+        crawl(folder, web)
+        assert found(folder) == GOOD
+    crawl(folder, web, EVIL.text)
+    assert row(folder) == ("fetched", "", "keep")
+    assert found(folder) == GOOD | {EVIL.text}
+    with Engine.open(folder) as engine:
+        assert engine.check().problems == ()
+
+
+COPY = canonical("http://a.test/a/copy/of/it")
+LONG = " ".join(f"shared word{i} and thing{i * 7 % 31}" for i in range(150))
+
+
+@pytest.fixture
+def copied(web):
+    """A web in which the page has a copy with a worse address, long enough to have a sketch."""
+    routes = web.hosts["a.test"].routes
+    routes["/evil"] = routes[COPY.path] = page("Same", LONG)
+    routes["/"] = page("Start", "shared words of the start", ["/evil", COPY.path])
+    return web
+
+
+def live_sketches(folder):
+    """The pages of which the catalogue has a sketch."""
+    with closing(sqlite3.connect(folder / "partition-000" / "catalogue.sqlite")) as connection:
+        sql = "SELECT url, sketch FROM sketches JOIN urls USING (fingerprint) ORDER BY id"
+        return {url for url, sketch in dict(connection.execute(sql)).items() if sketch is not None}
+
+
+@pytest.mark.parametrize("links", [["/evil", COPY.path], [COPY.path, "/evil"]])
+def test_the_last_commit_keeps_copies_of_a_page_that_it_lost(folder, copied, monkeypatch, links):
+    copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
+    break_at(monkeypatch, Catalogue, "set_verdict")
+    settings = {**SETTINGS, "crawl": {"max_pages": 3}}
+    with Engine.open(folder, create=True, settings=settings) as engine:
+        engine.crawl([START], transport=ScriptedTransport(copied))
+    assert row(folder)[0] == "failed"
+    assert row(folder, COPY) == ("fetched", "", "keep")
+    assert found(folder) == {START, COPY.text}
+    assert EVIL.text not in live_sketches(folder)
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_a_commit_keeps_copies_in_every_partition(folder, web, monkeypatch, partitions):
+    routes, there = web.hosts["a.test"].routes, web.hosts["b.test"].routes
+    routes["/"] = page("Start", "shared words of the start", ["/evil", "http://b.test/3"])
+    routes["/evil"] = there["/3"] = page("Same", LONG)
+    break_at(monkeypatch, Catalogue, "set_verdict")
+    settings = {**SETTINGS, "crawl": {"max_pages": 3}}
+    with Engine.open(folder, create=True, partitions=partitions, settings=settings) as engine:
+        engine.crawl([START], transport=ScriptedTransport(web))
+    assert found(folder) == {START, "http://b.test/3"}
+
+
+@pytest.mark.parametrize("links", [["/evil", COPY.path], [COPY.path, "/evil"]])
+def test_an_import_keeps_copies_of_a_page_that_a_commit_lost(tmp_path, copied, monkeypatch, links):
+    copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
+    crawl(tmp_path / "first", copied, START)
+    (file,) = (tmp_path / "first" / "partition-000" / "pages").glob("*.warc.gz")
+    break_at(monkeypatch, Catalogue, "set_verdict")
+    other = tmp_path / "other"
+    with Engine.open(other, create=True, settings=SETTINGS) as engine:
+        done = engine.import_files([file])
+        assert (done.pages, done.kept, list(done.failed)) == (2, 2, [EVIL.text])
+        assert engine.check().problems == ()
+    assert row(other, COPY) == ("fetched", "", "keep")
+    assert found(other) == {START, COPY.text}
+    assert live_sketches(other) <= {COPY.text}
+
+
+@pytest.mark.parametrize("links", [["/evil", COPY.path], [COPY.path, "/evil"]])
+def test_an_import_keeps_what_a_page_that_failed_had_demoted(tmp_path, copied, monkeypatch, links):
+    copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
+    crawl(tmp_path / "first", copied, START)
+    (file,) = (tmp_path / "first" / "partition-000" / "pages").glob("*.warc.gz")
+    break_at(monkeypatch, intake, "claim")  # the first step behind the ruling
+    other = tmp_path / "other"
+    with Engine.open(other, create=True, settings=SETTINGS) as engine:
+        done = engine.import_files([file])
+        assert (done.pages, done.kept, list(done.failed)) == (2, 2, [EVIL.text])
+    assert found(other) == {START, COPY.text}
 
 
 def test_rules_at_which_the_reader_fails_cost_their_host_alone(folder, web, monkeypatch):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index import rows as rows_module
 from gossamer.index import writer as writer_module
 from gossamer.index.fields import FIELDS, Field, field_texts
 from gossamer.index.segment import write_segment
@@ -19,6 +20,7 @@ from gossamer.text import runs
 from gossamer.text.analysis import analyser
 from gossamer.text.runs import Runs
 from gossamer.text.scripts import likely_language
+from gossamer.text.terms import Terms
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -158,6 +160,47 @@ def test_memory_counts_words_and_text(monkeypatch, at_once):
     writer.add(page("http://h/2", " ".join(f"unheard{n}" for n in range(3_000))))
     assert empty < repeated
     assert writer.memory - repeated > 1.3 * (repeated - empty)
+
+
+def test_a_page_without_a_file_type_is_refused_whole(tmp_path, monkeypatch):
+    real = rows_module.file_type
+
+    def broken(media_type, path):
+        if path == "/2":
+            raise KeyError("no such type")
+        return real(media_type, path)
+
+    monkeypatch.setattr(rows_module, "file_type", broken)
+    pages = [page(f"http://h/{n}", f"shared word{n}") for n in range(5)]
+    writer, good = writer_of(pages), pages[:2] + pages[3:]
+    content = writer.content(PIVOTS)
+    assert [url.path for url in writer.refused] == ["/2"]
+    assert described(content) == expected(good)
+    assert same(tmp_path, content, writer_of(good).content(PIVOTS))
+
+
+@pytest.mark.parametrize("evil", ["zzzevil", "zzzévil"])
+def test_a_page_with_a_word_that_cannot_be_stemmed_is_refused_whole(tmp_path, monkeypatch, evil):
+    real = Terms._learn
+
+    def broken(self, words, language, plain):
+        if evil.encode() in self._words.lines(words):
+            raise KeyError("no stem")
+        return real(self, words, language, plain)
+
+    monkeypatch.setattr(runs._SHELF, "_runs", None)
+    monkeypatch.setattr(Terms, "_learn", broken)
+    languages = ["en", "de", "en", "xx", "de"]
+    pages = [
+        page(f"http://h/{n}", f"shared word{n} wörter{n}", language=language)
+        for n, language in enumerate(languages)
+    ]
+    pages[2] = page("http://h/2", f"shared words of its own {evil} und Häuser", language="en")
+    writer, good = writer_of(pages), pages[:2] + pages[3:]
+    content = writer.content(PIVOTS)
+    assert [url.path for url in writer.refused] == ["/2"]
+    assert described(content) == expected(good)
+    assert same(tmp_path, content, writer_of(good).content(PIVOTS))
 
 
 def test_an_empty_writer_has_an_empty_segment():

@@ -144,10 +144,12 @@ def test_a_copy_stays_in_its_buffers(start, end, place):
         copied(BYTES, start, end, np.zeros(8, np.uint8), place)
 
 
-@pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3)])
+@pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3), (0, -1)])
 def test_a_search_for_a_byte_stays_in_the_document(start, end):
     with pytest.raises(IndexError):
         found(BYTES, start, end, 0)
+    with pytest.raises(IndexError):
+        plain(BYTES, start, end)
 
 
 @pytest.mark.parametrize("places", [(0, 20, 0, 20), (-1, 3, 0, 4), (0, 4, 18, 22), (5, 4, 5, 4)])
@@ -164,7 +166,7 @@ def test_words_end_in_the_document(start, end):
 
 @pytest.mark.parametrize(("start", "end"), [(0, 20), (-1, 3)])
 def test_names_and_values_stay_in_the_document(start, end):
-    for read, more in ((plain, ()), (hinted, (TABLE,)), (tagged, (np.zeros(SPANS, np.int64), TABLE))):
+    for read, more in ((hinted, (TABLE,)), (tagged, (np.zeros(SPANS, np.int64), TABLE))):
         with pytest.raises(IndexError):
             read(BYTES, start, end, *more)
 
@@ -197,6 +199,7 @@ def test_within_their_bounds_they_do_their_work():
     out = np.zeros(8, np.uint8)
     assert (copied(BYTES, 5, 10, out, 2), out.tobytes()) == (7, b"\0\0words\0")
     assert (found(BYTES, 0, 19, ord("w")), found(BYTES, 0, 4, ord("w"))) == (5, 4)
+    assert (found(BYTES, 7, 4, ord("w")), plain(BYTES, 0, 19), plain(BYTES, 7, 4)) == (7, 19, 7)
     assert (compared(BYTES, 1, 2, 6, 7), compared(BYTES, 1, 3, 6, 8), compared(BYTES, 0, 1, 0, 2)) == (
         True,
         False,

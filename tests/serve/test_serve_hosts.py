@@ -7,6 +7,7 @@ import json
 import signal
 import socket
 import threading
+from pathlib import Path
 
 import pytest
 from fake_engine import FakeEngine, hits
@@ -147,6 +148,12 @@ def test_a_request_has_one_host(app):
     assert answer(app, "localhost", "localhost")[0] == 400
     assert answer(app, "localhost", ATTACKER)[0] == 400
     assert "2" in answer(app, "localhost", ATTACKER, path="/api/status")[1]
+
+
+@pytest.mark.parametrize("name", ["SECURITY.md", "CHANGELOG.md", "docs/commands/serve.md"])
+def test_it_is_documented_which_requests_need_no_host(name):
+    text = (Path(__file__).parents[2] / name).read_text(encoding="utf-8")
+    assert "but HTTP/1.0 may have none" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("local", ["fe80::1%eth0", "::ffff:192.168.1.5", "/run/socket", "", "testserver"])

@@ -123,6 +123,43 @@ def test_what_waits_is_forgotten_with_the_rest(catalogue, tmp_path):
     assert {row[5] for row in found["urls"]} == {"queued"}
 
 
+@pytest.mark.parametrize("spoiled", [{0}, {1}, {2}, {0, 1}, {0, 1, 2}])
+def test_a_row_that_is_refused_leaves_the_others_alone(catalogue, spoiled):
+    for place, number in enumerate(NUMBERS):
+        whole_answer(catalogue, number)
+        if place in spoiled:
+            catalogue.set_visits(number, Visits(5.0, misses=2**70))
+    refused = catalogue.refused()
+    assert set(refused) == {NUMBERS[place] for place in spoiled}
+    assert all("OverflowError" in reason for reason in refused.values())
+    assert catalogue.refused() == {}
+    catalogue.commit()
+    states = [catalogue.url(number).state for number in NUMBERS]
+    assert states == [UrlState.QUEUED if place in spoiled else UrlState.FETCHED for place in range(3)]
+    assert len(catalogue.sketches()[0]) == len(NUMBERS)
+
+
+def test_nothing_is_committed_while_a_refused_row_is_not_asked_for(catalogue, tmp_path):
+    whole_answer(catalogue, NUMBERS[0])
+    catalogue.set_visits(NUMBERS[0], Visits(5.0, misses=2**70))
+    with pytest.raises(RuntimeError, match="OverflowError"):
+        catalogue.commit()
+    catalogue.close()
+    assert tables(tmp_path / "catalogue.sqlite")["fetches"] == []
+
+
+def test_a_statement_that_is_wrong_is_no_fault_of_a_row(catalogue):
+    with pytest.raises(sqlite3.OperationalError):
+        catalogue._write_rows("UPDATE nothing SET x = ?", [(1,), (2,)], key=0)
+    assert catalogue.refused() == {}
+
+
+@pytest.mark.parametrize(("name", "values"), [("explain", ()), ("refuse", ()), ("postpone", (7.0, 2))])
+def test_reasons_with_half_a_character_can_be_written(catalogue, name, values):
+    getattr(catalogue, name)(NUMBERS[0], *values, "half \ud800")
+    assert catalogue.url(NUMBERS[0]).reason == "half ?"
+
+
 def test_the_latest_sketch_of_a_page_counts(catalogue):
     for number, sketch in ((1, 5), (2, 6), (1, 7), (3, 8), (2, 9)):
         catalogue.set_sketch(number, bytes([sketch]) * 84)

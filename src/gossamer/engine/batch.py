@@ -63,6 +63,7 @@ class Batch:
     def write_steps(self) -> Lost:
         """Writes what was fetched, and gives up the pages whose steps fail."""
         lost: Lost = {}
+        self.changed = True
         for step, url in self.steps:
             try:
                 step(self.partition.catalogue)
@@ -72,14 +73,24 @@ class Batch:
                 if url is None:
                     raise
                 lost[url] = internal_error(error)
+        urls = {url.fingerprint: url for _, url in self.steps if url is not None}
+        for fingerprint, reason in self.partition.catalogue.refused().items():
+            lost.setdefault(urls[fingerprint], reason)
         for url, reason in lost.items():
             self.partition.catalogue.give_up(url.fingerprint, reason)
         self.partition.sync_files()
         self.partition.sync_seen(self.seen, self.moved)
         self.steps.clear()
         self.moved.clear()
-        self.changed = False
         return lost
+
+    def commit(self, lost: Lost) -> None:
+        """Makes what was written count. Pages lost here or in another partition stand for no other page."""
+        for url in lost:
+            self.partition.catalogue.drop_sketch(url.fingerprint)
+            self.partition.catalogue.reinstate_copies(url.fingerprint)
+        self.partition.catalogue.commit()
+        self.changed = False
 
     def forget_pending(self) -> None:
         """What was pending stands in the catalogues now."""
@@ -89,7 +100,10 @@ class Batch:
 
 
 def commit(batches: Sequence[Batch]) -> Lost:
-    """Commits all partitions: first what was found, then what was fetched; returns what was lost."""
+    """Commits all partitions: first what was found, then what was fetched; returns what was lost.
+
+    Copies of a lost page are kept again by the same commit: it may be the last one.
+    """
     lost: Lost = {}
     changed = [batch for batch in batches if batch]
     for batch in changed:
@@ -98,7 +112,8 @@ def commit(batches: Sequence[Batch]) -> Lost:
             batch.partition.catalogue.commit()
     for batch in changed:
         lost |= batch.write_steps()
-        batch.partition.catalogue.commit()
+    for batch in batches if lost else changed:
+        batch.commit(lost)
     for batch in batches:
         batch.forget_pending()
     return lost

@@ -114,6 +114,12 @@ class Duplicates:
         self._demoted.add(url.fingerprint)
         self._unkeep(url)
 
+    def retract(self, url: Url) -> None:
+        """A page that was kept has come to nothing; those that had to make room for it are kept again."""
+        self.leave(url)
+        for batch in self._batches:
+            batch.then(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
+
     def _demote(self, url: Url, copy: Verdict) -> None:
         self.leave(url)
         self._batch(url).then(lambda catalogue: catalogue.demote(url.fingerprint, copy), url)

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gossamer.engine.batch import Batch, commit
+from gossamer.engine.batch import Batch, Lost, commit
 from gossamer.engine.corpus import read_corpus
 from gossamer.engine.intake import Intake, Taken
 from gossamer.engine.progress import StepObserver
-from gossamer.model import CrawlRequest, DamagedFile, FetchResult, UrlState, UsageError
+from gossamer.model import CrawlRequest, DamagedFile, FetchResult, Url, UrlState, UsageError
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.model.notebook import Tabled
 from gossamer.store.warc import iter_warc
@@ -60,6 +60,7 @@ class _Import:
     route: Callable[[str], int]
     intake: Intake
     under_way: deque[tuple[FetchResult, asyncio.Task[Taken]]] = field(default_factory=deque)
+    taken: list[tuple[Url, Taken]] = field(default_factory=list)  # not committed yet
     pages: int = 0
     kept: int = 0
     skipped: int = 0
@@ -79,9 +80,8 @@ class _Import:
     async def finish(self, leave: int = 0) -> None:
         while len(self.under_way) > leave:
             taken = await self.under_way[0][1]
-            self.under_way.popleft()
-            self.pages += taken.state is UrlState.FETCHED
-            self.kept += bool(taken.verdict and taken.verdict.keep) - len(taken.demoted)
+            result, _ = self.under_way.popleft()
+            self.taken.append((result.url, taken))
 
     async def give_up(self) -> None:
         """Ends what is under way; nothing of it will be committed."""
@@ -106,7 +106,23 @@ class _Import:
         return taken
 
     def commit(self) -> None:
-        self.failed |= {url.text: reason for url, reason in commit(self.batches).items()}
+        lost = commit(self.batches)
+        for url, reason in lost.items():
+            self.failed[url.text] = reason
+            self.intake.lost(url)
+        self._count(lost)
+        self.taken.clear()
+
+    def _count(self, lost: Lost) -> None:
+        """Counts what was committed. Whatever a lost page stood for, or took the place of, is kept again."""
+        numbers = {url.fingerprint for url in lost}
+        for url, taken in self.taken:
+            if url in lost:
+                continue
+            self.pages += taken.state is UrlState.FETCHED
+            if (verdict := taken.verdict) is not None:
+                self.kept += verdict.keep or verdict.duplicate_of in numbers
+                self.kept -= sum(demoted not in lost for demoted in taken.demoted)
 
 
 async def import_pages(
@@ -127,6 +143,7 @@ async def import_pages(
             await _take_all(results, work, observer)
         except UsageError as error:
             await work.finish()
+            work.commit()
             raise UsageError(f"{error}{_imported_before(work.pages)}") from error
     finally:
         await work.give_up()

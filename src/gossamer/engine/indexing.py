@@ -12,12 +12,13 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.engine.config import Config
-from gossamer.engine.intake import page_at
+from gossamer.engine.intake import TRUNCATED, page_at
 from gossamer.engine.jobs import Job
 from gossamer.engine.partition import Partition
 from gossamer.engine.pivots import fit_pivots
@@ -136,7 +137,8 @@ class Indexing:
             await asyncio.to_thread(index.merge, self._settings.merge_factor)
             await asyncio.to_thread(index.merge_all if merge else index.settle)
         await asyncio.to_thread(fit_pivots, self._partitions, weighting)
-        self._lose_unreadable(jobs)
+        for job in jobs:
+            job.note_troubles()
         return self._summary(changes, jobs, begun)
 
     async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
@@ -153,17 +155,6 @@ class Indexing:
             self._done += full.pages
             self._tell()
 
-    def _lose_unreadable(self, jobs: Sequence[_PartitionJob]) -> None:
-        """A page whose record is damaged is fetched again; of others the catalogue says what is wrong."""
-        for job in jobs:
-            for url, reason in job.failed.items():
-                job.partition.catalogue.explain(url.fingerprint, reason)
-            if job.failed:
-                job.partition.catalogue.commit()
-            for page in job.unreadable:
-                if page.problem.startswith("unreadable-record"):
-                    job.partition.lose(page.url.fingerprint, "damaged-record")
-
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
         """The collection's frozen weighting; all partitions share it, so that they rank alike."""
         if not rebuild and (known := weightings(self._partitions)):
@@ -172,9 +163,9 @@ class Indexing:
         documents = sum(len(job.writer) for job in jobs)
         return Weighting.frozen_for(lengths, documents, self._weights)
 
-    async def _pages(self, partition: Partition, change: Difference) -> AsyncIterator[Page]:
+    async def _pages(self, partition: Partition, change: Difference) -> AsyncIterator[_Read]:
         """The missing pages, read and extracted a few pages ahead."""
-        ahead: deque[asyncio.Task[Page]] = deque()
+        ahead: deque[asyncio.Task[_Read]] = deque()
         for fingerprint in change.missing.tolist():
             row = partition.catalogue.url(fingerprint)
             if row is None or row.verdict is None or not row.verdict.keep:
@@ -185,15 +176,16 @@ class Indexing:
         while ahead:
             yield await ahead.popleft()
 
-    async def _stored_page(self, partition: Partition, row: UrlRow) -> Page:
+    async def _stored_page(self, partition: Partition, row: UrlRow) -> _Read:
         fetched_at = row.fetched_at or 0.0
         try:
             assert row.address is not None, f"{row.url} is kept and has no place in the page store"
-            return await page_at(self._pool, partition, row.address, row.url, fetched_at)
+            page = await page_at(self._pool, partition, row.address, row.url, fetched_at)
         except BEYOND_ONE_PAGE:
             raise
         except Exception as error:
-            return Page(row.url, fetched_at, problem=internal_error(error))
+            page = Page(row.url, fetched_at, problem=internal_error(error))
+        return _Read(page, row.reason)
 
     def _tell(self) -> None:
         if self._observer and self._total:
@@ -214,6 +206,13 @@ class Indexing:
         )
 
 
+class _Read(NamedTuple):
+    """A page from the page store, and what the catalogue says of trouble with it."""
+
+    page: Page
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class _Full:
     """Pages that become a segment, and the documents that go with the same step."""
@@ -227,13 +226,19 @@ class _PartitionJob:
     """Fills segments with a partition's pages, one after the other within the memory budget."""
 
     def __init__(
-        self, partition: Partition, change: Difference, pages: AsyncIterator[Page], language: str, budget: int
+        self,
+        partition: Partition,
+        change: Difference,
+        pages: AsyncIterator[_Read],
+        language: str,
+        budget: int,
     ) -> None:
         self.partition = partition
         self.writer = SegmentWriter(language)
         self.finished = False
         self.unreadable: list[Page] = []
         self.failed: dict[Url, str] = {}
+        self._earlier: dict[Url, str] = {}  # what the catalogue said of trouble with the pages
         self._pages = pages
         self._language = language
         self._budget = budget
@@ -243,7 +248,9 @@ class _PartitionJob:
 
     async def fill(self) -> None:
         """Pages into the writer until it is full or there are no more."""
-        async for page in self._pages:
+        async for page, reason in self._pages:
+            if reason:
+                self._earlier[page.url] = reason
             if page.problem.startswith(INTERNAL_ERROR):
                 self.failed[page.url] = page.problem
                 continue
@@ -283,3 +290,27 @@ class _PartitionJob:
         """The rebuilt segments take the place of the old ones."""
         index = self.partition.index
         index.replace(self._rebuilt, weighting, index.manifest().next_segment + len(self._rebuilt))
+
+    def note_troubles(self) -> None:
+        """Says in the catalogue what is wrong with the pages left out; those that came in are in order again.
+
+        A page whose record is damaged is fetched again.
+        """
+        left_out = self.failed.keys() | {page.url for page in self.unreadable}
+        noted = {
+            url: self._cut(url).strip()
+            for url, reason in self._earlier.items()
+            if reason.startswith(INTERNAL_ERROR) and url not in left_out
+        }
+        noted |= {url: reason + self._cut(url) for url, reason in self.failed.items()}
+        for url, reason in noted.items():
+            self.partition.catalogue.explain(url.fingerprint, reason)
+        if noted:
+            self.partition.catalogue.commit()
+        for page in self.unreadable:
+            if page.problem.startswith("unreadable-record"):
+                self.partition.lose(page.url.fingerprint, "damaged-record")
+
+    def _cut(self, url: Url) -> str:
+        """What stays said of a page that was too long to be stored whole, whatever else is wrong with it."""
+        return f" {TRUNCATED}" if self._earlier.get(url, "").endswith(TRUNCATED) else ""

@@ -25,6 +25,7 @@ from gossamer.web.robots import product_token
 from gossamer.web.url import canonical
 
 LARGE = 1 << 20  # bytes: such an answer is read from the page store, not copied to a worker
+TRUNCATED = "truncated"  # the reason of a page that is longer than what is stored of it
 # Problems that may be ours or pass: a page that was readable before does not leave the index for them.
 DOUBTFUL = ("soft-404", "extraction-", "unreadable-record", "empty")
 
@@ -114,7 +115,11 @@ class Intake:
     def retract(self, batch: Batch, url: Url) -> None:
         """Lets a page stand for no other, after an error of ours came up at it."""
         if url.fingerprint in batch.kept:
-            self._duplicates.leave(url)
+            self._duplicates.retract(url)
+
+    def lost(self, url: Url) -> None:
+        """Lets a page stand for no other that a commit had to give up."""
+        self._duplicates.leave(url)
 
     async def _understood(
         self, batch: Batch, result: FetchResult, address: WarcAddress, before: KnownPage | None
@@ -145,7 +150,7 @@ class Intake:
             tuple(url for url, _ in ruling.demoted),
             tuple(url for url, copy in ruling.demoted if copy.reason != SAME),
             redirect_to=claim(page),
-            reason="truncated" if result.truncated else "",
+            reason=TRUNCATED if result.truncated else "",
             unchanged=before is not None and _is_same(before, digest, ruling.verdict),
         )
 

@@ -187,10 +187,14 @@ class Rechecking:
 
     def retract(self, shard: Shard, url: Url) -> None:
         """Takes back whatever was made of a new page, however far that has come."""
-        self._forget(shard, url)
+        shard.batch.then(lambda catalogue: catalogue.drop(url.fingerprint), url)
+        self._duplicates.retract(url)
         self._remove(url)
-        for other in self._discovery.shards:
-            other.batch.then(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
+
+    def lost(self, url: Url) -> None:
+        """Lets a page go that a commit had to give up: the catalogues say so already."""
+        self._duplicates.leave(url)
+        self._remove(url)
 
     def _forget(self, shard: Shard, url: Url) -> None:
         shard.batch.then(lambda catalogue: catalogue.drop(url.fingerprint), url)

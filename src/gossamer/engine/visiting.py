@@ -144,7 +144,7 @@ class Visitor:
         """A commit had to give a page up."""
         self._journal.note("lost", url=url.text, reason=reason)
         self._progress.broke(url.text, reason)
-        self._rechecking.retract(self._discovery.shard(url), url)
+        self._rechecking.lost(url)
 
     def _tell(self, host: HostRules, result: FetchResult) -> None:
         """Tells whoever watches what came."""

@@ -228,7 +228,7 @@ def plain_end(src: NDArray[np.uint8], i: int, n: int) -> int:
 
     The bounds are checked once, not for each byte.
     """
-    if i < 0 or n > len(src):
+    if i < 0 or n < 0 or n > len(src):
         raise IndexError("a value would leave the document")
     k, last = np.uint64(i), np.uint64(n)
     while k < last and src[k] >= 32 and src[k] != 38 and src[k] != 127:

@@ -37,8 +37,11 @@ HIDES, FONT_SIZE = 1, 2  # what a declaration, or the name of a property, means
 
 @unchecked_part
 def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
-    """Find the next such byte: its place, or n. The bounds are checked once, not for each byte."""
-    if i < 0 or n > len(src):
+    """Find the next such byte from i on: its place, or n if there is none, or i if that is larger.
+
+    The bounds are checked once, not for each byte.
+    """
+    if i < 0 or n < 0 or n > len(src):
         raise IndexError("a search would leave the document")
     # Unsigned, as Numba looks at every signed index whether it counts from the end.
     k, last = np.uint64(i), np.uint64(n)

@@ -47,6 +47,18 @@ class Rows:
         self._published.extend([np.nan if page.published is None else page.published for page in pages])
         self._sketches += [page.sketch if page.words >= SHORTEST else b"" for page in pages]
 
+    def join(self, others: Rows) -> None:
+        """Takes over what others hold: nothing is computed here that could fail halfway."""
+        self._hosts += others._hosts
+        self._urls += others._urls
+        self._languages += others._languages
+        self._of_passages |= others._of_passages
+        self._types += others._types
+        self._fingerprints += others._fingerprints
+        self._fetched_at += others._fetched_at
+        self._published += others._published
+        self._sketches += others._sketches
+
     def order(self) -> NDArray[np.int64]:
         """The documents by host and URL: what is alike stands together."""
         by_url = np.array(sorted(range(len(self)), key=self._urls.__getitem__), np.int64)

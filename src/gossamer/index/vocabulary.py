@@ -57,9 +57,11 @@ class Vocabulary:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """The words of all texts one after the other, as numbers, and how many each text has.
 
-        A stretch is a language and the texts in it.
+        A stretch is a language and the texts in it. After an error the words of the texts are not known here:
+        one that no text holds would be a term without postings.
         """
         numbers, counts = self._runs.number(texts)
+        known = len(self._new)
         ends = np.cumsum(counts, dtype=np.int64)
         begin, read = 0, 0
         for language, size in stretches:
@@ -67,7 +69,29 @@ class Vocabulary:
             end = int(ends[read - 1])
             self._number(numbers[begin:end], language)
             begin = end
+        try:
+            self._stem(known)
+        except BaseException:
+            self._forget(known)
+            raise
         return numbers, counts
+
+    def _stem(self, known: int) -> None:
+        """Finds the terms of new words, all of a language at once: `terms` looks them up.
+
+        An error at a word shows here, where it costs the pages that hold the word.
+        """
+        new: dict[str, list[NDArray[np.uint32]]] = {}
+        for language, words in self._new[known:]:
+            new.setdefault(language, []).append(words)
+        for language, several in new.items():
+            self._runs.terms.of(np.concatenate(several), language)
+
+    def _forget(self, known: int) -> None:
+        for language, words in self._new[known:]:
+            self._places[language][words] = 0
+            self._count -= len(words)
+        del self._new[known:]
 
     def _number(self, numbers: NDArray[np.uint32], language: str) -> None:
         """Replaces the numbers that words have in the runs by their numbers here."""
@@ -85,7 +109,7 @@ class Vocabulary:
         return places
 
     def terms(self) -> SegmentTerms:
-        """The terms of all words. The words of a language are stemmed all at once."""
+        """The terms of all words."""
         words = self._words()
         terms = np.empty(len(words), np.uint32)
         spoken_in = {language: code for code, language in enumerate(self._places)}

@@ -89,8 +89,10 @@ class SegmentWriter:
         """
         languages = [page.language or self._likely_language(page) for page in pages]
         kept = packed(pages, languages)
+        rows = Rows()
+        rows.extend(pages, languages)
         numbers, counts = self._words(pages, languages)
-        self._rows.extend(pages, languages)
+        self._rows.join(rows)
         self._stream.append(numbers)
         self._lengths.append(counts.reshape(-1, FIELDS))
         self._stored.extend(kept)

@@ -2,19 +2,21 @@
 
 They come one after the other, and page after page. A statement for each would rewrite the row of a page three
 times, and its places in the indices; so they wait for one another, and are written together before anything
-else is read or written. Nobody outside can tell the difference.
+else is read or written. Nobody outside can tell the difference, except where SQLite refuses a row: the error
+is not raised in the middle of something else, `refused` tells it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.model import Verdict, to_signed
+from gossamer.model import Verdict, from_signed, to_signed
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.store.database import Database, Row
 from gossamer.store.revisits import HISTORY, VISITS, Visits, writable
 from gossamer.store.rows import FetchRow
@@ -57,6 +59,7 @@ class AnswerTable(Database):
         self._answers: dict[int, _Answer] = {}  # by the stored fingerprint
         self._history: list[Row] = []
         self._sketches: list[Row] = []
+        self._refused: dict[int, str] = {}  # the reason by the fingerprint
         super().__init__(path, durable, read_only, create)
 
     def record_fetch(self, fetch: FetchRow) -> None:
@@ -132,6 +135,19 @@ class AnswerTable(Database):
         table = sketches[kept].view(np.uint8)
         return numbers[kept].astype(np.uint64), table.reshape(-1, SKETCH_BYTES)
 
+    def refused(self) -> dict[int, str]:
+        """Writes what waits; returns the pages of which a row was refused since the last call, and why."""
+        self._write_waiting()
+        refused, self._refused = self._refused, {}
+        return refused
+
+    def commit(self) -> None:
+        """Makes everything since the last commit count, at once; `refused` must be asked before."""
+        self._write_waiting()
+        if self._refused:
+            raise RuntimeError(f"rows were refused, and nobody asked: {self._refused}")
+        super().commit()
+
     def _write_waiting(self) -> None:
         if not self._answers and not self._sketches:
             return
@@ -139,8 +155,25 @@ class AnswerTable(Database):
         history, sketches = self._history, self._sketches
         self._forget_waiting()
         self._write_answers(answers)
-        self._write_many(HISTORY, history)
-        self._write_many(_SKETCHED, sketches)
+        self._write_rows(HISTORY, history, key=0)
+        self._write_rows(_SKETCHED, sketches, key=0)
+
+    def _write_rows(self, sql: str, rows: Sequence[Row], key: int) -> None:
+        """Writes all rows but those that SQLite refuses; `key` is the column of the stored fingerprint."""
+        begin = 0
+        while begin < len(rows):
+            places = iter(range(begin, len(rows)))
+            try:
+                self._write_many(sql, map(rows.__getitem__, places))
+                begin = len(rows)
+            except BEYOND_ONE_PAGE:
+                raise
+            except Exception as error:
+                behind = next(places, len(rows))
+                if behind == begin:
+                    raise  # no row was looked at: it is the statement that is wrong
+                self._refused[from_signed(rows[behind - 1][key])] = internal_error(error)
+                begin = behind
 
     def _write_answers(self, answers: Iterable[tuple[int, _Answer]]) -> None:
         whole: list[Row] = []
@@ -156,10 +189,10 @@ class AnswerTable(Database):
                 judged.append((*answer.judged, key))
             if answer.visited is not None:
                 visited.append((*answer.visited, key))
-        self._write_many(_SET_ALL, whole)
-        self._write_many(_SET_FETCHED, fetched)
-        self._write_many(_SET_JUDGED, judged)
-        self._write_many(_SET_VISITED, visited)
+        self._write_rows(_SET_ALL, whole, key=-1)
+        self._write_rows(_SET_FETCHED, fetched, key=-1)
+        self._write_rows(_SET_JUDGED, judged, key=-1)
+        self._write_rows(_SET_VISITED, visited, key=-1)
 
     def _forget_waiting(self) -> None:
         self._answers, self._history, self._sketches = {}, [], []

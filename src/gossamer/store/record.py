@@ -191,11 +191,11 @@ def parse_http(block: bytes) -> tuple[int, Headers, bytes]:
         raise BadRecord("no HTTP status line")
     end = _END_OF_HEAD.search(block)
     head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
-    headers: list[tuple[str, str]] = []
+    headers: list[tuple[str, list[str]]] = []  # the lines of each value are joined once: they may be many
     for line in head.replace(b"\r\n", b"\n").split(b"\n")[1:]:
         name, colon, value = line.partition(b":")
         if line[:1] in (b" ", b"\t") and headers:
-            headers[-1] = (headers[-1][0], f"{headers[-1][1]} {_decoded(line.strip())}")
+            headers[-1][1].append(_decoded(line.strip()))
         elif colon:
-            headers.append((_decoded(name.strip()), _decoded(value.strip())))
-    return int(status[1]), tuple(headers), body
+            headers.append((_decoded(name.strip()), [_decoded(value.strip())]))
+    return int(status[1]), tuple((name, " ".join(lines)) for name, lines in headers), body

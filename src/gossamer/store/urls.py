@@ -21,6 +21,7 @@ from gossamer.model import (
     to_signed,
 )
 from gossamer.store.database import LOST, Database, Row
+from gossamer.store.revisits import writable
 from gossamer.store.rows import UrlRow
 from gossamer.store.warc import WarcAddress
 
@@ -84,7 +85,7 @@ class UrlTable(Database):
         sql = (
             "UPDATE urls SET state = 'queued', not_before = ?, attempts = ?, reason = ? WHERE fingerprint = ?"
         )
-        self._write(sql, (not_before, attempts, reason, to_signed(fingerprint)))
+        self._write(sql, (not_before, attempts, writable(reason), to_signed(fingerprint)))
 
     def hasten(self, authority: str) -> None:
         """Lets the URLs of an authority that wait for a later try come at once."""
@@ -111,11 +112,12 @@ class UrlTable(Database):
     def refuse(self, fingerprint: int, reason: str) -> None:
         """Says that a URL must not be asked for."""
         sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
-        self._write(sql, (reason, to_signed(fingerprint)))
+        self._write(sql, (writable(reason), to_signed(fingerprint)))
 
     def explain(self, fingerprint: int, reason: str) -> None:
         """Says what is special about a URL."""
-        self._write("UPDATE urls SET reason = ? WHERE fingerprint = ?", (reason, to_signed(fingerprint)))
+        sql = "UPDATE urls SET reason = ? WHERE fingerprint = ?"
+        self._write(sql, (writable(reason), to_signed(fingerprint)))
 
     def lose(self, fingerprint: int, reason: str) -> None:
         """Queues a URL again whose stored answer cannot be read any more."""
