@@ -28,6 +28,8 @@ from gossamer.model.errors import INTERNAL_ERROR, internal_error
 from gossamer.store.catalogue import Catalogue
 from gossamer.store.linklog import LinkLog
 from gossamer.store.warc import WarcStore
+from gossamer.text import runs as text_runs
+from gossamer.text.terms import Terms
 from gossamer.web.url import canonical
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
@@ -192,6 +194,34 @@ def test_a_truncated_page_is_said_to_be_truncated_once_it_is_indexed(folder, web
     with Engine.open(folder, settings=SETTINGS) as engine:
         assert engine.index().added == 1
     assert row(folder) == ("fetched", "truncated", "keep")
+
+
+def test_a_word_that_cannot_be_stemmed_costs_one_page(tmp_path, folder, web, monkeypatch):
+    web.hosts["a.test"].routes["/evil"] = page("Evil", "shared words of zzzevil", ["/2"])
+    real = Terms._learn
+
+    def broken(self, words, language, plain):
+        if b"zzzevil" in self._words.lines(words):
+            raise KeyError("no stem")
+        return real(self, words, language, plain)
+
+    monkeypatch.setattr(text_runs._SHELF, "_runs", None)
+    with monkeypatch.context() as patch:
+        patch.setattr(Terms, "_learn", broken)
+        assert crawl(folder, web, START).errors[INTERNAL_ERROR] == 1
+        crawl(folder, web)
+        assert found(folder) == GOOD
+        assert row(folder)[1].startswith(INTERNAL_ERROR)
+        with Engine.open(folder, settings=SETTINGS) as engine:
+            assert list(engine.index(rebuild=True).failed) == [EVIL.text]
+        assert found(folder) == GOOD
+        (file,) = (folder / "partition-000" / "pages").glob("*.warc.gz")
+        with Engine.open(tmp_path / "other", create=True, settings=SETTINGS) as engine:
+            engine.import_files([file])
+        assert found(tmp_path / "other") == GOOD
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert engine.index().added == 1
+    assert found(folder) == GOOD | {EVIL.text}
 
 
 def test_an_index_may_refuse_all_it_is_given(folder, web, monkeypatch):

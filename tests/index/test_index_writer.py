@@ -20,6 +20,7 @@ from gossamer.text import runs
 from gossamer.text.analysis import analyser
 from gossamer.text.runs import Runs
 from gossamer.text.scripts import likely_language
+from gossamer.text.terms import Terms
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -171,6 +172,30 @@ def test_a_page_without_a_file_type_is_refused_whole(tmp_path, monkeypatch):
 
     monkeypatch.setattr(rows_module, "file_type", broken)
     pages = [page(f"http://h/{n}", f"shared word{n}") for n in range(5)]
+    writer, good = writer_of(pages), pages[:2] + pages[3:]
+    content = writer.content(PIVOTS)
+    assert [url.path for url in writer.refused] == ["/2"]
+    assert described(content) == expected(good)
+    assert same(tmp_path, content, writer_of(good).content(PIVOTS))
+
+
+@pytest.mark.parametrize("evil", ["zzzevil", "zzzévil"])
+def test_a_page_with_a_word_that_cannot_be_stemmed_is_refused_whole(tmp_path, monkeypatch, evil):
+    real = Terms._learn
+
+    def broken(self, words, language, plain):
+        if evil.encode() in self._words.lines(words):
+            raise KeyError("no stem")
+        return real(self, words, language, plain)
+
+    monkeypatch.setattr(runs._SHELF, "_runs", None)
+    monkeypatch.setattr(Terms, "_learn", broken)
+    languages = ["en", "de", "en", "xx", "de"]
+    pages = [
+        page(f"http://h/{n}", f"shared word{n} wörter{n}", language=language)
+        for n, language in enumerate(languages)
+    ]
+    pages[2] = page("http://h/2", f"shared words of its own {evil} und Häuser", language="en")
     writer, good = writer_of(pages), pages[:2] + pages[3:]
     content = writer.content(PIVOTS)
     assert [url.path for url in writer.refused] == ["/2"]

@@ -41,6 +41,7 @@ class Vocabulary:
         self._begun_with = self._runs.memory
         self._places: dict[str, NDArray[np.uint32]] = {}  # by language, then by number in the runs
         self._new: list[tuple[str, NDArray[np.uint32]]] = []
+        self._terms: list[NDArray[np.uint32]] = []  # of the words of each
         self._count = 0
 
     def __len__(self) -> int:
@@ -57,9 +58,11 @@ class Vocabulary:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """The words of all texts one after the other, as numbers, and how many each text has.
 
-        A stretch is a language and the texts in it.
+        A stretch is a language and the texts in it. After an error the words of the texts are not known here:
+        one that no text holds would be a term without postings.
         """
         numbers, counts = self._runs.number(texts)
+        known = len(self._new)
         ends = np.cumsum(counts, dtype=np.int64)
         begin, read = 0, 0
         for language, size in stretches:
@@ -67,7 +70,36 @@ class Vocabulary:
             end = int(ends[read - 1])
             self._number(numbers[begin:end], language)
             begin = end
+        try:
+            self._stem(known)
+        except BaseException:
+            self._forget(known)
+            raise
         return numbers, counts
+
+    def _stem(self, known: int) -> None:
+        """Finds the terms of new words, all of a language at once.
+
+        An error at a word shows here, where it costs the pages that hold the word.
+        """
+        spoken: dict[str, list[NDArray[np.uint32]]] = {}
+        for language, words in self._new[known:]:
+            spoken.setdefault(language, []).append(words)
+        terms = {
+            language: self._runs.terms.of(np.concatenate(several), language)
+            for language, several in spoken.items()
+        }
+        used = dict.fromkeys(terms, 0)
+        for language, words in self._new[known:]:
+            begin, end = used[language], used[language] + len(words)
+            self._terms.append(terms[language][begin:end])
+            used[language] = end
+
+    def _forget(self, known: int) -> None:
+        for language, words in self._new[known:]:
+            self._places[language][words] = 0
+            self._count -= len(words)
+        del self._new[known:]
 
     def _number(self, numbers: NDArray[np.uint32], language: str) -> None:
         """Replaces the numbers that words have in the runs by their numbers here."""
@@ -85,15 +117,8 @@ class Vocabulary:
         return places
 
     def terms(self) -> SegmentTerms:
-        """The terms of all words. The words of a language are stemmed all at once."""
-        words = self._words()
-        terms = np.empty(len(words), np.uint32)
-        spoken_in = {language: code for code, language in enumerate(self._places)}
-        codes = np.array([spoken_in[language] for language, _ in self._new], np.uint8)
-        languages = np.repeat(codes, [len(new) for _, new in self._new])
-        for language, code in spoken_in.items():
-            spoken = languages == code
-            terms[spoken] = self._runs.terms.of(words[spoken], language)
+        """The terms of all words."""
+        terms = np.concatenate([np.empty(0, np.uint32), *self._terms])
         texts = self._runs.terms.texts
         place_of = np.zeros(len(texts), np.uint32)
         place_of[terms] = 1
