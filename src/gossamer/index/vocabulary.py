@@ -41,6 +41,7 @@ class Vocabulary:
         self._begun_with = self._runs.memory
         self._places: dict[str, NDArray[np.uint32]] = {}  # by language, then by number in the runs
         self._new: list[tuple[str, NDArray[np.uint32]]] = []
+        self._terms: list[NDArray[np.uint32]] = []  # of the words of each
         self._count = 0
 
     def __len__(self) -> int:
@@ -77,15 +78,22 @@ class Vocabulary:
         return numbers, counts
 
     def _stem(self, known: int) -> None:
-        """Finds the terms of new words, all of a language at once: `terms` looks them up.
+        """Finds the terms of new words, all of a language at once.
 
         An error at a word shows here, where it costs the pages that hold the word.
         """
-        new: dict[str, list[NDArray[np.uint32]]] = {}
+        spoken: dict[str, list[NDArray[np.uint32]]] = {}
         for language, words in self._new[known:]:
-            new.setdefault(language, []).append(words)
-        for language, several in new.items():
-            self._runs.terms.of(np.concatenate(several), language)
+            spoken.setdefault(language, []).append(words)
+        terms = {
+            language: self._runs.terms.of(np.concatenate(several), language)
+            for language, several in spoken.items()
+        }
+        used = dict.fromkeys(terms, 0)
+        for language, words in self._new[known:]:
+            begin, end = used[language], used[language] + len(words)
+            self._terms.append(terms[language][begin:end])
+            used[language] = end
 
     def _forget(self, known: int) -> None:
         for language, words in self._new[known:]:
@@ -110,14 +118,7 @@ class Vocabulary:
 
     def terms(self) -> SegmentTerms:
         """The terms of all words."""
-        words = self._words()
-        terms = np.empty(len(words), np.uint32)
-        spoken_in = {language: code for code, language in enumerate(self._places)}
-        codes = np.array([spoken_in[language] for language, _ in self._new], np.uint8)
-        languages = np.repeat(codes, [len(new) for _, new in self._new])
-        for language, code in spoken_in.items():
-            spoken = languages == code
-            terms[spoken] = self._runs.terms.of(words[spoken], language)
+        terms = np.concatenate([np.empty(0, np.uint32), *self._terms])
         texts = self._runs.terms.texts
         place_of = np.zeros(len(texts), np.uint32)
         place_of[terms] = 1
