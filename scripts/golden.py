@@ -1,7 +1,7 @@
 """Record what this code does, and compare another state of it with the record.
 
     scripts/golden record DIR       make collections with this code and record everything into DIR
-    scripts/golden compare DIR      do the same with this code over copies of the collections of DIR, and compare
+    scripts/golden compare DIR      record this code over copies of the collections of DIR, and compare
     scripts/golden diff DIR OTHER   compare two records
 
 `compare` and `diff` print a line for each kind and exit with 1 where something differs.
@@ -31,6 +31,7 @@ META, ASKED = "golden.json", "queries.json"
 TOLERANCE = {"graph": 1e-9}  # iterations may end a step earlier
 TOLERANT = 1e-6
 QUICK = 250  # queries of a quick record
+COMMANDS, QUICK_COMMANDS = 150, 25  # searches that are also typed as commands
 DEMO_SHARE = 0.4  # of the queries
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -63,8 +64,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("other", type=Path, nargs="?", help="Another record, for diff.")
     parser.add_argument("--only", metavar="KIND,...", help=f"Only these kinds, of {', '.join(KINDS)}.")
     parser.add_argument("--queries", type=int, default=3000, help="How many queries to record; 3000.")
-    parser.add_argument("--large", type=Path, help="A folder of WARC files or JSON lines; else a generated web.")
-    parser.add_argument("--judged", type=Path, help="A folder of test collections for eval; else eval is skipped.")
+    parser.add_argument(
+        "--large", type=Path, help="A folder of WARC files or JSON lines; else a generated web."
+    )
+    parser.add_argument(
+        "--judged", type=Path, help="A folder of test collections for eval; else eval is skipped."
+    )
     parser.add_argument("--quick", action="store_true", help="Record the demo web alone, with fewer queries.")
     parser.add_argument("--tolerant", action="store_true", help="Let numbers differ by 1e-6, and ties swap.")
     parser.add_argument("--stage", help=argparse.SUPPRESS)
@@ -102,29 +107,41 @@ def _meta(folder: Path) -> dict[str, Any]:
     try:
         return json.loads((folder / META).read_text())
     except FileNotFoundError:
-        raise SystemExit(f"{folder / META} is missing: make a record with scripts/golden record {folder}") from None
+        raise SystemExit(
+            f"{folder / META} is missing: make a record with scripts/golden record {folder}"
+        ) from None
 
 
 def _run_stages(
-    record: Path, out: Path, chosen: list[str], meta: dict[str, Any], judged: Path | None, making: bool = False
+    record: Path,
+    out: Path,
+    chosen: list[str],
+    meta: dict[str, Any],
+    judged: Path | None,
+    making: bool = False,
 ) -> None:
     """Run what the kinds need, each in a process of its own: clocks and loaded code do not mix."""
     stages = list(dict.fromkeys(STAGES.get(kind, kind) for kind in chosen))
     if making:
-        stages = ["web", "large", "asked", *(stage for stage in stages if stage != "web")]
+        made = {"web": True, "large": not meta["quick"], "asked": bool({"queries", "old"} & {*chosen})}
+        stages = list(dict.fromkeys([*(stage for stage, is_needed in made.items() if is_needed), *stages]))
     if "queries" in stages:
         stages.insert(stages.index("queries") + 1, "shell")
     judged = judged or (Path(meta["judged"]) if meta["judged"] else None)
     for stage in stages:
         if stage == "eval" and not (judged and judged.is_dir()):
-            print(f"eval: skipped, {judged or 'no folder of test collections'} is not there (--judged)", file=sys.stderr)
+            why = f"{judged} is not there" if judged else "no folder of test collections is named"
+            print(f"golden: eval skipped: {why}; name one with --judged", file=sys.stderr)
             continue
         begun = time.monotonic()
         print(f"golden: {stage} ...", end=" ", file=sys.stderr, flush=True)
         arguments = ["stage", record, "--stage", stage, "--out", out, "--only", ",".join(chosen)]
         arguments += ["--judged", judged.resolve()] if judged else []
-        environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{os.environ.get('PYTHONPATH', '')}", "PYTHONHASHSEED": "0"}
-        process = subprocess.run([sys.executable, __file__, *map(str, arguments)], env=environment, check=False)
+        paths = f"{ROOT / 'src'}:{os.environ.get('PYTHONPATH', '')}"
+        environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
+        process = subprocess.run(
+            [sys.executable, __file__, *map(str, arguments)], env=environment, check=False
+        )
         if process.returncode:
             raise SystemExit(f"the stage {stage} failed (see above); nothing was compared")
         print(f"{time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
@@ -136,7 +153,9 @@ def _stage(options: argparse.Namespace, chosen: list[str]) -> int:
     clock = Clock(webs.NOW)
     clock.install()
     with tempfile.TemporaryDirectory(prefix="golden-") as work:
-        stage = Stage(options.folder.resolve(), options.out.resolve(), Path(work), clock, chosen, options.judged)
+        stage = Stage(
+            options.folder.resolve(), options.out.resolve(), Path(work), clock, chosen, options.judged
+        )
         getattr(stage, options.stage)()
     return 0
 
@@ -160,9 +179,8 @@ class Stage:
 
     def large(self) -> None:
         """Import the larger collection."""
-        if "large" in self._names:
-            source = Path(self._meta["large"]) if self._meta["large"] else None
-            webs.import_large(self._record / "collections" / "large", source, self._work)
+        source = Path(self._meta["large"]) if self._meta["large"] else None
+        webs.import_large(self._record / "collections" / "large", source, self._work)
 
     def asked(self) -> None:
         """Choose the queries, and keep them."""
@@ -171,11 +189,12 @@ class Stage:
         asked = {}
         for name in self._names:
             share = DEMO_SHARE if name == "demo" else 1 - DEMO_SHARE
-            wanted = self._meta["queries"] if self._meta["quick"] else round(self._meta["queries"] * share)
+            wanted = round(self._meta["queries"] * (1 if self._meta["quick"] else share))
             with Engine.open(kinds.copied(self._record, name, self._work)) as engine:
-                own = questions.questions(engine, name, wanted)
+                own = questions.questions(engine, name, wanted * (4 if self._meta["quick"] else 1))
                 paths = questions.addresses(engine, name, 5 if self._meta["quick"] else 60)
-            asked[name] = {"questions": own[:wanted] if self._meta["quick"] else own, "paths": paths}
+            step = max(1, len(own) // wanted) if self._meta["quick"] else 1
+            asked[name] = {"questions": own[::step], "paths": paths}
         (self._record / ASKED).write_text(json.dumps(asked, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
     def queries(self) -> None:
@@ -192,7 +211,8 @@ class Stage:
 
     def _typed(self, name: str) -> Iterator[Row]:
         kinds.copied(self._record, name, self._work)
-        return kinds.shell(self._work, name, self._asked(name)["questions"])
+        wanted = QUICK_COMMANDS if self._meta["quick"] else COMMANDS
+        return kinds.shell(self._work, name, self._asked(name)["questions"], wanted)
 
     def build(self) -> None:
         """Index and rank copies anew; decode segments and ranks."""

@@ -111,7 +111,7 @@ def stored_texts(segment: Any) -> Iterator[str]:
 
 
 def postings(segment: Any) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
-    """Give every term, how people write it, and its documents, impacts, and document and place of occurrences."""
+    """Give every term, its written form, and its documents, impacts, and document and place of each use."""
     own, dictionary = segment.postings, segment.dictionary
     for number, term in enumerate(dictionary.terms()):
         arrays = own.documents(number), own.levels(number, own.posting_impacts), *own.places(number)

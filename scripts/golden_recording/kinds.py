@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from golden_recording import code_under_test
 from golden_recording.code_under_test import find
 from golden_recording.questions import Question
@@ -31,9 +32,9 @@ ON_THE_PAGE = ("newest", "everything", "cluster", "topic", "correct", "ui", "cou
 PAGE = {"10": "2"}  # offsets as pages
 # What a clock or a disk says; "crawl" is how the last crawl went, second by second.
 MEASURED = {"directory", "bytes_on_disk", "seconds", "took_ms", "crawl"}
-PARAMETER = ("opts", "secondary_opts", "default", "required", "multiple", "nargs", "min", "max", "metavar", "help")
+PARAMETER = ("opts", "secondary_opts", "default", "required", "multiple", "nargs", "min", "max", "metavar",
+             "help")  # fmt: skip
 GROUP = 500  # documents in a row
-SHELL = 150  # queries asked as commands
 NEW_PAGE = {"url": "http://new.test/page", "title": "Zyzzogeton", "text": "A zyzzogeton is a leafhopper."}
 
 
@@ -41,7 +42,7 @@ NEW_PAGE = {"url": "http://new.test/page", "title": "Zyzzogeton", "text": "A zyz
 
 
 def segments(collection: Path) -> Iterator[Row]:
-    """Decode every segment: documents with their columns and stored texts, terms with their postings, words."""
+    """Decode every segment: documents with columns and stored texts, terms with postings, words."""
     for name, segment, deleted in code_under_test.segments(collection):
         yield f"{name} deleted", deleted
         for field in dataclasses.fields(segment.columns):
@@ -177,13 +178,14 @@ def _without_clocks(value: Any) -> Any:
     return [_without_clocks(own) for own in value] if isinstance(value, list) else value
 
 
-def shell(folder: Path, name: str, asked: Sequence[Question]) -> Iterator[Row]:
+def shell(folder: Path, name: str, asked: Sequence[Question], wanted: int) -> Iterator[Row]:
     """Run commands as a shell does: in a process that has loaded no compiled code when it begins."""
     plain_ones = [question["q"] for question in asked if len(question) == 1]
-    chosen = plain_ones[:: max(1, len(plain_ones) // SHELL)]
+    chosen = plain_ones[:: max(1, len(plain_ones) // wanted)]
     commands = [["search", "--json", "--explain", "--", text] for text in chosen]
-    commands += [["search", "--", text] for text in chosen[:20]]
-    commands += [["rank", "--stored", "--top", "20", "--by", by] for by in ("pagerank", "trust", "hosts:harmonic")]
+    commands += [["search", "--", text] for text in chosen[: wanted // 6]]
+    ranked = ("pagerank", "trust", "hosts:harmonic")
+    commands += [["rank", "--stored", "--top", "20", "--by", by] for by in ranked]
     commands += [["suggest", text] for text in chosen[:10]] + [["status", "--json"], ["sites"], ["seeds"]]
     urls = [hit["url"] for hit in json.loads(command(folder, name, ["search", "--json", "a"])[1])["hits"]]
     commands += [[what, url] for url in urls[:5] for what in ("links", "similar")]
@@ -194,7 +196,7 @@ def shell(folder: Path, name: str, asked: Sequence[Question]) -> Iterator[Row]:
 
 
 def command(folder: Path, name: str, arguments: Sequence[str]) -> tuple[int, str, str]:
-    """Run a command on a collection of a folder, from within that folder so that its own name is not shown."""
+    """Run a command on a collection of a folder, from within: then the folder's name is not shown."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = find("run")(["-C", name, *arguments])
@@ -273,8 +275,8 @@ def surface(collection: Path, work: Path) -> Iterator[Row]:
     yield from _commands()
     yield from _settings(work, Config)
     with Engine.open(collection) as engine:
-        app = find("create_app")(engine, find("ServeSettings")(submissions=True, reports=True), find("owned")(engine))
-        yield from _endpoints(app)
+        served = find("ServeSettings")(submissions=True, reports=True)
+        yield from _endpoints(find("create_app")(engine, served, find("owned")(engine)))
         for owner in (Engine, AsyncEngine, Config):
             yield f"class {owner.__name__}", _members(owner)
         for found in sorted(_types(_examples(engine, collection)), key=lambda own: own.__name__):
@@ -337,11 +339,11 @@ def _examples(engine: Any, collection: Path) -> Iterator[Any]:
     """Give a value of every type that the library returns."""
     answer = engine.search("jaguar", explain=True, clusters=True, facets=True)
     url = answer[0].url
-    yield from (answer, engine.search("5 miles in km"), engine.page(url), engine.similar(url), engine.links(url))
-    yield from (engine.cached(url), engine.status(), engine.health(), engine.top(1), engine.host_status(url))
-    yield from (engine.index(), engine.rank(), engine.check(), engine.graph(), engine.results("jaguar"))
-    yield from (engine.steering, engine.sites, engine.reports, engine.submissions, engine.query_log)
-    yield from (next(engine.in_links(url), None), engine.graph_report("hosts"), engine.sites.book())
+    yield answer, engine.search("5 miles in km"), engine.page(url), engine.similar(url), engine.links(url)
+    yield engine.cached(url), engine.status(), engine.health(), engine.top(1), engine.host_status(url)
+    yield engine.index(), engine.rank(), engine.check(), engine.graph(), engine.results("jaguar")
+    yield engine.steering, engine.sites, engine.reports, engine.submissions, engine.query_log
+    yield next(engine.in_links(url), None), engine.graph_report("hosts"), engine.sites.book()
     (collection.parent / "one.jsonl").write_text(json.dumps(NEW_PAGE) + "\n")
     yield engine.import_files(collection.parent / "one.jsonl")
     yield engine.crawl([])

@@ -94,7 +94,7 @@ def read(path: Path) -> dict[str, bytes]:
 
 
 def compare(before: Path, after: Path, tolerance: float = 0.0, ties: bool = False) -> Comparison:
-    """Compare two files; numbers may differ by a relative tolerance, and with `ties` equal scores may swap."""
+    """Compare two files; numbers may differ by a relative tolerance, with `ties` equal scores may swap."""
     old, new = read(before), read(after)
     different = {}
     for key in {**old, **new}:

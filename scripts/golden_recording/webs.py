@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -96,7 +97,7 @@ class _TimedWeb:
 
 
 def import_large(folder: Path, source: Path | None, work: Path) -> int:
-    """Import, index and rank the files of a folder, or a generated web; returns how many pages are indexed."""
+    """Import, index and rank the files of a folder, or a generated web; returns the number of pages."""
     from gossamer import Engine
 
     files = sorted(file for form in IMPORTED for file in source.glob(form)) if source else []
@@ -115,7 +116,8 @@ def import_large(folder: Path, source: Path | None, work: Path) -> int:
 
 def _topics(hosts: list[str]) -> str:
     """Settings that name hosts as trusted, spam and topics, so that every rank is computed."""
-    topics = [f'[[rank.topics]]\nname = "topic-{i}"\npages = ["{host}"]\n' for i, host in enumerate(hosts[:2])]
+    topic = '[[rank.topics]]\nname = "topic-{}"\npages = ["{}"]\n'
+    topics = [topic.format(number, host) for number, host in enumerate(hosts[:2])]
     return "\n".join([f'[rank]\ntrusted = ["{hosts[2]}"]\nspam = ["{hosts[3]}"]\n', *topics])
 
 
@@ -125,8 +127,9 @@ def generated_warc(path: Path) -> Path:
     syllables = [a + b for a in "bdfgklmnprstv" for b in ("a", "e", "i", "o", "u", "ar", "en", "is")]
     words = sorted({"".join(dice.choices(syllables, k=dice.randint(2, 4))) for _ in range(WORDS)})
     dice.shuffle(words)
-    weights = [1 / (rank + 3) for rank in range(len(words))]
-    urls = [f"http://site-{dice.randrange(HOSTS):02}.test/{dice.choice(words)}-{n}.html" for n in range(PAGES)]
+    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
+    hosts = [f"http://site-{dice.randrange(HOSTS):02}.test" for _ in range(PAGES)]
+    urls = [f"{host}/{dice.choice(words)}-{number}.html" for number, host in enumerate(hosts)]
     with path.open("wb") as file:
         for number, url in enumerate(urls):
             file.write(_record(number, url, _page(urls, words, weights, dice)))
@@ -135,7 +138,7 @@ def generated_warc(path: Path) -> Path:
 
 def _page(urls: list[str], words: list[str], weights: list[float], dice: random.Random) -> str:
     def prose(least: int, most: int) -> str:
-        return " ".join(dice.choices(words, weights, k=dice.randint(least, most)))
+        return " ".join(dice.choices(words, cum_weights=weights, k=dice.randint(least, most)))
 
     targets = dice.choices(urls[:200], k=2) + dice.choices(urls, k=dice.randint(0, 8))
     links = "".join(f'<p><a href="{target}">{prose(1, 3)}</a> {prose(3, 9)}</p>' for target in targets)
@@ -146,7 +149,8 @@ def _page(urls: list[str], words: list[str], weights: list[float], dice: random.
 def _record(number: int, url: str, page: str) -> bytes:
     answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page.encode()
     head = (
-        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>\r\n"
+        "WARC/1.0\r\nWARC-Type: response\r\n"
+        f"WARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-{number:012}>\r\n"
         f"WARC-Date: 2026-11-01T00:00:00Z\r\nWARC-Target-URI: {url}\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(answer)}\r\n\r\n"
     )
