@@ -103,7 +103,8 @@ def import_large(folder: Path, source: Path | None, work: Path) -> int:
     files = sorted(file for form in IMPORTED for file in source.glob(form)) if source else []
     if source and not files:
         raise SystemExit(f"{source} has no file to import ({', '.join(IMPORTED)}): name another with --large")
-    with Engine.open(folder, create=True) as engine:
+    # Worker processes finish in any order, and of two copies the first is kept: so none are used here.
+    with Engine.open(folder, create=True, settings={"extract": {"workers": 0}}) as engine:
         engine.import_files(files or [generated_warc(work / "generated.warc")])
         hosts = Counter(urlsplit(page.url).netloc for page in engine.pages())
     best = sorted(hosts, key=lambda host: (-hosts[host], host))[:4]
