@@ -28,11 +28,11 @@ import numba  # noqa: F401 (with it here, searches choose the compiled algorithm
 from isal.isal_zlib import compress
 
 from gossamer import Engine
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error
 from gossamer.demo.tour import settings as demo_settings
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error
 from gossamer.search.settings import SearchSettings
-from gossamer.store.linklog import LEVEL, LinkLog
+from gossamer.storage.link_log import LEVEL, LinkLog
 
 WEIGHTS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)

@@ -33,23 +33,28 @@ from passages.corpus import opened
 from search import default_cache
 
 from gossamer import Engine
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.answer.clusters import cluster as clustering
+from gossamer.answer.clusters.agglomerative import (
+    LINKAGES,
+    are_among,
+    groups,
+    likenesses,
+    merged,
+    shared,
+    weighed,
+)
+from gossamer.answer.clusters.cluster import MOST, Reader, least_of
+from gossamer.answer.clusters.labels import labels, phrases, roles_of
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
-from gossamer.engine import clustering
-from gossamer.engine.cluster_words import Reader
-from gossamer.fetch.scripted import ScriptedTransport
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
-from gossamer.query.parse import parse
-from gossamer.results.clustering import LINKAGES, groups, merged
-from gossamer.results.grouping import MOST, least_of
-from gossamer.results.labels import labels
-from gossamer.results.likeness import are_among, likenesses, shared, weighed
-from gossamer.results.phrases import phrases, roles_of
-from gossamer.search.phases import Search
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 

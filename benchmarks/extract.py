@@ -21,9 +21,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from gossamer.extract.document import Extractor
-from gossamer.extract.metadata import meta_names
-from gossamer.extract.robots import AGENT
-from gossamer.extract.scan import scan_html
+from gossamer.extract.html.metadata import meta_names
+from gossamer.extract.html.scan import scan_html
+from gossamer.extract.http_headers import AGENT
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 

@@ -23,13 +23,10 @@ import time
 
 import numpy as np
 
-from gossamer.frontier.freshness.allocation import allocate
-from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
-from gossamer.frontier.freshness.freshness import interval
-from gossamer.frontier.freshness.hints import Hints
-from gossamer.frontier.freshness.host_prior import HostPrior
-from gossamer.frontier.freshness.revisit import next_visit, rate_of
-from gossamer.frontier.freshness.settings import DAY, FreshnessSettings
+from gossamer.crawl.revisit.change_rate import Evidence, Hints, HostPrior, Visit, seen
+from gossamer.crawl.revisit.freshness import allocate, interval
+from gossamer.crawl.revisit.schedule import next_visit, rate_of
+from gossamer.crawl.settings import DAY, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 HOSTS = 40

@@ -22,13 +22,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.engine.batch import commit
-from gossamer.engine.config import Config
-from gossamer.engine.engine import Engine
-from gossamer.engine.partition import Partition
-from gossamer.engine.runs import shard_of
-from gossamer.frontier.seen import SeenTable
+from gossamer.collection.commit import commit
+from gossamer.collection.partition import Partition
+from gossamer.config import Config
+from gossamer.crawl.frontier.frontier import shard_of
+from gossamer.engine import Engine
 from gossamer.model import CrawlRequest, Url
+from gossamer.storage.seen_urls import SeenTable
 
 PROMISED_BASE = 300e6
 PROMISED_A_URL = 24

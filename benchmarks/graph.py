@@ -26,13 +26,10 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.links.aliases import Representatives
-from gossamer.links.building import build_graphs
-from gossamer.links.generation import opened  # noqa: F401 (loaded before memory is looked at)
-from gossamer.links.numbering import Addresses
-from gossamer.links.pagerank import pagerank
-from gossamer.links.source import LinkSource
-from gossamer.links.writing import new_generation
+from gossamer.graph.build import LinkSource, Representatives, build_graphs
+from gossamer.graph.generation import new_generation
+from gossamer.graph.numbering import Addresses
+from gossamer.graph.pagerank import pagerank
 from gossamer.model.graph import LinkColumns
 
 DEGREE = 20  # links of a page

@@ -18,12 +18,9 @@ import time
 import numpy as np
 from powerlaw import Web, made_web
 
-from gossamer.engine.distilling import OTHERS
-from gossamer.links.ranks.base_set import BaseSet, base_set
-from gossamer.links.ranks.focus import focus
-from gossamer.links.ranks.hits import hits
-from gossamer.links.ranks.salsa import salsa
-from gossamer.links.transpose import outward
+from gossamer.answer.listing import OTHERS
+from gossamer.graph.ranks.hits import BaseSet, base_set, focus, hits, salsa
+from gossamer.graph.transpose import outward
 from gossamer.model.graph import Outward
 
 

@@ -33,11 +33,11 @@ CONTENDERS = ("gossamer", "tantivy", "bm25s")
 def index_gossamer(rows, folder):
     import numpy as np
 
+    from gossamer.index.bm25f import Weighting
     from gossamer.index.index import Index
-    from gossamer.index.weighting import Weighting
     from gossamer.index.writer import SegmentWriter
     from gossamer.model import Page, Url
-    from gossamer.text.analysis import in_language
+    from gossamer.text.terms import in_language
 
     pages = [
         Page(Url.parsed(f"http://h{n % 50}.test/{n}"), title=row["title"], text=row["text"], language="xx")

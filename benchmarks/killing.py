@@ -33,7 +33,7 @@ from sites.report import say
 from sites.serving import ADDRESS, Request, Server, serving
 from sites.surviving import Crawled, Evidence, crawled, faults, table
 
-from gossamer.engine.settings import CrawlSettings
+from gossamer.crawl.settings import CrawlSettings
 
 LOOK = 0.01  # seconds between two looks at the server's log
 IN_FLIGHT = 2 * CrawlSettings().connections  # that many are asked for, and as many are not committed yet

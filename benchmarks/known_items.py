@@ -30,10 +30,10 @@ import wikispeedia
 from anchors import SHORTEST, places, web_of
 
 from gossamer import Engine
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.evaluate.compare import compare_values
-from gossamer.fetch.scripted import ScriptedTransport
 from gossamer.search.settings import SearchSettings
-from gossamer.store.linklog import LinkLog
+from gossamer.storage.link_log import LinkLog
 
 NONE = {"rank": "none"}
 WAYS = {

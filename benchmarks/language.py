@@ -20,8 +20,8 @@ import unicodedata
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from gossamer.text.codes import kin
-from gossamer.text.language import page_language
+from gossamer.text.language_codes import kin
+from gossamer.text.language_id import page_language
 
 LENGTHS = (30, 60, 120, 300, 1000, 3000)
 NO_TEXT = re.compile(

@@ -22,14 +22,14 @@ from threading import Thread
 
 import numpy as np
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
-from gossamer.query.parse import parse
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
 from gossamer.search.searcher import Searcher
-from gossamer.text.analysis import in_language
+from gossamer.text.terms import in_language
 
 VOCABULARY = 1_000_000
 COUNTED = (3, 300, 30_000, 300_000)  # words, by rank, whose documents are counted

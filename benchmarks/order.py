@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.frontier.order import ORDERS, order
-from gossamer.frontier.seen import DONE, SeenTable
+from gossamer.crawl.frontier.url_order import ORDERS, order
+from gossamer.storage.seen_urls import DONE, SeenTable
 
 SHARES = (0.10, 0.25, 0.50)
 BETA = 0.85

@@ -21,10 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.evaluate.collection import read_collection
-from gossamer.text.analysis import analyser
-from gossamer.text.characters import MARKS, UNSPACED, folded
-from gossamer.text.words import is_unspaced
+from gossamer.evaluate.judged_collection import read_collection
+from gossamer.text.terms import analyser
+from gossamer.text.words import MARKS, UNSPACED, folded, is_unspaced
 
 K1, B = 1.2, 0.75
 LENGTHS = ((1,), (2,), (3,), (4,), (5,), (1, 2), (2, 3), (3, 4))

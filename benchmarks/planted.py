@@ -21,9 +21,9 @@ import numpy as np
 from spamfarm import plant
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
-from gossamer.links.ranks.trust import relative_trust
-from gossamer.links.transpose import outward
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
+from gossamer.graph.ranks.trustrank import relative_trust
+from gossamer.graph.transpose import outward
 from gossamer.model import Url
 
 HOSTS = 200

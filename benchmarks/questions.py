@@ -29,12 +29,12 @@ from passages.sources import unpacked
 from pieces import pieces_of, reciprocal_rank
 from search import default_cache
 
-from gossamer.engine.config import Config
-from gossamer.evaluate.collection import read_collection
+from gossamer.config import Config
+from gossamer.evaluate.judged_collection import read_collection
 from gossamer.evaluate.run import evaluate
-from gossamer.text.analysis import analyser
-from gossamer.text.language import spoken
+from gossamer.text.language_id import spoken
 from gossamer.text.stopwords import stop_words
+from gossamer.text.terms import analyser
 from gossamer.text.words import is_unspaced, words
 
 PACKAGE = "gnome-user-docs"

@@ -26,16 +26,16 @@ import numpy as np
 from passages.corpus import opened
 from search import default_cache
 
-from gossamer.engine.arranging import arranged
-from gossamer.index.anchors import AnchorWriter
+from gossamer.anchor_text.indexer import AnchorWriter
+from gossamer.anchor_text.score import AnchorIndex
+from gossamer.answer.diversify import arranged
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
-from gossamer.query.parse import parse
-from gossamer.search.anchors import AnchorIndex
-from gossamer.search.phases import Search
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.shingles import content_print

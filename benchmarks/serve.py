@@ -234,11 +234,11 @@ def page_of(engine):
     """What answers a request for the page, without what HTTP takes."""
     from starlette.requests import Request
 
-    from gossamer.engine.serve_settings import ServeSettings
-    from gossamer.serve.pages import Pages
-    from gossamer.serve.templating import Templates
-    from gossamer.serve.turns import Turns
-    from gossamer.serve.whereabouts import Whereabouts
+    from gossamer.config import ServeSettings
+    from gossamer.serve.location import Whereabouts
+    from gossamer.serve.rendering import Templates
+    from gossamer.serve.search_page.results_page import Pages
+    from gossamer.serve.search_queue import Turns
 
     settings = ServeSettings()
     pages = Pages(engine, Templates(), Whereabouts(settings), Turns(settings.timeout))

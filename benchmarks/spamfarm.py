@@ -17,10 +17,16 @@ from dataclasses import dataclass
 import numpy as np
 from powerlaw import Web, made_web
 
-from gossamer.links.pagerank import pagerank
-from gossamer.links.ranks.spam_mass import spam_mass, suspects
-from gossamer.links.ranks.trust import distrust, propose_seeds, relative_trust, trustrank
-from gossamer.links.transpose import outward
+from gossamer.graph.pagerank import pagerank
+from gossamer.graph.ranks.trustrank import (
+    distrust,
+    propose_seeds,
+    relative_trust,
+    spam_mass,
+    suspects,
+    trustrank,
+)
+from gossamer.graph.transpose import outward
 
 BETA = 0.85
 TOP = 0.001

@@ -90,8 +90,8 @@ def is_taken_out(word):
 
 def index_of(cache, passages, without, folder):
     """An index of the passages, without these words."""
+    from gossamer.index.bm25f import Weighting
     from gossamer.index.index import Index
-    from gossamer.index.weighting import Weighting
     from gossamer.index.writer import SegmentWriter
     from gossamer.model import Page, Url
 
@@ -113,12 +113,11 @@ def index_of(cache, passages, without, folder):
 
 def spelling_of(index):
     """What the engine asks for better spellings, with words that were not asked for yet."""
-    from gossamer.engine.locating import Locating
-    from gossamer.engine.newest import Newest
-    from gossamer.engine.preparing import prepared
-    from gossamer.engine.suggesting import Spelling
+    from gossamer.answer.index_reader import Newest
+    from gossamer.answer.prepare import Locating, prepared
+    from gossamer.answer.spelling.correct import Spelling
+    from gossamer.query.synonyms import NO_SYNONYMS
     from gossamer.search.settings import SearchSettings
-    from gossamer.text.synonyms import NO_SYNONYMS
 
     settings = SearchSettings()
     opened = Newest([index], None, settings, ()).opened(False)
@@ -158,7 +157,7 @@ def said(spelling, word):
 
 
 def best(spelling, word):
-    from gossamer.results.spelling import Typed, guess
+    from gossamer.answer.spelling.correct import Typed, guess
 
     found = guess(
         Typed(word, spelling.strangeness(word)),

@@ -22,9 +22,7 @@ from pathlib import Path
 
 import Stemmer
 
-from gossamer.text.analysis import SNOWBALL, analyser
-from gossamer.text.endings import restoring
-from gossamer.text.irregular import irregular_forms
+from gossamer.text.terms import SNOWBALL, analyser, irregular_forms, restoring
 
 ARCHIVE = "snowball-data.tar.xz"
 FINNISH_VOWELS = "aeiouyäö"

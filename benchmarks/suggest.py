@@ -24,13 +24,12 @@ import numpy as np
 from passages.corpus import opened
 from search import default_cache
 
-from gossamer.engine.completion_sources import gathered
-from gossamer.engine.searching import Searching
+from gossamer.answer.completion.suggestions import gathered, related
+from gossamer.answer.pipeline import Searching
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
-from gossamer.results.related import related
 from gossamer.search.settings import SearchSettings
 from gossamer.text.stopwords import stop_words
 

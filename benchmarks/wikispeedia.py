@@ -21,7 +21,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
 
 HOST = "articles.test"
 QUERIES = ("football", "volcano", "composer", "evolution", "ancient egypt")

@@ -19,8 +19,7 @@ from itertools import combinations
 from pathlib import Path
 from unicodedata import category
 
-from gossamer.text.characters import UNSPACED, folded
-from gossamer.text.words import pieces, words
+from gossamer.text.words import UNSPACED, folded, pieces, words
 
 Words = list[str]
 

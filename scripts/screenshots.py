@@ -18,12 +18,12 @@ import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from gossamer import Engine
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.demo.site import PORT, SEEDS, demo_web
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.loopback_server import LoopbackServer
 from gossamer.serve.app import create_app
-from gossamer.serve.owner.owned import owned
-from gossamer.serve.run import bind
+from gossamer.serve.owner_pages.base import owned
+from gossamer.serve.server import bind
 
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}

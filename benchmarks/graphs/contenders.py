@@ -25,7 +25,7 @@ def exponent(setting):
 
 
 def gossamer(folder, threads):
-    from gossamer.links.pagerank import pagerank
+    from gossamer.graph.pagerank import pagerank
     from gossamer.model.graph import LinkGraph
 
     starts, sources, by_source = (_array(folder, name, "r") for name in ("in_starts", "sources", "starts"))

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from gossamer.index.files import read_arrays
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
-from gossamer.query.parse import parse
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
 from gossamer.search.searcher import Searcher
-from gossamer.text.analysis import analyser
+from gossamer.storage.files import read_arrays
+from gossamer.text.terms import analyser
 from passages.engine import Clock, Engine
 
 LANGUAGE = "xx"

@@ -20,21 +20,22 @@ from unittest.mock import patch
 import numpy as np
 import uvloop
 
-from gossamer.extract import html, resolving
+from gossamer.crawl.fetch.fetcher import Fetcher
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.extract.document import extract
-from gossamer.extract.messages import HEADER, framed_page, page_of
-from gossamer.fetch.fetcher import Fetcher
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.settings import FetchSettings
-from gossamer.frontier.seen import SeenTable
+from gossamer.extract.html import link_targets as resolving
+from gossamer.extract.html import parser as html
+from gossamer.extract.workers.messages import HEADER, framed_page, page_of
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import CrawlRequest, FetchResult, Page, Url, UrlState
-from gossamer.store.catalogue import Catalogue
-from gossamer.store.linklog import LinkLog
-from gossamer.store.rows import FetchRow
-from gossamer.store.warc import WarcStore, iter_warc
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import FetchRow
+from gossamer.storage.link_log import LinkLog
+from gossamer.storage.seen_urls import SeenTable
+from gossamer.storage.warc import WarcStore, iter_warc
 from sites.serving import ADDRESS
 
 MOST_PAGES = 1_000

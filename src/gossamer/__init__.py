@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gossamer.engine.async_engine import AsyncEngine
-    from gossamer.engine.config import Config
-    from gossamer.engine.engine import Engine
+    from gossamer.async_engine import AsyncEngine
+    from gossamer.config import Config
+    from gossamer.engine import Engine
 
 __all__ = ["AsyncEngine", "Config", "Engine", "__version__"]
 __version__ = "0.1.0.dev0"
@@ -24,15 +24,15 @@ __version__ = "0.1.0.dev0"
 def __getattr__(name: str) -> object:
     """The heavy parts are imported when they are first named, so that `gossamer --help` stays quick."""
     if name == "Engine":
-        from gossamer.engine.engine import Engine
+        from gossamer.engine import Engine
 
         return Engine
     if name == "AsyncEngine":
-        from gossamer.engine.async_engine import AsyncEngine
+        from gossamer.async_engine import AsyncEngine
 
         return AsyncEngine
     if name == "Config":
-        from gossamer.engine.config import Config
+        from gossamer.config import Config
 
         return Config
     raise AttributeError(f"module 'gossamer' has no attribute {name!r}")

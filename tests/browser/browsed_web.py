@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, html, text
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedWeb, html, text
 
 HEAD = (
     '<html lang="{language}"><title>{title}</title><meta property="article:published_time" content="{day}">'

@@ -19,9 +19,9 @@ from browsed_web import web
 from fake_engine import FakeEngine
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedTransport
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.serve.app import create_app
-from gossamer.serve.run import bind
+from gossamer.serve.server import bind
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 REQUIRED = os.environ.get("GOSSAMER_BROWSER") == "required"

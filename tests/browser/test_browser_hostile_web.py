@@ -15,7 +15,7 @@ from conftest import SETTINGS, served
 from payloads import payloads
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 
 PAYLOADS = payloads()
 A_PAGE = 4  # payloads in each

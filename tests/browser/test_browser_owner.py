@@ -7,10 +7,10 @@ from browsed_web import web
 from conftest import served
 
 from gossamer import Engine
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.engine.serve_settings import ServeSettings
-from gossamer.serve.noting import Noting
-from gossamer.serve.owner.owned import owned
+from gossamer.config import ServeSettings
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.serve.owner_pages.base import owned
+from gossamer.serve.searchable import Noting
 
 DELAY = 1.5  # seconds between two requests to a host: the crawl lasts long enough to be watched
 TOML = """

@@ -9,9 +9,9 @@ import pytest
 from conftest import served
 from tour_steps import DEEDS, deeds, steps
 
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import open_demo
-from gossamer.fetch.scripted import ScriptedTransport
 
 ON_THE_PAGE = [step for step in steps() if deeds(step)]
 

@@ -13,7 +13,7 @@ from fake_owned import RUNNING, fake_owned
 from payloads import payloads
 from test_browser_access import LEVELS
 
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
 
 RESULT = "https://example.org/cats"
 BOTH = ServeSettings(submissions=True, reports=True)

@@ -7,7 +7,7 @@ from conftest import served
 from fake_engine import FakeEngine, hit, hits
 from fake_owned import fake_owned
 
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
 from gossamer.model import Cluster, Facet
 
 WIDTHS = (320, 375, 480, 576, 640, 768, 880, 896, 900, 936, 1024, 1056, 1088, 1120, 1180, 1250, 1366, 1600)

@@ -8,18 +8,17 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Self
 
-from gossamer.engine.checking import CheckReport
-from gossamer.engine.config import Config
-from gossamer.engine.host_status import HostPause, HostStatus, LatestFetch, RobotsStatus, SleepingPattern
-from gossamer.engine.importing import ImportSummary
-from gossamer.engine.indexing import IndexSummary
-from gossamer.engine.live_crawl import LiveCrawl
-from gossamer.engine.progress import CrawlProgress
-from gossamer.engine.rank_summary import RankSummary
-from gossamer.engine.ranked import RankedPage
-from gossamer.engine.status import Status
-from gossamer.frontier.equivalence.equivalence import Rule
+from gossamer.config import Config
+from gossamer.crawl.control import LiveCrawl
+from gossamer.crawl.hosts.equivalence import Rule
+from gossamer.graph.ranks.top_pages import RankedPage
+from gossamer.jobs.check import CheckReport
+from gossamer.jobs.import_pages import ImportSummary
+from gossamer.jobs.rank import RankSummary
+from gossamer.jobs.sync_index import IndexSummary
 from gossamer.model import Contribution, Explanation, Hit, ResultPage, SearchRequest, Snippet
+from gossamer.model.progress import CrawlProgress
+from gossamer.owner.status import HostPause, HostStatus, LatestFetch, RobotsStatus, SleepingPattern, Status
 
 STATUS = Status(
     directory="here", partitions=1, pages=1200, documents=1100, queued=3, failed=2, refused=1, redirects=4,

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 import types
 from pathlib import Path
 
 import pytest
 from cli_fakes import STATUS
 
-from gossamer.engine.checking import CheckReport, Problem
-from gossamer.engine.rank_summary import RankSummary
+from gossamer.jobs.check import CheckReport, Problem
+from gossamer.jobs.rank import RankSummary
 
 
 def test_index(command, engine):
@@ -203,10 +202,8 @@ def test_serve(command, engine, monkeypatch):
         asked.append((served, host, port, settings, owned))
         on_ready(f"http://{host}:{port}/")
 
-    for name, value in (("run", run), ("owner.owned", lambda engine: own)):
-        fake = types.ModuleType(f"gossamer.serve.{name}")
-        monkeypatch.setattr(fake, name.rpartition(".")[2], value, raising=False)
-        monkeypatch.setitem(sys.modules, fake.__name__, fake)
+    monkeypatch.setattr("gossamer.serve.server.run", run)
+    monkeypatch.setattr("gossamer.serve.owner_pages.base.owned", lambda engine: own)
     ran = command("serve", "--host", "0.0.0.0", "--port", 0)
     assert asked == [(engine, "0.0.0.0", 0, engine.config.serve, own)]
     assert ran.out.splitlines() == [

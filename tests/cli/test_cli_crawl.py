@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from cli_fakes import failed_seed
 
-from gossamer.engine.collection import Collection
-from gossamer.engine.progress import CrawlProgress
+from gossamer.collection.collection import Collection
+from gossamer.model.progress import CrawlProgress
 
 
 def test_options_become_settings(command, engine, tmp_path):

@@ -9,8 +9,8 @@ import shutil
 import pytest
 
 from gossamer.cli.main import run
-from gossamer.index.files import read_arrays
 from gossamer.index.manifest import read_manifest
+from gossamer.storage.files import read_arrays
 
 STRUCTURES = ["terms", "entries", "documents", "impacts", "positions", "columns", "stored", "deleted-*"]
 FILES = [*(f"segment-000001/{name}.arrays" for name in STRUCTURES), "MANIFEST"]

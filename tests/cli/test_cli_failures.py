@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.cli.signals import Terminated, ending_well
+from gossamer.cli.exit_codes import Terminated, ending_well
 from gossamer.model import (
     BadQuery,
     BadSetting,

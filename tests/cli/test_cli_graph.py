@@ -5,10 +5,8 @@ import json
 import pytest
 from cli_fakes import FakeEngine
 
-from gossamer.engine.examining import _Reporting
-from gossamer.engine.levels import LevelGraph
-from gossamer.links.pairs import graph_of
-from gossamer.links.structure.structure import examine
+from gossamer.graph.build import graph_of
+from gossamer.graph.structure.report import LevelGraph, _Reporting, examine
 
 NAMES = ["a.test", "b.test", "c.test", "\x1b[2Jd.test", "<e>.test"]
 

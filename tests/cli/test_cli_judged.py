@@ -8,7 +8,7 @@ import tomllib
 import pytest
 from judged_folder import titles_mislead
 
-from gossamer.engine.config import Config
+from gossamer.config import Config
 from gossamer.evaluate import tune as tuning
 
 LOWER = "[weighting]\ntitle_weight = 0.1\n"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from gossamer.engine.graph import GraphLink, GraphPage, Standing
-from gossamer.engine.page_links import Flow, PageLinks
-from gossamer.engine.rank_summary import RankSummary
-from gossamer.engine.ranked import RankedPage
-from gossamer.engine.seeds import _lines
+from gossamer.graph.ranks.explain import Flow, PageLinks
+from gossamer.graph.ranks.seed_sets import _lines
+from gossamer.graph.ranks.top_pages import RankedPage
+from gossamer.graph.reader import GraphLink, GraphPage, Standing
+from gossamer.jobs.rank import RankSummary
 from gossamer.model import UsageError
 
 CATS = GraphPage(1, 11, "http://cats.test/", "All \x1b[31mcats", "cats.test")

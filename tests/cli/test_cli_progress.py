@@ -11,9 +11,8 @@ from cli_fakes import terminal_as
 from rich.console import Console
 
 from gossamer.cli import progress as watching
-from gossamer.cli.panel import panel, rows
-from gossamer.cli.progress import Now, crawl_line, crawl_watch, step_line, step_watch
-from gossamer.engine.progress import CrawlProgress
+from gossamer.cli.progress import Now, crawl_line, crawl_watch, panel, rows, step_line, step_watch
+from gossamer.model.progress import CrawlProgress
 
 LINE = "1,530 pages, 153.0 pages/s now and 153.0 on average, 3.2 MB, 44 waiting, 12 active, 0 errors"
 

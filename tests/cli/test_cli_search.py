@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from cli_fakes import EXPLANATION, hit, terminal_as
 
-from gossamer.cli.show import LONGEST_TITLE, aligned, clean, counted, print_results, print_table
+from gossamer.answer.as_dict import as_dict
+from gossamer.cli.output import LONGEST_TITLE, aligned, clean, counted, print_results, print_table
 from gossamer.model import Cluster, ResultPage, SearchRequest
-from gossamer.results.show import as_dict
 
 
 def test_what_the_engine_is_asked(command, engine):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from cli_fakes import HOST, STATUS
 
-from gossamer.cli import host as shown
+from gossamer.cli import status as shown
 from gossamer.model import GossamerError
 
 
@@ -73,7 +73,7 @@ def test_a_host_of_which_little_is_known():
         pause=None, asleep=(), left_out={}, equivalences=(), soft_404=(), mirror="", mirrors=(), fetches=(),
         next_due=None,
     )  # fmt: skip
-    assert lines(shown.rows(bare)) == [
+    assert lines(shown.host_rows(bare)) == [
         "host: slow.test",
         "pages kept: 20",
         "duplicates: 8",
@@ -85,7 +85,7 @@ def test_a_host_of_which_little_is_known():
 
 def test_a_host_whose_next_answer_decides():
     pause = replace(HOST.pause, state="half-open", pauses=1)
-    told = dict(shown.rows(replace(HOST, pause=pause)))["left alone"]
+    told = dict(shown.host_rows(replace(HOST, pause=pause)))["left alone"]
     assert told.startswith("until its next answer: 7 pages in a row failed")
     assert told.endswith("http-503 (1 pause; breaker half-open)")
 
@@ -96,13 +96,13 @@ def test_a_host_whose_next_answer_decides():
 )
 def test_crawl_delays(wanted, followed, said):
     robots = replace(HOST.robots, crawl_delay=wanted, followed_delay=followed)
-    told = dict(shown.rows(replace(HOST, robots=robots)))["crawl delay"]
+    told = dict(shown.host_rows(replace(HOST, robots=robots)))["crawl delay"]
     assert said in told
 
 
 def test_why_the_rules_of_a_host_do_not_hold():
     robots = replace(HOST.robots, status=503, reason="robots.txt answered 503, so nothing may be asked")
-    said = lines(shown.rows(replace(HOST, robots=robots)))
+    said = lines(shown.host_rows(replace(HOST, robots=robots)))
     assert ": robots.txt answered 503, so nothing may be asked" in said
 
 

@@ -9,7 +9,7 @@ from cli_fakes import STATUS
 
 from gossamer import Engine
 from gossamer.cli.status import crawl_line
-from gossamer.engine.live_crawl import LiveCrawl
+from gossamer.crawl.control import LiveCrawl
 from gossamer.model import UsageError
 
 RUNNING = LiveCrawl(running=True, pid=1, started=100.0, updated=101.0, pages=1204, pages_per_second=12.5)

@@ -12,8 +12,8 @@ import time
 import pytest
 
 from gossamer.cli.main import run
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, error, page, slow
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedWeb, error, page, slow
 
 SEED = "http://cats.test/"
 

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
-from gossamer.fetch.scripted import ScriptedTransport
 
 # What pages that name jaguars are about, where they are about one sense of the word; by the beginning of an
 # address.

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gossamer.demo.generators import GENERATORS, HALLS
+from gossamer.demo.bundled_web import GENERATORS, HALLS
 from gossamer.web.url import canonical
 
 

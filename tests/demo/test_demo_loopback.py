@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, page, slow, text
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, page, slow, text
 
 WEB = ScriptedWeb(
     {

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from gossamer.demo.site import FOLDER, PORT, SCRIPT, demo_web
+from gossamer.demo.bundled_web import FOLDER, PORT, SCRIPT, demo_web
 from gossamer.web import robots
 from gossamer.web.url import canonical
 

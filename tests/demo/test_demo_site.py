@@ -5,7 +5,7 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
 
-from gossamer.demo.site import PORT, SEEDS, demo_web, load_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web, load_web
 from gossamer.model import BadSetting
 
 

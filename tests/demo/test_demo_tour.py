@@ -8,12 +8,12 @@ import pytest
 
 from gossamer.cli.main import run
 from gossamer.demo import tour
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.demo.site import PORT
+from gossamer.demo.bundled_web import PORT
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import ScriptedWeb
 from gossamer.demo.tour import MAX_PAGES, QUERIES, free_port, open_demo, prepare, searches, serving
-from gossamer.engine.progress import CrawlProgress
-from gossamer.fetch.scripted import ScriptedWeb
 from gossamer.model import GossamerError
+from gossamer.model.progress import CrawlProgress
 
 
 @pytest.fixture(scope="module")

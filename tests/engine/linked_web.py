@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 
 FARM = 30
 SETTINGS = {

@@ -12,8 +12,16 @@ import pytest
 from pages import url
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, html, page, redirect
-from gossamer.links.generation import forget_anchors
+from gossamer.demo.scripted_web import (
+    ScriptedHost,
+    ScriptedTransport,
+    ScriptedWeb,
+    error,
+    html,
+    page,
+    redirect,
+)
+from gossamer.graph.generation import forget_anchors
 from gossamer.model import DamagedFile, GossamerError, Link, Links
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
@@ -219,7 +227,7 @@ def test_a_full_disk_leaves_the_old_generation(copy, monkeypatch, place):
 def test_a_killed_build_leaves_the_old_generation(copy):
     child = os.fork()
     if not child:
-        from gossamer.links.writing import NewGeneration
+        from gossamer.graph.generation import NewGeneration
 
         NewGeneration.finish = lambda *_: os.kill(os.getpid(), 9)
         Engine.open(copy, settings=SETTINGS).rank()

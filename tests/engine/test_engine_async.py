@@ -12,7 +12,7 @@ import pytest
 from linked_web import SEEDS, SETTINGS, web
 
 from gossamer import AsyncEngine, Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
 from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchRequest, UnknownPage
 
 

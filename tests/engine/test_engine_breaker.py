@@ -11,9 +11,9 @@ from itertools import pairwise
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, page
-from gossamer.fetch.settings import FetchSettings
-from gossamer.frontier.breaker import LONGEST_PAUSE
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.hosts.circuit_breaker import LONGEST_PAUSE
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, page
 from gossamer.model import Failure
 
 PAGES = [f"/{i}" for i in range(12)]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer import Engine
-from gossamer.engine.cached import HEAD, robots_metas
-from gossamer.extract.robots import AGENT
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.answer.cached_copy import HEAD, robots_metas
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.extract.http_headers import AGENT
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 PLAIN = re.compile(rf"<meta\b[^>]*\bname\s*=\s*[\"']?(?:robots|{AGENT})\b[^>]*>", re.IGNORECASE)

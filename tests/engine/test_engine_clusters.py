@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.engine import cluster_words
-from gossamer.engine.instant import Instant
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.answer.as_dict import as_dict
+from gossamer.answer.clusters import agglomerative as clustering
+from gossamer.answer.clusters import agglomerative as likeness
+from gossamer.answer.clusters import cluster as cluster_words
+from gossamer.answer.clusters import labels as phrases
+from gossamer.answer.instant.answer import Instant
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting, InstantAnswer
-from gossamer.results import clustering, likeness, phrases
-from gossamer.results.show import as_dict
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "search": {"per_host": 0, "fold": 0.4}}
 SENSES = {

@@ -13,8 +13,8 @@ import zlib
 import pytest
 
 from gossamer import Config, Engine
-from gossamer.engine.collection import Collection
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.collection.collection import Collection
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.index.index import Index
 from gossamer.index.manifest import FORMAT, write_manifest
 from gossamer.model import (

@@ -8,15 +8,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.engine.searching import Searching
+from gossamer.answer.pipeline import Searching
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Query, Word
-from gossamer.query.parse import parse
-from gossamer.search.compounds import NO_COMPOUNDS, SHORTEST_BESIDE, SHORTEST_JOINED, compounds_of
-from gossamer.search.parting import SHORTEST, SHORTEST_SURE, parted
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.query.vocabulary import (
+    NO_COMPOUNDS,
+    SHORTEST,
+    SHORTEST_BESIDE,
+    SHORTEST_JOINED,
+    SHORTEST_SURE,
+    compounds_of,
+    parted,
+)
 from gossamer.search.settings import SearchSettings
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))

@@ -13,8 +13,9 @@ from contextlib import closing
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.scripted import (
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import (
     Reply,
     ScriptedHost,
     ScriptedTransport,
@@ -26,7 +27,6 @@ from gossamer.fetch.scripted import (
     slow,
     text,
 )
-from gossamer.fetch.settings import FetchSettings
 from gossamer.model import Failure
 
 DAY = 86_400.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
-from gossamer.engine import courtesy
-from gossamer.engine.courtesy import Courtesy
+from gossamer.answer.completion import suggestions as courtesy
+from gossamer.answer.completion.suggestions import Courtesy
 
 
 def waiting(polite):

@@ -9,7 +9,8 @@ from itertools import pairwise
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import (
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.scripted_web import (
     Reply,
     ScriptedHost,
     ScriptedTransport,
@@ -22,7 +23,6 @@ from gossamer.fetch.scripted import (
     slow,
     text,
 )
-from gossamer.fetch.settings import FetchSettings
 from gossamer.model import Failure, FetchResult
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"retry_delay": 0.01}}

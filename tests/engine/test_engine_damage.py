@@ -8,10 +8,10 @@ import shutil
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.index.files import read_arrays
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import GossamerError
-from gossamer.store.warc import iter_warc
+from gossamer.storage.files import read_arrays
+from gossamer.storage.warc import iter_warc
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 QUERIES = ["shared", "number3", '"body of"', "shared -number2"]

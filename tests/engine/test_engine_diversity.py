@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, page
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, page
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 STORY = [f"sentence{n} tells of ships" for n in range(40)]

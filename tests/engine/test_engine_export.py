@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer import Engine
-from gossamer.engine.exporting import file_name
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect
-from gossamer.store.warc import iter_warc
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect
+from gossamer.jobs.export import file_name
+from gossamer.storage.warc import iter_warc
 from gossamer.web.url import canonical
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from gossamer import Engine
-from gossamer.engine.reranking import Assignment
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect, text
-from gossamer.links.files import write_manifest
-from gossamer.links.generation import open_generation
+from gossamer.crawl.background_ranking import Assignment
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect, text
+from gossamer.graph.generation import open_generation
 from gossamer.model import GossamerError, Url
+from gossamer.storage.files import write_manifest
 
 GUARD = 600  # seconds: only against hanging
 SETTINGS = {
@@ -225,7 +225,7 @@ def test_a_failure_to_rank_does_not_end_the_crawl(tmp_path):
 def test_a_process_that_nobody_waits_for_ends_and_leaves_nothing(folder):
     with Engine.open(folder, settings=SETTINGS) as engine:
         assignment = pickle.dumps(Assignment(folder, engine.config))
-    command = [sys.executable, "-m", "gossamer.engine.rank_process"]
+    command = [sys.executable, "-m", "gossamer.jobs.rank_process"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         child.stdin.write(assignment)
         child.stdin.close()

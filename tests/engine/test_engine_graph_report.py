@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from gossamer import Engine
-from gossamer.engine.examining import _Reporting
-from gossamer.engine.levels import LevelGraph
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.links.pairs import graph_of
-from gossamer.links.structure.structure import examine
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.graph.build import graph_of
+from gossamer.graph.structure.report import LevelGraph, _Reporting, examine
 from gossamer.model import BadSetting, GossamerError
 
 FILL = "A text of its own about number "

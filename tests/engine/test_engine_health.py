@@ -8,8 +8,8 @@ from math import inf
 import pytest
 
 from gossamer import Engine
-from gossamer.engine import engine as module
-from gossamer.engine.health import AGES, DAY
+from gossamer import engine as module
+from gossamer.owner.health import AGES, DAY
 
 QUIET = {"extract": {"workers": 0}, "quality": {"near_duplicates": 1.0}}
 

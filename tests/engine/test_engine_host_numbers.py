@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.engine import host_numbers as module
-from gossamer.engine.host_numbers import HostNumbers, host_numbers
+from gossamer.answer import diversify as module
+from gossamer.answer.diversify import HostNumbers, host_numbers
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))

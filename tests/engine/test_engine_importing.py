@@ -10,12 +10,12 @@ from contextlib import contextmanager
 import pytest
 
 from gossamer import Engine
-from gossamer.engine import importing
-from gossamer.engine.importing import AT_ONCE, import_pages, read_file
-from gossamer.engine.intake import Taken
+from gossamer.crawl.ingest import Taken
 from gossamer.extract.document import extract
+from gossamer.jobs import import_pages as importing
+from gossamer.jobs.import_pages import AT_ONCE, import_pages, read_file
 from gossamer.model import FetchResult, Judgement, UrlState, UsageError, Verdict
-from gossamer.store.warc import WarcStore
+from gossamer.storage.warc import WarcStore
 from gossamer.web.url import canonical
 
 SETTINGS = {"extract": {"workers": 0}}

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.engine import journal as journals
-from gossamer.engine.hosts import HostRules
-from gossamer.engine.journal import Journal, asleep_teller
-from gossamer.engine.progress import CrawlProgress
-from gossamer.engine.settings import CrawlSettings
+from gossamer.crawl import log as journals
+from gossamer.crawl.log import Journal, asleep_teller
+from gossamer.crawl.robots_cache import HostRules
+from gossamer.crawl.settings import CrawlSettings
 from gossamer.model import Failure, FetchResult, Judgement, Url, Verdict
+from gossamer.model.progress import CrawlProgress
 from gossamer.web.robots import ALLOW_ALL
 
 URL = Url.parsed("http://a.test/x?q=%22")

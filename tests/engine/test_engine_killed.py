@@ -14,8 +14,8 @@ from collections import Counter
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
 
 HOSTS = 6
 PAGES = 40  # a host

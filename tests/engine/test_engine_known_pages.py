@@ -45,7 +45,7 @@ def test_pages_that_nobody_knows(engine):
 
 
 def test_a_page_that_was_not_kept(tmp_path):
-    from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+    from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 
     hidden = html("<title>Hidden</title><meta name='robots' content='noindex'><p>Nothing to see.</p>")
     start = html("<title>Start</title><p>Words.</p><a href='/hidden'>hidden</a><a href='/gone'>gone</a>")
@@ -129,7 +129,7 @@ def test_nobody_waits_who_does_not_want_to(folder):
 
 
 def test_new_pages_appear(folder, monkeypatch):
-    from gossamer.engine import completing
+    from gossamer.answer.completion import suggestions as completing
 
     monkeypatch.setattr(completing, "LEAST_PATIENCE", 0.0)
     monkeypatch.setattr(completing, "PATIENCE", 0)

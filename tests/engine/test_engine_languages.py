@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 GERMAN = "Die Geschichte von Jaguar und Katze im Wald: das Tier schläft am Tag und jagt in der Nacht am Fluss"
 ENGLISH = (

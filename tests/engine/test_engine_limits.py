@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.engine import sitemaps
-from gossamer.fetch.scripted import (
+from gossamer.crawl import discover as sitemaps
+from gossamer.demo.scripted_web import (
     Reply,
     ScriptedHost,
     ScriptedTransport,

@@ -9,9 +9,10 @@ import pytest
 from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
-from gossamer.engine import columns, topic_guess
-from gossamer.engine.asking import Asking
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.answer import prepare as topic_guess
+from gossamer.answer.prepare import Asking
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.graph.ranks import registry as columns
 from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
 
 

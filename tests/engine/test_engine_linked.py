@@ -8,7 +8,7 @@ import pytest
 from pages import url
 
 from gossamer import Engine
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, html, page
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, html, page
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 

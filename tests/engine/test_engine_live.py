@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer import Engine
-from gossamer.engine import crawling
-from gossamer.engine.config import Config
-from gossamer.engine.live import LiveIndex
-from gossamer.engine.partition import Partition
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, text
-from gossamer.fetch.scripted import page as reply
+from gossamer.collection.partition import Partition
+from gossamer.config import Config
+from gossamer.crawl import loop as crawling
+from gossamer.crawl.live_index import LiveIndex
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, text
+from gossamer.demo.scripted_web import page as reply
 
 GUARD = 300  # seconds: only against hanging
 ADDRESSES = ["http://a.test/x", "http://a.test/y"]

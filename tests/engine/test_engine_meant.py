@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gossamer.engine.meant import MOST_PAGES, meant_by_links
-from gossamer.search.said import NOTHING, AllSaid, Said
+from gossamer.anchor_text.score import NOTHING, AllSaid, Said
+from gossamer.answer.navigational import MOST_PAGES, meant_by_links
 
 
 def said(*parts):

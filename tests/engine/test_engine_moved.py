@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, page, text
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, page, text
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
 from gossamer.model import BadUrl
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}

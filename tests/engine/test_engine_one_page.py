@@ -12,23 +12,24 @@ import pytest
 
 from gossamer import Engine
 from gossamer.cli.main import run
-from gossamer.engine import intake, runs
-from gossamer.engine.discovery import Discovery
-from gossamer.engine.duplicates import Duplicates
-from gossamer.engine.learned import Learned
-from gossamer.engine.live import LiveIndex
-from gossamer.engine.scheduling import Schedule
-from gossamer.extract.workers import ExtractionPool
-from gossamer.fetch import fetcher
-from gossamer.fetch.fetcher import Fetcher
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
+from gossamer.crawl import ingest as intake
+from gossamer.crawl.discover import Discovery
+from gossamer.crawl.fetch import fetcher
+from gossamer.crawl.fetch.fetcher import Fetcher
+from gossamer.crawl.hosts.knowledge import Learned
+from gossamer.crawl.live_index import LiveIndex
+from gossamer.crawl.revisit.schedule import Schedule
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
+from gossamer.duplicates.verdict import Duplicates
+from gossamer.extract.workers.pool import ExtractionPool
 from gossamer.index import writer
+from gossamer.jobs import crawl as runs
 from gossamer.model import GossamerError
 from gossamer.model.errors import INTERNAL_ERROR, internal_error
-from gossamer.store.catalogue import Catalogue
-from gossamer.store.linklog import LinkLog
-from gossamer.store.warc import WarcStore
-from gossamer.text import runs as text_runs
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.link_log import LinkLog
+from gossamer.storage.warc import WarcStore
+from gossamer.text import tokenizer as text_runs
 from gossamer.text.terms import Terms
 from gossamer.web.url import canonical
 

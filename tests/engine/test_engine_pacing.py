@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
 
 SHARED = "192.0.2.7"
 

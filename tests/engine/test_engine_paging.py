@@ -9,8 +9,8 @@ import pytest
 from linked_web import CATS, FARM, crawled, settings
 
 from gossamer import Engine
-from gossamer.engine.paging import FIRST, Results
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.answer.iterate import FIRST, Results
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadQuery, Hit, NotRanked, ResultPage, SearchRequest, Snippet, UnknownPage
 
 SHEEP = 450

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 WORDS = "jaguar cat car river forest engine speed spots hunter road night city moon tree stone".split()
 QUERIES = ["jaguar", "jaguar cat", "car engine speed", '"cat river"', "forest -car", "site:host7.test",

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.engine.searching import Searching
+from gossamer.answer.pipeline import Searching
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.search.settings import SearchSettings
-from gossamer.text.passages import passages
+from gossamer.text.language_id import passages
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 60.0, 3.0, 3.0))
 ENGLISH = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.engine.instant import Instant
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.answer.gazetteer import Gazetteer, Place
+from gossamer.answer.instant.answer import Instant
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting
-from gossamer.results.answers.gazetteer import Gazetteer, Place
 
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}}
 PLACES = Gazetteer(

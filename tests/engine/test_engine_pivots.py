@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from gossamer import Engine
-from gossamer.engine import pivots
 from gossamer.index.manifest import read_manifest
+from gossamer.jobs import sync_index as pivots
 
 SHORT = [(f"http://short{n}.test/", f"cat {n}", "cat moon" + " cat" * (n % 3)) for n in range(9)]
 LONG = [

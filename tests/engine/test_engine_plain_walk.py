@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 PAGES = {
     "/": page("Home", "Nobody links to the first of all pages.", ["/side", "/more"]),

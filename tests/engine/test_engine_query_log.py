@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 import threading
 
-from gossamer.engine.query_log import QueryLog
+from gossamer.owner.query_log import QueryLog
 
 
 def log_in(folder, megabytes=1):

@@ -10,8 +10,8 @@ import pytest
 from linked_web import CATS, SHIPS, crawled, settings
 
 from gossamer import Engine
-from gossamer.engine.columns import OF_LINKS, stored
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.graph.ranks.registry import OF_LINKS, stored
 from gossamer.model import BadSetting, GossamerError, Url, UsageError
 
 

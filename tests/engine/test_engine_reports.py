@@ -7,11 +7,10 @@ from threading import Thread
 import pytest
 
 from gossamer import Engine
-from gossamer.engine.ledger import Ledger
-from gossamer.engine.reports import LONGEST_NOTE, LONGEST_QUERY, NAME, Reports
-from gossamer.engine.submissions import NAME as SUBMISSIONS
-from gossamer.engine.submissions import Submissions
 from gossamer.model import BadUrl, UsageError
+from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, Ledger, Reports, Submissions
+from gossamer.owner.visitor_messages import REPORTS_FILE as NAME
+from gossamer.owner.visitor_messages import SUBMISSIONS_FILE as SUBMISSIONS
 
 
 def test_reports_of_one_page_for_one_reason_are_one(tmp_path):

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gossamer.engine import reserve as reserves
-from gossamer.engine.batch import Batch
-from gossamer.engine.reserve import CatalogueReserve
-from gossamer.frontier.seen import HELD, WAITING, SeenTable
+from gossamer.collection.commit import Batch
+from gossamer.crawl.frontier import frontier as reserves
+from gossamer.crawl.frontier.frontier import CatalogueReserve
 from gossamer.model import CrawlRequest, Url
-from gossamer.store.catalogue import Catalogue
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.seen_urls import HELD, WAITING, SeenTable
 
 HOST = "example.com"
 

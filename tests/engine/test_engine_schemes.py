@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.plugins import GROUP, ByScheme, offers
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.transport import GROUP, ByScheme, offers
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
 from gossamer.model import BadUrl
-from gossamer.store.warc import iter_warc
-from gossamer.web.schemes import other_schemes
+from gossamer.storage.warc import iter_warc
+from gossamer.web.url import other_schemes
 
 MODULE = """
 import time

@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, text
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, text
 from gossamer.model import Failure
 
 PAGES = [f"/{number}" for number in range(8)]

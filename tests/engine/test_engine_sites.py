@@ -11,15 +11,14 @@ import pytest
 from pages import page
 
 from gossamer import Engine
-from gossamer.engine.searching import Searching
-from gossamer.engine.sites import NAME, TEMPLATE, SiteRules
+from gossamer.answer.pipeline import Searching
+from gossamer.collection.site_rules import NAME, TEMPLATE, SiteRule, SiteRules
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import BadSetting
+from gossamer.search.retrieve.choose import EXACT
 from gossamer.search.settings import SearchSettings
-from gossamer.search.topk import EXACT
-from gossamer.web.site_rules import SiteRule
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)

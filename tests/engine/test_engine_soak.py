@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.demo.site import FOLDER
+from gossamer.demo.bundled_web import FOLDER
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, error, page
 from gossamer.extract.document import extract
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, error, page
 from gossamer.model import Failure, FetchResult, Page
 from gossamer.web.url import canonical
 

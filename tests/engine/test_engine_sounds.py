@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.engine.searching import Searching
+from gossamer.answer.pipeline import Searching
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.search.settings import SearchSettings
 

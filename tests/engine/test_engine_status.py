@@ -12,18 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer import Engine
-from gossamer.engine.progress import MOST_NAMED, ROOM, CrawlProgress, Pace, SlowestHosts
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, redirect, text
-from gossamer.fetch.settings import FetchSettings
-from gossamer.frontier.breaker import Breaker
-from gossamer.frontier.equivalence.evidence import Evidence
-from gossamer.frontier.settings import FrontierSettings
-from gossamer.frontier.traps.settings import TrapSettings
-from gossamer.frontier.traps.traps import Outcome, Traps
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.hosts.circuit_breaker import Breaker
+from gossamer.crawl.hosts.mirrors import Mirrors
+from gossamer.crawl.hosts.soft_404 import Soft404
+from gossamer.crawl.hosts.traps import Outcome, Traps
+from gossamer.crawl.hosts.url_pattern import Evidence
+from gossamer.crawl.settings import FrontierSettings, TrapSettings
+from gossamer.demo.scripted_web import (
+    ScriptedHost,
+    ScriptedTransport,
+    ScriptedWeb,
+    error,
+    page,
+    redirect,
+    text,
+)
+from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import GossamerError, Url
-from gossamer.quality.mirrors import Mirrors
-from gossamer.quality.settings import QualitySettings
-from gossamer.quality.soft404 import Soft404
+from gossamer.model.progress import MOST_NAMED, ROOM, CrawlProgress, Pace, SlowestHosts
 from gossamer.text.shingles import ContentPrint
 
 QUICK = {

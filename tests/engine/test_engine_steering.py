@@ -15,13 +15,12 @@ from threading import Thread
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.engine.live_crawl import NAME as LIVE
-from gossamer.engine.live_crawl import LiveCrawl, Pulse, Trap, live_crawl
-from gossamer.engine.progress import CrawlProgress
-from gossamer.engine.seed_inbox import MOST_AT_ONCE, SeedInbox
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
+from gossamer.crawl.control import MOST_AT_ONCE, LiveCrawl, Pulse, SeedInbox, Trap, live_crawl
+from gossamer.crawl.control import STATUS_FILE as LIVE
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
 from gossamer.model import BadUrl, CollectionBusy, GossamerError, UsageError
+from gossamer.model.progress import CrawlProgress
 
 QUICK = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"commit_seconds": 0.1}}
 MISSING = ScriptedHost().fallback
@@ -256,7 +255,7 @@ def test_a_site_that_is_blocked_while_it_runs_is_asked_no_more(tmp_path):
 
 
 def test_links_redirects_and_sitemaps_do_not_lead_to_blocked_sites(tmp_path):
-    from gossamer.fetch.scripted import redirect, text
+    from gossamer.demo.scripted_web import redirect, text
 
     web = ScriptedWeb({
         "a.test": ScriptedHost({

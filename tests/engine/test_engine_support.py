@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.cli.show import explained
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.cli.output import explained
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 
 HOSTS = 9
 SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "crawl": {"sitemaps": False}}

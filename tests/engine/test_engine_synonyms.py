@@ -9,14 +9,13 @@ import pytest
 from pages import page
 
 from gossamer import Engine
-from gossamer.engine.searching import Searching
-from gossamer.engine.thesaurus import NAME, Thesaurus
+from gossamer.answer.pipeline import Searching
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import BadSetting
+from gossamer.query.synonyms import NAME, Thesaurus, read_synonyms, starter_list
 from gossamer.search.settings import SearchSettings
-from gossamer.text.synonyms import read_synonyms, starter_list
 
 TEXTS = [
     ("en", "a tv stands in the room of the museum"),

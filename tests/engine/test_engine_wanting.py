@@ -7,7 +7,7 @@ import re
 import pytest
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.model import BadQuery, BadSetting
 
 SETTINGS = {

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.engine.config import Config
-from gossamer.evaluate.ascent import SHARES, ascend, climb, steps
+from gossamer.config import Config
 from gossamer.evaluate.tunable import SECTIONS, Parameter, configured, parameters, point_of, sections
+from gossamer.evaluate.tune import SHARES, ascend, climb, steps
 from gossamer.model import UsageError
 
 X, Y = Parameter("search", "x", 0.0, 4.0), Parameter("search", "y", 0.0, 1.0)

@@ -7,8 +7,7 @@ import json
 
 import pytest
 
-from gossamer.evaluate.collection import language_of, read_collection
-from gossamer.evaluate.qrels import Judgement
+from gossamer.evaluate.judged_collection import Judgement, language_of, read_collection
 from gossamer.model import GossamerError, UsageError
 
 CORPUS = [

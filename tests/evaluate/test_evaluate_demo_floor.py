@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
-from gossamer.evaluate.collection import Named, read_parts
 from gossamer.evaluate.floors import fallen, read_floors
-from gossamer.evaluate.owned import evaluate_engine
-from gossamer.fetch.scripted import ScriptedTransport
+from gossamer.evaluate.judged_collection import Named, read_parts
+from gossamer.evaluate.run import evaluate_engine
 
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
 FLOORS = Path(__file__).parent.parent / "floors.toml"

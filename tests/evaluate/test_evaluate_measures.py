@@ -10,8 +10,8 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.evaluate.judged_collection import Judgement
 from gossamer.evaluate.measures import NAMES, Measurer, means, measures, named
-from gossamer.evaluate.qrels import Judgement
 from gossamer.model import UsageError
 
 DOCUMENTS = [f"d{i}" for i in range(15)]

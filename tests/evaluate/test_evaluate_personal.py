@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
-from gossamer.evaluate.collection import Named, read_parts
-from gossamer.fetch.scripted import ScriptedTransport
+from gossamer.evaluate.judged_collection import Named, read_parts
 
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
 RANKING = Path(__file__).parents[2] / "docs" / "ranking.md"

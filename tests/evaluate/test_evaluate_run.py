@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from gossamer.engine.config import Config
-from gossamer.engine.searching import Searching
-from gossamer.evaluate.collection import read_collection
-from gossamer.evaluate.indexed import as_page, fill
-from gossamer.evaluate.ranking import DEPTH, Ranker
+from gossamer.answer.pipeline import Searching
+from gossamer.config import Config
+from gossamer.evaluate.indexed import DEPTH, Ranker, as_page, fill
+from gossamer.evaluate.judged_collection import read_collection
 from gossamer.evaluate.run import evaluate
 from gossamer.index.index import Index
 from gossamer.index.settings import IndexSettings

@@ -8,13 +8,18 @@ import random
 import pytest
 import pytrec_eval
 
-from gossamer.evaluate.collection import Named, parts_in, read_collection, read_parts
-from gossamer.evaluate.documents import read_documents
+from gossamer.evaluate.judged_collection import (
+    Judgement,
+    Named,
+    parts_in,
+    read_collection,
+    read_documents,
+    read_parts,
+    read_topics,
+)
 from gossamer.evaluate.measures import Measurer
-from gossamer.evaluate.qrels import Judgement
 from gossamer.evaluate.run import evaluate
 from gossamer.evaluate.runs import read_run, write_run
-from gossamer.evaluate.topics import read_topics
 from gossamer.model import GossamerError, UsageError
 
 DOCS = """<DOC>

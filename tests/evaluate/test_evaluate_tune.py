@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 from judged_folder import titles_mislead
 
-from gossamer.engine.config import Config
-from gossamer.evaluate import trials
-from gossamer.evaluate.collection import read_collection
+from gossamer.config import Config
+from gossamer.evaluate import tune as trials
 from gossamer.evaluate.indexed import indexed
+from gossamer.evaluate.judged_collection import read_collection
 from gossamer.evaluate.run import evaluate
-from gossamer.evaluate.trials import Trials
 from gossamer.evaluate.tunable import configured, parameters
-from gossamer.evaluate.tune import Wish, folds, tune
+from gossamer.evaluate.tune import Trials, Wish, folds, tune
 from gossamer.model import UsageError
 
 WISH = Wish(parameters(["title_weight", "headings_weight"]), ["MRR"], folds=4, restarts=0)

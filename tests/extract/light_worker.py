@@ -6,7 +6,7 @@ import subprocess
 import sys
 from types import ModuleType
 
-from gossamer.extract import nursery
+from gossamer.extract.workers import fork_server as nursery
 from gossamer.model import Page
 
 

@@ -2,13 +2,13 @@
 
 from itertools import groupby
 
-from gossamer.extract import article_kernel as article
-from gossamer.extract import clutter_kernel as clutter
-from gossamer.extract import hint_kernel as hint
-from gossamer.extract import outline_kernel as outline
-from gossamer.extract import tree_kernel as tree
-from gossamer.extract.reading_kernel import LINK_RUN, TOO_LITTLE
-from gossamer.extract.writing_kernel import HEADING, HEADING_SHIFT, IN_CHROME, IN_PICTURE, LANDMARK
+from gossamer.extract.html import main_text as article
+from gossamer.extract.html import main_text as clutter
+from gossamer.extract.html import main_text as hint
+from gossamer.extract.html import main_text as outline
+from gossamer.extract.html import open_elements as tree
+from gossamer.extract.html.main_text import LINK_RUN, TOO_LITTLE
+from gossamer.extract.html.text_writer import HEADING, HEADING_SHIFT, IN_CHROME, IN_PICTURE, LANDMARK
 
 
 class PlainPage:

@@ -9,8 +9,9 @@ import time
 
 import light_worker
 
-from gossamer.extract import nursery, worker
-from gossamer.extract.messages import HEADER, framed_page, framed_text
+from gossamer.extract.workers import fork_server as nursery
+from gossamer.extract.workers import worker
+from gossamer.extract.workers.messages import HEADER, framed_page, framed_text
 from gossamer.model import Page, Url
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sentences import CASES, LATIN_CASES, SENTENCES
 
-from gossamer.extract import charset
-from gossamer.extract.charset import _CODECS, as_utf8, codec_of, decode
+from gossamer.text import charset
+from gossamer.text.charset import _CODEC_OF_LABEL as _CODECS
+from gossamer.text.charset import as_utf8, codec_of, decode
 
 
 @pytest.mark.parametrize(

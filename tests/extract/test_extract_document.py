@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gossamer.extract import document
 from gossamer.extract.document import extract
-from gossamer.extract.scan import MOST_TEXT
+from gossamer.extract.html.scan import MOST_TEXT
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 

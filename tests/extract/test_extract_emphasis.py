@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from office_files import docx
 from pages import url
 
-from gossamer.extract.emphasis_kernel import RUN_WIDTH, gather_emphasised
-from gossamer.extract.markdown import read_markdown
-from gossamer.extract.scan import scan_html
-from gossamer.extract.word import read_docx
-from gossamer.extract.writing_kernel import HEADING, LINE_WIDTH
+from gossamer.extract.documents.markdown import read_markdown
+from gossamer.extract.documents.ooxml import read_docx
+from gossamer.extract.html.scan import scan_html
+from gossamer.extract.html.text_writer import HEADING, LINE_WIDTH, RUN_WIDTH, gather_emphasised
 
 FILL = "This sentence makes the page long enough to have a text of its own, with commas, and a full stop."
 

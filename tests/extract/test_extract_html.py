@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract.html import read_html
-from gossamer.extract.scan import collapse
+from gossamer.extract.html.parser import read_html
+from gossamer.extract.html.scan import collapse
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/big/jaguar.html")

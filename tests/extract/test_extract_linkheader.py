@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract.linkheader import NOTHING, from_headers
-from gossamer.extract.resolving import Resolver
+from gossamer.extract.html.link_targets import Resolver
+from gossamer.extract.http_headers import NOTHING
+from gossamer.extract.http_headers import links_from_headers as from_headers
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/big/jaguar.pdf")

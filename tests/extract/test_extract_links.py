@@ -1,9 +1,9 @@
 import pytest
 
-from gossamer.extract.html import read_html
-from gossamer.extract.links import MOST_LINKS
-from gossamer.extract.robots import Robots
-from gossamer.extract.tree_kernel import LONGEST_ANCHOR
+from gossamer.extract.html.link_targets import MOST_LINKS
+from gossamer.extract.html.open_elements import LONGEST_ANCHOR
+from gossamer.extract.html.parser import read_html
+from gossamer.extract.http_headers import Robots
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/big/jaguar.html")

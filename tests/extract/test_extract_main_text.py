@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract.hint_kernel import CLUTTER, COMMENT
-from gossamer.extract.hints import hint_words
-from gossamer.extract.html import read_html
-from gossamer.extract.tree_kernel import MOST_NODES
+from gossamer.extract.html.main_text import CLUTTER, COMMENT, hint_words
+from gossamer.extract.html.open_elements import MOST_NODES
+from gossamer.extract.html.parser import read_html
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/jaguar.html")

@@ -6,8 +6,8 @@ from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract import media
-from gossamer.extract.media import media_type
+from gossamer.extract import media_type as media
+from gossamer.extract.media_type import media_type
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
 

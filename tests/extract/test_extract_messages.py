@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.extract.messages import HEADER, Garbled, Task, framed, framed_page, framed_text, page_of
+from gossamer.extract.workers.messages import HEADER, Garbled, Task, framed, framed_page, framed_text, page_of
 from gossamer.model import Link, Links, Page, Passage, Url
 
 URL = Url.parsed("http://cats.example/a?b")

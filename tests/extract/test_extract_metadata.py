@@ -6,10 +6,11 @@ from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract import metadata
-from gossamer.extract.dates import first_believable, timestamp
-from gossamer.extract.html import read_html
-from gossamer.extract.robots import Robots, from_headers, from_meta
+from gossamer.extract.html import metadata
+from gossamer.extract.html.parser import read_html
+from gossamer.extract.http_headers import Robots, from_meta
+from gossamer.extract.http_headers import robots_from_headers as from_headers
+from gossamer.web.dates import first_believable, timestamp
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/big/jaguar.html")

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract.nearby_kernel import LONGEST_SIDE, REACH, find_nearby
-from gossamer.extract.scan import scan_html
-from gossamer.extract.tree_kernel import LINK_WIDTH, NEAR_END, NEAR_START, USE_WIDTH
-from gossamer.extract.writing_kernel import LINE_WIDTH
+from gossamer.extract.html.link_scanner import LONGEST_SIDE, REACH, find_nearby
+from gossamer.extract.html.open_elements import LINK_WIDTH, NEAR_END, NEAR_START, USE_WIDTH
+from gossamer.extract.html.scan import scan_html
+from gossamer.extract.html.text_writer import LINE_WIDTH
 
 FILL = "This sentence makes the page long enough to have a text of its own, with commas, and a full stop."
 

@@ -8,11 +8,11 @@ import zipfile
 import pytest
 from office_files import FILES, R, W, docx, epub, odt, office, opendocument, paragraph, xlsx, zipped
 
-from gossamer.extract import archive
 from gossamer.extract.document import extract
-from gossamer.extract.formats import BY_TYPE
-from gossamer.extract.rtf import DEEPEST
-from gossamer.extract.scan import MOST_TEXT
+from gossamer.extract.documents import archive
+from gossamer.extract.documents.rtf import DEEPEST
+from gossamer.extract.html.scan import MOST_TEXT
+from gossamer.extract.media_type import BY_TYPE
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 

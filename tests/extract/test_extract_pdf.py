@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from gossamer.extract.pdf import read_pdf
+from gossamer.extract.documents.pdf import read_pdf
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/paper.pdf")

@@ -1,6 +1,6 @@
 import pytest
 
-from gossamer.extract.plain import read_plain
+from gossamer.extract.documents.plain_text import read_plain
 from gossamer.web.url import canonical
 
 URL = canonical("http://cats.example/list.txt")

@@ -2,8 +2,7 @@ import sys
 
 import pytest
 
-from gossamer.extract.document import extract
-from gossamer.extract.plugins import extractors
+from gossamer.extract.document import extract, extractors
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 

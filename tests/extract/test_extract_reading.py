@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_reading import plain_choice
 
-from gossamer.extract import tree_kernel as tree
-from gossamer.extract.reading_kernel import TITLE_REACH, choose, gather, gather_headings
-from gossamer.extract.writing_kernel import HEADING_SHIFT, IN_CHROME, IN_PICTURE
+from gossamer.extract.html import open_elements as tree
+from gossamer.extract.html.main_text import TITLE_REACH, choose, gather, gather_headings
+from gossamer.extract.html.text_writer import HEADING_SHIFT, IN_CHROME, IN_PICTURE
 
 CODES = [
     *(

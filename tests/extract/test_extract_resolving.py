@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract.resolving import Resolver
+from gossamer.extract.html.link_targets import Resolver
 from gossamer.web.url import canonical
 
 PAGES = [

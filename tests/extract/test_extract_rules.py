@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gossamer.engine.config import Config
+from gossamer.config import Config
 from gossamer.extract.document import extract
-from gossamer.extract.rules import Rule
+from gossamer.extract.settings import Rule
 from gossamer.model import BadSetting, FetchResult
 from gossamer.web.url import canonical
 
@@ -137,9 +137,10 @@ def test_wrong_rules_are_told_when_the_settings_are_read(table, told):
 
 def test_pages_without_a_rule_load_nothing():
     program = (
-        "import sys\nfrom gossamer.extract.document import extract\nfrom gossamer.extract.rules import Rule\n"
+        "import sys\nfrom gossamer.extract.document import extract\n"
+        "from gossamer.extract.settings import Rule\n"
         "from gossamer.model import FetchResult\nfrom gossamer.web.url import canonical\n"
-        "from gossamer.engine.config import Config\n"
+        "from gossamer.config import Config\n"
         "print('lxml' in sys.modules, 'markdown_it' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

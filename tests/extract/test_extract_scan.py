@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.extract.elements import _TRAITS, element_codes
-from gossamer.extract.scan import collapse, scan_html
+from gossamer.extract.html.scan import _TRAITS, collapse, element_codes, scan_html
 
 
 def text(html):
@@ -328,7 +327,7 @@ def test_depth_and_repetition_without_end(piece):
 
 BOUNDS = """
 import random
-from gossamer.extract.scan import scan_html
+from gossamer.extract.html.scan import scan_html
 draw = random.Random(4)
 for round in range(20_000):
     html = "".join(draw.choice({pieces!r}) for _ in range(draw.randrange(60))).encode()

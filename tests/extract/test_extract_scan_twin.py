@@ -5,7 +5,7 @@ from html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.extract.scan import collapse, scan_html
+from gossamer.extract.html.scan import collapse, scan_html
 
 BLOCKS = ("div", "section", "ul", "blockquote", "table-like", "p")
 INLINE = ("span", "b", "em", "x-y")

@@ -7,13 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.extract.fingerprint_kernel import fingerprint
-from gossamer.extract.links import read_links
-from gossamer.extract.merge_kernel import merge
-from gossamer.extract.resolving import Resolver
-from gossamer.extract.tables import address_table, scanner_table
-from gossamer.extract.target_kernel import LONGEST_PREFIX, plain_targets
-from gossamer.kernel import kernel
+from gossamer.extract.html.link_targets import (
+    LONGEST_PREFIX,
+    Resolver,
+    address_table,
+    fingerprint,
+    merge,
+    plain_targets,
+    read_links,
+)
+from gossamer.extract.html.scan import scanner_table
+from gossamer.kernels import kernel
 from gossamer.model.url import fingerprint_of
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES, canonical
 

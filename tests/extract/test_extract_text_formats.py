@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.extract.document import extract
-from gossamer.extract.media import media_type
+from gossamer.extract.media_type import media_type
 from gossamer.model import FetchResult
 from gossamer.web.url import canonical
 

@@ -16,9 +16,10 @@ import stored_answers
 import uvloop
 from stored_answers import URL
 
-from gossamer.extract import process, workers
 from gossamer.extract.settings import ExtractSettings
-from gossamer.extract.workers import ExtractionPool
+from gossamer.extract.workers import pool as process
+from gossamer.extract.workers import pool as workers
+from gossamer.extract.workers.pool import ExtractionPool
 from gossamer.model import GossamerError, Url
 
 ALONE = ExtractSettings(workers=1)
@@ -389,9 +390,9 @@ def test_a_reader_that_cannot_be_loaded_is_an_error():
 PARENT = """
 import asyncio, sys
 import light_worker, stored_answers
-from gossamer.extract import process
+from gossamer.extract.workers.pool import pool as process
 from gossamer.extract.settings import ExtractSettings
-from gossamer.extract.workers import ExtractionPool
+from gossamer.extract.workers.pool import ExtractionPool
 
 process._popen = light_worker.popen
 

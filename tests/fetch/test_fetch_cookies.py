@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.fetch import cookies
-from gossamer.fetch.cookies import CookieJar, parse_cookie
+from gossamer.crawl.fetch import site_logins as cookies
+from gossamer.crawl.fetch.site_logins import CookieJar, parse_cookie
 from gossamer.web.url import canonical
 
 NOW = 1_700_000_000.0

@@ -10,15 +10,14 @@ import sys
 
 import pytest
 
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.disk import MOST_OPEN
-from gossamer.fetch import http
-from gossamer.fetch.connections import Connector
-from gossamer.fetch.descriptors import RESERVED, is_starved, spare_descriptors
-from gossamer.fetch.media import GLANCE, worth_keeping
-from gossamer.fetch.scripted import ScriptedHost, ScriptedWeb, page
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import http
+from gossamer.crawl.fetch.exchange import GLANCE, RESERVED, is_starved, spare_descriptors, worth_keeping
+from gossamer.crawl.fetch.http import Connector
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedWeb, page
 from gossamer.model import Failure, GossamerError
+from gossamer.storage.files import MOST_OPEN
 from gossamer.web.url import canonical
 
 UNLIMITED = resource.RLIM_INFINITY
@@ -41,8 +40,8 @@ def server():
 MANY_HOSTS = """
 import asyncio, collections, resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, 200))
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.web.url import canonical
 
 async def main():

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.fetch import dns
-from gossamer.fetch.dns import Names
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.nameservice import NameAnswer
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import dns
+from gossamer.crawl.fetch.dns import NameAnswer, Names
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
-from gossamer.web.resolve import HostOverride
+from gossamer.web.host import HostOverride
 from gossamer.web.url import canonical
 
 PUBLIC = "93.184.215.14"

@@ -4,10 +4,18 @@ import asyncio
 
 import pytest
 
-from gossamer.fetch.fetcher import Fetcher, rules_from
-from gossamer.fetch.media import GLANCE
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, error, redirect, text
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.exchange import GLANCE
+from gossamer.crawl.fetch.fetcher import Fetcher, rules_from
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.scripted_web import (
+    Reply,
+    ScriptedHost,
+    ScriptedTransport,
+    ScriptedWeb,
+    error,
+    redirect,
+    text,
+)
 from gossamer.model import CrawlRequest, Failure
 from gossamer.web.robots import MAX_BYTES
 from gossamer.web.url import canonical

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.fetch import framing
-from gossamer.fetch.framing import Chunked, Counted, UntilClose, framing_of
-from gossamer.fetch.head import read_head
-from gossamer.fetch.trouble import Trouble
+from gossamer.crawl.fetch import exchange as framing
+from gossamer.crawl.fetch.exchange import Chunked, Counted, Trouble, UntilClose, framing_of, read_head
 from gossamer.model import Failure
 
 

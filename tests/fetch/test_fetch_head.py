@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.fetch.head import read_head, write_head
-from gossamer.fetch.trouble import Trouble
+from gossamer.crawl.fetch.exchange import Trouble, read_head, write_head
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 

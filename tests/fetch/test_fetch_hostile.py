@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from fetch.hostile import EXPECTED, HostileServer
 
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 
@@ -57,8 +57,8 @@ def test_what_was_kept(results):
 MEMORY = """
 import asyncio, re, sys
 from pathlib import Path
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.web.url import canonical
 
 async def main(port, paths):

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedWeb, page
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedWeb, page
 from gossamer.model import BadSetting, Failure
 from gossamer.web.url import canonical
 
@@ -194,7 +194,7 @@ def test_names_that_no_certificate_can_have_cost_their_page(server, host):
 
 
 @pytest.mark.parametrize(
-    "where", ["gossamer.fetch.exchange.framing_of", "gossamer.fetch.exchange.Body.content"]
+    "where", ["gossamer.crawl.fetch.exchange.framing_of", "gossamer.crawl.fetch.exchange.Body.content"]
 )
 @pytest.mark.parametrize("answer", [b"Content-Length: 2\r\n\r\nok", b"\r\nok"])
 def test_whatever_goes_wrong_in_an_exchange_costs_its_page(monkeypatch, where, answer):

@@ -2,8 +2,14 @@
 
 import pytest
 
-from gossamer.fetch.form import filled_in, has_password
-from gossamer.fetch.login import FormLogin, HeaderLogin, login_for, parse_login
+from gossamer.crawl.fetch.site_logins import (
+    FormLogin,
+    HeaderLogin,
+    filled_in,
+    has_password,
+    login_for,
+    parse_login,
+)
 from gossamer.model import BadSetting
 from gossamer.web.url import canonical
 

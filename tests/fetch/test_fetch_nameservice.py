@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from gossamer.fetch import nameservice
-from gossamer.fetch.nameservice import NameAnswer, SystemNames, is_local_name, read_hosts
+from gossamer.crawl.fetch import dns as nameservice
+from gossamer.crawl.fetch.dns import NameAnswer, SystemNames, is_local_name, read_hosts
 from gossamer.model import BadSetting
 
 A, CNAME, AAAA = 1, 5, 28

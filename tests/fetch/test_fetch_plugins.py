@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from gossamer.fetch import plugins
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.plugins import ByScheme, offers, open_transport
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import transport as plugins
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.transport import ByScheme, offers, open_transport
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import Failure, FetchResult, GossamerError, Url
 from gossamer.web.url import canonical
 

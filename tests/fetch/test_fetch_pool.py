@@ -9,11 +9,10 @@ from contextlib import suppress
 import pytest
 import uvloop
 
-from gossamer.fetch import pool
-from gossamer.fetch.dns import Names
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.nameservice import NameAnswer
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import http as pool
+from gossamer.crawl.fetch.dns import NameAnswer, Names
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 

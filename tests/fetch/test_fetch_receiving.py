@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.fetch import receiving
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.receiving import Receiving
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import exchange as receiving
+from gossamer.crawl.fetch.exchange import Receiving
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from gossamer.fetch import scripted
-from gossamer.fetch.scripted import (
+from gossamer.demo import scripted_web as scripted
+from gossamer.demo.scripted_web import (
     Reply,
     ScriptedHost,
     ScriptedTransport,

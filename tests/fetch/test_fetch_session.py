@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from gossamer.fetch import session
-from gossamer.fetch.fetcher import Fetcher
-from gossamer.fetch.scripted import ScriptedTransport, ScriptedWeb
-from gossamer.fetch.session import SessionTransport, with_sessions
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import site_logins as session
+from gossamer.crawl.fetch.fetcher import Fetcher
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.site_logins import SessionTransport, with_sessions
+from gossamer.demo.scripted_web import ScriptedTransport, ScriptedWeb
 from gossamer.model import BadSetting, CrawlRequest, Failure, FetchResult
 from gossamer.web.url import canonical
 

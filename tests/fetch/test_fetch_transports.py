@@ -8,10 +8,11 @@ import brotli
 import pytest
 import uvloop
 
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.fetch.http import HttpTransport
-from gossamer.fetch.media import GLANCE
-from gossamer.fetch.scripted import (
+from gossamer.crawl.fetch.exchange import GLANCE
+from gossamer.crawl.fetch.http import HttpTransport
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import (
     Reply,
     ScriptedHost,
     ScriptedTransport,
@@ -23,7 +24,6 @@ from gossamer.fetch.scripted import (
     redirect,
     slow,
 )
-from gossamer.fetch.settings import FetchSettings
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 

@@ -5,11 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from gossamer.fetch import turns
-from gossamer.fetch.fetcher import Fetcher
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, redirect, slow, text
-from gossamer.fetch.settings import FetchSettings
-from gossamer.fetch.turns import Turns
+from gossamer.crawl.fetch import fetcher as turns
+from gossamer.crawl.fetch.fetcher import Fetcher, Turns
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, redirect, slow, text
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier import addresses
-from gossamer.frontier.addresses import AddressPace
-from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.settings import FrontierSettings
+from gossamer.crawl.frontier import politeness as addresses
+from gossamer.crawl.frontier.frontier import Frontier
+from gossamer.crawl.frontier.politeness import AddressPace
+from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import BadSetting, CrawlRequest, Url
 
 SHARED = "192.0.2.1"

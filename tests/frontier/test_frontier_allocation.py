@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.freshness.allocation import allocate
-from gossamer.frontier.freshness.freshness import expected_freshness
+from gossamer.crawl.revisit.freshness import allocate, expected_freshness
 from gossamer.model import UsageError
 
 rates = st.floats(log(1e-3), log(1e3)).map(exp)

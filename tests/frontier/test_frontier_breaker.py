@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.breaker import LONGEST_PAUSE, Breaker, BreakerBook
-from gossamer.frontier.settings import FrontierSettings
+from gossamer.crawl.hosts.circuit_breaker import LONGEST_PAUSE, Breaker, BreakerBook
+from gossamer.crawl.settings import FrontierSettings
 
 
 def settings(failures=3, pause=10.0, openings=3):

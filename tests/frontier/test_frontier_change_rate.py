@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.freshness.change_rate import MEMORY, Evidence, Visit, most_likely_rate, seen
-from gossamer.frontier.freshness.host_prior import WEB
-from gossamer.frontier.freshness.settings import DAY, HOUR
+from gossamer.crawl.revisit.change_rate import MEMORY, WEB, Evidence, Visit, most_likely_rate, seen
+from gossamer.crawl.settings import DAY, HOUR
 
 intervals = st.floats(log(HOUR), log(90 * DAY)).map(exp)
 undated = st.builds(Visit, intervals, st.booleans())

@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.equivalence.differences import difference, folded, without_parameter
-from gossamer.frontier.equivalence.equivalence import (
+from gossamer.crawl.hosts.equivalence import (
     MOST_DIFFERENCES,
     REMEMBERED,
     EquivalenceBook,
     Equivalences,
+    difference,
+    folded,
+    without_parameter,
 )
-from gossamer.frontier.equivalence.evidence import PROBED, Evidence
+from gossamer.crawl.hosts.url_pattern import PROBED, Evidence
 from gossamer.web.url import canonical
 
 A, B = b"a" * 16, b"b" * 16

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.freshness.allocation import allocate
-from gossamer.frontier.freshness.freshness import changes_between, expected_freshness, interval
-from gossamer.frontier.freshness.settings import DAY, HOUR, FreshnessSettings
+from gossamer.crawl.revisit.freshness import allocate, changes_between, expected_freshness, interval
+from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 

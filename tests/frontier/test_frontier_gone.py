@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.freshness.gone import Presence, Sign, Standing, sign_of
-from gossamer.frontier.freshness.settings import DAY, FreshnessSettings
+from gossamer.crawl.revisit.schedule import Presence, Sign, Standing, sign_of
+from gossamer.crawl.settings import DAY, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 

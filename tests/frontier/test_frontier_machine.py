@@ -9,11 +9,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from gossamer.frontier.addresses import AddressPace
-from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.seen import DONE, HELD, WAITING, SeenTable
-from gossamer.frontier.settings import FrontierSettings
+from gossamer.crawl.frontier.frontier import Frontier
+from gossamer.crawl.frontier.politeness import AddressPace
+from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import CrawlRequest, Url
+from gossamer.storage.seen_urls import DONE, HELD, WAITING, SeenTable
 
 ADDRESSES = {"a": "192.0.2.1", "b": "192.0.2.1", "c": "192.0.2.1", "d": "192.0.2.2", "e": None}
 HOSTS = tuple(ADDRESSES)
@@ -70,8 +70,8 @@ class FrontierMachine(RuleBasedStateMachine):
         self.exact = True  # the order over all hosts can be told
         self.counted = True  # the frontier was told the right numbers
         self.patches = [
-            patch.multiple("gossamer.frontier.frontier", LEAST_FETCHED=2, MOST_HELD_A_HOST=4),
-            patch.multiple("gossamer.frontier.frontqueues", LEAST_DRAWN=3),
+            patch.multiple("gossamer.crawl.frontier.frontier", LEAST_FETCHED=2, MOST_HELD_A_HOST=4),
+            patch.multiple("gossamer.crawl.frontier.frontier", LEAST_DRAWN=3),
         ]
         for one in self.patches:
             one.start()

@@ -5,10 +5,10 @@ from math import inf
 
 import pytest
 
-from gossamer.frontier.frontier import MOST_HELD_A_HOST, Frontier
-from gossamer.frontier.seen import DONE, HELD, WAITING
-from gossamer.frontier.settings import FrontierSettings
+from gossamer.crawl.frontier.frontier import MOST_HELD_A_HOST, Frontier
+from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import CrawlRequest, Url
+from gossamer.storage.seen_urls import DONE, HELD, WAITING
 
 
 def request(text, priority=0.0):

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from gossamer.frontier.frontier import Frontier
-from gossamer.frontier.order import ORDERS, order
-from gossamer.frontier.seen import DONE
-from gossamer.frontier.settings import FrontierSettings
+from gossamer.crawl.frontier.frontier import Frontier
+from gossamer.crawl.frontier.url_order import ORDERS, order
+from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import BadSetting, CrawlRequest, Url
+from gossamer.storage.seen_urls import DONE
 
 # who links to whom; each page on a host of its own, so that politeness does not mix in
 FOUR = {"a": "bc", "b": "c", "c": "ad", "d": "c"}
@@ -60,7 +60,7 @@ def test_opic_by_hand():
 
 def test_opic_prefers_what_many_pages_link_to(monkeypatch):
     """Also when that comes out while the page's host waits for nothing but its turn."""
-    monkeypatch.setattr("gossamer.frontier.frontqueues.LEAST_DRAWN", 0)
+    monkeypatch.setattr("gossamer.crawl.frontier.frontier.LEAST_DRAWN", 0)
     many = [f"h{number}" for number in range(40)]
     web = {"a": [*many, "z"], "z": "", **dict.fromkeys(many, "z")}
     pages = []

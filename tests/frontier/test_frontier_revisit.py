@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.freshness.change_rate import Evidence, Visit, seen
-from gossamer.frontier.freshness.hints import Hints
-from gossamer.frontier.freshness.host_prior import SHAPES, WEB, HostPrior
-from gossamer.frontier.freshness.revisit import next_visit, rate_of, revisit_budget
-from gossamer.frontier.freshness.settings import DAY, HOUR, FreshnessSettings
+from gossamer.crawl.revisit.change_rate import SHAPES, WEB, Evidence, Hints, HostPrior, Visit, seen
+from gossamer.crawl.revisit.freshness import revisit_budget
+from gossamer.crawl.revisit.schedule import next_visit, rate_of
+from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 NOW = 1_700_000_000.0

@@ -5,9 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier import seen
-from gossamer.frontier.seen import DONE, FULLEST, GROWTH, HELD, SMALLEST, WAITING, Entries, SeenTable
-from gossamer.frontier.seen_kernel import (
+from gossamer.storage import seen_urls as seen
+from gossamer.storage.seen_urls import (
+    DONE,
+    FULLEST,
+    GROWTH,
+    HELD,
+    SMALLEST,
+    WAITING,
+    Entries,
+    SeenTable,
     add_many,
     add_one,
     best_of,

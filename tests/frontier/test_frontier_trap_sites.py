@@ -7,9 +7,9 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from gossamer.frontier.traps.settings import TrapSettings
-from gossamer.frontier.traps.traps import Outcome, TrapBook
-from gossamer.frontier.traps.watch import HUBS
+from gossamer.crawl.hosts.trap_detectors import HUBS
+from gossamer.crawl.hosts.traps import Outcome, TrapBook
+from gossamer.crawl.settings import TrapSettings
 from gossamer.web.url import canonical
 
 TODAY = 1_763_000_000.0  # November 2025

@@ -8,13 +8,20 @@ from guarding import no_hanging
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.frontier.traps.calendar import dated
-from gossamer.frontier.traps.paths import longest_run, path_trap, repeats
-from gossamer.frontier.traps.sessions import places
-from gossamer.frontier.traps.settings import TrapSettings
-from gossamer.frontier.traps.traps import Outcome, TrapBook, Traps
-from gossamer.frontier.traps.watch import FIRST_GAP, HUBS, Kind, Watch
-from gossamer.web.pattern import pattern
+from gossamer.crawl.hosts.trap_detectors import (
+    FIRST_GAP,
+    HUBS,
+    Kind,
+    Watch,
+    dated,
+    longest_run,
+    path_trap,
+    places,
+    repeats,
+)
+from gossamer.crawl.hosts.traps import Outcome, TrapBook, Traps
+from gossamer.crawl.hosts.url_pattern import pattern
+from gossamer.crawl.settings import TrapSettings
 from gossamer.web.url import canonical
 
 TODAY = 1_763_000_000.0

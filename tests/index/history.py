@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 from pages import page, url
 
-from gossamer.engine.searching import Searching
+from gossamer.answer.pipeline import Searching
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.search.settings import SearchSettings
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gossamer.index.anchors import AnchorWriter
+from gossamer.anchor_text.indexer import AnchorWriter
 from gossamer.index.index import Index
 
 HOSTS = ["", "a.test", "b.test", "c.test"]

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.index.dictionary import dictionary_of, read_dictionary, write_dictionary
-from gossamer.index.dictionary_kernel import BLOCK
-from gossamer.index.union import union
+from gossamer.index.dictionary import BLOCK, dictionary_of, read_dictionary, write_dictionary
+from gossamer.index.merge import union
 from gossamer.model import DamagedFile
-from gossamer.text.analysis import MARK, without_language
+from gossamer.text.terms import MARK, without_language
 
 
 def encoded(term):

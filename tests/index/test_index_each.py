@@ -6,9 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index.stored import Stored, read_stored
-from gossamer.index.stored_document import title_of
-from gossamer.index.stored_writer import PagesWriter, StoredWriter, TextsWriter
+from gossamer.index.stored_text import PagesWriter, Stored, StoredWriter, TextsWriter, read_stored, title_of
 
 
 def written(path, texts, make=PagesWriter) -> Stored:

@@ -8,10 +8,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.index.fields import FIELDS
-from gossamer.index.invert_kernel import RANGE_SIZE, renumber
-from gossamer.index.postings import invert
-from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+from gossamer.index.bm25f import FIELDS, IMPACT_LEVELS, Weighting
+from gossamer.index.postings import RANGE_SIZE, invert, renumber
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 TERMS = 5

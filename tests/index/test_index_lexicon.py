@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index import lexicon as lexicons
-from gossamer.index.index import Index
-from gossamer.index.lexicon import (
+from gossamer.answer.spelling.error_model import Meant, channel, coded, cost
+from gossamer.answer.spelling.known_words import scan
+from gossamer.index import dictionary as lexicons
+from gossamer.index.bm25f import Weighting
+from gossamer.index.dictionary import (
     NO_WORDS,
     bag_of,
     lexicon_of,
@@ -21,10 +23,8 @@ from gossamer.index.lexicon import (
     read_lexicon,
     write_lexicon,
 )
-from gossamer.index.lexicon_kernel import scan
-from gossamer.index.weighting import Weighting
+from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
-from gossamer.text.channel import Meant, channel, coded, cost
 from gossamer.text.strings import CODING
 
 WORD = st.text(alphabet="aehkpfé", min_size=1, max_size=9) | st.text(alphabet="αιεов", min_size=2, max_size=5)

@@ -11,12 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_index_invert import DOCUMENTS, PIVOTS, TERMS, assert_same, stream_of
 
-from gossamer.index import merge_postings as merging
+from gossamer.index import merge as merging
 from gossamer.index.index import Index
 from gossamer.index.manifest import SegmentEntry
-from gossamer.index.merge import choose, fitting_together
-from gossamer.index.merge_kernel import count_living
-from gossamer.index.merge_postings import batches, merge_postings
+from gossamer.index.merge import batches, choose, count_living, fitting_together, merge_postings
 from gossamer.index.postings import MOST, MOST_DOCUMENTS, Postings, invert, read_postings
 
 

@@ -12,8 +12,8 @@ from letters_apart import distance
 from test_index_dictionary import of_terms
 
 from gossamer.index.dictionary import write_dictionary
-from gossamer.index.near import near, near_without_kernels
-from gossamer.text.analysis import MARK, in_language
+from gossamer.query.expansion import near, near_without_kernels
+from gossamer.text.terms import MARK, in_language
 
 LETTERS = st.text(st.sampled_from("abcé京\U00020000\ud800\x00"), max_size=8)
 TERM = st.tuples(LETTERS, st.sampled_from([f"{MARK}en", f"{MARK}de", MARK, ""])).map("".join)
@@ -61,7 +61,7 @@ import sys
 from pathlib import Path
 from gossamer.index.dictionary import read_dictionary
 from gossamer.index.dictionary import write_dictionary
-from gossamer.index.near import near
+from gossamer.query.expansion import near
 found = read_dictionary(Path(sys.argv[1]))
 numbers = [found.number(term) for term in found.terms()]
 forms = [found.form(number) for number in numbers]

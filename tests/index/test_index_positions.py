@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index import positions
-from gossamer.index.positions_kernel import BLOCK, LAST, MORE, positions_of
+from gossamer.index import postings as positions
+from gossamer.index.postings import BLOCK, LAST, MORE, positions_of
 
 POSTING = st.lists(st.integers(0, 2**22), min_size=1, max_size=9, unique=True).map(sorted)
 SHORT = st.lists(st.integers(0, 70), min_size=1, max_size=3, unique=True).map(sorted)

@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from test_index_invert import DOCUMENTS, PIVOTS, TERMS, places_of, plain_impact, stream_of
 
-from gossamer.engine.config import Config
-from gossamer.index.fields import FIELDS
+from gossamer.config import Config
+from gossamer.index.bm25f import FIELDS, IMPACT_LEVELS, Weighting
 from gossamer.index.index import Index
 from gossamer.index.postings import invert
-from gossamer.index.reweigh import reweighed
-from gossamer.index.reweigh_kernel import weigh
+from gossamer.index.reweigh import reweighed, weigh
 from gossamer.index.settings import WeightingSettings
-from gossamer.index.weighting import IMPACT_LEVELS, Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import BadSetting, Page
 from gossamer.web.url import canonical

@@ -15,13 +15,13 @@ from pages import page
 
 from gossamer.index import postings
 from gossamer.index import segment as segments
-from gossamer.index.files import read_arrays, write_arrays
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index, places_of
 from gossamer.index.manifest import NAME, Manifest, write_manifest
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile, GossamerError
-from gossamer.text.analysis import in_language
+from gossamer.storage.files import read_arrays, write_arrays
+from gossamer.text.terms import in_language
 
 NOTHING = np.empty(0, np.uint64)
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index.columns import file_type, host_key, host_ranks, merged_columns
-from gossamer.index.fields import FIELDS
-from gossamer.index.rows import Rows
+from gossamer.index.bm25f import FIELDS
+from gossamer.index.segment import file_type, host_key, host_ranks, merged_columns
+from gossamer.index.writer import Rows
 from gossamer.text.shingles import SKETCH_BYTES
 
 HOSTS = ["a.org", "x.a.org", "a-b.org", "b.org:8080", "[::1]"]

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.index.dictionary import dictionary_of
-from gossamer.index.sounds import sounds_of
-from gossamer.text.analysis import MARK, in_language
-from gossamer.text.sounds import Way, code
+from gossamer.query.phonetic import Way, code, sounds_of
+from gossamer.text.terms import MARK, in_language
 
 STEMS = st.lists(
     st.sampled_from(["meyer", "maier", "mayr", "knife", "nife", "fone", "phone", "r2d2", "ключ", "京都", "a"])

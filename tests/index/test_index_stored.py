@@ -13,11 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index import stored_writer
-from gossamer.index.stored import read_stored
-from gossamer.index.stored_document import APART, StoredDocument, beginnings, packed
-from gossamer.index.stored_merge import merge_stored
-from gossamer.index.stored_writer import BLOCK_BYTES, PagesWriter, StoredWriter, TextsWriter
+from gossamer.index import stored_text as stored_writer
+from gossamer.index.stored_text import (
+    APART,
+    BLOCK_BYTES,
+    PagesWriter,
+    StoredDocument,
+    StoredWriter,
+    TextsWriter,
+    beginnings,
+    merge_stored,
+    packed,
+    read_stored,
+)
 
 SIZES = st.lists(st.integers(0, BLOCK_BYTES * 2), max_size=12)
 WRITERS = st.sampled_from([PagesWriter, TextsWriter])

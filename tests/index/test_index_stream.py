@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index import stream as module
-from gossamer.index.stream import Stream
+from gossamer.index import writer as module
+from gossamer.index.writer import Stream
 
 BATCHES = st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=6)
 

@@ -10,17 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index import rows as rows_module
+from gossamer.index import writer as rows_module
 from gossamer.index import writer as writer_module
-from gossamer.index.fields import FIELDS, Field, field_texts
+from gossamer.index.bm25f import FIELDS, Field, Weighting, field_texts
 from gossamer.index.segment import write_segment
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.text import runs
-from gossamer.text.analysis import analyser
-from gossamer.text.runs import Runs
-from gossamer.text.scripts import likely_language
-from gossamer.text.terms import Terms
+from gossamer.text import tokenizer as runs
+from gossamer.text.language_id import likely_language
+from gossamer.text.terms import Terms, analyser
+from gossamer.text.tokenizer import Runs
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))

@@ -8,11 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from gossamer.links.aliases import Representatives
-from gossamer.links.building import build_graphs
-from gossamer.links.numbering import Addresses
-from gossamer.links.source import LinkSource
-from gossamer.links.writing import new_generation
+from gossamer.graph.build import LinkSource, Representatives, build_graphs
+from gossamer.graph.generation import new_generation
+from gossamer.graph.numbering import Addresses
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
 from gossamer.model.url import host_of

@@ -4,10 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links import anchors as module
-from gossamer.links.aliases import Representatives
-from gossamer.links.anchors import AnchorSieve
-from gossamer.links.anchors_kernel import move_keys, take_new
+from gossamer.anchor_text import select as module
+from gossamer.anchor_text.select import AnchorSieve, move_keys, take_new
+from gossamer.graph.build import Representatives
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
 

@@ -16,10 +16,9 @@ from small_graphs import (
     write_generation,
 )
 
-from gossamer.links.building import build_graphs
-from gossamer.links.generation import open_generation, verify
-from gossamer.links.spill import Spill
-from gossamer.links.writing import new_generation
+from gossamer.graph.build import build_graphs
+from gossamer.graph.external_sort import Spill
+from gossamer.graph.generation import new_generation, open_generation, verify
 from gossamer.model import GossamerError
 
 HIGH = 2**64 - 3

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.structure.communities import communities
-from gossamer.links.structure.communities_kernel import move_nodes, refine
+from gossamer.graph.build import graph_of
+from gossamer.graph.structure.communities import communities, move_nodes, refine
 from gossamer.model.graph import LinkGraph
 
 nodes = st.integers(0, 11)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.pagerank import pagerank
-from gossamer.links.pairs import graph_of
-from gossamer.links.structure.farm import calculate, constant, exact, factor, plant, planted, textbook
+from gossamer.graph.build import graph_of
+from gossamer.graph.pagerank import pagerank
+from gossamer.graph.structure.spam_farm import calculate, constant, exact, factor, plant, planted, textbook
 from gossamer.model import UsageError
 
 

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_graphs import links_of, source_of, write_generation
 
-from gossamer.links import files
-from gossamer.links.generation import open_generation, verify
-from gossamer.links.pagerank import pagerank
-from gossamer.links.writing import write_ranks
+from gossamer.graph.generation import open_generation, verify, write_ranks
+from gossamer.graph.pagerank import pagerank
 from gossamer.model import DamagedFile, GossamerError, UsageError, WrongFormat
+from gossamer.storage import files
 
 LAST = 2**64 - 1
 GRAPH = source_of([(5, 9, 0), (5, LAST, 0), (9, 5, 0)], hosts={LAST: "a.org", 5: "b.org", 9: "b.org"})
@@ -137,7 +136,7 @@ def test_a_reader_that_meets_the_swap_takes_the_new_one(tmp_path, monkeypatch):
             write_generation(tmp_path, GRAPH, RANKS)
         return real(path, remembered)
 
-    monkeypatch.setattr("gossamer.links.generation.array_problem", swap_first)
+    monkeypatch.setattr("gossamer.graph.generation.array_problem", swap_first)
     assert open_generation(tmp_path).number == 2
 
 

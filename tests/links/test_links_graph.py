@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_graphs import links_of, plain_build
 
-from gossamer.links.finding import Finder
-from gossamer.links.graph import build
+from gossamer.graph.build import build
+from gossamer.graph.numbering import Finder
 from gossamer.model import LinkFlag
 
 HIGH = 2**64 - 3

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links import naming_texts
-from gossamer.links.anchors import Anchors
-from gossamer.links.naming_texts import NamingCount, NamingTexts
+from gossamer.anchor_text import page_names as naming_texts
+from gossamer.anchor_text.page_names import NamingCount, NamingTexts
+from gossamer.anchor_text.select import Anchors
 
 
 def counted(*pairs):

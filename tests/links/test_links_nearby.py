@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links import nearby as module
-from gossamer.links.aliases import Representatives
-from gossamer.links.nearby import TEXTS, NearbySieve
+from gossamer.anchor_text import select as module
+from gossamer.anchor_text.select import TEXTS, NearbySieve
+from gossamer.graph.build import Representatives
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.pagerank import pagerank, step
-from gossamer.links.pagerank_kernel import pull, share_out
+from gossamer.graph.pagerank import pagerank, pull, share_out, step
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import zeta
 
-from gossamer.links.structure.degrees import Degrees, degrees
-from gossamer.links.structure.powerlaw import LEAST_TAIL, fit, power_law, survival
+from gossamer.graph.structure.degrees import LEAST_TAIL, Degrees, degrees, fit, power_law, survival
 
 
 def drawn(exponent, x_min, count, seed):

@@ -7,13 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from link_graphs import dense, top_projection, webs
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks.degree import degree_centrality, in_degree, popularity
-from gossamer.links.ranks.eigenvector import eigenvector
-from gossamer.links.ranks.eigenvector_kernel import gather
-from gossamer.links.ranks.order import best
-from gossamer.links.transpose import outward
-from gossamer.links.undirected import undirected
+from gossamer.graph.build import graph_of
+from gossamer.graph.ranks.centrality import degree_centrality, eigenvector, gather, in_degree, popularity
+from gossamer.graph.ranks.trustrank import best
+from gossamer.graph.transpose import outward, undirected
 
 
 @given(webs(least=2))

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks import cocitation
-from gossamer.links.ranks.cocitation import cocited
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.ranks import cocitation
+from gossamer.graph.ranks.cocitation import cocited
+from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
 
 PAGES = 12

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.pagerank import pagerank
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks import editorial
-from gossamer.links.ranks.editorial import editorial_rank, host_weights
+from gossamer.graph.build import graph_of
+from gossamer.graph.pagerank import pagerank
+from gossamer.graph.ranks import editorial
+from gossamer.graph.ranks.editorial import editorial_rank, host_weights
 from gossamer.model import UsageError
 
 PAGES = 15

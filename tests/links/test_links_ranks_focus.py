@@ -6,12 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from link_graphs import webs
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks.base_set import base_set
-from gossamer.links.ranks.focus import OTHERS, focus
-from gossamer.links.ranks.focus_kernel import count_strangers
-from gossamer.links.ranks.hits import hits
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.ranks.hits import OTHERS, base_set, count_strangers, focus, hits
+from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
 
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from link_graphs import webs
 from powerlaw import made_web
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks.harmonic import harmonic
-from gossamer.links.ranks.hyperball import hyperball
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.ranks.centrality import harmonic, hyperball
+from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
 
 

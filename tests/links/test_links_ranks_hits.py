@@ -9,12 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from link_graphs import FULL, dense, top_projection, webs
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks.base_set import base_set
-from gossamer.links.ranks.base_set_kernel import GOLDEN, PATIENCE
-from gossamer.links.ranks.hits import hits
-from gossamer.links.ranks.salsa import salsa
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.ranks.hits import GOLDEN, PATIENCE, base_set, hits, salsa
+from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
 
 

@@ -7,11 +7,18 @@ from hypothesis import strategies as st
 from link_graphs import dense, webs
 from spamfarm import judge, plant
 
-from gossamer.links.pagerank import pagerank
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks.spam_mass import spam_mass, suspects
-from gossamer.links.ranks.trust import distrust, inverse_pagerank, propose_seeds, relative_trust, trustrank
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.pagerank import pagerank
+from gossamer.graph.ranks.trustrank import (
+    distrust,
+    inverse_pagerank,
+    propose_seeds,
+    relative_trust,
+    spam_mass,
+    suspects,
+    trustrank,
+)
+from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
 
 BETA = 0.85

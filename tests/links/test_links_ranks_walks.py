@@ -9,15 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from link_graphs import FULL, B, D, dense, webs
 
-from gossamer.links.pagerank import pagerank, step
-from gossamer.links.pairs import graph_of
-from gossamer.links.ranks.editorial import editorial_rank
-from gossamer.links.ranks.teleport import as_nodes, teleport_set
-from gossamer.links.ranks.topic import blend, personalised_pagerank, topic_pagerank
-from gossamer.links.ranks.trust import distrust, trustrank
-from gossamer.links.ranks.weighted import weighted_pagerank
-from gossamer.links.ranks.weighted_kernel import give_weights, pull_weighted
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.pagerank import pagerank, step
+from gossamer.graph.ranks.editorial import editorial_rank, give_weights, pull_weighted, weighted_pagerank
+from gossamer.graph.ranks.teleport import as_nodes, teleport_set
+from gossamer.graph.ranks.topic import blend, personalised_pagerank, topic_pagerank
+from gossamer.graph.ranks.trustrank import distrust, trustrank
+from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
 
 

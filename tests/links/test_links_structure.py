@@ -8,14 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.structure.bowtie import Part, bow_tie, largest
-from gossamer.links.structure.components import strong, weak
-from gossamer.links.structure.ergodic import findings
-from gossamer.links.structure.reach_kernel import find_periods, spread
-from gossamer.links.structure.structure import STEPS, examine
-from gossamer.links.structure.walk import walk
-from gossamer.links.transpose import outward
+from gossamer.graph.build import graph_of
+from gossamer.graph.structure.bow_tie import Part, bow_tie, find_periods, largest, spread, strong, weak
+from gossamer.graph.structure.random_walk import findings, walk
+from gossamer.graph.structure.report import STEPS, examine
+from gossamer.graph.transpose import outward
 from gossamer.model.graph import LinkGraph
 
 FULL = [(0, 1), (0, 2), (0, 3), (1, 0), (1, 3), (2, 0), (3, 1), (3, 2)]

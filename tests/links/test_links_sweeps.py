@@ -5,11 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.links import pagerank as by_pagerank
-from gossamer.links.pagerank import pagerank, walked
-from gossamer.links.relaxation import Relaxation
-from gossamer.links.sweeps import default_threads, swept
-from gossamer.links.sweeps_kernel import count_dead_links, first_shares, pull_all, step_from, sweep
+from gossamer.graph import pagerank as by_pagerank
+from gossamer.graph.pagerank import (
+    Relaxation,
+    count_dead_links,
+    default_threads,
+    first_shares,
+    pagerank,
+    pull_all,
+    step_from,
+    sweep,
+    swept,
+    walked,
+)
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 

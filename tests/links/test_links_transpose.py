@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from link_graphs import dense, webs
 
-from gossamer.links.pairs import graph_of
-from gossamer.links.transpose import outward, reversed_graph
-from gossamer.links.undirected import neighbour_counts, undirected
+from gossamer.graph.build import graph_of
+from gossamer.graph.transpose import neighbour_counts, outward, reversed_graph, undirected
 from gossamer.model import UsageError
 
 

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.engine.graph import Standing
-from gossamer.engine.health import GraphHealth, Health, SegmentHealth
-from gossamer.engine.known_pages import PageInfo
-from gossamer.engine.live_crawl import LiveCrawl, Trap
-from gossamer.engine.progress import CrawlProgress
-from gossamer.engine.reports import Report
-from gossamer.engine.submissions import Submission
+from gossamer.answer.page_info import PageInfo
+from gossamer.collection.site_rules import SiteRule
+from gossamer.crawl.control import LiveCrawl, Trap
+from gossamer.graph.reader import Standing
 from gossamer.model import CachedPage, Cluster, Hit, InstantAnswer, ResultPage, Snippet
 from gossamer.model.notebook import MOST_ROWS, Tabled, day, link, marked, safe
-from gossamer.web.site_rules import SiteRule
+from gossamer.model.progress import CrawlProgress
+from gossamer.owner.health import GraphHealth, Health, SegmentHealth
+from gossamer.owner.visitor_messages import Report, Submission
 
 ELEMENTS = {"div", "span", "a", "b", "bdi", "mark", "table", "tr", "th", "td"}
 ATTRIBUTES = {"style", "dir", "href", "target", "rel"}

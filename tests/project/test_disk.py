@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.disk import disk_errors, new_file, sync_folder, write_atomically
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import GossamerError, Link, LinkFlag, Links
-from gossamer.store.linklog import LinkLog, LinkRecord, LoggedLink
+from gossamer.storage.files import disk_errors, new_file, sync_folder, write_atomically
+from gossamer.storage.link_log import LinkLog, LinkRecord, LoggedLink
 from gossamer.web.url import canonical
 
 NOTHING = np.empty(0, np.uint64)

@@ -7,34 +7,30 @@ import ast
 import numpy as np
 import pytest
 
-from gossamer.extract.fingerprint_kernel import fingerprint
-from gossamer.extract.hint_kernel import hints_of
-from gossamer.extract.pointer_kernel import address_hash, clean_address, same_bytes
-from gossamer.extract.reference_kernel import RAW_TEXT, copy_bytes, plain_end
-from gossamer.extract.tables import scanner_table
-from gossamer.extract.tag_kernel import SPANS, find_byte, read_tag
-from gossamer.extract.writing_kernel import STATE_SIZE, words_end, write
-from gossamer.kernel import PACKAGE, kernel, kernel_sources, unchecked_kernel
+from gossamer.extract.html.link_scanner import address_hash, clean_address, same_bytes
+from gossamer.extract.html.link_targets import fingerprint
+from gossamer.extract.html.main_text import hints_of
+from gossamer.extract.html.scan import scanner_table
+from gossamer.extract.html.tags import RAW_TEXT, SPANS, copy_bytes, find_byte, plain_end, read_tag
+from gossamer.extract.html.text_writer import STATE_SIZE, words_end, write
+from gossamer.kernels import PACKAGE, kernel, kernel_sources, unchecked_kernel
 
 # Unchecked kernels that are given bytes: what these mean was computed here, and lies in files with checksums.
 OWN_BYTES = {
-    "frontier.seen_kernel": "states of URLs",
-    "index.invert_kernel": "fields, impacts and encoded positions",
-    "index.merge_kernel": "impacts and encoded positions",
-    "index.positions_kernel": "encoded positions",
-    "index.reweigh_kernel": "impacts and encoded positions",
-    "links.ranks.hyperball_kernel": "registers of counters",
-    "quality.bands_kernel": "sketches",
-    "results.folding_kernel": "sketches",
-    "search.alone_kernel": "impacts; its words go to find_terms, which checks",
-    "search.blockmax_kernel": "impacts",
-    "search.conjunction_kernel": "impacts and encoded positions",
-    "search.evidence_kernel": "impacts and encoded positions",
-    "search.feedback_kernel": "impacts",
-    "search.row_kernel": "encoded positions",
-    "search.second_kernel": "impacts and encoded positions",
-    "search.strongest_kernel": "impacts",
-    "search.together_kernel": "encoded positions",
+    "answer.diversify": "sketches",
+    "duplicates.near_duplicates": "sketches",
+    "graph.ranks.centrality": "registers of counters",
+    "index.merge": "impacts and encoded positions",
+    "index.postings": "fields, impacts and encoded positions",
+    "index.reweigh": "impacts and encoded positions",
+    "scoring.evidence": "impacts and encoded positions",
+    "scoring.feedback": "impacts",
+    "scoring.model": "impacts and encoded positions",
+    "search.match.cooccurrence": "encoded positions",
+    "search.retrieve.blockmax": "impacts",
+    "search.retrieve.choose": "impacts; its words go to find_terms, which checks",
+    "search.retrieve.conjunction": "impacts and encoded positions",
+    "storage.seen_urls": "states of URLs",
 }
 # Functions of outside bytes that check their bounds once, before the loop.
 CHECKED_ONCE = {

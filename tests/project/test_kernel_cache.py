@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gossamer.kernel import PACKAGE
+from gossamer.kernels import PACKAGE
 
 # Counts what Numba really compiles: what is loaded from the cache is not counted.
 PROGRAM = """
@@ -21,7 +21,7 @@ class Listener(event.Listener):
         pass
 event.register("numba:compile", Listener())
 import numpy as np
-from gossamer.index.positions_kernel import positions_of
+from gossamer.index.postings import positions_of
 into = np.zeros(4, np.int64)
 found = positions_of(np.array([0x43], np.uint8), np.array([0, 1], np.uint32), 0, into)
 assert (found, into[0]) == (1, 3)
@@ -59,7 +59,7 @@ def compiled_in(place: Path, cache: Path) -> int:
 
 def changed(place: Path, old: str, new: str) -> None:
     """Changes the file of the kernel in the package that stands at a place."""
-    path = place / "gossamer" / "index" / "positions_kernel.py"
+    path = place / "gossamer" / "index" / "postings.py"
     text = path.read_text()
     assert text.count(old) == 1
     path.write_text(text.replace(old, new))

@@ -17,16 +17,16 @@ from threading import Thread
 import pytest
 
 from gossamer import Engine
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.extract.plugins import GROUP as EXTRACTORS
-from gossamer.extract.plugins import extractors
-from gossamer.fetch.plugins import GROUP as FETCHERS
-from gossamer.fetch.plugins import open_transport
-from gossamer.fetch.scripted import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, page
-from gossamer.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.fetch.transport import GROUP as FETCHERS
+from gossamer.crawl.fetch.transport import open_transport
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.extract.document import GROUP as EXTRACTORS
+from gossamer.extract.document import extractors
 from gossamer.model import Failure, Url
-from gossamer.store.warc import iter_warc
-from gossamer.web.schemes import other_schemes
+from gossamer.storage.warc import iter_warc
+from gossamer.web.url import other_schemes
 
 TEXT = (Path(__file__).parents[2] / "docs" / "crawling.md").read_text(encoding="utf-8")
 SUBTITLES = b"WEBVTT\n\n1\n00:01 --> 00:04\nNobody expects the tortoise\n\n2\n00:05 --> 00:09\nto win"

@@ -25,10 +25,10 @@ from urllib.request import urlopen
 import pytest
 
 from gossamer.cli.main import run
-from gossamer.demo.loopback import LoopbackServer
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.loopback_server import LoopbackServer
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.demo.tour import open_demo
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 
 ROOT = Path(__file__).parents[2]
 MAKES_THE_DEMO = ["docs/commands/demo.md", "docs/demo-web.md"]  # others find its collection made

@@ -11,9 +11,9 @@ import pytest
 from test_readme import missing
 from tour_steps import asked, commands, deeds, steps
 
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import open_demo
-from gossamer.fetch.scripted import ScriptedTransport
 from gossamer.serve.app import create_app
 
 with warnings.catch_warnings():

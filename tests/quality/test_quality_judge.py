@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from pages import page, url
 
+from gossamer.duplicates.verdict import claim, is_better_address, judge
 from gossamer.model import Judgement, Verdict
-from gossamer.quality.judge import claim, is_better_address, judge
 
 PAGE = page("http://cats.example.com/jaguar", "The jaguar is a cat.", "Jaguar")
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import url
 
-from gossamer.quality import mirrors as module
-from gossamer.quality.mirrors import Mirrors
-from gossamer.quality.settings import QualitySettings
+from gossamer.crawl.hosts import mirrors as module
+from gossamer.crawl.hosts.mirrors import Mirrors
+from gossamer.duplicates.settings import QualitySettings
 
 SETTINGS = QualitySettings()
 

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gossamer.duplicates import near_duplicates as bands_kernel
+from gossamer.duplicates.near_duplicates import CROWD, EMPTY, FIRST, LOAD, RECORD, REMOVED, Sketches
+from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import BadSetting
-from gossamer.quality import bands_kernel
-from gossamer.quality.bands_kernel import CROWD, EMPTY, FIRST, RECORD, REMOVED
-from gossamer.quality.settings import QualitySettings
-from gossamer.quality.sketches import LOAD, Sketches
 from gossamer.text.shingles import content_print, resemblance
 
 SETTINGS = QualitySettings()
@@ -144,7 +143,7 @@ def test_loading_many():
 def test_a_flood_is_looked_at_in_part(monkeypatch):
     """What very many pages share is no longer entered, and a page that shares more is found all the same."""
     # with some salts two bands of the flood look alike, and count as one crowd
-    monkeypatch.setattr("gossamer.quality.sketches.randbits", lambda bits: 1)
+    monkeypatch.setattr("gossamer.duplicates.near_duplicates.randbits", lambda bits: 1)
     sketches = Sketches(SETTINGS)
     draw = np.random.default_rng(3)
     flood = draw.integers(0, 256, (500, 84), np.uint8)

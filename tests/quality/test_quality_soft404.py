@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.quality.not_found import says_not_found
-from gossamer.quality.soft404 import MOST_FOLDERS, Soft404, Soft404Book, folder_of, probe_address
+from gossamer.crawl.hosts.soft_404 import (
+    MOST_FOLDERS,
+    Soft404,
+    Soft404Book,
+    folder_of,
+    probe_address,
+    says_not_found,
+)
 from gossamer.text.shingles import content_print
 from gossamer.web.url import canonical
 

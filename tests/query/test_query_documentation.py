@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gossamer.model import BadQuery, Not
-from gossamer.query import lexer
-from gossamer.query.parse import DEEPEST, LONGEST, MOST_CLAUSES, parse
-from gossamer.search.expansion import MOST_TERMS
+from gossamer.query import syntax as lexer
+from gossamer.query.expansion import MOST_TERMS
+from gossamer.query.syntax import DEEPEST, LONGEST, MOST_CLAUSES, parse
 
 PAGE = (Path(__file__).parents[2] / "docs" / "query-language.md").read_text(encoding="utf-8")
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.answer.spelling import correct as spelt_module
+from gossamer.answer.spelling.correct import plain_words
 from gossamer.model import BadQuery, Word
-from gossamer.query import easier as easier_module
-from gossamer.query import spelt as spelt_module
-from gossamer.query.easier import easier
-from gossamer.query.parse import parse
-from gossamer.query.spelt import plain_words
+from gossamer.query import rewrite as easier_module
+from gossamer.query.rewrite import easier
+from gossamer.query.syntax import parse
 
 
 @pytest.mark.parametrize("module", [easier_module, spelt_module])

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import BadQuery
-from gossamer.query.mended import mended
-from gossamer.query.parse import parse
+from gossamer.query.rewrite import mended
+from gossamer.query.syntax import parse
 
 
 @pytest.mark.parametrize(

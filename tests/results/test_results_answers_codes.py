@@ -7,12 +7,11 @@ from answer_context import only, said
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.answers import check_digits as check
-from gossamer.results.answers.answering import answers
-from gossamer.results.answers.asking import Context
-from gossamer.results.answers.countries import calling_codes, code_of, country_names
-from gossamer.results.answers.gazetteer import folded
-from gossamer.results.answers.lists import lines
+from gossamer.answer.gazetteer import calling_codes, code_of, country_names, folded
+from gossamer.answer.instant import identifiers as check
+from gossamer.answer.instant.answer import answers
+from gossamer.answer.instant.context import Context
+from gossamer.answer.instant.lists import lines
 
 
 def digits(count):

@@ -10,9 +10,8 @@ from answer_context import CONTEXT, only, said
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.answers.countries import country_names
-from gossamer.results.answers.days import months, moved, read_day
-from gossamer.results.answers.zones import ALSO, zone_named
+from gossamer.answer.gazetteer import country_names
+from gossamer.answer.instant.dates_and_times import ALSO, months, moved, read_day, zone_named
 
 TODAY = date(2026, 11, 16)
 DAYS = st.dates(date(1583, 1, 1), date(9000, 1, 1))

@@ -10,10 +10,11 @@ from answer_context import CONTEXT, RATES, only, said
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.answer.instant.context import read_rates
+from gossamer.answer.instant.lists import lines
+from gossamer.answer.instant.units import ALSO, by_symbol, unit
+from gossamer.answer.instant.units import known_units as units
 from gossamer.model import BadSetting
-from gossamer.results.answers.lists import lines
-from gossamer.results.answers.rates import read_rates
-from gossamer.results.answers.unit_list import ALSO, by_symbol, unit, units
 
 ALL = sorted(set(units().values()), key=lambda one: (one.quantity, one.symbol))
 PAIRS = [(one, other) for one in ALL for other in ALL if one.quantity == other.quantity]

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.beginnings import KEPT, LETTERS, sought
-from gossamer.text.analysis import analyser, fold, without_language
-from gossamer.text.irregular import irregular_forms
-from gossamer.text.word_lists import languages, section
+from gossamer.answer.snippets import KEPT, LETTERS, sought
+from gossamer.query.synonyms import starter_list
+from gossamer.text.stopwords import languages, section
+from gossamer.text.terms import analyser, fold, irregular_forms, without_language
 from gossamer.text.words import words
 
 ENDINGS = (
@@ -32,11 +32,11 @@ ENDINGS = (
 SHORT = ["".join(letters) + end for letters in product(ascii_lowercase, repeat=2) for end in ENDINGS]
 LISTED = {
     word
-    for name in ("stopwords", "irregular", "synonyms", "intent")
+    for name in ("stopwords", "irregular", "intent")
     for language in languages(name)
     for line in section(name, language)
     for word in words(line)
-}
+} | set(words(starter_list()))
 
 
 def bare(word, size):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import squareform
 
-from gossamer.results import clustering
-from gossamer.results.clustering import LINKAGES, ONE, Merge, groups, merged
+from gossamer.answer.clusters import agglomerative as clustering
+from gossamer.answer.clusters.agglomerative import LINKAGES, ONE, Merge, groups, merged
 
 
 def twin(likenesses, linkage, least):

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.completion import folded_words, typed
-from gossamer.results.completion_build import Phrases, completions_of
-from gossamer.results.completion_typos import likely_words
-from gossamer.results.site_names import without_site_names
+from gossamer.answer.completion.phrase_index import Phrases, completions_of, folded_words, likely_words, typed
+from gossamer.answer.completion.suggestions import without_site_names
 
 PHRASES = [
     ("jaguar", 9.0),
@@ -81,7 +79,7 @@ def test_of_the_same_words_the_first_is_shown_with_the_weight_of_the_heaviest():
 
 
 def test_where_very_many_begin_so(monkeypatch):
-    from gossamer.results import completion
+    from gossamer.answer.completion import phrase_index as completion
 
     monkeypatch.setattr(completion, "MOST_LOOKED_AT", 3)
     many = completions_of([(f"number {n} one{n}", float(n)) for n in range(50)] + [("two onyx", 0.0)])
@@ -220,7 +218,7 @@ def test_phrases_are_shown_as_people_write_them():
     st.text("abä京", max_size=3),
 )
 def test_with_kernels_and_without_it_is_the_same(phrases, text):
-    from gossamer.results import completion_build
+    from gossamer.answer.completion import phrase_index as completion_build
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(completion_build, "kernels_are_loaded", lambda: False)

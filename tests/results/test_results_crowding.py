@@ -7,7 +7,7 @@ from collections import Counter, defaultdict, deque
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.crowding import SHARE, TOGETHER, listing
+from gossamer.answer.diversify import SHARE, TOGETHER, listing
 
 ranked = st.lists(
     st.tuples(st.sampled_from("abcde"), st.sampled_from([0.0, 1.0, 2.0, 2.5, 3.0, 9.0])), max_size=60

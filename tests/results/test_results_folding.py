@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results import folding
-from gossamer.results.folding import folded
+from gossamer.answer import diversify as folding
+from gossamer.answer.diversify import folded
 from gossamer.text.shingles import SKETCH_BYTES, resemblance
 
 LEAST = 0.8

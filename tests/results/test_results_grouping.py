@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results import grouping as module
-from gossamer.results.clustering import LINKAGES
-from gossamer.results.grouping import LEAST_SHARE, MOST, grouped, least_of
-from gossamer.results.likeness import shared
+from gossamer.answer.clusters import cluster as module
+from gossamer.answer.clusters.agglomerative import LINKAGES, shared
+from gossamer.answer.clusters.cluster import LEAST_SHARE, MOST, grouped, least_of
 
 WORDS = st.lists(st.integers(0, 30), max_size=12)
 RESULTS = st.lists(st.tuples(WORDS, WORDS), min_size=2, max_size=40)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.intent import (
+from gossamer.answer.sitelinks import LONGEST, MOST, chosen, short_titles
+from gossamer.query.intent import (
     begins_with_name,
     intent,
     is_title_of,
@@ -15,8 +16,7 @@ from gossamer.results.intent import (
     surely_address,
     typed_address,
 )
-from gossamer.results.sitelinks import LONGEST, MOST, chosen, short_titles
-from gossamer.text.word_lists import languages, section
+from gossamer.text.stopwords import languages, section
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results import phrases as module
-from gossamer.results.labels import Text, labels, without_site_names, written
-from gossamer.results.likeness import shared
-from gossamer.results.likeness_kernel import ALONE
-from gossamer.results.phrases import FOUND, phrases, roles_of
-from gossamer.results.phrases_kernel import ASKED, INSIDE, LONGEST, TELLING
+from gossamer.answer.clusters import labels as module
+from gossamer.answer.clusters.agglomerative import ALONE, shared
+from gossamer.answer.clusters.labels import (
+    ASKED,
+    FOUND,
+    INSIDE,
+    LONGEST,
+    TELLING,
+    Text,
+    labels,
+    phrases,
+    roles_of,
+    without_site_names,
+    written,
+)
 
 WORDS = st.lists(st.integers(0, 5), max_size=9)
 RESULTS = st.lists(st.tuples(WORDS, WORDS, st.integers(0, 2)), min_size=2, max_size=9)

@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results import likeness
-from gossamer.results.clustering import ONE
-from gossamer.results.likeness import IDF_ONE, TITLE, likenesses, shared, weighed
-from gossamer.results.likeness_kernel import ALONE
+from gossamer.answer.clusters import agglomerative as likeness
+from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, ONE, TITLE, likenesses, shared, weighed
 
 WORDS = st.lists(st.integers(0, 12), max_size=8)
 RESULTS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=8)  # title and text of each

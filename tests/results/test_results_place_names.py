@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.answers.gazetteer import Gazetteer, Place, kilometres
-from gossamer.results.place_names import AROUND, around, country_code, of_country
+from gossamer.answer.gazetteer import AROUND, Gazetteer, Place, around, country_code, kilometres, of_country
 
 
 def town(name, country, people, latitude=0.0, longitude=0.0, region=""):

@@ -4,12 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results import places
-from gossamer.results.beginnings import sought
-from gossamer.results.places import find_all_places
-from gossamer.results.plain_places import Begun, plain_places, table_of
-from gossamer.results.written import Written, written_in
-from gossamer.text.analysis import analyser
+from gossamer.answer import snippets as places
+from gossamer.answer.snippets import (
+    Begun,
+    Written,
+    find_all_places,
+    plain_places,
+    sought,
+    table_of,
+    written_in,
+)
+from gossamer.text.terms import analyser
 
 TEXTS = (
     'Yields of yich, Jaguars and the jaguar\'s JAGUAR; a twin-pyramid (jaguar) "Yield" - icy, iced',

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.completion import folded_words
-from gossamer.results.completion_build import completions_of
-from gossamer.results.related import related
+from gossamer.answer.completion.phrase_index import completions_of, folded_words
+from gossamer.answer.completion.suggestions import related
 
 STOP = {"the", "of", "a"}
 

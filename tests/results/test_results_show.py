@@ -5,6 +5,7 @@ from html import escape
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.answer.as_dict import as_dict
 from gossamer.model import (
     Cluster,
     Contribution,
@@ -15,7 +16,8 @@ from gossamer.model import (
     Sitelink,
     Snippet,
 )
-from gossamer.results.show import as_dict, highlighted_html, shortened
+from gossamer.serve.rendering import highlighted_html
+from gossamer.text.words import shortened
 
 HIT = Hit(
     rank=1,

@@ -2,10 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.places import find_places
-from gossamer.results.snippet import snippet
-from gossamer.results.written import Written, written_in
-from gossamer.text.analysis import analyser
+from gossamer.answer.snippets import Written, find_places, snippet, written_in
+from gossamer.text.terms import analyser
 
 own = Written(lambda word: [word.lower()])
 

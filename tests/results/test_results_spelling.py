@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.respelling import MOST_WORDS, RARE, Spelt, respelt
-from gossamer.results.spelling import LIKELY, SURE, Typed, guess
-from gossamer.text.channel import Meant, cost
+from gossamer.answer.spelling.correct import LIKELY, MOST_WORDS, RARE, SURE, Spelt, Typed, guess, respelt
+from gossamer.answer.spelling.error_model import Meant, cost
 
 VOCABULARY = {
     "jaguar": 50,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.results.written import LONGEST_KEPT, Written, written_in
-from gossamer.text.analysis import analyser
+from gossamer.answer.snippets import LONGEST_KEPT, Written, written_in
+from gossamer.text.terms import analyser
 from gossamer.text.words import written_forms
 
 LANGUAGES = ("en", "de", "fr", "ar", "vi", "")

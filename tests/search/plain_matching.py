@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from letters_apart import distance
 
-from gossamer.index.columns import file_type
-from gossamer.index.fields import Field, field_texts
+from gossamer.index.bm25f import Field, field_texts
+from gossamer.index.segment import file_type
 from gossamer.model import (
     After,
     And,
@@ -26,7 +26,7 @@ from gossamer.model import (
     Word,
     leaves,
 )
-from gossamer.query.dates import beginning
+from gossamer.query.syntax import beginning
 from gossamer.text.words import words
 
 FIELD_OF = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}

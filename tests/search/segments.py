@@ -6,11 +6,10 @@ from dataclasses import fields
 
 import numpy as np
 
-from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.index.postings import Postings
-from gossamer.search.impacts import Impacts
-from gossamer.search.static import NEUTRAL, Factors
-from gossamer.search.task import Task, as_weights
+from gossamer.index.postings import RANGE_BITS, Postings
+from gossamer.search.link_rank import NEUTRAL, Factors
+from gossamer.search.retrieve.top_k import Task, as_weights
+from gossamer.search.weighting import Impacts
 
 WIDE = {"entries": np.int64, "ranges": np.uint32}
 SMALL = {"entries": np.uint32, "ranges": np.uint16}

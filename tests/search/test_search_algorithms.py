@@ -11,18 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from segments import SMALL, WIDE, plain_ranking, postings_of, rows, task_of
 
-from gossamer.index.invert_kernel import RANGE_BITS
-from gossamer.search import conjunction as conjunction_file
-from gossamer.search.blockmax import Crew, blockmax, blockmax_by
-from gossamer.search.blocks import DEPTHS, Blocks, depth_for
-from gossamer.search.blocks_kernel import BLOCK_SIZE, BLOCKS
-from gossamer.search.champion import champion
-from gossamer.search.conjunction import conjunction, conjunction_without_kernel, count_common
-from gossamer.search.conjunction_kernel import A_SAMPLE as SAMPLED
-from gossamer.search.marking_kernel import mark_documents
-from gossamer.search.task import as_weights, merged
-from gossamer.search.threshold import read_until_certain
-from gossamer.search.topk import ALGORITHMS, EXACT, count_matches
+from gossamer.index.postings import RANGE_BITS
+from gossamer.search.match.restriction import mark_documents
+from gossamer.search.retrieve import conjunction as conjunction_file
+from gossamer.search.retrieve.blockmax import Crew, blockmax, blockmax_by
+from gossamer.search.retrieve.choose import ALGORITHMS, EXACT, count_matches
+from gossamer.search.retrieve.conjunction import A_SAMPLE as SAMPLED
+from gossamer.search.retrieve.conjunction import conjunction, conjunction_without_kernel, count_common
+from gossamer.search.retrieve.textbook import champion, read_until_certain
+from gossamer.search.retrieve.top_k import as_weights, merged
+from gossamer.search.weighting import BLOCK_SIZE, BLOCKS, DEPTHS, Blocks, depth_for
 
 A_SAMPLE = int(SAMPLED)
 # Of impacts and of places among the postings. Every kernel is compiled anew for each of these.

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.index.anchors import AnchorWriter
+from gossamer.anchor_text.indexer import AnchorWriter
+from gossamer.anchor_text.score import AnchorIndex
 from gossamer.model import DamagedFile
-from gossamer.search.anchors import AnchorIndex
-from gossamer.search.condition import Anchored
-from gossamer.text.analysis import analyser
+from gossamer.query.conditions import Anchored
+from gossamer.text.terms import analyser
 
 LANGUAGES = ["de", "en", "xx"]
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from pages import page
 from plain_matching import answers, is_ranked
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.dictionary import Dictionary
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import (
     After,
@@ -36,11 +36,12 @@ from gossamer.model import (
     Site,
     Word,
 )
-from gossamer.query.parse import parse, parse_any
-from gossamer.search import hits, positional
-from gossamer.search.expansion import choose, gather, patterns_of
-from gossamer.search.plan import Together
-from gossamer.search.planner import any_plan, plan
+from gossamer.query.conditions import Together
+from gossamer.query.expansion import choose, gather, patterns_of
+from gossamer.query.planner import any_plan, plan
+from gossamer.query.syntax import parse, parse_any
+from gossamer.search.match import phrases as hits
+from gossamer.search.match import phrases as positional
 from gossamer.search.searcher import Searcher
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -425,7 +426,7 @@ def test_a_small_collection_is_searched_without_compiled_code(tmp_path):
     program = f"""
 import sys
 from pathlib import Path
-from gossamer.engine.searching import Searching
+from gossamer.answer.pipeline import Searching
 from gossamer.index.index import Index
 from gossamer.search.settings import SearchSettings
 searching = Searching([Index(Path({str(tmp_path)!r}))], None, SearchSettings())

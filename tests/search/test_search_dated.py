@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.search.dated import in_order, moments, newest_first
+from gossamer.search.match.filters import in_order, moments
+from gossamer.search.searcher import newest_first
 
 MOMENTS = st.floats(allow_nan=False)
 ROWS = st.lists(

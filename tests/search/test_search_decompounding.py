@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.search.decompounding import MOST_KINDS, compounds_holding, kinds_of
-from gossamer.text.analysis import analyser, without_language
+from gossamer.query.vocabulary import MOST_KINDS, compounds_holding, kinds_of
 from gossamer.text.stopwords import is_stop_word
+from gossamer.text.terms import analyser, without_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index.fields import FIELDS, Field
+from gossamer.index.bm25f import FIELDS, Field, Weighting
 from gossamer.index.postings import invert
-from gossamer.index.weighting import Weighting
-from gossamer.search import evidence as module
-from gossamer.search.evidence import evidence
+from gossamer.scoring import evidence as module
+from gossamer.scoring.evidence import evidence
 
 WEIGHTING = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 TERMS = 6

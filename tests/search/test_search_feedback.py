@@ -10,23 +10,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting, idf
 from gossamer.index.index import Index
-from gossamer.index.stored_document import StoredDocument
-from gossamer.index.weighting import Weighting, idf
+from gossamer.index.stored_text import StoredDocument
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DocAddress, TermStats
-from gossamer.query.parse import parse
-from gossamer.search.common_terms import feedback_from
-from gossamer.search.emphasis import K3, LITTLE, emphasised
-from gossamer.search.feedback import LEAST_WORDS, Feedback, feedback_of, strength, words_among
-from gossamer.search.page_terms import STRONGEST, counted, counted_without_kernel, strongest_terms
-from gossamer.search.phases import Search
-from gossamer.search.planner import plan
-from gossamer.search.refining import LIKENESS
-from gossamer.search.rescoring import summed_stats
+from gossamer.query.planner import K3, LITTLE, emphasised, plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.feedback import (
+    LEAST_WORDS,
+    STRONGEST,
+    Feedback,
+    counted,
+    counted_without_kernel,
+    feedback_from,
+    feedback_of,
+    strength,
+    strongest_terms,
+    words_among,
+)
+from gossamer.scoring.model import LIKENESS, summed_stats
+from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
-from gossamer.text.analysis import without_language
+from gossamer.text.terms import without_language
 
 SETTINGS = SearchSettings()
 TOPIC = "ants bees wasps hornets moths beetles crickets"

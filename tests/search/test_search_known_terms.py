@@ -8,15 +8,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.parse import parse
-from gossamer.search.phases import Search
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
-from gossamer.text.readers import Readers
+from gossamer.text.terms import Readers
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))

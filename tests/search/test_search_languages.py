@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.parse import parse
-from gossamer.search.expansion import choose, gather, patterns_of
-from gossamer.search.planner import plan
+from gossamer.query.expansion import choose, gather, patterns_of
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
 
 THAI = "ประเทศไทยมีปลาหลายชนิดในแม่น้ำ"
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import TermStats
-from gossamer.search.leaning import leaning
-from gossamer.search.plan import Leaning, Plan
-from gossamer.text.analysis import in_language
+from gossamer.query.conditions import Leaning, Plan
+from gossamer.query.language_preference import leaning
+from gossamer.text.terms import in_language
 
 PAGES = {"de": 1000, "en": 1000}
 

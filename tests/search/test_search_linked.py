@@ -8,17 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.anchor_text.retrieve import _found, _found_compiled, worth_of
+from gossamer.anchor_text.score import Said
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.search import second
-from gossamer.search.evidence import Evidence
-from gossamer.search.linked import _found, _found_compiled
-from gossamer.search.linked_kernel import worth_of
-from gossamer.search.said import Said
-from gossamer.search.second import full_scores, neutral
+from gossamer.scoring import model as second
+from gossamer.scoring.evidence import Evidence, neutral
+from gossamer.scoring.model import full_scores
 from gossamer.search.settings import SearchSettings
-from gossamer.text.analysis import analyser
+from gossamer.text.terms import analyser
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 TEXTS = st.lists(st.lists(st.sampled_from("ants bees wasps".split())).map(" ".join), min_size=1, max_size=40)

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import ByPlace
-from gossamer.query.parse import parse
-from gossamer.search.condition import All, Except, Located
-from gossamer.search.located import FULLY, levels_of
-from gossamer.search.planner import plan
-from gossamer.search.restrict import Restriction
+from gossamer.query.conditions import All, Except, Located
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.search.match.places import FULLY, levels_of
+from gossamer.search.match.restriction import Restriction
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 DENMARK = Located(

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.parse import parse
-from gossamer.search.condition import Located
-from gossamer.search.feedback import NO_FEEDBACK, Feedback
-from gossamer.search.person import FADING, NOBODY_KNOWN, Person, context_of
-from gossamer.search.phases import Search
-from gossamer.search.planner import plan
-from gossamer.search.rescoring import summed_stats
+from gossamer.query.conditions import Located
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.feedback import NO_FEEDBACK, Feedback
+from gossamer.scoring.model import summed_stats
+from gossamer.scoring.personalisation import FADING, NOBODY_KNOWN, Person, context_of
+from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 

@@ -12,19 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting, idf
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.parse import parse
-from gossamer.search.champion import champion
-from gossamer.search.evidence import Evidence
-from gossamer.search.phases import Search
-from gossamer.search.planner import plan
-from gossamer.search.refining import CLOSENESS
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.evidence import Evidence
+from gossamer.scoring.model import CLOSENESS, DAY, full_scores
+from gossamer.scoring.two_phase import Search
+from gossamer.search.retrieve.choose import ALGORITHMS
+from gossamer.search.retrieve.textbook import champion
 from gossamer.search.searcher import Searcher
-from gossamer.search.second import DAY, full_scores
 from gossamer.search.settings import SearchSettings
-from gossamer.search.topk import ALGORITHMS
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 SETTINGS = SearchSettings()

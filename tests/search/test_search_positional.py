@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from pages import page
 from plain_matching import holds
 
-from gossamer.index.fields import FIELDS, Field
+from gossamer.index.bm25f import FIELDS, Field, Weighting
 from gossamer.index.index import Index
-from gossamer.index.snapshot import Snapshot
-from gossamer.index.weighting import Weighting
+from gossamer.index.segment import Snapshot
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import In, Near, Phrase, Prefix, Query, Word
-from gossamer.search import hits, positional
-from gossamer.search.expansion import choose, gather, patterns_of
-from gossamer.search.hits import conjunction, field_ends
-from gossamer.search.planner import plan
-from gossamer.search.restrict import Restriction
-from gossamer.text.analysis import in_language
+from gossamer.query.expansion import choose, gather, patterns_of
+from gossamer.query.planner import plan
+from gossamer.search.match import phrases as hits
+from gossamer.search.match import phrases as positional
+from gossamer.search.match.phrases import conjunction, field_ends
+from gossamer.search.match.restriction import Restriction
+from gossamer.text.terms import in_language
 
 DOCUMENTS = 9_000  # in three ranges
 # Each word stands in a share of the documents; one only in the last range, one in nearly all.

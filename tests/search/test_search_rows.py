@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
-from gossamer.query.parse import parse
-from gossamer.search import conjunction
-from gossamer.search.planner import plan
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.search.retrieve import conjunction
 from gossamer.search.searcher import Searcher
 
 LANGUAGE = "xx"  # without a stemmer and without function words

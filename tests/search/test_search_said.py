@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gossamer.index.anchors import AnchorWriter
-from gossamer.index.unfetched import Unfetched
-from gossamer.search import said as said_module
-from gossamer.search import voices as module
-from gossamer.search.anchors import AnchorIndex
-from gossamer.search.said import AllSaid
-from gossamer.search.said_kernel import ORDINARY, SLOPE, STEPS
-from gossamer.text.analysis import analyser
+from gossamer.anchor_text import score as module
+from gossamer.anchor_text import score as said_module
+from gossamer.anchor_text.indexer import AnchorWriter
+from gossamer.anchor_text.score import ORDINARY, SLOPE, STEPS, AllSaid, AnchorIndex
+from gossamer.anchor_text.unfetched import Unfetched
+from gossamer.text.terms import analyser
 
 HOSTS = ["a.test", "b.test", "c.test"]
 LANGUAGES = ["de", "en"]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from segments import counted, rows, task_of
 
-from gossamer.index.weighting import idf
-from gossamer.search.conjunction import common_documents
-from gossamer.search.schemes import SCHEMES, Lengths
-from gossamer.search.static import NEUTRAL
-from gossamer.search.task import as_weights
-from gossamer.search.topk import ALGORITHMS, EXACT
+from gossamer.index.bm25f import idf
+from gossamer.search.link_rank import NEUTRAL
+from gossamer.search.retrieve.choose import ALGORITHMS, EXACT
+from gossamer.search.retrieve.conjunction import common_documents
+from gossamer.search.retrieve.top_k import as_weights
+from gossamer.search.weighting import SCHEMES, Lengths
 
 PROVERBS = [
     "cine împarte parte își face",

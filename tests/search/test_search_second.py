@@ -12,22 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.index.fields import field_texts
+from gossamer.anchor_text.score import NOTHING, AllSaid, Said
+from gossamer.index.bm25f import Weighting, field_texts, idf
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting, idf
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.parse import parse
-from gossamer.search import candidates, evidence, scoring
+from gossamer.query.conditions import Leaning
+from gossamer.query.expansion import analysers, read
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
+from gossamer.scoring import evidence
+from gossamer.scoring import model as scoring
+from gossamer.scoring.model import Refining, shared_parts
+from gossamer.scoring.two_phase import Search
+from gossamer.search import candidates
 from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
-from gossamer.search.expansion import analysers
-from gossamer.search.phases import Search
-from gossamer.search.plan import Leaning
-from gossamer.search.planner import plan
-from gossamer.search.refining import Refining, shared_parts
-from gossamer.search.said import NOTHING, AllSaid, Said
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
-from gossamer.search.simple import read
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))

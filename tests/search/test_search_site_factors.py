@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.collection.site_rules import SiteBook, SiteRule
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import And, Not, Phrase, Query, Site, Word
-from gossamer.search.planner import plan
-from gossamer.search.schemes import SCHEMES
+from gossamer.query.planner import plan
+from gossamer.search.link_rank import NEUTRAL, SiteFactors
+from gossamer.search.retrieve.choose import EXACT
 from gossamer.search.searcher import Searcher
-from gossamer.search.site_factors import SiteFactors
-from gossamer.search.static import NEUTRAL
-from gossamer.search.topk import EXACT
-from gossamer.text.analysis import in_language
-from gossamer.web.site_rules import SiteBook, SiteRule
+from gossamer.search.weighting import SCHEMES
+from gossamer.text.terms import in_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model.graph import Nodes, Outward
-from gossamer.search.support import ANSWERS, DOUBT, EXPECTED, NO_SUPPORT, Links, supported, without_kernel
+from gossamer.scoring.link_support import (
+    ANSWERS,
+    DOUBT,
+    EXPECTED,
+    NO_SUPPORT,
+    Links,
+    supported,
+    without_kernel,
+)
 
 PAGES = 40
 

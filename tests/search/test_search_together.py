@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Passage
-from gossamer.search import together
-from gossamer.search.together import Written, counted, counted_as_written, side_by_side_in
-from gossamer.text.analysis import analyser
+from gossamer.search.match import cooccurrence as together
+from gossamer.search.match.cooccurrence import Written, counted, counted_as_written, side_by_side_in
+from gossamer.text.terms import analyser
 
 LANGUAGES = ("xx", "de")
 READERS = [analyser(language) for language in LANGUAGES]

@@ -8,18 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import And, BadSetting, Not, Phrase, Query, Site, Word
-from gossamer.search.alone import Alone
-from gossamer.search.planner import plan
-from gossamer.search.schemes import SCHEMES, Lengths
+from gossamer.query.planner import plan
+from gossamer.search.link_rank import NEUTRAL, factors
+from gossamer.search.retrieve.choose import EXACT, Alone
+from gossamer.search.retrieve.top_k import empty_ranking
 from gossamer.search.searcher import Searcher, shown_scores
-from gossamer.search.static import NEUTRAL, factors
-from gossamer.search.task import empty_ranking
-from gossamer.search.topk import EXACT
-from gossamer.text.analysis import in_language
+from gossamer.search.weighting import SCHEMES, Lengths
+from gossamer.text.terms import in_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)

@@ -11,17 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.parse import parse
-from gossamer.search.phases import Search
-from gossamer.search.planner import any_plan, plan
-from gossamer.search.refining import AS_TYPED
+from gossamer.query.planner import any_plan, plan
+from gossamer.query.syntax import parse
+from gossamer.scoring.exact_forms import BEST, Said, held_compiled, held_plain
+from gossamer.scoring.model import AS_TYPED, DAY
+from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
-from gossamer.search.second import DAY
 from gossamer.search.settings import SearchSettings
-from gossamer.search.typed import BEST, Said, held_compiled, held_plain
 from gossamer.text.words import is_word, words, written_as
 
 SETTINGS = SearchSettings()

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from fake_engine import FakeEngine
 
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
 from gossamer.serve.app import create_app
-from gossamer.serve.owner.owned import Owned
+from gossamer.serve.owner_pages.base import Owned
 
 with warnings.catch_warnings():
     # Starlette wants a successor of httpx that is not in general use.

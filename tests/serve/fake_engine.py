@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gossamer.engine.graph import GraphLink, GraphPage, Standing
-from gossamer.engine.known_pages import PageInfo
-from gossamer.engine.page_links import PageLinks
+from gossamer.answer.page_info import PageInfo
+from gossamer.graph.ranks.explain import PageLinks
+from gossamer.graph.reader import GraphLink, GraphPage, Standing
 from gossamer.model import (
     BadSetting,
     CachedPage,
@@ -17,7 +17,7 @@ from gossamer.model import (
     Snippet,
     UnknownPage,
 )
-from gossamer.query.parse import parse
+from gossamer.query.syntax import parse
 from gossamer.web.url import repair
 
 

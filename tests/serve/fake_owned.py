@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from gossamer.engine.graph_report import PartReport
-from gossamer.engine.health import GraphHealth, Health, SegmentHealth
-from gossamer.engine.live_crawl import LiveCrawl, Trap
-from gossamer.engine.query_log import QueryLog
-from gossamer.engine.reports import Reports
-from gossamer.engine.sites import SiteRules
-from gossamer.engine.submissions import Submissions
+from gossamer.collection.site_rules import SiteRules
+from gossamer.crawl.control import LiveCrawl, Trap
+from gossamer.graph.structure.report import PartReport
 from gossamer.model import CollectionBusy
-from gossamer.serve.owner.owned import Owned
-from gossamer.serve.owner.token import Token
+from gossamer.owner.health import GraphHealth, Health, SegmentHealth
+from gossamer.owner.query_log import QueryLog
+from gossamer.owner.visitor_messages import Reports, Submissions
+from gossamer.serve.owner_pages.base import Owned
+from gossamer.serve.owner_pages.sessions import Token
 from gossamer.web.url import repair
 
 RUNNING = LiveCrawl(

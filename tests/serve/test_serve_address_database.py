@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import BadSetting
-from gossamer.serve.address_database import AddressDatabase
+from gossamer.serve.location import AddressDatabase
 
 NETWORKS = {"192.0.2.0/24": "DK", "198.51.100.0/25": "DE", "198.51.100.128/25": "AT", "2001:db8::/32": "GR"}
 IPV4 = {network: country for network, country in NETWORKS.items() if ":" not in network}

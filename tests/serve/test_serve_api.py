@@ -8,10 +8,10 @@ import pytest
 from fake_engine import FakeEngine, hit, hits
 
 from gossamer.model import Cluster, SearchRequest
-from gossamer.serve.api import Api
-from gossamer.serve.pages import Pages
-from gossamer.serve.parameters import mistake
-from gossamer.serve.schema import ErrorAnswer, SearchAnswer
+from gossamer.serve.api.endpoints import Api
+from gossamer.serve.api.openapi import ErrorAnswer, SearchAnswer
+from gossamer.serve.request import mistake
+from gossamer.serve.search_page.results_page import Pages
 
 
 def test_search_answers_as_promised(client_of):

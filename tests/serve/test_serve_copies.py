@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import CachedPage
-from gossamer.serve.copying import SANDBOX, cleaned, copied, marked_words
+from gossamer.serve.cached_page import SANDBOX, cleaned, copied, marked_words
 
 URL = "https://example.org/cats/index.html"
 HARMFUL = {"script", "form", "input", "iframe", "frame", "object", "embed", "base", "link", "meta", "svg"}

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from gossamer import Engine
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
-from gossamer.serve import examples
-from gossamer.serve.schema import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
+from gossamer.serve.api import openapi as examples
+from gossamer.serve.api.openapi import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 
 SHORT_RUN, LONG_RUN = 15, 400  # requests to each endpoint that chance decides
 URLS = [

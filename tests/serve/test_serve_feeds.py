@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.model import SearchRequest
-from gossamer.serve.table import COLUMNS, harmless
+from gossamer.serve.api.feeds import COLUMNS, harmless
 
 NAMES = {"os": "http://a9.com/-/spec/opensearch/1.1/", "atom": "http://www.w3.org/2005/Atom"}
 EVIL = "]]><script>alert(1)</script>&\x00\x1b\ufffe\"'"

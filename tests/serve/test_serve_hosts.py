@@ -13,13 +13,13 @@ import pytest
 from fake_engine import FakeEngine, hits
 from fastapi import FastAPI
 
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
 from gossamer.model import BadSetting
-from gossamer.serve import run as run_module
+from gossamer.serve import server as run_module
 from gossamer.serve.app import create_app
-from gossamer.serve.hosts import LONGEST
-from gossamer.serve.run import bind, run
-from gossamer.serve.speech import speeches
+from gossamer.serve.i18n import speeches
+from gossamer.serve.middleware import LONGEST
+from gossamer.serve.server import bind, run
 
 LOCAL = "192.168.1.5"  # of the connection
 ATTACKER = "attacker.example"

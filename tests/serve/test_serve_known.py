@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from fake_engine import FakeEngine, hits
 
-from gossamer.engine.query_log import QueryLog
 from gossamer.model import NotRanked, SearchRequest
-from gossamer.serve.noting import Noting
-from gossamer.serve.schema import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
+from gossamer.owner.query_log import QueryLog
+from gossamer.serve.api.openapi import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
+from gossamer.serve.searchable import Noting
 
 URL = "https://example.org/1"
 

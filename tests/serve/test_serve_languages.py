@@ -7,7 +7,7 @@ from fake_engine import FakeEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.serve.languages import MOST_ACCEPTED, accepted, region
+from gossamer.serve.i18n import MOST_ACCEPTED, accepted, region
 
 
 @pytest.mark.parametrize(("header", "codes"), [

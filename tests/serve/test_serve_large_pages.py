@@ -1,7 +1,7 @@
 import numpy as np
 
-from gossamer.serve import large_pages
-from gossamer.serve.large_pages import LARGE, use_large_pages
+from gossamer.serve import server as large_pages
+from gossamer.serve.server import LARGE, use_large_pages
 
 
 def test_memory_stays_what_it_was():

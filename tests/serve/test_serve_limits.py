@@ -9,13 +9,19 @@ from functools import partial
 import pytest
 from fake_engine import FakeEngine, hits
 
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
 from gossamer.model import BadSetting
-from gossamer.serve import limits
-from gossamer.serve.limits import LARGEST_BODY, LARGEST_HEADERS, LONGEST_URL
-from gossamer.serve.origins import checked
-from gossamer.serve.proxies import checked_proxies
-from gossamer.serve.rates import MOST_VISITORS, Rates, visitor_of
+from gossamer.serve import middleware as limits
+from gossamer.serve.middleware import (
+    LARGEST_BODY,
+    LARGEST_HEADERS,
+    LONGEST_URL,
+    MOST_VISITORS,
+    Rates,
+    checked,
+    checked_proxies,
+    visitor_of,
+)
 
 
 class SlowEngine(FakeEngine):

@@ -7,7 +7,7 @@ import time
 
 from fake_engine import FakeEngine, hits
 
-from gossamer.serve.metrics import BOUNDS, Metrics, resident_memory
+from gossamer.serve.middleware import BOUNDS, Metrics, resident_memory
 
 _SAMPLE = re.compile(r'([a-z_]+)(\{[a-z]+="[^"\n]*"(?:,[a-z]+="[^"\n]*")*\})? (-?[0-9.e+]+)')
 

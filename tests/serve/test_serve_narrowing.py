@@ -13,11 +13,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gossamer.model import After, And, Facet, FileType, Group, Language, Not, Or, Phrase, Query, Site, Word
-from gossamer.query.parse import parse
-from gossamer.query.written import side_by_side
-from gossamer.serve.asked import Asked
-from gossamer.serve.narrowing import chips, menus, narrowed, with_filter
-from gossamer.serve.speech import speeches
+from gossamer.query.rewrite import side_by_side
+from gossamer.query.syntax import parse
+from gossamer.serve.i18n import speeches
+from gossamer.serve.request import Asked
+from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, with_filter
 
 ENGLISH = speeches()["en"]
 FACETS = (

@@ -11,9 +11,8 @@ from fake_engine import FakeEngine, hits
 from fake_owned import FakeSteering, fake_owned
 
 from gossamer.model import GossamerError
-from gossamer.serve.owner import door
-from gossamer.serve.owner.sessions import LASTS, Sessions
-from gossamer.serve.owner.token import Token
+from gossamer.serve.owner_pages import login as door
+from gossamer.serve.owner_pages.sessions import LASTS, Sessions, Token
 
 OWN = {"Origin": "http://testserver"}
 ROOMS = ["/owner", *(f"/owner/{name}" for name in ("sites", "reports", "submissions", "queries", "health"))]

@@ -14,12 +14,10 @@ from fake_owned import RUNNING, FakeReport, FakeSteering, fake_owned
 from test_serve_safety import EVIL, Elements
 
 from gossamer.model import CollectionBusy, GossamerError
-from gossamer.serve.owner.crawl import CrawlRoom
-from gossamer.serve.owner.health import Examination
-from gossamer.serve.owner.live import live_view, state_of
-from gossamer.serve.owner.pictures import bars, bow_tie, sparkline
-from gossamer.serve.owner.starting import Starting
-from gossamer.serve.speech import speeches
+from gossamer.serve.i18n import speeches
+from gossamer.serve.owner_pages.charts import bars, bow_tie, sparkline
+from gossamer.serve.owner_pages.crawl import CrawlRoom, Starting, live_view, state_of
+from gossamer.serve.owner_pages.health import Examination
 
 OWN = {"Origin": "http://testserver"}
 ENGLISH = speeches()["en"]
@@ -327,7 +325,7 @@ def join_examinations():
 
 
 def test_an_empty_collection_has_pages_too(owner_of):
-    from gossamer.engine.health import AGES, Health
+    from gossamer.owner.health import AGES, Health
 
     nothing = Health((), tuple((days, 0) for days in AGES), None)
     owner = owner_of(health=lambda: nothing, crawl=FakeSteering(None))

@@ -9,8 +9,8 @@ from address_files import database
 from fake_engine import FakeEngine
 
 from gossamer.model import Explanation, Hit, Snippet
-from gossamer.serve.speech import speeches
-from gossamer.serve.summing import summed
+from gossamer.serve.i18n import speeches
+from gossamer.serve.search_page.result_list import summed
 
 HITS = [Hit(1, "https://a.dk/", "A page", Snippet("Some words"), 1.0, 1)]
 SAID = {"country": "DK", "context": ("big <cats>",), "preferred_topic": "ships"}

@@ -10,7 +10,7 @@ import threading
 import pytest
 import uvicorn
 
-from gossamer.serve.protocol import LARGEST_HEAD, Bounded
+from gossamer.serve.server import LARGEST_HEAD, Bounded
 
 
 async def said_hello(scope, receive, send):

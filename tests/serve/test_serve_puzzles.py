@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.serve import puzzles as module
-from gossamer.serve.puzzles import LASTS, PLACES, Puzzles, in_a_terminal, zero_bits
+from gossamer.serve import public_forms as module
+from gossamer.serve.public_forms import LASTS, PLACES, Puzzles, in_a_terminal, zero_bits
 
 EASY = 4  # bits
 

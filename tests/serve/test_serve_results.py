@@ -10,11 +10,10 @@ import pytest
 from fake_engine import FakeEngine, hit, hits
 
 from gossamer.model import Cluster, Contribution, Explanation, InstantAnswer, Sitelink
-from gossamer.query.parse import parse
-from gossamer.serve.asked import Asked
-from gossamer.serve.shown import shown_all
-from gossamer.serve.speech import speeches
-from gossamer.serve.summing import summed
+from gossamer.query.syntax import parse
+from gossamer.serve.i18n import speeches
+from gossamer.serve.request import Asked
+from gossamer.serve.search_page.result_list import shown_all, summed
 
 ENGLISH = speeches()["en"]
 EXPLANATION = Explanation(

@@ -12,7 +12,7 @@ import pytest
 from fake_engine import FakeEngine, hits
 
 from gossamer.model import GossamerError
-from gossamer.serve.run import bind, run
+from gossamer.serve.server import bind, run
 
 
 def test_serves_until_interrupted():

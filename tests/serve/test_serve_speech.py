@@ -12,10 +12,9 @@ from fake_engine import FakeEngine, hit, hits
 from markupsafe import Markup
 
 from gossamer.model import Cluster, InstantAnswer
-from gossamer.query import easier
-from gossamer.serve.speech import chosen, plural, speeches
-from gossamer.serve.templating import HERE
-from gossamer.serve.wording import day_written
+from gossamer.query import rewrite as easier
+from gossamer.serve.i18n import chosen, day_written, plural, speeches
+from gossamer.serve.rendering import HERE
 
 SPEECHES = speeches()
 OTHERS = [code for code in SPEECHES if code != "en"]

@@ -7,8 +7,8 @@ import re
 import pytest
 from fake_engine import FakeEngine
 
-from gossamer.serve.static_files import ORDER, STYLES, stylesheet
-from gossamer.serve.templating import HERE
+from gossamer.serve.app import ORDER, STYLES, stylesheet
+from gossamer.serve.rendering import HERE
 
 STYLE = stylesheet()
 TEXT = 4.5  # WCAG 2.2, 1.4.3

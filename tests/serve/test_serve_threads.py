@@ -9,8 +9,8 @@ import threading
 import pytest
 from fake_engine import FakeEngine, hits
 
-from gossamer.serve.plain_route import PlainRoute
-from gossamer.serve.threads import Threads
+from gossamer.serve.search_page.results_page import PlainRoute
+from gossamer.serve.search_queue import Threads
 
 
 def test_one_call_after_the_other_needs_one_thread():

@@ -9,8 +9,8 @@ import time
 import pytest
 from starlette.exceptions import HTTPException
 
-from gossamer.serve import turns
-from gossamer.serve.turns import Turns
+from gossamer.serve import search_queue as turns
+from gossamer.serve.search_queue import Turns
 
 
 @pytest.fixture

@@ -11,11 +11,10 @@ from fake_owned import fake_owned
 from test_serve_puzzles import EASY, solve
 from test_serve_safety import EVIL, Elements
 
-from gossamer.engine.reports import LONGEST_NOTE, REASONS
+from gossamer.owner.visitor_messages import LONGEST_NOTE, REASONS
 from gossamer.serve import app
-from gossamer.serve.desk import BURST
-from gossamer.serve.puzzles import Puzzles
-from gossamer.serve.speech import speeches
+from gossamer.serve.i18n import speeches
+from gossamer.serve.public_forms import BURST, Puzzles
 
 OWN = {"Origin": "http://testserver"}
 RESULT = "https://example.org/cats"

@@ -10,12 +10,12 @@ import pytest
 
 from gossamer import Engine
 from gossamer.cli.main import run
-from gossamer.fetch.scripted import ScriptedHost, ScriptedTransport, ScriptedWeb, page
+from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.index.dictionary import Dictionary
 from gossamer.model import BadQuery
-from gossamer.query.parse import LONGEST
-from gossamer.text.analysis import fold
-from gossamer.text.characters import folded
+from gossamer.query.syntax import LONGEST
+from gossamer.text.terms import fold
+from gossamer.text.words import folded
 
 TATWEEL = "\u0640"
 PAGES = {

@@ -11,28 +11,24 @@ from fake_engine import FakeEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.serve.address import LONGEST_CRUMB, crumbs, link_of
-from gossamer.serve.counting import FRESH_FOR, PageCount
-from gossamer.serve.languages import direction, foreign_name
-from gossamer.serve.paging import DEEPEST, PER_PAGE, paging
-from gossamer.serve.pointing import Pointed, pointed
-from gossamer.serve.wording import day
+from gossamer.serve.error_responses import Pointed, pointed
+from gossamer.serve.i18n import day, direction, foreign_name
+from gossamer.serve.rendering import LONGEST_CRUMB, crumbs, link_of
+from gossamer.serve.request import DEEPEST, PER_PAGE, paging
+from gossamer.serve.searchable import FRESH_FOR, PageCount
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "address",
-        "asked",
-        "languages",
-        "narrowing",
-        "paging",
-        "parameters",
-        "pointing",
-        "puzzles",
-        "speech",
-        "owner.live",
-        "owner.pictures",
+        "rendering",
+        "request",
+        "i18n",
+        "search_page.filter_menus",
+        "error_responses",
+        "public_forms",
+        "owner_pages.crawl",
+        "owner_pages.charts",
     ],
 )
 def test_examples_in_docstrings(name):

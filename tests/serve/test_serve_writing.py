@@ -13,12 +13,10 @@ from markupsafe import Markup, escape
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 
-from gossamer.serve import address
-from gossamer.serve.address import crumbs
-from gossamer.serve.asked import Asked
-from gossamer.serve.escaping import escaped
-from gossamer.serve.headers import HEADERS, protect
-from gossamer.serve.templating import Templates
+from gossamer.serve import rendering as address
+from gossamer.serve.middleware import HEADERS, protect
+from gossamer.serve.rendering import Templates, crumbs, escaped
+from gossamer.serve.request import Asked
 
 CHANGES = {
     "page": st.integers(1, 9),

@@ -17,9 +17,9 @@ from gossamer.model import (
     Verdict,
     WrongFormat,
 )
-from gossamer.store.catalogue import Catalogue
-from gossamer.store.rows import FetchRow, HostRow, RobotsRow
-from gossamer.store.warc import WarcAddress
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import FetchRow, HostRow, RobotsRow
+from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
 
@@ -96,7 +96,7 @@ def test_a_host_s_urls_are_found_by_an_index(catalogue):
 
 
 def test_all_fingerprints_come_in_pieces(catalogue, monkeypatch):
-    monkeypatch.setattr("gossamer.store.urls.MANY", 3)
+    monkeypatch.setattr("gossamer.storage.catalogue.urls.MANY", 3)
     urls = kept(catalogue, 7)
     catalogue.add_urls([CrawlRequest(url("/w"), priority=0.25)], 1.0)
     assert [len(piece.fingerprints) for piece in catalogue.known()] == [3, 3, 2]
@@ -284,7 +284,7 @@ def test_another_format_is_refused(tmp_path):
 
 
 def test_two_writers_do_not_mix(tmp_path, monkeypatch):
-    monkeypatch.setattr("gossamer.store.database.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("gossamer.storage.catalogue.schema.BUSY_SECONDS", 0.01)
     first = Catalogue(tmp_path / "c.sqlite", create=True)
     second = Catalogue(tmp_path / "c.sqlite")
     first.set_committed("a", 1)

@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import DamagedFile, UsageError
-from gossamer.store.encoding import decode_content, unchunk
-from gossamer.store.record import BadRecord, parse_http, seconds_of
-from gossamer.store.warc import iter_warc
+from gossamer.storage.warc import BadRecord, decode_content, iter_warc, parse_http, seconds_of, unchunk
 
 PAGE = b"<p>hello, hello, hello</p>"
 

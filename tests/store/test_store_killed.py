@@ -5,21 +5,21 @@ import sys
 
 import pytest
 
-from gossamer.store.catalogue import Catalogue
-from gossamer.store.linklog import LinkLog
-from gossamer.store.seen import SeenStore
-from gossamer.store.warc import WarcStore
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.link_log import LinkLog
+from gossamer.storage.seen_urls import SeenStore
+from gossamer.storage.warc import WarcStore
 
 WRITER = """
 import sys
 from pathlib import Path
 import numpy as np
 from gossamer.model import CrawlRequest, FetchResult, Link, Links, Url, UrlState
-from gossamer.store.catalogue import Catalogue
-from gossamer.store.linklog import LinkLog
-from gossamer.store.rows import FetchRow
-from gossamer.store.seen import SeenColumns, SeenStore
-from gossamer.store.warc import WarcStore
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.link_log import LinkLog
+from gossamer.storage.catalogue.schema import FetchRow
+from gossamer.storage.seen_urls import SeenColumns, SeenStore
+from gossamer.storage.warc import WarcStore
 
 folder = Path(sys.argv[1])
 catalogue = Catalogue(folder / "catalogue.sqlite", create=True)

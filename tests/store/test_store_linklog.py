@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.model import DamagedFile, LinkFlag, Links, Url, WrongFormat
-from gossamer.store import linklog
-from gossamer.store.linklog import HEADER, LinkLog, LinkRecord, LoggedLink
+from gossamer.storage import link_log as linklog
+from gossamer.storage.link_log import HEADER, LinkLog, LinkRecord, LoggedLink
 
 fingerprints = st.integers(0, 2**64 - 1)
 flags = st.integers(0, 7).map(LinkFlag)
@@ -224,7 +224,7 @@ def test_records_wait_for_one_another_and_are_written_together(tmp_path, monkeyp
     log.append(3, 2.0, Links())
     log.close()
     assert [record.source for record in LinkLog(path).records()] == [1, 2]
-    monkeypatch.setattr("gossamer.store.linklog.MOST_WAITING", 30)
+    monkeypatch.setattr("gossamer.storage.link_log.MOST_WAITING", 30)
     for source in (4, 5, 6):
         log.append(source, 2.0, Links())
     assert [record.source for record in LinkLog(path).records()] == [1, 2, 4, 5]

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import CrawlRequest, Judgement, Url, UrlState, Verdict
-from gossamer.store.catalogue import Catalogue
-from gossamer.store.revisits import CheckRow, Visits
-from gossamer.store.rows import FetchRow
-from gossamer.store.warc import WarcAddress
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import FetchRow
+from gossamer.storage.catalogue.urls import CheckRow, Visits
+from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
 HOUR = 3600.0

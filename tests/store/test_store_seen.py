@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import GossamerError
-from gossamer.store import seen
-from gossamer.store.seen import RECORD, DamagedTable, SeenColumns, SeenStore
+from gossamer.storage import seen_urls as seen
+from gossamer.storage.seen_urls import RECORD, DamagedTable, SeenColumns, SeenStore
 
 rows = st.lists(
     st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 255), st.floats(allow_nan=False, width=32)),

@@ -15,9 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import DamagedFile, FetchResult, GossamerError, Url
-from gossamer.store import appendfile
-from gossamer.store.record import ArchiveIterator, WarcRecordType, http_head, parse_http, response_record
-from gossamer.store.warc import WarcStore, iter_warc, read_record
+from gossamer.storage import files as appendfile
+from gossamer.storage.warc import (
+    ArchiveIterator,
+    WarcRecordType,
+    WarcStore,
+    http_head,
+    iter_warc,
+    parse_http,
+    read_record,
+    response_record,
+)
 
 MOMENT = 1_700_000_000.25
 
@@ -170,7 +178,7 @@ def test_another_process_reads_while_the_writer_is_open(tmp_path):
     store = WarcStore(tmp_path, 1 << 20)
     address = store.append(answer())
     code = (
-        "import sys, json; from gossamer.store.warc import read_record; from gossamer.model import Url;"
+        "import sys, json; from gossamer.storage.warc import read_record; from gossamer.model import Url;"
         "path, offset, length = json.loads(sys.argv[1]);"
         "url = Url('http://example.com/', 'http', 'example.com', 80, '/');"
         "print(read_record(path, offset, length, url).body.decode())"

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index.lexicon import lexicon_of
-from gossamer.text.channel import COSTS, KEY_ROWS, channel, coded, cost
-from gossamer.text.habits import habits_of, strangeness
+from gossamer.answer.spelling.error_model import COSTS, KEY_ROWS, channel, coded, cost, habits_of, strangeness
+from gossamer.index.dictionary import lexicon_of
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.analysis import analyser, fold
-from gossamer.text.characters import folded
-from gossamer.text.endings import LAST, WHOLE, last_letters, restoring
-from gossamer.text.readers import Readers
-from gossamer.text.word_lists import languages, section
+from gossamer.text.stopwords import languages, section
+from gossamer.text.terms import LAST, WHOLE, Readers, analyser, fold, last_letters, restoring
+from gossamer.text.words import folded
 
 LISTED = sorted(languages("endings"))
 

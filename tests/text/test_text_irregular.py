@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gossamer.text.analysis import SNOWBALL, analyser
-from gossamer.text.irregular import irregular_forms
-from gossamer.text.runs import Runs
-from gossamer.text.stopwords import is_stop_word
-from gossamer.text.word_lists import languages, section
+from gossamer.text.stopwords import is_stop_word, languages, section
+from gossamer.text.terms import SNOWBALL, analyser, irregular_forms
+from gossamer.text.tokenizer import Runs
 from gossamer.text.words import words
 
 LISTED = sorted(languages("irregular"))

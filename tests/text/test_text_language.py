@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.codes import canonical_code, kin
-from gossamer.text.language import page_language, spoken
+from gossamer.text.language_codes import canonical_code, kin
+from gossamer.text.language_id import page_language, spoken
 
 TEXTS = {
     "ar": "كانت السفينة تبحر في الليل عندما هبت الريح من الشمال، ولم يعرف أحد من الركاب أين تقع أقرب جزيرة.",
@@ -157,6 +157,6 @@ def test_every_language_of_the_detector_has_a_code():
 
 
 def test_the_detector_is_loaded_when_it_is_needed():
-    program = "import sys, gossamer.text.language; print('pycld2' in sys.modules)"
+    program = "import sys, gossamer.text.language_id; print('pycld2' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

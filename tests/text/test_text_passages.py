@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.passages import LONG, MOST, _long_blocks, passages
+from gossamer.text.language_id import LONG, _long_blocks, passages
+from gossamer.text.language_id import MOST_BLOCKS as MOST
 
 ENGLISH = (
     "The ruling families of the island built their houses near the harbour, where ships from the mainland "

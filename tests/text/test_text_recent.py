@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gossamer.text.recent import LANGUAGES, NOT, asks_for_news
-from gossamer.text.word_lists import section
+from gossamer.query.intent import LANGUAGES, NOT, asks_for_news
+from gossamer.text.stopwords import section
 from gossamer.text.words import words
 
 YEAR = 2026

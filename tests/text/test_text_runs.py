@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.text import runs as runs_module
-from gossamer.text import runs_kernel, strings_kernel
-from gossamer.text.analysis import analyser
-from gossamer.text.kinds_kernel import KINDS, PARTING, UNSPACED
-from gossamer.text.runs import Runs, shared_runs
-from gossamer.text.runs_kernel import number_anew
+from gossamer.text import strings as strings_kernel
+from gossamer.text import tokenizer as runs_kernel
+from gossamer.text import tokenizer as runs_module
 from gossamer.text.strings import CODING
+from gossamer.text.terms import analyser
+from gossamer.text.tokenizer import Runs, number_anew, shared_runs
+from gossamer.text.utf8 import KINDS, PARTING, UNSPACED
 from gossamer.text.words import is_unspaced, words
 
 SHARED = Runs()  # one for all examples: what earlier texts left must not matter
@@ -115,9 +115,12 @@ def test_equal_hashes_do_not_merge_words(monkeypatch):
     assert numbered(Runs(), text) == [text.split()]
 
 
+CUT = runs_kernel.cut
+
+
 def cut_with_one_hash(*arguments):
     """The kernel as plain Python, with a factor that makes the hashes of all long runs equal."""
-    names = {**vars(strings_kernel), **vars(runs_kernel), "PRIME": np.uint64(0)}
+    names = {**vars(strings_kernel), **vars(runs_kernel), "PRIME": np.uint64(0), "cut": CUT}
     for name in ("key_of", "number_in", "is_last", "home_of", "number_all", "cut"):
         names[name] = FunctionType(plain_of(names[name]).__code__, names)
     names |= {name: plain_of(value) for name, value in names.items()}

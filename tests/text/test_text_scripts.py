@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.analysis import SNOWBALL
-from gossamer.text.scripts import likely_language
+from gossamer.text.language_id import likely_language
+from gossamer.text.terms import SNOWBALL
 
 HELLO = {
     "ar": "مرحبا بالعالم", "de": "Grüß dich", "el": "Γειά σου κόσμε", "en": "Hello", "fa": "سلام دنیا",

@@ -11,8 +11,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.text import shingles
-from gossamer.text.shingles import ContentPrint, content_print, resemblance
-from gossamer.text.shingles_kernel import LEAVE_OFF, NOTHING, filled_place, mixed, read_words, sketch_words
+from gossamer.text.shingles import (
+    LEAVE_OFF,
+    NOTHING,
+    ContentPrint,
+    content_print,
+    filled_place,
+    mixed,
+    read_words,
+    resemblance,
+    sketch_words,
+)
 
 MASK = 2**64 - 1
 BASE = 0xD1342543DE82EF95

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.sounds import Way, code, cologne
+from gossamer.query.phonetic import Way, code, cologne
 
 LETTERS = st.text(string.ascii_lowercase, min_size=2, max_size=20)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.analysis import SNOWBALL
 from gossamer.text.stopwords import LANGUAGES, is_stop_word, stop_words, telling
+from gossamer.text.terms import SNOWBALL
 from gossamer.text.words import is_unspaced, words
 
 

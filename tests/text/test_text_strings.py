@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.text import strings as strings_module
-from gossamer.text.strings import Strings
-from gossamer.text.strings_kernel import are_ascii, number_lines
+from gossamer.text.strings import Strings, are_ascii, number_lines
 
 # Strings that share their first eight and twelve bytes, and such that do not.
 STRING = st.text(st.sampled_from("aabé京\U00020000\ud800"), max_size=16) | st.sampled_from(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import BadSetting
-from gossamer.text.analysis import analyser, without_language
-from gossamer.text.synonyms import NO_SYNONYMS, read_synonyms, starter_list
+from gossamer.query.synonyms import NO_SYNONYMS, read_synonyms, starter_list
+from gossamer.text.terms import analyser, without_language
 
 LIST = """
 # equal

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.text.analysis import SNOWBALL, Analyser, analyser
-from gossamer.text.runs import Runs
+from gossamer.text.terms import SNOWBALL, Analyser, analyser
+from gossamer.text.tokenizer import Runs
 from gossamer.text.words import LONGEST_WORD, words
 
 SHARED = Runs()  # one for all examples: what earlier words left must not matter

@@ -6,8 +6,7 @@ import unicodedata
 
 import pytest
 
-from gossamer.text.analysis import fold
-from gossamer.text.vietnamese import is_bare_syllable, marked_syllables, with_tone_in_place
+from gossamer.text.terms import fold, is_bare_syllable, marked_syllables, with_tone_in_place
 
 
 @pytest.mark.parametrize("syllable", "hà nội người đường nghiêng khuyến quyết giữa uý thuở ăn đổi".split())

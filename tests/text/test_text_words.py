@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.text.analysis import SNOWBALL, Analyser, analyser, fold, in_language, readings, without_language
-from gossamer.text.readers import Readers
+from gossamer.text.terms import (
+    SNOWBALL,
+    Analyser,
+    Readers,
+    analyser,
+    fold,
+    in_language,
+    readings,
+    without_language,
+)
 from gossamer.text.words import LONGEST_WORD, occurrences, pieces, words, written_forms
 
 
@@ -197,7 +205,7 @@ def test_words_read_in_all_languages_at_once_are_read_as_one_by_one(chosen):
 
 
 def test_the_memory_of_readings_is_bounded(monkeypatch):
-    monkeypatch.setattr("gossamer.text.readers.REMEMBERED", 3)
+    monkeypatch.setattr("gossamer.text.terms.REMEMBERED", 3)
     readers = Readers.of(["en", "de"])
     for word in ["a", "b", "c", "d", "e"]:
         assert readers.read(word)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.web.address import is_public
+from gossamer.web.host import is_public
 
 
 @pytest.mark.parametrize(

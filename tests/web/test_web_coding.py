@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.web.coding import ACCEPT_ENCODING, MAX_MEMBERS, BadEncoding, Body, decode, known_codings
+from gossamer.web.content_coding import ACCEPT_ENCODING, MAX_MEMBERS, BadEncoding, Body, decode, known_codings
 
 TEXT = b"to be or not to be, that is the question. " * 50
 
@@ -71,7 +71,7 @@ def test_a_bomb_is_cut(encoding):
 
 BOMBS = """
 import brotli, gzip, resource, zlib, zstandard
-from gossamer.web.coding import decode
+from gossamer.web.content_coding import decode
 
 def grown(compressor):
     make = getattr(compressor, "compress", None) or compressor.process

@@ -3,8 +3,8 @@
 import pytest
 
 from gossamer.model import BadSetting
-from gossamer.web.filters import UrlFilter
 from gossamer.web.url import canonical
+from gossamer.web.url_filter import UrlFilter
 
 
 def refusal(url_filter, address, depth=0):

@@ -2,7 +2,7 @@
 
 import json
 
-from gossamer.web.hostbook import CHANCES, HostBook
+from gossamer.crawl.hosts.notes import CHANCES, HostBook
 
 
 class Words:

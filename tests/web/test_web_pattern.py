@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.web.pattern import folder, path_pattern, pattern, segment_pattern, without_ids
+from gossamer.crawl.hosts.url_pattern import folder, path_pattern, pattern, segment_pattern, without_ids
 from gossamer.web.url import canonical
 
 UUID = "3f2504e0-4f89-11d3-9a0c-0305e82c3301"

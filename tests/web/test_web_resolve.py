@@ -3,7 +3,7 @@
 import pytest
 
 from gossamer.model import BadSetting
-from gossamer.web.resolve import HostOverride
+from gossamer.web.host import HostOverride
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from gossamer.model import BadUrl, Url
 from gossamer.model.url import host_of
 from gossamer.web import url as urls
-from gossamer.web.schemes import other_schemes
-from gossamer.web.url import MAX_LENGTH, canonical, repair
+from gossamer.web.url import MAX_LENGTH, canonical, other_schemes, repair
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.collection.site_rules import SiteBook, SiteRule, block, boost, read_lines, read_pattern
 from gossamer.model import BadSetting
-from gossamer.web.site_rules import SiteBook, SiteRule, block, boost, read_lines, read_pattern
 
 
 def book(*lines):

@@ -1,5 +1,4 @@
-"""What can be done from the shell? One file a command, each a thin call into the engine.
+"""The commands of the program `gossamer`, each a thin call of the library.
 
-`main.py` assembles them, `failures.py` turns errors into a line and an exit code, `show.py` and `progress.py`
-write to the terminal. Heavy parts are imported inside the commands, so that `gossamer --help` is quick.
+`main.py` assembles them; `output.py` and `progress.py` show results and progress in a terminal.
 """

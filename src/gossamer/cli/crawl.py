@@ -1,4 +1,4 @@
-"""`gossamer crawl`: fetches pages from the web into the collection."""
+"""Command crawl."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.failures import FAILED, STOPPED, complain
+from gossamer.cli.exit_codes import FAILED, STOPPED, complain
 from gossamer.cli.options import Quiet, Settings, directory, is_collection, open_engine
-from gossamer.cli.progress import crawl_watch
-from gossamer.cli.show import counted
-from gossamer.cli.summary import nothing_new, summary
+from gossamer.cli.output import counted
+from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
 
 if TYPE_CHECKING:
-    from gossamer.engine.progress import CrawlProgress
     from gossamer.model import Url
+    from gossamer.model.progress import CrawlProgress
 
 EXAMPLES = (
     "gossamer -C my-search crawl https://example.org/ --max-pages 500",
@@ -26,7 +25,6 @@ EXAMPLES = (
     "gossamer -C my-search crawl              goes on with what is queued",
     "gossamer -C my-search crawl --continuous keeps pages fresh, until Ctrl-C",
 )
-
 Urls = Annotated[
     list[str] | None,
     typer.Argument(metavar="URL", help="Where to begin; without any, what is queued is fetched."),
@@ -137,7 +135,7 @@ def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
             raise NotACollection(folder)
         return True
     if partitions is not None:
-        from gossamer.engine.collection import Collection
+        from gossamer.collection.collection import Collection
 
         there = Collection.open(folder).partitions
         if partitions != there:
@@ -194,8 +192,8 @@ def _settings(**sections: dict[str, Any]) -> Settings:
 
 def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str]) -> None:
     """A mistake in an option is found before a folder is made."""
-    from gossamer.web.filters import UrlFilter
-    from gossamer.web.resolve import HostOverride
+    from gossamer.web.host import HostOverride
+    from gossamer.web.url_filter import UrlFilter
 
     UrlFilter(tuple(include), tuple(exclude))
     for text in resolve:

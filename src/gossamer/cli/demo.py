@@ -1,4 +1,4 @@
-"""`gossamer demo`: a small web that comes with Gossamer, crawled and searched on this machine."""
+"""Command demo."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.exit_codes import ending_well
+from gossamer.cli.output import print_results
 from gossamer.cli.progress import crawl_watch
 from gossamer.cli.serve import PORT, announce
-from gossamer.cli.show import print_results
-from gossamer.cli.signals import ending_well
 
 if TYPE_CHECKING:
     from gossamer import Engine
 
 EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
 HOST = "127.0.0.1"
-
 Once = Annotated[bool, typer.Option("--once", help="Print three searches and exit instead of serving.")]
 Port = Annotated[
     int | None,
@@ -71,14 +70,14 @@ def demo(once: Once = False, port: Port = None, folder: Folder = None) -> None:
 
 def _serve(engine: Engine, port: int | None) -> None:
     from gossamer.demo.tour import free_port
-    from gossamer.serve.run import run
+    from gossamer.serve.server import run
 
     run(engine, HOST, free_port(HOST, PORT) if port is None else port, announce)
 
 
 def _check(port: int) -> None:
     """A port in use is said before the crawl, not after it."""
-    from gossamer.serve.run import bind
+    from gossamer.serve.server import bind
 
     bind(HOST, port).close()
 

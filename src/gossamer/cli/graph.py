@@ -1,4 +1,4 @@
-"""`gossamer graph`: what the web looks like from far away."""
+"""Command graph."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.failures import USAGE
+from gossamer.cli.exit_codes import USAGE
 from gossamer.cli.options import AsJson, Quiet, directory, open_engine
+from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
-from gossamer.cli.show import clean, counted, print_json, print_table, title_line
 
 if TYPE_CHECKING:
-    from gossamer.engine.graph_report import GraphReport, NamedPage
-    from gossamer.links.structure.farm import FarmGain
+    from gossamer.graph.structure.report import GraphReport, NamedPage
+    from gossamer.graph.structure.spam_farm import FarmGain
 
 EXAMPLES = (
     "gossamer -C my-search graph report",
@@ -26,7 +26,6 @@ EXAMPLES = (
 REPORT_EXAMPLES = (*EXAMPLES[:2], "gossamer -C my-search graph report --level hosts --json")
 FARM_EXAMPLES = (EXAMPLES[2], "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001")
 SHOWN = 5  # dead ends, traps and communities
-
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="FILE.html", help="Write the report as a page with pictures.")
 ]
@@ -73,8 +72,8 @@ def report(
     with open_engine(context) as engine, step_watch(quiet or as_json) as observer:
         found = engine.graph_report(level, observer=observer)
     if out is not None:
-        from gossamer.disk import write_atomically
-        from gossamer.report.page import render
+        from gossamer.graph_report.html import render
+        from gossamer.storage.files import write_atomically
 
         write_atomically(out, render(found, directory(context).resolve().name).encode("utf-8", "replace"))
     if as_json:
@@ -93,7 +92,7 @@ def farm(
     as_json: AsJson = False,
 ) -> None:
     """Computes what a spam farm gains: the closed formula beside a simulation."""
-    from gossamer.links.structure.farm import calculate
+    from gossamer.graph.structure.spam_farm import calculate
 
     gain = calculate(pages, supporters, accessible, beta)
     if as_json:
@@ -103,9 +102,9 @@ def farm(
 
 
 def _print(found: GraphReport) -> None:
-    from gossamer.engine.graph_report import NOUNS
-    from gossamer.report.bow import NAMES
-    from gossamer.report.wording import core_sentence, law_sentence, percent, unfetched_sentence
+    from gossamer.graph.structure.report import NOUNS
+    from gossamer.graph_report.pictures import NAMES
+    from gossamer.graph_report.wording import core_sentence, law_sentence, percent, unfetched_sentence
 
     one, many = NOUNS[found.level]
     print(f"{counted(found.pages, one, many)}, {counted(found.links, 'link')}\n\nBow tie")
@@ -142,7 +141,7 @@ def _print_communities(found: GraphReport, many: str) -> None:
 
 
 def _print_farms(found: GraphReport, many: str) -> None:
-    from gossamer.report.wording import farm_sentence, percent
+    from gossamer.graph_report.wording import farm_sentence, percent
 
     rows = [
         (f"{one.supporters:,}", percent(one.exact), percent(one.simulated), f"{one.place:,} of {one.pages:,}")

@@ -1,4 +1,4 @@
-"""The program `gossamer`: assembles the commands and turns what happens into an exit code."""
+"""Assemble commands; run; exit."""
 
 from __future__ import annotations
 
@@ -6,58 +6,93 @@ import io
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 from typer.main import get_command
 
 from gossamer.cli import (
-    check,
+    collection,
     crawl,
+    crawl_control,
     demo,
-    export,
+    evaluate,
     graph,
-    import_,
-    index,
-    links,
-    pause,
     rank,
-    resume,
     search,
-    seeds,
     serve,
-    similar,
     sites,
     status,
-    stop,
-    suggest,
     tune,
 )
-from gossamer.cli import eval as eval_
-from gossamer.cli.failures import STOPPED, USAGE, hang_up, report, stopped
+from gossamer.cli.exit_codes import (
+    STOPPED,
+    USAGE,
+    Terminated,
+    ending_well,
+    hang_up,
+    is_an_end,
+    report,
+    stopped,
+)
 from gossamer.cli.options import Directory
-from gossamer.cli.plain_help import PlainCommand
-from gossamer.cli.signals import Terminated, ending_well, is_an_end
+
+# Readable help texts
+# -------------------
+
+
+class PlainCommand(TyperCommand):
+    """A command whose usage reads `gossamer search [OPTIONS] QUERY...`."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return ["[OPTIONS]", *(_usage(argument) for argument in self._named("argument"))]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        arguments = [(_name(one), one.help or "") for one in self._named("argument")]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        options = [
+            one.get_help_record(ctx) for one in self.get_params(ctx) if one.param_type_name == "option"
+        ]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in options if record])
+
+    def _named(self, kind: str) -> list[Any]:
+        return [one for one in self.params if one.param_type_name == kind]
+
+
+def _name(argument: Any) -> str:
+    """`QUERY...` where several may be given."""
+    name = str(argument.metavar or argument.name).removesuffix("...")
+    return name if argument.nargs == 1 else f"{name}..."
+
+
+def _usage(argument: Any) -> str:
+    name = _name(argument)
+    return name if argument.required else f"[{name}]"
+
 
 COMMANDS: dict[str, tuple[Callable[..., None], Sequence[str]]] = {
     "crawl": (crawl.crawl, crawl.EXAMPLES),
-    "pause": (pause.pause, pause.EXAMPLES),
-    "resume": (resume.resume, resume.EXAMPLES),
-    "stop": (stop.stop, stop.EXAMPLES),
-    "seeds": (seeds.seeds, seeds.EXAMPLES),
-    "index": (index.index, index.EXAMPLES),
-    "rank": (rank.rank, rank.EXAMPLES),
-    "links": (links.links, links.EXAMPLES),
-    "search": (search.search, search.EXAMPLES),
-    "suggest": (suggest.suggest, suggest.EXAMPLES),
-    "similar": (similar.similar, similar.EXAMPLES),
+    "pause": (crawl_control.pause, crawl_control.PAUSE_EXAMPLES),
+    "resume": (crawl_control.resume, crawl_control.RESUME_EXAMPLES),
+    "stop": (crawl_control.stop, crawl_control.STOP_EXAMPLES),
+    "seeds": (crawl_control.seeds, crawl_control.SEEDS_EXAMPLES),
+    "index": (collection.index, collection.INDEX_EXAMPLES),
+    "rank": (rank.rank, rank.RANK_EXAMPLES),
+    "links": (rank.links, rank.LINKS_EXAMPLES),
+    "search": (search.search, search.SEARCH_EXAMPLES),
+    "suggest": (search.suggest, search.SUGGEST_EXAMPLES),
+    "similar": (search.similar, search.SIMILAR_EXAMPLES),
     "sites": (sites.sites, sites.EXAMPLES),
     "serve": (serve.serve, serve.EXAMPLES),
     "status": (status.status, status.EXAMPLES),
-    "export": (export.export, export.EXAMPLES),
-    "import": (import_.import_, import_.EXAMPLES),
-    "check": (check.check, check.EXAMPLES),
-    "eval": (eval_.evaluate, eval_.EXAMPLES),
+    "export": (collection.export, collection.EXPORT_EXAMPLES),
+    "import": (collection.import_, collection.IMPORT_EXAMPLES),
+    "check": (collection.check, collection.CHECK_EXAMPLES),
+    "eval": (evaluate.evaluate, evaluate.EXAMPLES),
     "tune": (tune.tune, tune.EXAMPLES),
     "demo": (demo.demo, demo.EXAMPLES),
 }

@@ -1,4 +1,4 @@
-"""What the commands share: the collection's folder, opening an engine on it, common options."""
+"""Collection folder option; open the engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from gossamer import Engine
 
 Settings = dict[str, dict[str, Any]]
-
 Directory = Annotated[
     Path, typer.Option("-C", metavar="DIR", help="The collection's folder.", show_default="this folder")
 ]

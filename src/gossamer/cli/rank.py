@@ -1,7 +1,8 @@
-"""`gossamer rank`: which pages matter, by the links between them."""
+"""Commands rank and links."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,16 +10,89 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.options import AsJson, Quiet, open_engine
+from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
-from gossamer.cli.show import clean, counted, print_json, print_table, title_line
-from gossamer.disk import write_atomically
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
-    from gossamer.engine.rank_summary import RankSummary
-    from gossamer.engine.ranked import RankedPage
+    from gossamer.graph.ranks.explain import PageLinks
+    from gossamer.graph.ranks.top_pages import RankedPage
+    from gossamer.graph.reader import GraphLink
+    from gossamer.jobs.rank import RankSummary
 
-EXAMPLES = (
+
+# Command links
+# -------------
+
+LINKS_EXAMPLES = (
+    "gossamer -C my-search links https://example.org/",
+    "gossamer -C my-search links example.org/cats.html -n 50",
+    "gossamer -C my-search links https://example.org/ --json",
+)
+Address = Annotated[str, typer.Argument(metavar="URL", help="The page's address.")]
+Most = Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many links of each kind to show.")]
+
+
+def links(context: typer.Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
+    """Shows the links of a page and why it ranks as it does.
+
+    Who links to it and where it links to, with what the links say; its place by every rank; which pages give
+    it the most of its PageRank.
+    """
+    with open_engine(context) as engine:
+        found = engine.links(url, most)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        _print(found)
+
+
+def _print(found: PageLinks) -> None:
+    print(title_line(found.page.title) or "(no title: it is not in the index)")
+    print(clean(found.page.name))
+    for sentence in found.why:
+        print(f"! {sentence}")
+    print("\nRanks")
+    print_table(
+        ("", "value", "place", "percentile"),
+        [
+            (one.name, f"{one.value:.6g}", f"{one.place:,}", f"{one.percentile:.1f}")
+            for one in found.standings
+        ],
+        numbers=(1, 2, 3),
+    )
+    print("\nWhere its PageRank comes from")
+    print_table(
+        ("share", "flows over", "its rank", "its links", "from"), list(_sources(found)), numbers=(0, 1, 2, 3)
+    )
+    arriving = "links" if found.in_degree == 1 else "link"
+    _print_links(f"{counted(found.in_degree, 'page')} {arriving} here", found.in_links)
+    _print_links(f"It links to {counted(found.out_degree, 'page')}", found.out_links)
+    _print_links("Links here that nobody vouches for (nofollow, ugc, sponsored)", found.unvouched_in)
+    _print_links("Its links for which it does not vouch", found.unvouched_out)
+
+
+def _sources(found: PageLinks) -> Iterator[Sequence[str]]:
+    whole = found.pagerank or 1.0
+    for flow in found.flows:
+        numbers = (f"{flow.share:.1%}", f"{flow.flows:.3g}", f"{flow.rank:.3g}", f"{flow.out_degree:,}")
+        yield (*numbers, flow.page.name)
+    others = found.from_links - sum(flow.flows for flow in found.flows)
+    more = found.in_degree - len(found.flows)
+    if more:
+        yield f"{others / whole:.1%}", f"{others:.3g}", "", "", f"({counted(more, 'more page')})"
+    for flows, what in ((found.from_jumps, "jumps"), (found.from_dead_ends, "jumps out of dead ends")):
+        yield f"{flows / whole:.1%}", f"{flows:.3g}", "", "", f"({what})"
+
+
+def _print_links(heading: str, links: Sequence[GraphLink]) -> None:
+    if links:
+        print(f"\n{heading}")
+        rows = [(f"{link.rank:.3g}", link.page.name, title_line(" | ".join(link.texts))) for link in links]
+        print_table(("rank", "page", "the link says"), rows, numbers=(0,))
+
+
+RANK_EXAMPLES = (
     "gossamer -C my-search rank",
     "gossamer -C my-search rank --top 20",
     "gossamer -C my-search rank --stored --top 20 --by hosts:harmonic --json",
@@ -27,7 +101,6 @@ EXAMPLES = (
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
 SHOWN = 10  # pages, when only --by is given
-
 Top = Annotated[
     int | None, typer.Option("--top", metavar="N", min=1, help="Show this many of the best pages afterwards.")
 ]
@@ -173,6 +246,8 @@ def _print_personal(pages: list[RankedPage], as_json: bool) -> None:
 
 def _print_proposals(pages: list[RankedPage], out: Path | None, as_json: bool) -> None:
     if out:
+        from gossamer.storage.files import write_atomically
+
         write_atomically(out, _as_list(pages).encode("utf-8", "replace"))
     if as_json:
         print_json({"proposed": [asdict(page) for page in pages]})

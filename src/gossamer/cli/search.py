@@ -1,4 +1,4 @@
-"""`gossamer search`: asks the collection."""
+"""Commands search, suggest, similar."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.answered import answer_lines
 from gossamer.cli.options import AsJson, open_engine
-from gossamer.cli.show import print_json, print_results
+from gossamer.cli.output import answer_lines, print_json, print_results, title_line
 from gossamer.model import SearchRequest
 
-EXAMPLES = (
+SEARCH_EXAMPLES = (
     "gossamer -C my-search search 'jaguar -car'",
     "gossamer -C my-search search '\"ruling family\" site:example.org' -k 20",
     "gossamer -C my-search search 'jaguar AND (panther OR leopard) intitle:cat after:2024'",
@@ -23,7 +22,6 @@ EXAMPLES = (
     "gossamer -C my-search search football --country us",
     "gossamer -C my-search search jaguar --context 'big cats of africa'",
 )
-
 Words = Annotated[
     list[str],
     typer.Argument(
@@ -33,7 +31,9 @@ Words = Annotated[
         "country: near:; put it in quotes.",
     ),
 ]
-Count = Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")]
+ResultCount = Annotated[
+    int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")
+]
 Offset = Annotated[
     int, typer.Option("--offset", metavar="N", min=0, help="How many results to pass over first.")
 ]
@@ -95,7 +95,7 @@ Context = Annotated[
 def search(
     context: typer.Context,
     query: Words,
-    k: Count = 10,
+    k: ResultCount = 10,
     offset: Offset = 0,
     as_json: AsJson = False,
     explain: Explain = False,
@@ -137,7 +137,7 @@ def search(
     with open_engine(context) as engine:
         page = engine.answer(request)
     if as_json:
-        from gossamer.results.show import as_dict
+        from gossamer.answer.as_dict import as_dict
 
         print_json(as_dict(page))
     else:
@@ -148,3 +148,58 @@ def search(
             print(f"intent: {page.intent}")
         if explain and page.country:
             print(f"country: {page.country}")
+
+
+# Command similar
+# ---------------
+
+SIMILAR_EXAMPLES = (
+    "gossamer -C my-search similar https://example.org/cats.html",
+    "gossamer -C my-search similar example.org/cats.html -k 3 --json",
+)
+Address = Annotated[str, typer.Argument(metavar="URL", help="The page's address.")]
+SimilarCount = Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="How many pages to show.")]
+
+
+def similar(context: typer.Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
+    """Finds pages that say the like.
+
+    The words that tell the page apart from others are asked as a query, and the page itself is left out.
+    """
+    with open_engine(context) as engine:
+        found = engine.similar(url, k)
+    if as_json:
+        from gossamer.answer.as_dict import as_dict
+
+        print_json(as_dict(found))
+    else:
+        print_results(found)
+
+
+# Command suggest
+# ---------------
+
+SUGGEST_EXAMPLES = (
+    "gossamer -C my-search suggest jag",
+    "gossamer -C my-search suggest 'shared mem' -k 3 --json",
+)
+Beginning = Annotated[list[str], typer.Argument(metavar="PREFIX...", help="What was typed so far.")]
+SuggestionCount = Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="How many to show.")]
+
+
+def suggest(
+    context: typer.Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False
+) -> None:
+    """Shows how a query that begins so might go on.
+
+    From the titles of pages, the texts of links, phrases that many titles have, and past queries where these
+    are counted.
+    """
+    typed = " ".join(prefix)
+    with open_engine(context) as engine:
+        found = engine.suggest(typed, k)
+    if as_json:
+        print_json({"query": typed, "suggestions": found})
+    else:
+        for one in found:
+            print(title_line(one))

@@ -1,4 +1,4 @@
-"""`gossamer serve`: the search page and the API."""
+"""Command serve."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from gossamer.cli.options import open_engine
 from gossamer.model import GossamerError
 
 if TYPE_CHECKING:
-    from gossamer.engine.engine import Engine
+    from gossamer.engine import Engine
 
 EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0.0.0.0 --port 8000")
 PORT = 8080
 YOUNG = 5_000  # objects before a look at the newest of them; with Python's 700 a page takes 2 or 3% longer
 SELDOM = 100  # collections of the middle generation before one of everything, which others wait for
-
 Host = Annotated[str, typer.Option("--host", metavar="H", help="The address to listen on.")]
 Port = Annotated[
     int,
@@ -34,9 +33,9 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
     knows the token in the collection's file owner/token, made at the first start, can log in as the owner.
     """
     with open_engine(context) as engine:
-        from gossamer.serve.noting import Noting
-        from gossamer.serve.owner.owned import owned
-        from gossamer.serve.run import run
+        from gossamer.serve.owner_pages.base import owned
+        from gossamer.serve.searchable import Noting
+        from gossamer.serve.server import run
 
         engine.warm_up()
         keep()
@@ -69,7 +68,7 @@ def keep() -> None:
 
 def settle(engine: Engine) -> None:
     """Once suggestions are gathered there is nearly all that will be in memory: it stays, in large pages."""
-    from gossamer.serve.large_pages import use_large_pages
+    from gossamer.serve.server import use_large_pages
 
     with suppress(GossamerError):  # whoever asks for suggestions is told
         engine.suggest("")

@@ -1,4 +1,4 @@
-"""`gossamer sites`: blocks sites, and lets them count more or less."""
+"""Command sites."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.options import AsJson, open_engine
-from gossamer.cli.show import print_json, print_table
+from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
-    from gossamer.engine.sites import SiteRules
+    from gossamer.collection.site_rules import SiteRules
 
 EXAMPLES = (
     "gossamer -C my-search sites",
@@ -20,7 +20,6 @@ EXAMPLES = (
     "gossamer -C my-search sites clear www.example.org",
 )
 ACTIONS = ("block", "boost", "clear")
-
 Action = Annotated[
     str | None,
     typer.Argument(metavar="ACTION", help="block, boost or clear; without one, the rules are shown."),

@@ -1,26 +1,125 @@
-"""`gossamer status`: what is there, how far, how fresh."""
+"""Command status."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.host import print_host
 from gossamer.cli.options import AsJson, open_engine
-from gossamer.cli.show import counted, megabytes, print_json, print_table
+from gossamer.cli.output import counted, megabytes, print_json, print_table
 
 if TYPE_CHECKING:
-    from gossamer.engine.host_status import HostStatus
-    from gossamer.engine.live_crawl import LiveCrawl
-    from gossamer.engine.status import Status
+    from gossamer.crawl.control import LiveCrawl
+    from gossamer.owner.status import HostPause, HostStatus, RobotsStatus, Status
+
+
+# status --host
+# -------------
+
+STATES = {
+    "queued": "waiting to be fetched",
+    "fetched": "fetched",
+    "redirect": "redirects",
+    "failed": "failed",
+    "refused": "refused",
+}
+Row = tuple[str, str]
+
+
+def print_host(found: HostStatus) -> None:
+    """A table of what is known, then the latest fetches."""
+    print_table(("", ""), host_rows(found))
+    if found.fetches:
+        print()
+        latest = ((one.asked_at, one.status or "none", one.reason, one.url) for one in found.fetches)
+        print_table(("asked last", "status", "reason", "URL"), latest, numbers=(1,))
+
+
+def host_rows(found: HostStatus) -> list[Row]:
+    """The lines of the table."""
+    return [
+        ("host", found.host),
+        *((STATES.get(state, state), f"{count:,}") for state, count in found.urls.items()),
+        ("pages kept", f"{found.pages:,}"),
+        ("duplicates", f"{found.duplicates:,}"),
+        *((f"reason: {reason}", f"{count:,}") for reason, count in found.reasons.items()),
+        *((f"not indexed, {reason}", f"{count:,}") for reason, count in found.not_indexed.items()),
+        *_robots(found.robots),
+        *_silence(found),
+        *_pause(found.pause),
+        ("next due", found.next_due or "nothing waits"),
+        ("next look at a known page", found.next_visit or "not planned"),
+        *_learned(found),
+    ]
+
+
+def _robots(robots: RobotsStatus | None) -> Iterator[Row]:
+    if robots is None:
+        yield "robots.txt", "never asked for"
+        return
+    yield "robots.txt", f"answered {robots.status} at {robots.fetched_at}"
+    if robots.reason:
+        yield "", robots.reason
+    yield "crawl delay", _delay(robots.crawl_delay, robots.followed_delay)
+    for address in robots.sitemaps:
+        yield "sitemap", address
+
+
+def _delay(wanted: float | None, followed: float | None) -> str:
+    if wanted is None or followed is None:
+        return "none is asked for"
+    if followed == wanted:
+        return f"{wanted:g} s"
+    return (
+        f"{wanted:g} s are asked for; max_crawl_delay makes it {followed:g} s, so the host goes on slowly"
+        " and others do not wait for it"
+    )
+
+
+def _silence(found: HostStatus) -> Iterator[Row]:
+    if found.silent_crawls:
+        crawls = counted(found.silent_crawls, "crawl")
+        yield "no answer", f"in {crawls} in a row, last at {found.silent_since}"
+
+
+def _pause(pause: HostPause | None) -> Iterator[Row]:
+    """The circuit breaker of the host, unless it is closed."""
+    if pause is not None:
+        end = f"until {pause.until}" if pause.state == "open" else "until its next answer"
+        failed = f"{counted(pause.failures, 'page')} in a row failed since {pause.since}"
+        pauses = counted(pause.pauses, "pause")
+        yield "left alone", f"{end}: {failed}, the last with {pause.reason} ({pauses}; breaker {pause.state})"
+
+
+def _learned(found: HostStatus) -> Iterator[Row]:
+    """What crawls found out about the addresses of the host."""
+    for one in found.asleep:
+        refused = f"{one.refused:,} refused since {one.since}"
+        yield "asleep", f"{one.pattern}: {one.reason}, {refused}, such as {one.example}"
+    yield from _counts("left out", found.left_out.items())
+    for rule in found.equivalences:
+        pairs = f"{counted(rule.same, 'pair')} of pages agreed, {rule.different:,} did not"
+        yield "does not matter", f"{rule.difference}: {pairs}, such as {rule.example}"
+    for folder in found.soft_404:
+        yield "soft 404", f"{folder}: a page that cannot exist is answered with success"
+    if found.mirror:
+        yield "mirror", found.mirror
+    for other in found.mirrors:
+        yield "mirrored by", other
+
+
+def _counts(label: str, counts: Iterable[tuple[str, int]]) -> Iterator[Row]:
+    if said := ", ".join(f"{count:,} {reason}" for reason, count in counts):
+        yield label, said
+
 
 EXAMPLES = (
     "gossamer -C my-search status",
     "gossamer -C my-search status --json",
     "gossamer -C my-search status --host www.example.org",
 )
-
 Host = Annotated[
     str | None,
     typer.Option("--host", metavar="H", help="Show what is known of this host; a URL names its host."),
@@ -44,7 +143,7 @@ def _show(found: Status, live: LiveCrawl | None, as_json: bool) -> None:
     if as_json:
         print_json({**found.as_dict(), "crawl": live.as_dict() if live else None})
     else:
-        first, *rest = rows(found)
+        first, *rest = status_rows(found)
         print_table(("", ""), [first, ("crawl", crawl_line(live)), *rest], numbers=(1,))
 
 
@@ -63,7 +162,7 @@ def _show_host(found: HostStatus, as_json: bool) -> None:
         print_host(found)
 
 
-def rows(found: Status) -> list[tuple[str, str]]:
+def status_rows(found: Status) -> list[tuple[str, str]]:
     """The lines of the table."""
     return [
         ("collection", found.directory),

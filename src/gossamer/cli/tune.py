@@ -1,4 +1,4 @@
-"""`gossamer tune`: which settings answer judged queries best, and is that more than luck?"""
+"""Command tune."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gossamer.cli.failures import STOPPED
-from gossamer.cli.judged import (
+from gossamer.cli.evaluate import (
     ConfigFile,
     Corpus,
     Folders,
@@ -23,9 +22,10 @@ from gossamer.cli.judged import (
     print_comparisons,
     writable,
 )
+from gossamer.cli.exit_codes import STOPPED
 from gossamer.cli.options import AsJson, Quiet
+from gossamer.cli.output import counted, print_json, print_table
 from gossamer.cli.progress import step_watch
-from gossamer.cli.show import counted, print_json, print_table
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ EXAMPLES = (
     "gossamer tune collections/cran --measure map --folds 10",
     "gossamer tune collections/* --settings proximity,k1 --restarts 3",
 )
-
 Measure = Annotated[
     str,
     typer.Option(
@@ -82,12 +81,12 @@ def tune(
     Each collection is held out in turn, or parts of a single one's queries; what is shown is measured
     on what was held out. Ctrl-C ends it with what is known so far.
     """
-    from gossamer.disk import write_atomically
-    from gossamer.evaluate.collection import Named
+    from gossamer.evaluate.judged_collection import Named
     from gossamer.evaluate.measures import named
     from gossamer.evaluate.tunable import parameters
     from gossamer.evaluate.tune import Wish
     from gossamer.evaluate.tune import tune as tuned
+    from gossamer.storage.files import write_atomically
 
     writable(out)
     if out and out.exists():

@@ -1,5 +1,4 @@
-"""A small web to try it all on.
+"""A small web to try everything on, served from this machine.
 
-In: the pages in `web/`, a folder a host, and judged queries beside it. Out: that web served on loopback,
-crawled and searched. `site.demo_web` reads it, `loopback.LoopbackServer` serves it, `tour` runs the demo.
+`bundled_web.py` has its pages, `scripted_web.py` webs that tests script, `tour.py` the demonstration.
 """

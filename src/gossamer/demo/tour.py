@@ -1,4 +1,4 @@
-"""How does the demo come about? Serves the bundled web on loopback, crawls, indexes and ranks it.
+"""Crawl, index and rank the demo.
 
 Some of its hosts are endless: a calendar of all months, a maze of session ids. Every honest page is at most
 four links away from a seed; five links reach a bit into the traps, and the limit of pages is never met.
@@ -12,20 +12,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gossamer.demo.loopback import ADDRESS, LoopbackServer
-from gossamer.demo.site import PORT, SEEDS, demo_web
+from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
+from gossamer.demo.loopback_server import ADDRESS, LoopbackServer
 from gossamer.model import GossamerError, ResultPage
 
 if TYPE_CHECKING:
     from gossamer import Engine
-    from gossamer.engine.progress import CrawlObserver
+    from gossamer.model.progress import CrawlObserver
 
 DEPTH = 5
 MAX_PAGES = 600
 QUERIES = ("jaguar", "jaguar -car", "κουζίνα")
 SHOWN = 3  # results of each
 PORTS_TRIED = 100
-
 Say = Callable[[str], None]
 
 

@@ -1,6 +1,5 @@
-"""How good are the answers? Test collections with judged queries, and the measures of the field.
+"""Test collections, measures, significance and tuning.
 
-In: documents, queries and judgements, as a folder or as TREC's files. Out: an `Outcome` with nDCG@10, MAP,
-MRR and the rest, comparisons with tests of significance, and settings chosen by judged queries. The central
-functions are `run.evaluate` and `tune.tune`.
+Input are judged queries; output are figures that can be compared. `run.py` runs the queries, `measures.py`
+computes, `compare.py` tests differences, `tune.py` chooses settings on held-out queries.
 """

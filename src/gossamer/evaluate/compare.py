@@ -1,4 +1,4 @@
-"""Is one way of answering better than another, or was it luck? Two tests over the same queries.
+"""Significance tests; saved figures.
 
 With d(q) what query q gained and n queries:
 
@@ -16,21 +16,30 @@ Carterette, "A comparison of statistical significance tests for information retr
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.evaluate.measures import PerQuery
+from gossamer.config import Config
+from gossamer.evaluate.judged_collection import TestCollection
+from gossamer.evaluate.lines import beginning
+from gossamer.evaluate.measures import NAMES, Measurer, PerQuery
+from gossamer.evaluate.run import Outcome
+from gossamer.evaluate.runs import read_run, write_run
+from gossamer.model import GossamerError, UsageError
+from gossamer.storage.files import write_atomically
 
 CONFIDENCE = 0.95
 COUNTED = 16  # queries that differ, up to which every choice of signs is looked at
 SAMPLES = 100_000
 AT_ONCE = 1 << 22  # signs that are held at the same time
 SAME = 1e-9  # values nearer than this are one: sums of the same numbers differ in their last bits
-
 Floats = NDArray[np.float64]
 
 
@@ -111,3 +120,82 @@ def randomised(gains: Floats) -> float:
         as_far += int((np.abs(sums) >= seen).sum())
         left -= some
     return (1 + as_far) / (1 + SAMPLES)
+
+
+# Saved evaluation figures
+# ------------------------
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome with its queries."""
+    return {**outcome.flat(), "per_query": outcome.per_query}
+
+
+def save(path: Path, outcomes: Iterable[Outcome]) -> None:
+    """Writes the figures of collections."""
+    content = {"collections": [as_json(outcome) for outcome in outcomes]}
+    write_atomically(path, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
+def load(path: Path) -> dict[str, PerQuery]:
+    """The values of every query, by the name of the collection."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found = {row["collection"]: row["per_query"] for row in content["collections"]}
+        return {name: _values(each) for name, each in found.items()}
+    except OSError as error:
+        raise GossamerError(f"{path}: it cannot be read ({error})") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise GossamerError(
+            f"{path}: no figures of `gossamer eval --save` ({type(error).__name__}: {error})"
+        ) from error
+
+
+def _values(each: dict[str, dict[str, float]]) -> PerQuery:
+    return {query: {name: float(values[name]) for name in NAMES} for query, values in each.items()}
+
+
+# What an evaluation is compared with
+# -----------------------------------
+
+SUFFIX = ".run"
+
+
+def earlier(path: Path, collection: TestCollection, again: Callable[[Config], Outcome]) -> PerQuery:
+    """The values of every query in what somebody named; `again` answers under other settings."""
+    if path.suffix == ".toml":
+        return again(Config.load(existing(path))).per_query
+    if path.is_dir() or not beginning(existing(path)).startswith("{"):
+        rankings = read_run(existing(run_file(path, collection.name)))
+        return Measurer(collection.judgements).each(rankings)
+    known = load(path)
+    if collection.name not in known:
+        raise UsageError(f"{path} has no figures of {collection.name}, only of {', '.join(known)}")
+    return known[collection.name]
+
+
+def existing(path: Path) -> Path:
+    """The path, if there is something."""
+    if not path.exists():
+        raise UsageError(f"there is no {path}")
+    return path
+
+
+def run_file(path: Path, collection: str) -> Path:
+    """The run of a collection: the file itself, or in a folder the one that is named for it."""
+    return path / f"{collection}{SUFFIX}" if path.is_dir() else path
+
+
+def write_runs(path: Path, outcomes: list[Outcome]) -> None:
+    """The run of one collection as a file, those of several as files in a folder."""
+    if len(outcomes) > 1:
+        path.mkdir(exist_ok=True)
+    for outcome in outcomes:
+        write_run(run_file(path, outcome.collection), outcome.rankings)
+
+
+def compared(before: PerQuery, outcome: Outcome, source: Path) -> dict[str, Comparison]:
+    """Every measure over the queries that both know."""
+    if not before.keys() & outcome.per_query.keys():
+        raise GossamerError(f"{source}: it answers none of the queries of {outcome.collection}")
+    return {name: compare(before, outcome.per_query, name) for name in NAMES}

@@ -1,6 +1,6 @@
-"""Figures that must not fall: pinned in a file that a run never lowers by itself.
+"""Quality floors in a file.
 
-    [cran]
+[cran]
     "nDCG@10" = 0.385
 
 A run fails when a figure falls below its floor. Floors rise when somebody asks for it, to what was reached;
@@ -17,14 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gossamer.disk import write_atomically
 from gossamer.evaluate.measures import NAMES
 from gossamer.model import GossamerError
+from gossamer.storage.files import write_atomically
 
 PINNED = ("nDCG@10", "MAP", "MRR")  # of a collection that has no floors yet
 _SECTION = re.compile(r"^\s*\[(?P<name>[^\[\]]+)\]\s*(?:#.*)?$")
 _FLOOR = re.compile(r"^(?P<key>\s*[\"']?(?P<name>[^\"'=\s]+)[\"']?\s*=\s*)(?P<value>[^\s#]+)(?P<rest>.*)$")
-
 Floors = dict[str, dict[str, float]]  # collection -> measure -> the least that it may be
 
 

@@ -1,4 +1,4 @@
-"""A test collection with an index of its corpus, made once and asked under any settings.
+"""Temporary index of a test collection.
 
 The index is built from `Page`s in a temporary folder and thrown away afterwards; there are no links, so
 nothing but the words ranks. What other settings ask for:
@@ -10,6 +10,7 @@ nothing but the words ranks. What other settings ask for:
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,19 +19,61 @@ from urllib.parse import quote
 
 import numpy as np
 
-from gossamer.engine.config import Config
-from gossamer.engine.progress import StepObserver
-from gossamer.evaluate.collection import TestCollection
-from gossamer.evaluate.documents import Document
-from gossamer.evaluate.ranking import DEPTH, Ranker
+from gossamer.config import Config
+from gossamer.evaluate.judged_collection import Document, TestCollection
+from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.reweigh import reweighed
+from gossamer.index.segment import Snapshot
 from gossamer.index.settings import IndexSettings
-from gossamer.index.snapshot import Snapshot
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
-from gossamer.model import GossamerError, Page
+from gossamer.model import GossamerError, Page, Query, Word
+from gossamer.model.progress import StepObserver
+from gossamer.query.expansion import choose, gather, patterns_of
+from gossamer.query.planner import plan
+from gossamer.query.vocabulary import Wordbook, known_compounds
+from gossamer.scoring.two_phase import Search
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.words import words
 from gossamer.web.url import canonical
+
+# Ranking without display
+# -----------------------
+#
+# An evaluation looks at the first thousand documents of each query; making a snippet for each would
+# take a hundred times as long as finding them. A test holds that the ranking is the one that a search
+# shows in a collection without links and synonyms: those are its owner's.
+
+DEPTH = 1000  # documents, as at TREC
+
+
+class Ranker:
+    """Ranks the documents of a snapshot by their words alone."""
+
+    def __init__(self, snapshot: Snapshot, settings: SearchSettings, depth: int = DEPTH) -> None:
+        self._depth = depth
+        self._snapshot = snapshot
+        self._wordbook = Wordbook([snapshot])
+        self._settings = settings
+        self._searcher = Searcher(0, snapshot, None, settings.static_strength)
+
+    def ranking(self, text: str) -> list[int]:
+        """Fingerprints of the best documents; quotes, colons and minus signs in the text mean nothing."""
+        query = Query(text, tuple(map(Word, words(text))))
+        if not query.clauses:
+            return []
+        languages = self._snapshot.languages()
+        expansions = choose([gather(self._snapshot, patterns_of(query, languages))])
+        settings = self._settings
+        compounds = known_compounds(query, self._wordbook, languages, settings.compounds)
+        wanted = plan(query, languages, expansions, compounds)
+        stats = self._snapshot.term_stats(wanted.terms)
+        search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
+        found = search.towards(self._snapshot.spoken(), ()).ranked([self._searcher], self._depth)
+        pages: list[int] = found.candidates.pages.tolist()
+        return pages
+
 
 TELL_EVERY = 100  # documents or queries
 NOTHING = np.empty(0, np.uint64)

@@ -1,4 +1,4 @@
-"""The text of a file, compressed or not: lines with their places for messages, JSON objects, or all of it."""
+"""Read compressed text files by line."""
 
 from __future__ import annotations
 

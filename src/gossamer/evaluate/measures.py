@@ -1,4 +1,4 @@
-"""How good is a ranking? The measures of the field, by ir-measures.
+"""nDCG, MAP, MRR and others.
 
 With rel(i) the judged score of the document at rank i and R the number of relevant documents:
 
@@ -18,12 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gossamer.evaluate.qrels import Judgement
+from gossamer.evaluate.judged_collection import Judgement
 from gossamer.model import UsageError
 
 NAMES = ("nDCG@10", "MAP", "MRR", "P@1", "P@10", "R@100")
 DIGITS = 4  # of a figure that is shown
-
 PerQuery = dict[str, dict[str, float]]  # query -> measure -> value
 
 

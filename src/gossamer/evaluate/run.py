@@ -1,4 +1,4 @@
-"""Answers the queries of a test collection, as a person would meet the answers, and measures them.
+"""Run queries over an indexed test collection.
 
 The answers come from an index of the collection's corpus, from a run file, or from any other ranking.
 """
@@ -9,12 +9,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gossamer.engine.config import Config
-from gossamer.engine.progress import StepObserver
-from gossamer.evaluate.collection import TestCollection
-from gossamer.evaluate.indexed import indexed
+from gossamer.config import Config
+from gossamer.engine import Engine
+from gossamer.evaluate.indexed import TELL_EVERY, indexed
+from gossamer.evaluate.judged_collection import TestCollection
 from gossamer.evaluate.measures import Measurer, PerQuery, means, rounded
 from gossamer.evaluate.runs import Rankings
+from gossamer.model.progress import StepObserver
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +59,21 @@ def outcome(collection: TestCollection, rankings: Rankings, documents: int, begu
         each,
         rankings,
     )
+
+
+# Evaluate a real collection
+# --------------------------
+
+DEPTH = 100  # results of each query
+
+
+def evaluate_engine(engine: Engine, collection: TestCollection, observer: StepObserver | None) -> Outcome:
+    """Asks the engine every judged query, as a person would, with all that the query language means."""
+    begun = time.perf_counter()
+    rankings, total = {}, len(collection.queries)
+    for number, (query, text) in enumerate(collection.queries.items(), 1):
+        found = engine.search(text, DEPTH, everything=True, snippets=False, correct=False)
+        rankings[query] = [hit.url for hit in found.hits]
+        if observer and (number % TELL_EVERY == 0 or number == total):
+            observer(f"{collection.name}: searching", number, total)
+    return outcome(collection, rankings, engine.status().documents, begun)

@@ -1,6 +1,6 @@
-"""Run files as TREC has them: which documents, best first, did a system answer each query with?
+"""TREC run files.
 
-    query Q0 document rank score tag
+query Q0 document rank score tag
 
 A run is ranked by its scores; equal ones are put in falling order of the documents' names and the column of
 ranks means nothing, as trec_eval has it. What is written here has scores that fall by 1 from rank to rank:
@@ -14,13 +14,12 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gossamer.disk import write_atomically
 from gossamer.evaluate.lines import lines
 from gossamer.model import GossamerError
+from gossamer.storage.files import write_atomically
 
 COLUMNS = 6
 TAG = "gossamer"
-
 Rankings = Mapping[str, Sequence[str]]  # documents of each query, best first
 
 

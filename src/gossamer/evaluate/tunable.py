@@ -1,4 +1,4 @@
-"""Which settings may judged queries choose, and which values are worth a try?
+"""Which settings can be tuned.
 
 A setting says so where it is declared: `setting(0.15, "...", tunable=(0.0, 1.0))` for a range of numbers,
 `tunable=[...]` for a few values of any kind. Only ranking can be tuned: `[weighting]` and `[search]`; another
@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gossamer.engine.config import Config, default_of
+from gossamer.config import Config, default_of
 from gossamer.model import UsageError
 
 SECTIONS = ("weighting", "search")
-
 Point = dict[str, Any]  # a value for each parameter, by its key
 
 

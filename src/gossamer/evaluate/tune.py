@@ -1,4 +1,4 @@
-"""Chooses settings by judged queries, and tells what that is worth on queries that had no say in it.
+"""Choose settings with held-out queries.
 
 With several collections each is held out in turn: settings are chosen by the others and measured on it.
 With one, its queries are divided into folds, and each fold is held out. The settings that are written in
@@ -10,20 +10,177 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
-from gossamer.engine.config import Config
-from gossamer.engine.progress import StepObserver
-from gossamer.evaluate.ascent import Summit, ascend, steps
-from gossamer.evaluate.collection import TestCollection
+from gossamer.config import Config
 from gossamer.evaluate.compare import Comparison, compare
-from gossamer.evaluate.indexed import indexed
-from gossamer.evaluate.measures import NAMES, PerQuery
-from gossamer.evaluate.trials import Part, Trials
-from gossamer.evaluate.tunable import Parameter, Point, point_of
+from gossamer.evaluate.indexed import IndexedCollection, indexed
+from gossamer.evaluate.judged_collection import TestCollection
+from gossamer.evaluate.measures import NAMES, Measurer, PerQuery
+from gossamer.evaluate.tunable import Parameter, Point, configured, point_of
 from gossamer.model import UsageError
+from gossamer.model.progress import StepObserver
+
+# Coordinate ascent
+# -----------------
+#
+# From a start, each parameter in turn is moved a step up or down while the others stay, and further
+# as long as that gains enough. Then the steps are halved. Starts at random points tell whether the
+# first led to a poor summit.
+#
+# The measures of retrieval are flat almost everywhere and jump elsewhere, so no gradient helps; one
+# parameter at a time is enough for the few that ranking has. Reference: Metzler, Croft, "Linear
+# feature-based models for information retrieval", Information Retrieval 10(3), 2007.
+
+SHARES = (1 / 4, 1 / 8, 1 / 16, 1 / 32)  # of a parameter's range: the steps of the passes
+LEAST_GAIN = 0.0005  # in the objective; less is noise, and a setting that was there before is kept
+Objective = Callable[[Point], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Summit:
+    """The best point so far."""
+
+    point: Point
+    value: float
+
+
+def climb(start: Point, chosen: Sequence[Parameter], objective: Objective) -> Iterator[Summit]:
+    """Ascends from a start; gives the best so far after each parameter of each pass."""
+    here = Summit(dict(start), objective(start))
+    for share in SHARES:
+        for parameter in chosen:
+            here = _along(here, parameter, share, objective)
+            yield here
+
+
+def _along(here: Summit, parameter: Parameter, share: float, objective: Objective) -> Summit:
+    """The best on the line of one parameter, as far as steps lead up."""
+    key, moved = parameter.key, True
+    while moved:
+        tried = [{**here.point, key: other} for other in parameter.around(here.point[key], share)]
+        found = [Summit(point, objective(point)) for point in tried]
+        best = max(found, key=lambda summit: summit.value, default=here)
+        moved = best.value >= here.value + LEAST_GAIN
+        here = best if moved else here
+    return here
+
+
+def ascend(
+    start: Point, chosen: Sequence[Parameter], objective: Objective, restarts: int = 0, seed: int = 0
+) -> Iterator[Summit]:
+    """Climbs from the start and from random points; gives the best so far, `steps` times in all."""
+    chance = random.Random(seed)
+    best: Summit | None = None
+    for number in range(restarts + 1):
+        begin = {one.key: one.at(chance.random()) for one in chosen} if number else start
+        found: Summit | None = None
+        for found in climb(begin, chosen, objective):
+            yield best or found
+        assert found is not None, "there is something to tune"
+        if best is None or found.value >= best.value + LEAST_GAIN:
+            best = found
+    if best:
+        yield best
+
+
+def steps(chosen: Sequence[Parameter], restarts: int) -> int:
+    """How many times `ascend` gives something."""
+    return (restarts + 1) * len(SHARES) * len(chosen) + 1
+
+
+# Evaluate points without repeats
+# -------------------------------
+#
+# Not every parameter matters to every collection: where no document has a title, its weight changes
+# nothing. This is found out first, in the middle of all ranges, where nothing is switched off: a
+# parameter whose value changes no ranking there is left out of account, and points that differ in
+# nothing else are one.
+
+TRIED_DEPTH = 100  # documents that a trial ranks and looks at; what is told in the end is measured in full
+TRIED_QUERIES = 200  # of a collection; more of them would choose hardly better
+MIDDLE, ASIDE = 0.6, 0.1  # where in their ranges parameters stand when it is found out whether they matter
+Part = Mapping[int, Collection[str]]  # the queries of some collections, by the collection's place
+
+
+class Trials:
+    """Points measured on collections, each collection by itself."""
+
+    def __init__(
+        self,
+        ready: Sequence[IndexedCollection],
+        config: Config,
+        measures: Sequence[str],
+        chosen: Sequence[Parameter],
+        observer: StepObserver,
+    ) -> None:
+        self._ready = ready
+        self._config = config
+        second_phase = min(config.search.second_phase, TRIED_DEPTH)
+        self._tried = config.changed({"search": {"second_phase": second_phase}})
+        self._asked = [_sample(tuple(one.collection.queries)) for one in ready]
+        self._measures = measures
+        self._measurers = [Measurer(one.collection.judgements, measures) for one in ready]
+        self._known: dict[tuple[int, tuple[object, ...]], PerQuery] = {}
+        self._mattering = [self._that_matter(place, chosen, observer) for place in range(len(ready))]
+        self.idle = frozenset(one.key for one in chosen).difference(*self._mattering)
+
+    def __len__(self) -> int:
+        """How many times a collection was asked."""
+        return len(self._known)
+
+    def objective(self, point: Point, start: Point, part: Part) -> float:
+        """What the point makes of the start: the mean, over collections and measures, of after / before.
+
+        Ratios, so that a collection that is hard, or has few queries, counts like any other.
+        """
+        ratios = []
+        for place, queries in part.items():
+            before, after = self._each(place, start), self._each(place, point)
+            asked = self._asked[place].intersection(queries)
+            for name in self._measures:
+                was = sum(before[query][name] for query in asked)
+                now = sum(after[query][name] for query in asked)
+                ratios.append(now / was if was else 1.0 + now / max(len(asked), 1))
+        return sum(ratios) / len(ratios)
+
+    def _each(self, place: int, point: Point) -> PerQuery:
+        key = (place, tuple(value for name, value in point.items() if name in self._mattering[place]))
+        if key not in self._known:
+            self._known[key] = self._measurers[place].each(self._rankings(place, point))
+        return self._known[key]
+
+    def _rankings(self, place: int, point: Point) -> dict[str, list[str]]:
+        config = configured(self._tried, point)
+        return self._ready[place].rankings(config, _silent, TRIED_DEPTH, self._asked[place])
+
+    def _that_matter(self, place: int, chosen: Sequence[Parameter], observer: StepObserver) -> frozenset[str]:
+        """The parameters that can change a ranking of this collection."""
+        middle = {one.key: one.at(MIDDLE) for one in chosen}
+        usual = self._rankings(place, middle)
+        found = set()
+        for number, one in enumerate(chosen, 1):
+            if self._rankings(place, {**middle, one.key: one.at(ASIDE)}) != usual:
+                found.add(one.key)
+            observer(f"{self._ready[place].collection.name}: which settings matter", number, len(chosen))
+        return frozenset(found)
+
+    def whole(self, place: int, point: Point) -> PerQuery:
+        """All measures of a collection, as `gossamer eval` has them."""
+        judgements = self._ready[place].collection.judgements
+        rankings = self._ready[place].rankings(configured(self._config, point), _silent)
+        return Measurer(judgements, NAMES).each(rankings)
+
+
+def _sample(queries: Sequence[str]) -> frozenset[str]:
+    """Queries to try points with, always the same."""
+    return frozenset(random.Random(0).sample(sorted(queries), min(len(queries), TRIED_QUERIES)))
+
+
+def _silent(_what: str, _done: int, _total: int) -> None:
+    """A trial is too short to be told of."""
 
 
 @dataclass(frozen=True, slots=True)

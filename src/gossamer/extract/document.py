@@ -1,28 +1,122 @@
-"""What does this answer of a server say, whatever kind of document it is?"""
+"""Extract a Page from any answer: choose the reader."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.metadata import EntryPoint, entry_points
 
-from gossamer.extract import linkheader, media, robots
-from gossamer.extract.charset import as_utf8, decode
-from gossamer.extract.draft import Unreadable
-from gossamer.extract.formats import BY_TYPE, OWN_TYPES
-from gossamer.extract.html import read_html
-from gossamer.extract.listing import is_listing, read_listing
-from gossamer.extract.pdf import read_pdf
-from gossamer.extract.plain import read_plain
-from gossamer.extract.plugins import PluginFailed, extractors
-from gossamer.extract.readers import read_document
-from gossamer.extract.resolving import Resolver
-from gossamer.extract.rules import Rule
-from gossamer.model import FetchResult, Page
-from gossamer.text.codes import canonical_code
-from gossamer.text.language import page_language
-from gossamer.text.passages import passages
+from gossamer.extract import http_headers as linkheader
+from gossamer.extract import http_headers as robots
+from gossamer.extract import media_type
+from gossamer.extract import media_type as media
+from gossamer.extract.documents.draft import Draft, Unreadable
+from gossamer.extract.documents.epub import read_epub
+from gossamer.extract.documents.markdown import read_markdown
+from gossamer.extract.documents.ooxml import read_docx, read_pptx, read_xlsx
+from gossamer.extract.documents.opendocument import read_odp, read_ods, read_odt
+from gossamer.extract.documents.pdf import read_pdf
+from gossamer.extract.documents.plain_text import read_plain, read_subtitles
+from gossamer.extract.documents.rtf import read_rtf
+from gossamer.extract.feeds_and_sitemaps import is_listing, read_listing
+from gossamer.extract.html.link_targets import Resolver
+from gossamer.extract.html.parser import read_html
+from gossamer.extract.media_type import BY_TYPE, OWN_TYPES
+from gossamer.extract.settings import Rule
+from gossamer.model import FetchResult, Page, Url
+from gossamer.text.charset import as_utf8, decode
+from gossamer.text.language_codes import canonical_code
+from gossamer.text.language_id import page_language, passages
 from gossamer.text.shingles import content_print
+
+# Extractors from other distributions (entry points)
+# --------------------------------------------------
+#
+# A package names a function for a media type under the entry point `gossamer.extractors`:
+#
+#     [project.entry-points."gossamer.extractors"]
+#     "application/epub+zip" = "my_package.books:read_book"
+#
+# and the function turns the body of a document into a page:
+#
+#     def read_book(body: bytes, url: Url, content_type: str) -> Page:
+#         book = open_book(body)
+#         return Page(url, title=book.title, text=book.text)
+#
+# It runs in the extraction workers, with their limits on time and memory, and is loaded with the
+# first document of its kind. What it raises is the problem of that document, with the plug-in's name,
+# and costs nothing else. HTML, plain text, Markdown, feeds and PDF are read by Gossamer itself,
+# whatever is installed; for office documents, books, RTF and subtitles a plug-in is asked instead.
+
+GROUP = "gossamer.extractors"
+Reader = Callable[[bytes, Url, str], Page]
+
+
+class PluginFailed(Exception):
+    """A plug-in that could not be loaded, raised something, or gave no page."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"{name}: {why}")
+
+
+class Plugin:
+    """A reader that is loaded when it is first asked."""
+
+    def __init__(self, point: EntryPoint) -> None:
+        self._point = point
+        self._reader: Reader | None = None
+
+    def __call__(self, body: bytes, url: Url, content_type: str) -> Page:
+        try:
+            if self._reader is None:
+                self._reader = self._point.load()
+            page = self._reader(body, url, content_type)
+        except MemoryError:
+            raise
+        except Exception as error:  # whatever it is, it is the plug-in's
+            raise PluginFailed(self._point.value, f"{type(error).__name__} {error}".strip()) from error
+        if not isinstance(page, Page) or page.url != url:
+            raise PluginFailed(self._point.value, "it gave no page of the document's address")
+        return page
+
+
+@cache
+def extractors() -> dict[str, Reader]:
+    """What is installed, by media type in lower case; of two for one type the first by name counts."""
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.value, reverse=True)
+    return {point.name.strip().lower(): Plugin(point) for point in points}
+
+
+# Reader for each media type
+# --------------------------
+
+FromBytes = Callable[[bytes], Draft]
+FromText = Callable[[str], Draft]
+_BINARY: dict[media_type.Format, FromBytes] = {
+    media_type.DOCX: read_docx,
+    media_type.PPTX: read_pptx,
+    media_type.XLSX: read_xlsx,
+    media_type.ODT: read_odt,
+    media_type.ODS: read_ods,
+    media_type.ODP: read_odp,
+    media_type.EPUB: read_epub,
+    media_type.RTF: read_rtf,
+}
+_TEXT: dict[media_type.Format, FromText] = {
+    media_type.SRT: read_subtitles,
+    media_type.VTT: read_subtitles,
+    media_type.MARKDOWN: read_markdown,
+}
+
+
+def read_document(kind: media_type.Format, body: bytes, content_type: str) -> Draft:
+    """What a document says; raises Unreadable with the reason where it says nothing."""
+    if kind in _BINARY:
+        return _BINARY[kind](body)
+    return _TEXT[kind](decode(body, content_type))
+
 
 READ_FROM = "X-Gossamer-Read-From"  # a header: of what kind the document was whose text is HTML here
 _MEDIA_TYPE = re.compile(r"[a-z]+/[\w.+-]{1,100}")
@@ -71,16 +165,16 @@ class Extractor:
             result.url,
             result.fetched_at,
             _read_from(result) or kind,
-            robots.from_headers(result.headers, self._agent),
+            robots.robots_from_headers(result.headers, self._agent),
             self._agent,
             self._resolver,
-            linkheader.from_headers(result.headers, result.url, self._resolver),
+            linkheader.links_from_headers(result.headers, result.url, self._resolver),
             canonical_code(result.header("content-language")),
         )
         rule = next((one for one in self._rules if one.applies(result.url)), None)
         if rule is None:
             return page
-        from gossamer.extract.ruled import ruled
+        from gossamer.extract.extraction_rules import ruled
 
         return ruled(page, html, rule)
 
@@ -103,8 +197,8 @@ class Extractor:
 
     def _completed(self, page: Page, result: FetchResult) -> Page:
         """With what the headers say, and with what the page is recognised by."""
-        wishes = robots.from_headers(result.headers, self._agent)
-        pointed = linkheader.from_headers(result.headers, result.url, self._resolver)
+        wishes = robots.robots_from_headers(result.headers, self._agent)
+        pointed = linkheader.links_from_headers(result.headers, result.url, self._resolver)
         # Feeds of a site differ in what they list, which stands around a text that they share.
         said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
         content = content_print(page.title, said)

@@ -1,11 +1,83 @@
-"""What the owner may decide about extraction."""
+"""Settings of [extract]; extraction rules per site."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
 
-from gossamer.extract.rules import Rule
-from gossamer.model import setting
+from gossamer.model import Url, setting
+
+# Owner's extraction rules per site
+# ---------------------------------
+#
+# A rule names a host, perhaps a path, and expressions: CSS selectors, or XPath where they begin with
+# `/`, `(`, `./` or `..`, with which no selector begins. Expressions are tried when the configuration
+# is read, so that a wrong one is told there and not on the first page.
+
+_XPATH = ("/", "(", "./", "..")
+EXPRESSIONS = ("title", "content", "date", "author", "remove")
+NEEDED = "rules need lxml and cssselect: pip install 'gossamer-search[rules]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How the pages of a site are read: one table `[[extract.rules]]`."""
+
+    host: str = setting("", "The host, or a pattern such as *.example.org, whose pages are read so.")
+    path: str = setting("", "A regular expression that must be found in the path; none means every path.")
+    title: str = setting("", "Where the title stands.")
+    content: str = setting("", "What the main text is; all elements that match, in their order.")
+    date: str = setting("", "Where the date of publication stands.")
+    author: str = setting("", "Where the authors stand.")
+    remove: str = setting("", "What is not read at all, neither as content nor around it.")
+
+    def applies(self, url: Url) -> bool:
+        """Whether the page of that address is read so."""
+        return fnmatchcase(url.host, self.host) and re.search(self.path, url.path) is not None
+
+    def problem(self) -> str:
+        """What is wrong with the rule, "" when nothing is."""
+        if not self.host:
+            return 'a rule needs a host, such as host = "news.example.org"'
+        try:
+            re.compile(self.path)
+        except re.error as error:
+            return f"path {self.path!r} is no regular expression: {error}"
+        written = {name: getattr(self, name) for name in EXPRESSIONS if getattr(self, name)}
+        if not written:
+            return f"a rule needs one of {', '.join(EXPRESSIONS)}"
+        faults = (_fault(name, expression) for name, expression in written.items())
+        return next((fault for fault in faults if fault), "")
+
+
+def _fault(name: str, expression: str) -> str:
+    kind = "XPath" if expression.startswith(_XPATH) else "CSS selector"
+    try:
+        from lxml import etree
+
+        # Unknown functions and prefixes are noticed only where an expression is used.
+        compiled(expression)(etree.fromstring("<html/>"))
+    except ImportError:
+        return NEEDED
+    except (etree.XPathError, SyntaxError, ValueError, RuntimeError) as error:
+        return f"{name} {expression!r} is no {kind}: {error}"
+    return ""
+
+
+@lru_cache(maxsize=1_000)
+def compiled(expression: str) -> Any:
+    """What finds the matches of an expression in a tree; it is called with one."""
+    from lxml import etree
+    from lxml.cssselect import CSSSelector
+
+    return (
+        etree.XPath(expression)
+        if expression.startswith(_XPATH)
+        else CSSSelector(expression, translator="html")
+    )
 
 
 @dataclass(frozen=True, slots=True)

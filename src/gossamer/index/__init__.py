@@ -1,5 +1,5 @@
-"""Which documents hold this term, where, how strongly?
+"""Inverted index of one partition: immutable segments under a manifest.
 
-In: `Page`s, in batches. Out: immutable segments under a manifest that is swapped atomically, and snapshots
-of them to search in. Central class: `index.Index`.
+Input are pages as terms with positions; output are posting lists, columns and stored texts. `writer.py` makes
+a segment, `merge.py` joins several, `index.py` commits and opens them, `postings.py` has the layout.
 """

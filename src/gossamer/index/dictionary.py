@@ -1,4 +1,5 @@
-"""Which number has this term in the segment, which terms begin like this, and how do people write them?
+# mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
+"""Term dictionary: blocks, prefixes, suffixes, all written words.
 
 Terms are sorted by their bytes, and a term's number is its rank. They stand in blocks of 16: first what all
 terms of the block begin with, then the rest of each term, and behind each of these pieces a byte that no
@@ -16,21 +17,248 @@ stem is nothing to show to a person; it is empty where people write the stem its
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from gossamer.index.dictionary_kernel import BLOCK, BLOCK_BITS, END, write_blocks
-from gossamer.index.endings import KEPT, Endings
-from gossamer.index.files import read_arrays, write_arrays
-from gossamer.text.analysis import without_language
-from gossamer.text.strings import CODING
+from gossamer.answer.spelling.error_model import (
+    FREQUENCY,
+    Habits,
+    Meant,
+    channel,
+    coded,
+    cost,
+    habits_of,
+    slots_of,
+)
+from gossamer.answer.spelling.known_words import scan
+from gossamer.kernels import kernel, kernel_part, kernels_are_loaded
+from gossamer.storage.files import read_arrays, write_arrays
+from gossamer.text.strings import CODING, Strings
+from gossamer.text.terms import MARK, without_language
+from gossamer.text.words import is_unspaced
+
+# Kernels: dictionary blocks, term look-up
+# ----------------------------------------
+
+BLOCK_BITS = 4
+BLOCK = 1 << BLOCK_BITS  # terms
+END = 0xFF  # behind each piece of a block: a byte that no UTF-8 holds
+KEY_END = ord("\n")  # behind each term that is looked up: no word holds it
+ZERO, ONE, EIGHT, TOP_BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(56)
+
+
+@kernel_part
+def shared_bytes(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, other: int) -> int:
+    """How many bytes two terms have in common at their beginnings."""
+    a, b = np.uint64(bounds[one]), np.uint64(bounds[other])
+    size = min(np.uint64(bounds[one + 1]) - a, np.uint64(bounds[other + 1]) - b)
+    same = ZERO
+    while same < size and arena[a + same] == arena[b + same]:
+        same += ONE
+    return np.int64(same)
+
+
+@kernel_part
+def copy_bytes(
+    source: NDArray[np.uint8], begin: int, end: int, target: NDArray[np.uint8], at: np.uint64
+) -> np.uint64:
+    """Copies bytes, and the end of a piece behind them; where the next piece begins."""
+    for i in range(np.uint64(begin), np.uint64(end)):
+        target[at] = source[i]
+        at += ONE
+    target[at] = END
+    return at + ONE
+
+
+@kernel
+def write_blocks(
+    arena: NDArray[np.uint8], bounds: NDArray[np.int64], order: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
+    """Heads, starts and data of the blocks, and the sizes: the terms, the longest one's bytes, all bytes.
+
+    Term number n is arena[bounds[order[n]] : bounds[order[n] + 1]]; they rise.
+    """
+    terms = len(order)
+    blocks = (terms + BLOCK - 1) >> BLOCK_BITS
+    heads, starts = np.zeros(blocks, np.uint64), np.zeros(blocks + 1, np.int64)
+    prefixes = np.empty(blocks, np.int64)
+    longest, total = 0, 0
+    for block in range(blocks):
+        first, last = block << BLOCK_BITS, min((block + 1) << BLOCK_BITS, terms)
+        prefix = shared_bytes(arena, bounds, np.int64(order[first]), np.int64(order[last - 1]))
+        size = prefix + 1
+        for n in range(first, last):
+            length = bounds[order[n] + 1] - bounds[order[n]]
+            size += length - prefix + 1
+            longest = max(longest, length)
+            total += length
+        prefixes[block] = prefix
+        starts[block + 1] = starts[block] + size
+        shift = TOP_BYTE
+        for i in range(bounds[order[first]], min(bounds[order[first]] + 8, bounds[order[first] + 1])):
+            heads[block] |= np.uint64(arena[i]) << shift
+            shift -= EIGHT
+    data = np.empty(starts[blocks], np.uint8)
+    at = ZERO
+    for n in range(terms):
+        begin, end = bounds[order[n]], bounds[order[n] + 1]
+        prefix = prefixes[n >> BLOCK_BITS]
+        if n & (BLOCK - 1) == 0:
+            at = copy_bytes(arena, begin, begin + prefix, data, at)
+        at = copy_bytes(arena, begin + prefix, end, data, at)
+    return heads, starts, data, np.array([terms, longest, total], np.int64)
+
+
+@kernel_part
+def number_in(
+    starts: NDArray[np.int64],
+    data: NDArray[np.uint8],
+    block: np.uint64,
+    keys: NDArray[np.uint8],
+    begin: np.uint64,
+    end: np.uint64,
+) -> int:
+    """The number of the term keys[begin:end] if this block holds it, else -1."""
+    at, last = np.uint64(starts[block]), np.uint64(starts[block + ONE])
+    while data[at] != END:
+        if begin == end or data[at] != keys[begin]:
+            return np.int64(-1)
+        at += ONE
+        begin += ONE
+    at += ONE
+    number = np.int64(block) << BLOCK_BITS
+    while at < last:
+        place = begin
+        while place < end and data[at] == keys[place]:
+            at += ONE
+            place += ONE
+        if place == end and data[at] == END:
+            return number
+        while data[at] != END:
+            at += ONE
+        at += ONE
+        number += 1
+    return np.int64(-1)
+
+
+@kernel
+def find_terms(
+    heads: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    data: NDArray[np.uint8],
+    keys: NDArray[np.uint8],
+    term_entries: NDArray[np.uint32],
+    entry_postings: NDArray[np.uint32],
+    numbers: NDArray[np.int64],
+    frequencies: NDArray[np.int64],
+) -> None:
+    """Numbers of terms, -1 for unknown ones, and how many documents hold each; a key ends in a line feed."""
+    begin = ZERO
+    for i in range(len(numbers)):
+        end, head = begin, ZERO
+        while keys[end] != KEY_END:
+            if end - begin < EIGHT:
+                head |= np.uint64(keys[end]) << (TOP_BYTE - (end - begin) * EIGHT)
+            end += ONE
+        low, high = ZERO, np.uint64(len(heads))
+        while low < high:
+            middle = (low + high) >> ONE
+            if heads[middle] <= head:
+                low = middle + ONE
+            else:
+                high = middle
+        numbers[i], frequencies[i] = -1, 0
+        # Several blocks may begin with the same eight bytes.
+        goes_on = low > ZERO
+        while goes_on:
+            low -= ONE
+            numbers[i] = number_in(starts, data, low, keys, begin, end)
+            goes_on = numbers[i] < 0 and low > ZERO and heads[low] == head
+        if numbers[i] >= 0:
+            first, last = term_entries[numbers[i]], term_entries[numbers[i] + 1]
+            frequencies[i] = np.int64(entry_postings[last]) - np.int64(entry_postings[first])
+        begin = end + ONE
+
+
+# Terms by their last letters
+# ---------------------------
+#
+# keys      of each term, the last eight bytes of its stem, the last one first, as a number; rising
+#     numbers   of these terms
+#
+# Made by array arithmetic from the blocks of a dictionary when it is first asked, in a fifth of a
+# second for a million terms; 12 bytes a term. What ends with eight bytes or fewer is then found by
+# two binary searches.
+
+KEPT = 8  # bytes
+
+
+class Endings:
+    """The stems of a dictionary by how they end."""
+
+    def __init__(self, starts: NDArray[np.int64], data: NDArray[np.uint8], count: int) -> None:
+        keys, marks = _keys(starts, data, count)
+        order = np.lexsort((keys, marks))
+        spoken, begins = np.unique(marks[order], return_index=True)
+        ends = [*begins[1:].tolist(), count]
+        self._of_language = {
+            mark.to_bytes(KEPT, "big").strip(b"\0").decode(): (
+                keys[order[begin:end]],
+                order[begin:end].astype(np.uint32),
+            )
+            for mark, begin, end in zip(spoken.tolist(), begins.tolist(), ends, strict=False)
+        }
+
+    def like(self, text: str, language: str) -> NDArray[np.uint32]:
+        """The terms of a language whose stems end with the last bytes of a text, as many as are kept."""
+        if language not in self._of_language:
+            return np.empty(0, np.uint32)
+        keys, numbers = self._of_language[language]
+        last = text.encode(*CODING)[: -KEPT - 1 : -1]
+        low = int.from_bytes(last.ljust(KEPT, b"\0"), "big")
+        high = int.from_bytes(last.ljust(KEPT, b"\xff"), "big")
+        begin = np.searchsorted(keys, np.uint64(low))
+        return numbers[begin : np.searchsorted(keys, np.uint64(high), "right")]
+
+    @property
+    def languages(self) -> Iterable[str]:
+        """The codes that stand behind the marks of terms."""
+        return self._of_language
+
+
+def _keys(
+    starts: NDArray[np.int64], data: NDArray[np.uint8], count: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Of each term its key, and its language. Its bytes are the first piece of its block, and its own."""
+    blocks, places = np.divmod(np.arange(count), BLOCK)
+    ends = np.flatnonzero(data == END)
+    first = blocks * (BLOCK + 1)  # the piece that all terms of the block begin with
+    shared, shared_end = starts[blocks], ends[first]
+    own, own_end = ends[first + places] + 1, ends[first + places + 1]
+    marks = np.flatnonzero(data == ord(MARK))
+    mark = marks[np.searchsorted(marks, own_end) - 1] if len(marks) else np.full(count, -1)
+    in_own = mark >= own
+    # A block whose terms differ in their languages alone shares the mark, too.
+    common = marks[np.searchsorted(marks, shared_end) - 1] if len(marks) else mark
+    size = np.where(in_own, shared_end - shared + mark - own, common - shared)
+    whole = shared_end - shared + own_end - own
+    keys, languages = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
+    for k in range(KEPT):
+        for place, made in ((size - 1 - k, keys), (size + 1 + k, languages)):
+            at = np.where(place < shared_end - shared, shared + place, own + place - (shared_end - shared))
+            is_there = (place >= 0) & (place < whole)
+            byte = np.where(is_there, data[np.where(is_there, at, 0)], 0).astype(np.uint64)
+            np.bitwise_or(made, byte << np.uint64(8 * (KEPT - 1 - k)), out=made)
+    return keys, languages
+
 
 FORMS_LEVEL = 3  # of zstandard: 6 saves 7% of the little room that forms take, at more than twice the time
 REMEMBERED = 1 << 14  # numbers of terms, and terms that are not there
@@ -190,3 +418,201 @@ def write_dictionary(path: Path, dictionary: Dictionary) -> None:
 def read_dictionary(path: Path) -> Dictionary:
     arrays: dict[str, Any] = read_arrays(path)
     return Dictionary(Blocks(**arrays))
+
+
+# Written words and counts; near words
+# ------------------------------------
+#
+# Terms are stems, of which only one written form each is kept; to tell a misspelling from a word, all
+# of them are needed. They are written in any order, each on a line, and how often each occurs beside
+# them. What was deleted counts until nobody asks for it: who suggests a word looks first whether it
+# still stands anywhere.
+#
+# Read into memory, which happens when first a word is asked for that is hardly known, the words stand
+# in the order of their lengths, and of one length the frequent ones first: 18 bytes a word, and two a
+# letter.
+
+LEVEL = 1  # of zstandard: 3 saves a tenth of the room at twice the time
+SHORTEST, LONGEST = 2, 32  # letters of a word that may be meant
+ONCE_IN = 10_000_000  # words of a text: what is still rarer is hardly meant, and mostly a mistake itself
+BEHIND = 500  # in hundredths of a score, from which on a word is no rival of the best one
+SMALL = 30_000  # words that are looked through in less time than it takes to load a kernel
+_MOST = (1 << 32) - 1
+_LINE_FEED = ord("\n")
+_UNITS = ("utf-16-le", "surrogatepass")
+_LAST = 0x2000  # code points from here on are hardly letters of words
+_LETTERS = frozenset({"Ll", "Lo", "Lm", "Mn", "Mc"})
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of a segment, packed as they stand on the disk."""
+
+    lines: NDArray[np.uint8]  # compressed
+    counts: NDArray[np.uint32]
+
+    def text(self) -> bytes:
+        """The words, each ended by a line feed."""
+        return zstandard.decompress(self.lines.tobytes())
+
+    def frequent(self, most: int) -> bytes:
+        """Those of the words that occur most often, each ended by a line feed."""
+        text = self.text()
+        if len(self.counts) <= most:
+            return text
+        lines, places = text.splitlines(keepends=True), np.argpartition(self.counts, -most)[-most:]
+        return b"".join([lines[place] for place in places.tolist()])
+
+    @cached_property
+    def words(self) -> Words:
+        """The words that may be meant, in memory."""
+        return words_of(self.text(), self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words that people may mean, in the order of their lengths."""
+
+    letters: NDArray[np.uint16]
+    bounds: NDArray[np.uint32]
+    bags: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+    priors: NDArray[np.int16]  # the logarithms of their counts, as they enter scores, in hundredths
+    by_length: NDArray[np.int64]  # the first word with so many letters
+    habits: Habits
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def memory(self) -> int:
+        arrays = self.letters, self.bounds, self.bags, self.counts, self.priors, self.habits
+        return sum(array.nbytes for array in arrays)
+
+    def count(self, word: str) -> int:
+        """How often a word occurs."""
+        if not SHORTEST <= len(word) <= LONGEST:
+            return 0
+        first, end = self.by_length[len(word) : len(word) + 2].tolist()
+        alike = np.flatnonzero(self.bags[first:end] == bag_of(coded(word))) + first
+        return sum(int(self.counts[number]) for number in alike.tolist() if self.word(number) == word)
+
+    def near(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Meant]:
+        """The words that occur so often, differ in so few letters and cost at most so much, in any order.
+
+        Those that are much worse than the best may be missing. A word may come twice: its occurrences add up.
+        """
+        if not SHORTEST <= len(typed) <= LONGEST:
+            return []
+        if len(self) <= SMALL and not kernels_are_loaded():
+            return self.near_without_kernels(typed, reach, most, rarest)
+        own, letters = channel(), coded(typed)
+        found, costs = scan(
+            self.letters, self.bounds, self.bags, self.priors, self.by_length,
+            letters, bag_of(letters), reach, most, BEHIND, int(_priors(np.array([rarest]))[0]),
+            own.numbers, own.put, own.vowels, own.quiet, own.digraphs, own.costs,
+        )  # fmt: skip
+        triples = zip(found.tolist(), self.counts[found].tolist(), costs.tolist(), strict=True)
+        return [Meant(self.word(number), count, own) for number, count, own in triples if count >= rarest]
+
+    def near_without_kernels(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Meant]:
+        """The same, without loading compiled code, and with all words."""
+        shortest = int(self.by_length[max(0, len(typed) - reach)])
+        longest = int(self.by_length[min(LONGEST, len(typed) + reach) + 1])
+        bag, bags = bag_of(coded(typed)), self.bags[shortest:longest]
+        less, more = np.bitwise_count(bags & ~bag), np.bitwise_count(bag & ~bags)
+        often = self.counts[shortest:longest] >= rarest
+        likely = np.flatnonzero((less <= reach) & (more <= reach) & often) + shortest
+        found = ((number, cost(self.word(number), typed)) for number in likely.tolist())
+        return [Meant(self.word(n), int(self.counts[n]), own) for n, own in found if own <= most]
+
+    def word(self, number: int) -> str:
+        return self.letters[self.bounds[number] : self.bounds[number + 1]].tobytes().decode(*_UNITS)
+
+
+def lexicon_of(lines: bytes, counts: NDArray[np.int64]) -> Lexicon:
+    """Of words, one a line, and how often each occurs."""
+    packed = np.frombuffer(zstandard.compress(lines, LEVEL), np.uint8)
+    return Lexicon(packed, counts.clip(max=_MOST).astype(np.uint32))
+
+
+def _bags(
+    letters: NDArray[np.uint16], bounds: NDArray[np.int64], by_length: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Of each word, the letters it has (32 bits), and those that it has more than once (32 bits)."""
+    bits = _bits(letters)
+    once, twice = np.zeros(len(bounds) - 1, np.uint64), np.zeros(len(bounds) - 1, np.uint64)
+    for place in range(LONGEST):
+        longer = int(by_length[place + 1])
+        own = bits[bounds[longer:-1] + place]
+        twice[longer:] |= once[longer:] & own
+        once[longer:] |= own
+    return once | twice << np.uint64(32)
+
+
+def _bits(letters: NDArray[np.uint16]) -> NDArray[np.uint64]:
+    """A bit for each letter; the same with diacritics and without."""
+    return np.uint64(1) << slots_of(letters).astype(np.uint64)
+
+
+@cache
+def _is_letter() -> NDArray[np.bool_]:
+    """Of code points: letters, and the marks that belong to them, of scripts that part words by spaces."""
+    is_letter = [category(chr(code)) in _LETTERS and not is_unspaced(chr(code)) for code in range(_LAST)]
+    return np.array([*is_letter, False])
+
+
+def _priors(counts: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
+    priors: NDArray[np.int16] = (100 * FREQUENCY * np.log(counts.clip(min=1))).astype(np.int16)
+    return priors
+
+
+def bag_of(letters: NDArray[np.uint16]) -> np.uint64:
+    """The same of one word."""
+    once = twice = 0
+    for bit in _bits(letters).tolist():
+        twice |= once & bit
+        once |= bit
+    return np.uint64(once | twice << 32)
+
+
+def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
+    """Those words that are nothing but letters, of scripts that part words, and neither short nor long."""
+    units = np.frombuffer(lines.decode(*CODING).encode(*_UNITS), np.uint16)
+    ends = np.flatnonzero(units == _LINE_FEED)
+    begins = np.append(0, ends[:-1] + 1)[: len(ends)]
+    lengths = ends - begins
+    strange = np.append(
+        0, np.cumsum(~_is_letter()[np.minimum(units, _LAST)])
+    )  # line feeds count, but not within
+    fits = (lengths >= SHORTEST) & (lengths <= LONGEST) & (strange[ends] == strange[begins])
+    chosen = np.flatnonzero(fits & (counts >= counts.sum(dtype=np.int64) // ONCE_IN))
+    chosen = chosen[np.lexsort((-counts[chosen].astype(np.int64), lengths[chosen]))]
+    own = lengths[chosen]
+    bounds = np.append(0, np.cumsum(own))
+    within = np.arange(bounds[-1]) - np.repeat(bounds[:-1], own)
+    letters = units[np.repeat(begins[chosen], own) + within]
+    by_length = np.searchsorted(own, np.arange(LONGEST + 2))
+    bags, habits = _bags(letters, bounds, by_length), habits_of(letters, bounds)
+    priors = _priors(counts[chosen])
+    return Words(letters, bounds.astype(np.uint32), bags, counts[chosen], priors, by_length, habits)
+
+
+NO_WORDS = lexicon_of(b"", np.empty(0, np.int64))
+
+
+def merged_lexicon(lexicons: Sequence[Lexicon]) -> Lexicon:
+    """The words of several segments, each once."""
+    strings = Strings()
+    counts = np.concatenate([np.empty(0, np.uint32), *(one.counts for one in lexicons)])
+    numbers = strings.number(b"".join(one.text() for one in lexicons), len(counts))
+    totals = np.bincount(numbers, counts, len(strings)).astype(np.int64)
+    return lexicon_of(strings.lines(np.arange(len(strings), dtype=np.uint32)), totals)
+
+
+def write_lexicon(path: Path, lexicon: Lexicon) -> None:
+    write_arrays(path, {"lines": lexicon.lines, "counts": lexicon.counts})
+
+
+def read_lexicon(path: Path) -> Lexicon:
+    return Lexicon(**read_arrays(path))

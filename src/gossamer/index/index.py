@@ -1,4 +1,4 @@
-"""The index of one partition: segments in a folder under a manifest. One writer, any number of readers."""
+"""Index of one partition: commit, merge, snapshot, delete."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.disk import disk_errors
 from gossamer.index import manifest as manifests
-from gossamer.index.columns import Columns, read_columns
-from gossamer.index.fields import FIELDS
+from gossamer.index.bm25f import FIELDS, Weighting
 from gossamer.index.manifest import Manifest, SegmentEntry, read_manifest, write_manifest
 from gossamer.index.merge import choose, fitting_together, merge_into
 from gossamer.index.reweigh import segment_under
 from gossamer.index.segment import (
     COLUMNS,
+    Columns,
     Segment,
+    SegmentView,
+    Snapshot,
     identity_of,
+    read_columns,
     read_deleted,
     read_segment,
     write_deleted,
     write_segment,
 )
-from gossamer.index.snapshot import SegmentView, Snapshot
-from gossamer.index.weighting import Weighting
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile, WrongFormat
+from gossamer.storage.files import disk_errors
 
 READ_ATTEMPTS = 5
 FIRST_BITS = 16
-
 T = TypeVar("T")
 
 

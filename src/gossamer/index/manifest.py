@@ -1,4 +1,4 @@
-"""Which segments make up the index now? One small file, swapped atomically."""
+"""Which segments count; frozen weighting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gossamer.disk import write_atomically
-from gossamer.index.weighting import Weighting
+from gossamer.index.bm25f import Weighting
 from gossamer.model import DamagedFile, WrongFormat
+from gossamer.storage.files import write_atomically
 
 # 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written; 8: emphasised words
 FORMAT = 9

@@ -1,4 +1,6 @@
-"""Many small segments into one, without what was deleted.
+# mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
+# ruff: noqa: PLR0912, PLR0915
+"""Merge segments: policy, dictionaries, postings.
 
 Tiered: segments fall into tiers by the power of the merge factor that their size reaches, and a full tier
 becomes one segment of the next. Every document is thus rewritten once a tier. Documents stand in the order of
@@ -10,27 +12,555 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.columns import host_ranks, merged_columns, write_columns
-from gossamer.index.dictionary import write_dictionary
-from gossamer.index.lexicon import merged_lexicon, write_lexicon
+from gossamer.index.dictionary import BLOCK as DICTIONARY_BLOCK
+from gossamer.index.dictionary import (
+    EIGHT,
+    END,
+    TOP_BYTE,
+    Dictionary,
+    dictionary_of,
+    merged_lexicon,
+    write_dictionary,
+    write_lexicon,
+)
 from gossamer.index.manifest import SegmentEntry
-from gossamer.index.merge_kernel import count_living
-from gossamer.index.merge_postings import merge_postings
-from gossamer.index.postings import MOST, MOST_DOCUMENTS
-from gossamer.index.segment import COLUMNS, STORED, TERMS, WORDS, new_segment
-from gossamer.index.snapshot import SegmentView
-from gossamer.index.stored_merge import merge_stored
-from gossamer.index.union import union
+from gossamer.index.postings import (
+    BLOCK,
+    BLOCK_BITS,
+    FILES,
+    LAST,
+    MORE,
+    MOST,
+    MOST_DOCUMENTS,
+    RANGE_BITS,
+    RANGE_SIZE,
+    Postings,
+    behind,
+)
+from gossamer.index.segment import (
+    COLUMNS,
+    STORED,
+    TERMS,
+    WORDS,
+    SegmentView,
+    host_ranks,
+    merged_columns,
+    new_segment,
+    write_columns,
+)
+from gossamer.index.stored_text import merge_stored
+from gossamer.kernels import kernel, kernel_part, unchecked_kernel, unchecked_part
+from gossamer.storage.files import Array, arrays_writer, write_arrays
+
+# Kernels: merge posting lists
+# ----------------------------
+#
+# The terms of all segments rise alike, and so do the documents of each, before and after the merge:
+# every array is read once from its beginning to its end, and written likewise. What the segments give
+# for some terms stands one behind the other in arrays of their own; `bases` says what to add to a
+# segment's numbers to find them there, and cursors have it added.
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+GONE, FAR = np.int64(-1), np.int64(1 << 62)
+
+# The columns of `bases`, and of `cursors`: what a segment reads next.
+ENTRIES, POSTINGS, PLACES = ZERO, ONE, np.uint64(2)
+ENTRY, ENTRIES_END, POSTING = ZERO, ONE, np.uint64(2)
+DOC, READ, BYTE = np.uint64(3), np.uint64(4), np.uint64(5)
+
+
+@unchecked_kernel
+def count_living(
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    places: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """How many documents that have a place hold each term; the others have -1."""
+    counts = np.zeros(len(term_entries) - 1, np.int64)
+    for term in range(len(counts)):
+        for entry in range(np.int64(term_entries[term]), np.int64(term_entries[term + 1])):
+            base = np.int64(entry_ranges[entry]) << RANGE_BITS
+            for posting in range(np.int64(entry_postings[entry]), np.int64(entry_postings[entry + 1])):
+                counts[term] += places[base + posting_docs[posting]] != GONE
+    return counts
+
+
+@unchecked_part
+def advance_list(
+    cursors: NDArray[np.int64],
+    bases: NDArray[np.int64],
+    s: np.uint64,
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    places: NDArray[np.int64],
+) -> bool:
+    """Takes a segment on to its next posting whose document lives; whether there is one."""
+    entry, posting = np.uint64(cursors[s, ENTRY]), np.uint64(cursors[s, POSTING])
+    last = np.uint64(cursors[s, ENTRIES_END])
+    base = np.uint64(bases[s, PLACES])
+    while entry < last:
+        first = (np.uint64(entry_ranges[entry]) << RANGE_BITS) + base
+        end = np.uint64(entry_postings[entry + ONE]) + np.uint64(bases[s, POSTINGS])
+        while posting < end:
+            doc = places[first + np.uint64(posting_docs[posting])]
+            if doc != GONE:
+                cursors[s, ENTRY], cursors[s, POSTING], cursors[s, DOC] = entry, posting, doc
+                return True
+            posting += ONE
+        entry += ONE
+    return False
+
+
+@unchecked_kernel
+def merge_posting_lists(
+    spans: NDArray[np.int64],
+    bases: NDArray[np.int64],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[np.uint8],
+    positions: NDArray[np.uint8],
+    places: NDArray[np.int64],
+    cursors: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    out_term_entries: NDArray[np.uint32],
+    out_ranges: NDArray[np.uint16],
+    out_highest: NDArray[np.uint8],
+    out_postings: NDArray[np.uint32],
+    out_docs: NDArray[np.uint16],
+    out_impacts: NDArray[np.uint8],
+    out_blocks: NDArray[np.uint32],
+    out_positions: NDArray[np.uint8],
+) -> tuple[int, int, int, int]:
+    """Merges some terms; how many entries, postings, blocks and bytes of positions they gave.
+
+    spans[i, s]: the i-th term's first entry in segment s and the one behind its last, the same where it has
+    none. counts: the entries, postings and bytes that were written for earlier terms. A cursor knows the
+    posting whose positions were not read yet, and where they are.
+    """
+    segments = spans.shape[1]
+    active = np.empty(segments, np.uint64)
+    entries, postings, blocks, size = ZERO, ZERO, ZERO, ZERO
+    earlier = np.uint64(counts[1])
+    for i in range(spans.shape[0]):
+        out_term_entries[i] = np.uint64(counts[0]) + entries
+        present = ZERO
+        for segment in range(segments):
+            if spans[i, segment, 0] < spans[i, segment, 1]:
+                s = np.uint64(segment)
+                cursors[s, ENTRY] = spans[i, segment, 0] + bases[s, ENTRIES]
+                cursors[s, ENTRIES_END] = spans[i, segment, 1] + bases[s, ENTRIES]
+                cursors[s, POSTING] = np.int64(entry_postings[cursors[s, ENTRY]]) + bases[s, POSTINGS]
+                if advance_list(cursors, bases, s, entry_ranges, entry_postings, posting_docs, places):
+                    active[present] = s
+                    present += ONE
+        last_range = np.int64(-1)
+        while present > ZERO:
+            # Hosts stand together, so that a segment often gives many in a row: all before the next one's
+            # first.
+            best, limit = ZERO, FAR
+            doc = cursors[active[ZERO], DOC]
+            j = ONE
+            while j < present:
+                other = cursors[active[j], DOC]
+                if other < doc:
+                    best, limit, doc = j, doc, other
+                elif other < limit:
+                    limit = other
+                j += ONE
+            s = active[best]
+            posting = np.uint64(cursors[s, POSTING])
+            read = np.uint64(cursors[s, READ])
+            place = np.uint64(cursors[s, BYTE])
+            there = True
+            while there and doc < limit:
+                if read != posting:  # the positions of what was left out come first
+                    place = behind(positions, place, np.int64(posting - read))
+                impact = posting_impacts[posting]
+                if doc >> RANGE_BITS != last_range:
+                    last_range = doc >> RANGE_BITS
+                    out_ranges[entries] = last_range
+                    out_highest[entries] = impact
+                    out_postings[entries] = earlier + postings
+                    entries += ONE
+                elif impact > out_highest[entries - ONE]:
+                    out_highest[entries - ONE] = impact
+                out_docs[postings] = doc & (RANGE_SIZE - 1)
+                out_impacts[postings] = impact
+                if (earlier + postings) & np.uint64(BLOCK - 1) == ZERO:
+                    out_blocks[blocks] = np.uint64(counts[2]) + size
+                    blocks += ONE
+                postings += ONE
+                goes_on = True
+                while goes_on:
+                    byte = positions[place]
+                    goes_on = byte & LAST == 0
+                    out_positions[size] = byte
+                    place += ONE
+                    size += ONE
+                    while byte >= MORE:
+                        byte = positions[place]
+                        out_positions[size] = byte
+                        place += ONE
+                        size += ONE
+                read = posting + ONE
+                cursors[s, POSTING] = read
+                there = advance_list(cursors, bases, s, entry_ranges, entry_postings, posting_docs, places)
+                posting, doc = np.uint64(cursors[s, POSTING]), cursors[s, DOC]
+            cursors[s, BYTE], cursors[s, READ] = place, read
+            if not there:
+                present -= ONE
+                active[best] = active[present]
+    return np.int64(entries), np.int64(postings), np.int64(blocks), np.int64(size)
+
+
+# Merge posting lists in batches
+# ------------------------------
+
+POSTINGS_AT_ONCE = 1 << 21
+SPANS_AT_ONCE = 1 << 18  # terms times segments
+Numbers = NDArray[np.int64]
+
+
+def merge_postings(
+    folder: Path,
+    segments: Sequence[Postings],
+    places: Sequence[Numbers],
+    tables: Sequence[NDArray[np.uint32]],
+    living: Sequence[Numbers],
+    terms: int,
+) -> int:
+    """Writes the postings of a merged segment with that many terms; returns the bytes of its positions.
+
+    Document d of segment s becomes places[s][d], or goes when that is -1; its term t becomes tables[s][t],
+    and has living[s][t] documents.
+    """
+    inputs = [_Input(*parts) for parts in zip(segments, tables, living, strict=True)]
+    places_bases = np.cumsum([0, *map(len, places)])
+    all_places = np.concatenate([*places, np.empty(0, np.int64)])
+    counts = np.zeros(3, np.int64)
+    kept: dict[str, list[Array]] = {name: [] for name in FILES["entries.arrays"]}
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(arrays_writer(folder / name)) for name in list(FILES)[1:]}
+        for first, last in batches(_frequencies(inputs, terms), len(segments)):
+            arrays = _merged(inputs, first, last, places_bases, all_places, counts)
+            for name, file in files.items():
+                (array_name,) = FILES[name]
+                file.append(array_name, arrays[array_name])
+            for name, pieces in kept.items():
+                pieces.append(arrays[name].copy())  # a view would keep the room of the whole batch
+    for name, end in (("term_entries", 0), ("entry_postings", 1), ("position_blocks", 2)):
+        kept[name].append(counts[end : end + 1].astype(np.uint32))
+    write_arrays(folder / "entries.arrays", kept)
+    return int(counts[2])
+
+
+def _frequencies(inputs: Sequence[_Input], terms: int) -> Numbers:
+    """How many documents hold each merged term."""
+    total = np.zeros(terms, np.int64)
+    for one in inputs:
+        total[one.numbers] += one.frequencies
+    return total
+
+
+def batches(frequencies: Numbers, segments: int) -> Iterator[tuple[int, int]]:
+    """Spans of terms that are merged at once: neither terms nor postings are too many. At least one."""
+    ends = np.cumsum(frequencies)
+    most_terms = max(1, SPANS_AT_ONCE // max(1, segments))
+    first = 0
+    while True:
+        before = int(ends[first - 1]) if first else 0
+        enough = int(np.searchsorted(ends, before + POSTINGS_AT_ONCE, "right"))
+        last = min(max(first + 1, enough), first + most_terms, len(frequencies))
+        yield first, last
+        if last == len(frequencies):
+            return
+        first = last
+
+
+class _Input:
+    """A segment's postings, and which merged terms they are for."""
+
+    def __init__(self, postings: Postings, table: NDArray[np.uint32], living: Numbers) -> None:
+        self.postings = postings
+        self.terms = np.flatnonzero(living)  # that go on
+        self.numbers = table[self.terms]  # of these, merged: they rise as the terms do
+        self.frequencies = living[self.terms]
+
+    def spans(self, first: int, last: int) -> tuple[NDArray[np.int64], Numbers]:
+        """The entries of the merged terms from `first` to before `last`, and those terms' first and end."""
+        some = slice(*np.searchsorted(self.numbers, [first, last]))
+        terms = self.terms[some]
+        spans = np.zeros((last - first, 2), np.int64)
+        spans[self.numbers[some] - first, 0] = self.postings.term_entries[terms]
+        spans[self.numbers[some] - first, 1] = self.postings.term_entries[terms + 1]
+        entries = spans[self.numbers[some] - first]
+        return spans, entries[[0, -1], [0, 1]] if len(entries) else np.zeros(2, np.int64)
+
+
+def _merged(
+    inputs: Sequence[_Input], first: int, last: int, places_bases: Numbers, places: Numbers, counts: Numbers
+) -> dict[str, Array]:
+    """The arrays of some merged terms; `counts` goes on by what they hold."""
+    spans = np.zeros((last - first, len(inputs), 2), np.int64)
+    bases = np.zeros((len(inputs), 3), np.int64)
+    cursors = np.zeros((len(inputs), 6), np.int64)
+    ranges: list[Array] = []
+    starts: list[Array] = []
+    docs: list[Array] = []
+    impacts: list[Array] = []
+    positions: list[Array] = []
+    for s, one in enumerate(inputs):
+        spans[:, s], (entry, entries_end) = one.spans(first, last)
+        own = one.postings
+        begun, ended = int(own.entry_postings[entry]), int(own.entry_postings[entries_end])
+        block, blocks_end = begun >> BLOCK_BITS, -(-ended // BLOCK)
+        bases[s] = _size(starts) - entry, _size(docs) - begun, places_bases[s]
+        cursors[s, READ] = bases[s, 1] + (block << BLOCK_BITS)
+        cursors[s, BYTE] = _size(positions)
+        # One range more, so that entries and their ends are found at the same places.
+        ranges += [own.entry_ranges[entry:entries_end], np.zeros(1, np.uint16)]
+        starts.append(own.entry_postings[entry : entries_end + 1])
+        docs.append(own.posting_docs[begun:ended])
+        impacts.append(own.posting_impacts[begun:ended])
+        positions.append(own.positions[own.position_blocks[block] : own.position_blocks[blocks_end]])
+    out = _room(last - first, _size(docs), _size(positions))
+    given = [np.concatenate(pieces) for pieces in (ranges, starts, docs, impacts, positions)]
+    arguments: tuple[Any, ...] = (spans, bases, *given, places, cursors, counts, *out.values())
+    entries, postings, blocks, size = merge_posting_lists(*arguments)
+    counts += entries, postings, size
+    sizes = (last - first, entries, entries, entries, postings, postings, blocks, size)
+    return {name: array[:size] for (name, array), size in zip(out.items(), sizes, strict=True)}
+
+
+def _size(pieces: Sequence[Array]) -> int:
+    return sum(len(piece) for piece in pieces)
+
+
+def _room(terms: int, postings: int, size: int) -> dict[str, Array]:
+    """Arrays for what some terms can give at most, in the order in which the kernel takes them."""
+    return {
+        "term_entries": np.empty(terms, np.uint32),
+        "entry_ranges": np.empty(postings, np.uint16),
+        "entry_highest": np.empty(postings, np.uint8),
+        "entry_postings": np.empty(postings, np.uint32),
+        "posting_docs": np.empty(postings, np.uint16),
+        "posting_impacts": np.empty(postings, np.uint8),
+        "position_blocks": np.empty(postings // BLOCK + 1, np.uint32),
+        "positions": np.empty(size, np.uint8),
+    }
+
+
+# Kernels: merge sorted dictionaries
+# ----------------------------------
+#
+# A cursor stands on a living term of each dictionary and holds its bytes. The first eight of them, as
+# one number, decide nearly always which comes first.
+
+LINE_FEED = ord("\n")
+
+# The columns of a cursor: the number of its term, where to read on, where its form begins and ends, the bytes
+# of its term, and how many of them its block shares.
+NUMBER, AT, FORM, FORM_END, LENGTH, SHARED = 0, 1, 2, 3, 4, 5
+STATE_COLUMNS = 6
+
+
+@kernel_part
+def read_piece(data: NDArray[np.uint8], at: int, term: NDArray[np.uint8], length: int) -> tuple[int, int]:
+    """Copies a piece of a block behind so many bytes of a term; where the next begins, and the new length."""
+    i, end = np.uint64(at), np.uint64(length)
+    while data[i] != END:
+        term[end] = data[i]
+        i += ONE
+        end += ONE
+    return np.int64(i + ONE), np.int64(end)
+
+
+@kernel_part
+def advance_dictionary(
+    k: int,
+    cursors: NDArray[np.int64],
+    current: NDArray[np.uint8],
+    heads: NDArray[np.uint64],
+    data: NDArray[np.uint8],
+    first_terms: NDArray[np.int64],
+    forms: NDArray[np.uint8],
+    living: NDArray[np.int64],
+) -> bool:
+    """Moves a cursor to the next term that lives; whether there is one."""
+    terms = first_terms[k + 1] - first_terms[k]
+    number, at, shared = cursors[k, NUMBER], cursors[k, AT], cursors[k, SHARED]
+    form, form_end = cursors[k, FORM], cursors[k, FORM_END]
+    length = 0
+    alive = False
+    while not alive:
+        number += 1
+        if number >= terms:
+            break
+        if number & (DICTIONARY_BLOCK - 1) == 0:
+            at, shared = read_piece(data, at, current[k], 0)
+        at, length = read_piece(data, at, current[k], shared)
+        form = form_end + 1
+        form_end = form
+        while forms[np.uint64(form_end)] != LINE_FEED:
+            form_end += 1
+        alive = living[first_terms[k] + number] > 0
+    cursors[k, NUMBER], cursors[k, AT], cursors[k, SHARED] = number, at, shared
+    cursors[k, FORM], cursors[k, FORM_END], cursors[k, LENGTH] = form, form_end, length
+    head, shift = ZERO, TOP_BYTE
+    for i in range(min(length, 8)):
+        head |= np.uint64(current[k, i]) << shift
+        shift -= EIGHT
+    heads[k] = head
+    return alive
+
+
+@kernel_part
+def order_of(one: int, other: int, cursors: NDArray[np.int64], current: NDArray[np.uint8]) -> int:
+    """Below 0 when one cursor's term comes before the other's, 0 when they are the same."""
+    a, b = cursors[one, LENGTH], cursors[other, LENGTH]
+    for i in range(min(a, b)):
+        if current[one, i] != current[other, i]:
+            return np.int64(current[one, i]) - np.int64(current[other, i])
+    return a - b
+
+
+@kernel
+def merge_dictionaries(
+    data: NDArray[np.uint8],
+    data_starts: NDArray[np.int64],
+    first_terms: NDArray[np.int64],
+    forms: NDArray[np.uint8],
+    form_starts: NDArray[np.int64],
+    living: NDArray[np.int64],
+    longest: int,
+    arena: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    merged_forms: NDArray[np.uint8],
+    tables: NDArray[np.uint32],
+) -> tuple[int, int]:
+    """Fills arena, bounds, forms and tables of the union; how many terms it has, and how many bytes of forms.
+
+    Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and the terms from
+    first_terms[k] to first_terms[k + 1] in `living` and `tables`.
+    """
+    count = len(first_terms) - 1
+    cursors = np.zeros((count, STATE_COLUMNS), np.int64)
+    current = np.zeros((count, max(longest, 1)), np.uint8)
+    heads = np.zeros(count, np.uint64)
+    left = np.empty(count, np.int64)  # the cursors that still stand on a term, in the order of dictionaries
+    same = np.empty(count, np.bool_)
+    lefts = 0
+    for k in range(count):
+        cursors[k, NUMBER], cursors[k, AT] = -1, data_starts[k]
+        cursors[k, FORM_END] = form_starts[k] - 1
+        if advance_dictionary(k, cursors, current, heads, data, first_terms, forms, living):
+            left[lefts] = k
+            lefts += 1
+    terms = 0
+    size, form_size = ZERO, ZERO
+    while lefts > 0:
+        first = left[0]
+        same[0] = True
+        begin_same = 0
+        for i in range(1, lefts):
+            k = left[i]
+            same[i] = False
+            if heads[k] > heads[first]:
+                continue
+            order = -1 if heads[k] < heads[first] else order_of(k, first, cursors, current)
+            same[i] = order <= 0
+            if order < 0:
+                first, begin_same = k, i
+        best = first
+        for i in range(begin_same, lefts):
+            k = left[i]
+            if same[i]:
+                tables[first_terms[k] + cursors[k, NUMBER]] = terms
+                if (
+                    living[first_terms[k] + cursors[k, NUMBER]]
+                    > living[first_terms[best] + cursors[best, NUMBER]]
+                ):
+                    best = k
+        for i in range(cursors[first, LENGTH]):
+            arena[size] = current[first, i]
+            size += ONE
+        for i in range(np.uint64(cursors[best, FORM]), np.uint64(cursors[best, FORM_END] + 1)):
+            merged_forms[form_size] = forms[i]
+            form_size += ONE
+        terms += 1
+        bounds[terms] = size
+        stay = begin_same
+        for i in range(begin_same, lefts):
+            k = left[i]
+            if not same[i] or advance_dictionary(
+                k, cursors, current, heads, data, first_terms, forms, living
+            ):
+                left[stay] = k
+                stay += 1
+        lefts = stay
+    return terms, np.int64(form_size)
+
+
+# Merge dictionaries
+# ------------------
+
+
+def union(
+    dictionaries: Sequence[Dictionary], living: Sequence[NDArray[np.int64]]
+) -> tuple[Dictionary, list[NDArray[np.uint32]]]:
+    """The dictionary of all terms that live, and the number there of each term of each dictionary.
+
+    living[i] says how often each term of dictionary i occurs. A term is written as in the dictionary in which
+    it occurs most often; the number of one that lives nowhere says nothing.
+    """
+    sizes = np.array([one.blocks.sizes for one in dictionaries], np.int64).reshape(-1, 3)
+    terms, longest, size = int(sizes[:, 0].sum()), int(sizes[:, 1].max(initial=0)), int(sizes[:, 2].sum())
+    data, data_starts = _joined([one.blocks.data for one in dictionaries])
+    lines = [np.frombuffer(one.form_lines, np.uint8) for one in dictionaries]
+    forms, form_starts = _joined(lines)
+    alive, first_terms = _joined(living)
+    arena, bounds = np.empty(size, np.uint8), np.zeros(terms + 1, np.int64)
+    merged_forms, tables = np.empty(len(forms), np.uint8), np.zeros(terms, np.uint32)
+    count, form_size = merge_dictionaries(
+        data,
+        data_starts,
+        first_terms,
+        forms,
+        form_starts,
+        alive,
+        longest,
+        arena,
+        bounds,
+        merged_forms,
+        tables,
+    )
+    merged = dictionary_of(
+        arena, bounds, np.arange(count, dtype=np.uint32), merged_forms[:form_size].tobytes()
+    )
+    return merged, np.split(tables, first_terms[1:-1])
+
+
+def _joined(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The arrays in one, and where each begins, and the end."""
+    starts = np.zeros(len(arrays) + 1, np.int64)
+    np.cumsum([len(array) for array in arrays], out=starts[1:])
+    return np.concatenate(arrays), starts
+
 
 SMALLEST_TIER = 1000  # documents: below it all segments are alike
-
 Places = NDArray[np.int64]
 
 

@@ -1,4 +1,5 @@
-"""Which documents hold a term, how strongly, and where in them?
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return, index, operator, call-overload"
+"""Inversion; layout of posting lists and positions.
 
 term t        its entries are term_entries[t] : term_entries[t + 1]
 entry e       one range of 4,096 documents in which the term occurs: entry_ranges[e], its highest impact
@@ -19,12 +20,392 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index import positions
-from gossamer.index.files import Array, read_arrays, write_arrays
-from gossamer.index.invert_kernel import CURSOR, RANGE_BITS, begin, count, fill
-from gossamer.index.positions_kernel import BLOCK
-from gossamer.index.weighting import IMPACT_LEVELS, Weighting
+from gossamer.index.bm25f import IMPACT_LEVELS, Weighting
+from gossamer.kernels import prefetch_to_write, unchecked_kernel, unchecked_part
 from gossamer.model import GossamerError
+from gossamer.storage.files import Array, read_arrays, write_arrays
+
+# Kernels: encode and read positions
+# ----------------------------------
+#
+# A position is written as its distance from the one before it in the same document, less 1; the first
+# as it is. The first byte of a number has 6 bits of it, lowest first, a bit that says that more bytes
+# follow, and a bit that says that this is the posting's last position; each further byte has 7 bits
+# and one that says that more follow. So nothing has to tell how many positions a posting has, and
+# half of all words take one byte.
+
+MORE, LAST = 0x80, 0x40
+BLOCK_BITS = 4  # the place of the positions of every 16th posting is written down
+BLOCK = 1 << BLOCK_BITS
+ONE, EIGHT = np.uint64(1), np.uint64(8)
+EACH = np.uint64(0x0101010101010101)  # the lowest bit of each of eight bytes
+HIGHEST_BITS = np.uint64(0x8080808080808080)
+TOP_BYTE = np.uint64(56)  # the bits below it
+
+
+@unchecked_part
+def size_of(number: int) -> int:
+    """How many bytes a number takes."""
+    size = 1
+    number >>= 6
+    while number > 0:
+        size += 1
+        number >>= 7
+    return size
+
+
+@unchecked_part
+def put(data: NDArray[np.uint8], place: np.uint64, number: int) -> np.uint64:
+    """Writes a number, and says where the next one goes."""
+    byte = number & 0x3F
+    number >>= 6
+    if number > 0:
+        data[place] = byte | MORE
+        place += ONE
+        while number > 0x7F:
+            data[place] = number & 0x7F | MORE
+            number >>= 7
+            place += ONE
+        byte = number
+    data[place] = byte
+    return place + ONE
+
+
+@unchecked_part
+def eight_bytes(data: NDArray[np.uint8], place: np.uint64) -> np.uint64:
+    """Eight bytes as one number, the first one lowest: one instruction once it is compiled."""
+    word = np.uint64(0)
+    for i in range(np.uint64(8)):
+        word |= np.uint64(data[place + i]) << (i << np.uint64(3))
+    return word
+
+
+@unchecked_part
+def behind(data: NDArray[np.uint8], place: np.uint64, postings: int) -> np.uint64:
+    """Where the positions of so many postings end that begin here.
+
+    Eight bytes at a time: those that begin a number and say that it is the last one are counted without a
+    branch, which no processor could foretell.
+    """
+    if postings == 0:
+        return place
+    left = np.uint64(postings)
+    inside = np.uint64(0)  # 1 where the byte before says that its number goes on
+    while place + EIGHT <= np.uint64(len(data)):
+        word = eight_bytes(data, place)
+        more = (word >> np.uint64(7)) & EACH
+        lasts = (word >> np.uint64(6)) & EACH & ~(more << EIGHT | inside)
+        counts = lasts * EACH  # each byte has how many there are up to it
+        if counts >> TOP_BYTE >= left:
+            # Bytes up to which enough were counted keep their highest bit; the first of them is the place.
+            reached = ((counts | HIGHEST_BITS) - left * EACH) & HIGHEST_BITS
+            place += EIGHT - (((reached >> np.uint64(7)) * EACH) >> TOP_BYTE)
+            left, inside = ONE, np.uint64(0)
+            break
+        left -= counts >> TOP_BYTE
+        inside = more >> TOP_BYTE
+        place += EIGHT
+    while inside > 0:
+        inside = np.uint64(data[place]) >> np.uint64(7)
+        place += ONE
+    while left > 0:
+        first = data[place]
+        byte = first
+        place += ONE
+        while byte >= MORE:
+            byte = data[place]
+            place += ONE
+        left -= np.uint64(first >> 6) & ONE
+    return place
+
+
+@unchecked_part
+def place_of(data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int) -> np.uint64:
+    """Where the positions of a posting begin."""
+    return behind(data, np.uint64(blocks[posting >> BLOCK_BITS]), posting & (BLOCK - 1))
+
+
+@unchecked_part
+def number_at(data: NDArray[np.uint8], place: np.uint64) -> tuple[np.int64, np.uint64]:
+    """The number that begins here, and where the next one does."""
+    byte = data[place]
+    place += ONE
+    number, shift = np.int64(byte & 0x3F), 6
+    while byte >= MORE:
+        byte = data[place]
+        place += ONE
+        number |= np.int64(byte & 0x7F) << shift
+        shift += 7
+    return number, place
+
+
+@unchecked_part
+def read(data: NDArray[np.uint8], place: np.uint64, into: NDArray[Any], at: int) -> int:
+    """Writes the positions of the posting that begins here from into[at] on, their end."""
+    position = np.int64(-1)
+    first = np.uint8(0)
+    while first & LAST == 0:
+        first = data[place]
+        number, place = number_at(data, place)
+        position += number + 1
+        into[at] = position
+        at += 1
+    return at
+
+
+@unchecked_kernel
+def positions_of(
+    data: NDArray[np.uint8], blocks: NDArray[np.uint32], posting: int, into: NDArray[np.int64]
+) -> int:
+    """Writes the positions of one posting, for which there is room; how many there are."""
+    return read(data, place_of(data, blocks, posting), into, 0)
+
+
+# Kernels: invert term stream to postings
+# ---------------------------------------
+#
+# A term's cursor is a row, so that a token touches one line of the cache. Documents rise, so a term
+# is in a new posting when its document is another one: two passes over the stream need no sorting.
+# Terms follow each other by no rule, so their cursors and their postings are in no cache: both are
+# asked for some tokens ahead.
+
+RANGE_BITS = 12  # documents in a range: 4,096; 65,536 costs half as much again at query time
+RANGE_SIZE = 1 << RANGE_BITS
+CURSOR = np.dtype(
+    [
+        ("place", np.uint32),  # of the next position; at first the bytes of all positions
+        ("posting", np.uint32),  # the next one; at first how many there are
+        ("entry", np.uint32),  # the next one; at first how many there are
+        ("met", np.uint32),  # the document in which the term was met last, plus 1
+        ("position", np.uint32),  # that it had there last
+        ("size", np.uint8),  # of that position, in bytes
+        ("highest", np.uint8),  # impact in the entry before the next one
+        ("unused", np.uint16),
+        ("frequency", np.float64),  # in the document, weighted
+    ]
+)  # 32 bytes, two in a line of the cache
+FAR, NEAR = np.uint64(32), np.uint64(16)  # tokens ahead: of fetching a cursor, and of what it points to
+Cursors = NDArray[Any]
+
+
+@unchecked_kernel
+def renumber(
+    words: NDArray[np.uint32],
+    term_of_word: NDArray[np.uint32],
+    counts: NDArray[np.int64],
+    terms: NDArray[np.uint32],
+) -> None:
+    """Writes the terms of words, and counts how often each word came."""
+    for i in range(len(words)):
+        word = np.uint64(words[i])
+        counts[word] += 1
+        terms[i] = term_of_word[word]
+
+
+@unchecked_kernel
+def count(
+    stream: NDArray[np.uint32], begins: NDArray[np.int64], sizes: NDArray[np.int64], cursors: Cursors
+) -> None:
+    """Bytes of positions, postings and entries of every term, in its cursor, where all is 0 at first."""
+    last = np.uint64(len(stream)) - ONE
+    for doc in range(len(sizes)):
+        i = np.uint64(begins[doc])
+        for position in range(sizes[doc]):
+            prefetch_to_write(cursors, np.uint64(stream[min(i + FAR, last)]))
+            cursor = cursors[np.uint64(stream[i])]
+            met = np.int64(cursor.met)
+            number = position
+            if met == doc + 1:
+                number -= np.int64(cursor.position) + 1
+            else:
+                cursor.posting += 1
+                if met == 0 or (met - 1) >> RANGE_BITS != doc >> RANGE_BITS:
+                    cursor.entry += 1
+                cursor.met = doc + 1
+            cursor.position = position
+            cursor.place += size_of(number)
+            i += ONE
+
+
+@unchecked_kernel
+def begin(cursors: Cursors, term_entries: NDArray[np.uint32]) -> tuple[int, int, int]:
+    """Makes cursors of counts, each at its term's first; the number of bytes, postings and entries."""
+    places, postings, entries = np.int64(0), np.int64(0), np.int64(0)
+    for term in range(len(cursors)):
+        cursor = cursors[term]
+        term_entries[term] = entries
+        own_places, own_postings, own_entries = cursor.place, cursor.posting, cursor.entry
+        cursor.place, cursor.posting, cursor.entry, cursor.met = places, postings, entries, 0
+        places += own_places
+        postings += own_postings
+        entries += own_entries
+    term_entries[len(cursors)] = entries
+    return places, postings, entries
+
+
+@unchecked_part
+def level_of(tf: float, k1: float, levels: int) -> int:
+    """The quantised BM25F impact of a posting whose weighted term frequency is `tf`."""
+    return max(1, min(levels, np.int64(np.ceil(levels * tf / (k1 + tf)))))
+
+
+@unchecked_part
+def end_posting(
+    cursor: Any, k1: float, levels: int, posting_impacts: NDArray[np.uint8], positions: NDArray[np.uint8]
+) -> None:
+    """The posting before the cursor is whole: its impact is known, and which position is its last."""
+    level = level_of(cursor.frequency, k1, levels)
+    posting_impacts[np.uint64(cursor.posting) - ONE] = level
+    positions[np.uint64(cursor.place) - np.uint64(cursor.size)] |= LAST
+    cursor.highest = max(cursor.highest, np.uint8(level))
+
+
+@unchecked_part
+def begin_entry(
+    cursor: Any,
+    doc: int,
+    entry_ranges: NDArray[np.uint16],
+    entry_highest: NDArray[np.uint8],
+    entry_postings: NDArray[np.uint32],
+) -> None:
+    """The document is in another range than the one in which the term was met last, if it was met."""
+    entry = np.uint64(cursor.entry)
+    if cursor.met != 0:
+        entry_highest[entry - ONE] = cursor.highest
+    entry_ranges[entry] = doc >> RANGE_BITS
+    entry_postings[entry] = cursor.posting
+    cursor.entry = entry + ONE
+    cursor.highest = 0
+
+
+@unchecked_kernel
+def fill(
+    stream: NDArray[np.uint32],
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.uint32],
+    shares: NDArray[np.float64],
+    k1: float,
+    levels: int,
+    cursors: Cursors,
+    entry_ranges: NDArray[np.uint16],
+    entry_highest: NDArray[np.uint8],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[np.uint8],
+    position_blocks: NDArray[np.uint32],
+    positions: NDArray[np.uint8],
+) -> None:
+    """Fills the arrays of postings. One word adds shares[doc, field] to its term's weighted frequency."""
+    last = np.uint64(len(stream)) - ONE
+    for doc in range(lengths.shape[0]):
+        i = np.uint64(begins[doc])
+        position = 0
+        for field in range(lengths.shape[1]):
+            share = shares[doc, field]
+            end = i + np.uint64(lengths[doc, field])
+            while i < end:
+                prefetch_to_write(cursors, np.uint64(stream[min(i + FAR, last)]))
+                near = cursors[np.uint64(stream[min(i + NEAR, last)])]
+                prefetch_to_write(positions, np.uint64(near.place))
+                prefetch_to_write(posting_docs, np.uint64(near.posting))
+                prefetch_to_write(posting_impacts, np.uint64(near.posting))
+                cursor = cursors[np.uint64(stream[i])]
+                place, met = np.uint64(cursor.place), np.int64(cursor.met)
+                number = position
+                if met == doc + 1:
+                    number -= np.int64(cursor.position) + 1
+                    cursor.frequency += share
+                else:
+                    if met != 0:
+                        end_posting(cursor, k1, levels, posting_impacts, positions)
+                    if met == 0 or (met - 1) >> RANGE_BITS != doc >> RANGE_BITS:
+                        begin_entry(cursor, doc, entry_ranges, entry_highest, entry_postings)
+                    posting = np.uint64(cursor.posting)
+                    posting_docs[posting] = doc & (RANGE_SIZE - 1)
+                    if posting & np.uint64(BLOCK - 1) == 0:
+                        position_blocks[posting >> np.uint64(BLOCK_BITS)] = place
+                    cursor.posting = posting + ONE
+                    cursor.met = doc + 1
+                    cursor.frequency = share
+                behind = put(positions, place, number)
+                cursor.position, cursor.place, cursor.size = position, behind, behind - place
+                position += 1
+                i += ONE
+    for term in range(len(cursors)):
+        cursor = cursors[term]
+        if cursor.met != 0:
+            end_posting(cursor, k1, levels, posting_impacts, positions)
+            entry_highest[np.uint64(cursor.entry) - ONE] = cursor.highest
+
+
+# Read positions of many postings in NumPy
+# ----------------------------------------
+
+AT_ONCE = 1 << 20  # postings
+
+
+def occurrences(data: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The positions in bytes that begin with a posting: which posting each is of, from 0, and which it is."""
+    begins = np.concatenate(([True], data[:-1] < MORE)) if len(data) else np.empty(0, np.bool_)
+    places = np.flatnonzero(begins)
+    firsts = data[places]
+    numbers = (firsts & 0x3F).astype(np.int64)
+    long = np.flatnonzero(firsts >= MORE)
+    shift = 6
+    while len(long):
+        bytes_ = data[places[long] + 1 + (shift - 6) // 7]
+        numbers[long] |= (bytes_ & 0x7F).astype(np.int64) << shift
+        long = long[bytes_ >= MORE]
+        shift += 7
+    is_last = (firsts & LAST) > 0
+    postings: NDArray[np.int64] = np.cumsum(is_last) - is_last
+    steps = np.cumsum(numbers + 1)
+    is_first = np.concatenate(([True], is_last[:-1])) if len(data) else is_last
+    before = (steps - numbers - 1)[is_first]
+    return postings, steps - 1 - before[postings]
+
+
+def of_postings(
+    data: NDArray[np.uint8], blocks: NDArray[np.uint32], first: int, last: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The positions of the postings from `first` to before `last`: the posting of each, and the position."""
+    begun = first >> BLOCK_BITS
+    ended = -(-last // BLOCK)
+    postings, positions = occurrences(data[blocks[begun] : blocks[ended]])
+    postings += begun << BLOCK_BITS
+    wanted = slice(*np.searchsorted(postings, [first, last]))
+    return postings[wanted], positions[wanted]
+
+
+def of_some(
+    data: NDArray[np.uint8], blocks: NDArray[np.uint32], wanted: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The positions of these postings, in any order: the place of its posting among them, and the position.
+
+    Only the blocks in which they stand are read.
+    """
+    own = np.unique(wanted >> BLOCK_BITS)
+    begins = blocks[own].astype(np.int64)
+    sizes = blocks[own + 1] - begins
+    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    numbers, positions = occurrences(data[np.repeat(begins, sizes) + within])
+    postings = (own[numbers >> BLOCK_BITS] << BLOCK_BITS) + (numbers & (BLOCK - 1))
+    rising = np.argsort(wanted)
+    places = np.searchsorted(wanted, postings, sorter=rising).clip(max=max(0, len(wanted) - 1))
+    places = rising[places] if len(wanted) else places
+    chosen = wanted[places] == postings
+    return places[chosen], positions[chosen]
+
+
+def counts(data: NDArray[np.uint8], blocks: NDArray[np.uint32], postings: int) -> NDArray[np.int64]:
+    """How many positions each of all postings has: its term frequency over all fields."""
+    pieces = [np.empty(0, np.int64)]
+    for first in range(0, postings, AT_ONCE):
+        last = min(first + AT_ONCE, postings)
+        found, _ = of_postings(data, blocks, first, last)
+        pieces.append(np.bincount(found - first, minlength=last - first))
+    return np.concatenate(pieces)
+
 
 # Which arrays stand in which file.
 FILES = {
@@ -89,12 +470,12 @@ class Postings:
     def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every occurrence of a term: its document, and its position there."""
         first, last = self.span(term)
-        found, places = positions.of_postings(self.positions, self.position_blocks, first, last)
+        found, places = of_postings(self.positions, self.position_blocks, first, last)
         return self.documents(term)[found - first], places
 
     def counts(self) -> NDArray[np.int64]:
         """The term frequency of every posting, over all fields."""
-        return positions.counts(self.positions, self.position_blocks, len(self.posting_docs))
+        return counts(self.positions, self.position_blocks, len(self.posting_docs))
 
 
 def blocks_for(postings: int) -> int:

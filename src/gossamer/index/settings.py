@@ -1,4 +1,4 @@
-"""What the owner can decide about the index."""
+"""Settings of [index] and [weighting]: BM25F weights."""
 
 from __future__ import annotations
 

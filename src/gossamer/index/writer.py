@@ -1,4 +1,5 @@
-"""Collects pages in memory until they become a segment.
+# mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
+"""Collect pages in memory into a new segment.
 
 A page waits until there are enough to be read in one go: between two pages a crawl does so much else that
 tables and code are in no cache any more, and a page that is read alone takes twice the time. What was read is
@@ -7,24 +8,401 @@ one stream of word numbers, from which terms, documents and positions follow by 
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.fields import FIELDS, field_texts
-from gossamer.index.mixed import cut, stretches
-from gossamer.index.postings import invert
-from gossamer.index.rows import Rows
-from gossamer.index.segment import SegmentContent
-from gossamer.index.stored_document import packed
-from gossamer.index.stored_writer import PagesWriter, StoredWriter
-from gossamer.index.stream import Stream
-from gossamer.index.vocabulary import Vocabulary
-from gossamer.index.weighting import Weighting
+from gossamer.index.bm25f import FIELDS, Field, Weighting, field_texts
+from gossamer.index.dictionary import Dictionary, Lexicon, dictionary_of, lexicon_of
+from gossamer.index.postings import invert, renumber
+from gossamer.index.segment import Columns, SegmentContent, coded, file_type, host_key, joined_names
+from gossamer.index.stored_text import PagesWriter, StoredWriter, packed
+from gossamer.kernels import kernel
 from gossamer.model import Page, Url
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
-from gossamer.text.scripts import likely_language
+from gossamer.text.language_id import likely_language
+from gossamer.text.shingles import SKETCH_BYTES
+from gossamer.text.terms import WORD_ONLY, analyser
+from gossamer.text.tokenizer import number_anew, shared_runs
+
+# Language of each passage for stemming
+# -------------------------------------
+#
+# A passage is indexed in its own language, where it stands. In the language of the page it is indexed
+# once more, behind what surrounds the text: so a page holds all of its words in its own language,
+# whatever else it holds, and conditions can be evaluated language by language.
+
+Piece = tuple[str, str]  # the language in which it is stemmed, and its text
+Stretch = tuple[str, int]  # a language, and how many texts are in it
+
+
+def stretches(languages: Sequence[str]) -> list[Stretch]:
+    """The fields of pages in these languages, by the language in which they are stemmed."""
+    stemmed_in = {language: analyser(language).language for language in set(languages)}
+    groups = groupby(map(stemmed_in.__getitem__, languages))
+    return [(language, FIELDS * len(list(group))) for language, group in groups]
+
+
+def cut(
+    pages: Sequence[Page], languages: Sequence[str], texts: Sequence[str]
+) -> tuple[list[str], list[Stretch], NDArray[np.int64]]:
+    """The fields of pages as pieces of one language each: texts, stretches, and where each field begins."""
+    pieces: list[Piece] = []
+    begins: list[int] = []
+    for place, text in enumerate(texts):
+        page, field = pages[place // FIELDS], place % FIELDS
+        begins.append(len(pieces))
+        pieces += _pieces(page, analyser(languages[place // FIELDS]).language, field, text)
+    groups = groupby(pieces, key=itemgetter(0))
+    return (
+        [text for _, text in pieces],
+        [(language, len(list(group))) for language, group in groups],
+        np.array(begins),
+    )
+
+
+def _pieces(page: Page, language: str, field: int, text: str) -> Iterator[Piece]:
+    if page.passages and field == Field.BODY:
+        begin = 0
+        for one in page.passages:
+            yield language, text[begin : one.begin]
+            yield analyser(one.language).language, text[one.begin : one.end]
+            begin = one.end
+        yield language, text[begin:]
+    elif page.passages and field == Field.SURROUNDINGS:
+        yield language, "\n".join([text, *(page.text[one.begin : one.end] for one in page.passages)])
+    else:
+        yield language, text
+
+
+# Column values of pages waiting for a segment
+# --------------------------------------------
+#
+# A list or an array a column: an object a page would be looked at by every collection of garbage.
+
+SHORTEST = 40  # words: shorter texts resemble one another
+
+
+class Rows:
+    """Pages in, columns out."""
+
+    def __init__(self) -> None:
+        self._hosts: list[str] = []
+        self._urls: list[str] = []
+        self._languages: list[str] = []
+        self._of_passages: set[str] = set()
+        self._types: list[str] = []
+        self._fingerprints = array("Q")
+        self._fetched_at = array("d")
+        self._published = array("d")
+        self._sketches: list[bytes] = []
+
+    def __len__(self) -> int:
+        return len(self._urls)
+
+    def extend(self, pages: Sequence[Page], languages: Sequence[str]) -> None:
+        urls = [page.url for page in pages]
+        self._hosts += [url.authority for url in urls]
+        self._urls += [url.text for url in urls]
+        self._languages += languages
+        self._of_passages.update(one.language for page in pages for one in page.passages)
+        self._types += [file_type(page.media_type, page.url.path) for page in pages]
+        self._fingerprints.extend([url.fingerprint for url in urls])
+        self._fetched_at.extend([page.fetched_at for page in pages])
+        self._published.extend([np.nan if page.published is None else page.published for page in pages])
+        self._sketches += [page.sketch if page.words >= SHORTEST else b"" for page in pages]
+
+    def join(self, others: Rows) -> None:
+        """Takes over what others hold: nothing is computed here that could fail halfway."""
+        self._hosts += others._hosts
+        self._urls += others._urls
+        self._languages += others._languages
+        self._of_passages |= others._of_passages
+        self._types += others._types
+        self._fingerprints += others._fingerprints
+        self._fetched_at += others._fetched_at
+        self._published += others._published
+        self._sketches += others._sketches
+
+    def order(self) -> NDArray[np.int64]:
+        """The documents by host and URL: what is alike stands together."""
+        by_url = np.array(sorted(range(len(self)), key=self._urls.__getitem__), np.int64)
+        ranks = {host: rank for rank, host in enumerate(sorted(set(self._hosts), key=host_key))}
+        own = np.fromiter(map(ranks.__getitem__, self._hosts), np.int64, len(self))
+        order: NDArray[np.int64] = by_url[np.argsort(own[by_url], kind="stable")]
+        return order
+
+    def columns(self, order: NDArray[np.int64], lengths: NDArray[np.uint32]) -> Columns:
+        """The columns in this order; `lengths` is in it already."""
+        host_ids, host_names = coded(self._hosts)
+        language_ids, language_names = coded(self._languages)
+        type_ids, type_names = coded(self._types)
+        return Columns(
+            fingerprints=np.array(self._fingerprints, np.uint64)[order],
+            fetched_at=np.array(self._fetched_at, np.float64)[order],
+            published=np.array(self._published, np.float64)[order],
+            lengths=lengths,
+            sketches=self._sketch_table()[order],
+            host_ids=host_ids[order],
+            language_ids=language_ids[order],
+            type_ids=type_ids[order],
+            host_names=host_names,
+            language_names=language_names,
+            type_names=type_names,
+            passage_names=joined_names(sorted(self._of_passages)),
+        )
+
+    def _sketch_table(self) -> NDArray[np.uint8]:
+        """A row a page; without columns where no page has a sketch."""
+        if not any(self._sketches):
+            return np.empty((len(self), 0), np.uint8)
+        rows = b"".join([sketch.ljust(SKETCH_BYTES, b"\0") for sketch in self._sketches])
+        return np.frombuffer(rows, np.uint8).reshape(-1, SKETCH_BYTES)
+
+
+# Growing stream of word numbers
+# ------------------------------
+
+
+# Words in a piece. So much memory is asked of the system when it is touched, and given back when it is freed.
+PIECE = 1 << 24
+
+
+class Stream:
+    """Words in, terms out. Pieces, so that what has come is never moved when more comes."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self._full: list[NDArray[np.uint32]] = []
+        self._piece = np.empty(0, np.uint32)
+        self._used = 0  # of the piece
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, words: NDArray[np.uint32]) -> None:
+        end = self._used + len(words)
+        if end > len(self._piece):
+            self._full.append(self._piece[: self._used])
+            self._piece, self._used, end = np.empty(max(PIECE, len(words)), np.uint32), 0, len(words)
+        self._piece[self._used : end] = words
+        self._used = end
+        self._count += len(words)
+
+    def drain(self, term_of_word: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        """The terms of all words, and how often each word came. The stream is empty afterwards."""
+        terms, counts = np.empty(len(self), np.uint32), np.zeros(len(term_of_word), np.int64)
+        pieces = [*self._full, self._piece[: self._used]]
+        self._start()
+        begin = 0
+        while pieces:
+            words = pieces.pop(0)  # its memory is free before the terms of the next one take as much
+            renumber(words, term_of_word, counts, terms[begin : begin + len(words)])
+            begin += len(words)
+        return terms, counts
+
+
+# Kernels: most frequent written form
+# -----------------------------------
+
+MARK, SPACE, LINE_FEED = 0x1F, ord(" "), ord("\n")
+ONE = np.uint64(1)
+
+
+@kernel
+def most_frequent(
+    term_of_word: NDArray[np.uint32], counts: NDArray[np.int64], terms: int
+) -> NDArray[np.uint32]:
+    """The word of each term that occurs most often; of several the last one."""
+    best = np.zeros(terms, np.uint32)
+    highest = np.full(terms, -1, np.int64)
+    for word in range(len(term_of_word)):
+        term = term_of_word[word]
+        if counts[word] >= highest[term]:
+            highest[term] = counts[word]
+            best[term] = word
+    return best
+
+
+@kernel
+def write_forms(
+    terms: NDArray[np.uint8],
+    term_bounds: NDArray[np.int64],
+    order: NDArray[np.uint32],
+    words: NDArray[np.uint8],
+    word_bounds: NDArray[np.int64],
+    word_of_term: NDArray[np.uint32],
+) -> NDArray[np.uint8]:
+    """The word of each term in a line; the line is empty where the word is the stem.
+
+    A space before a word, which keeps it apart from runs, does not belong to it.
+    """
+    size = len(order)
+    for word in word_of_term:
+        size += word_bounds[word + 1] - word_bounds[word]
+    lines = np.empty(size, np.uint8)
+    at = np.uint64(0)
+    for number in range(len(order)):
+        t, t_end = np.uint64(term_bounds[order[number]]), np.uint64(term_bounds[order[number] + 1])
+        w = np.uint64(word_bounds[word_of_term[number]])
+        end = np.uint64(word_bounds[word_of_term[number] + 1])
+        if w < end and words[w] == SPACE:
+            w += ONE
+        begin = w
+        while w < end and t < t_end and words[w] == terms[t]:
+            w += ONE
+            t += ONE
+        if w < end or (t < t_end and terms[t] != MARK):
+            for i in range(begin, end):
+                lines[at] = words[i]
+                at += ONE
+        lines[at] = LINE_FEED
+        at += ONE
+    return lines[:at]
+
+
+# Words and terms of a segment being written
+# ------------------------------------------
+#
+# Words are numbered in the order in which they first appear; what the words of a run of bytes are is
+# remembered by the whole process (`text.runs`), because a crawl makes many segments of one
+# vocabulary.
+
+BYTES_A_WORD = 80  # at the peak, while the dictionary is made
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTerms:
+    """The terms of a segment in their order, as numbers of the process, and each word's place among them."""
+
+    order: NDArray[np.uint32]
+    of_word: NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+
+class Vocabulary:
+    """The distinct words of a segment, in all languages."""
+
+    def __init__(self) -> None:
+        self._runs = shared_runs()
+        self._begun_with = self._runs.memory
+        self._places: dict[str, NDArray[np.uint32]] = {}  # by language, then by number in the runs
+        self._new: list[tuple[str, NDArray[np.uint32]]] = []
+        self._terms: list[NDArray[np.uint32]] = []  # of the words of each
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def memory(self) -> int:
+        """What the process remembers more than before counts too, as this may be what it grows by."""
+        places = sum(array.nbytes for array in self._places.values())
+        return BYTES_A_WORD * len(self) + places + max(0, self._runs.memory - self._begun_with)
+
+    def read(
+        self, texts: Sequence[str], stretches: Sequence[tuple[str, int]]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """The words of all texts one after the other, as numbers, and how many each text has.
+
+        A stretch is a language and the texts in it. After an error the words of the texts are not known here:
+        one that no text holds would be a term without postings.
+        """
+        numbers, counts = self._runs.number(texts)
+        known = len(self._new)
+        ends = np.cumsum(counts, dtype=np.int64)
+        begin, read = 0, 0
+        for language, size in stretches:
+            read += size
+            end = int(ends[read - 1])
+            self._number(numbers[begin:end], language)
+            begin = end
+        try:
+            self._stem(known)
+        except BaseException:
+            self._forget(known)
+            raise
+        return numbers, counts
+
+    def _stem(self, known: int) -> None:
+        """Finds the terms of new words, all of a language at once.
+
+        An error at a word shows here, where it costs the pages that hold the word.
+        """
+        spoken: dict[str, list[NDArray[np.uint32]]] = {}
+        for language, words in self._new[known:]:
+            spoken.setdefault(language, []).append(words)
+        terms = {
+            language: self._runs.terms.of(np.concatenate(several), language)
+            for language, several in spoken.items()
+        }
+        used = dict.fromkeys(terms, 0)
+        for language, words in self._new[known:]:
+            begin, end = used[language], used[language] + len(words)
+            self._terms.append(terms[language][begin:end])
+            used[language] = end
+
+    def _forget(self, known: int) -> None:
+        for language, words in self._new[known:]:
+            self._places[language][words] = 0
+            self._count -= len(words)
+        del self._new[known:]
+
+    def _number(self, numbers: NDArray[np.uint32], language: str) -> None:
+        """Replaces the numbers that words have in the runs by their numbers here."""
+        new = number_anew(numbers, self._places_in(language), self._count)
+        if len(new):
+            self._new.append((language, new))
+            self._count += len(new)
+
+    def _places_in(self, language: str) -> NDArray[np.uint32]:
+        places = self._places.get(language, np.empty(0, np.uint32))
+        if len(places) < len(self._runs):
+            grown = np.zeros(len(self._runs) * 5 // 4, np.uint32)
+            grown[: len(places)] = places
+            places = self._places[language] = grown
+        return places
+
+    def terms(self) -> SegmentTerms:
+        """The terms of all words."""
+        terms = np.concatenate([np.empty(0, np.uint32), *self._terms])
+        texts = self._runs.terms.texts
+        place_of = np.zeros(len(texts), np.uint32)
+        place_of[terms] = 1
+        order = texts.in_order(np.flatnonzero(place_of).astype(np.uint32))
+        place_of[order] = np.arange(len(order), dtype=np.uint32)
+        return SegmentTerms(order, place_of[terms])
+
+    def dictionary(self, terms: SegmentTerms, counts: NDArray[np.int64]) -> Dictionary:
+        """What a segment writes; `counts` says how often each word occurs."""
+        texts, runs = self._runs.terms.texts, self._runs.strings
+        best = most_frequent(terms.of_word, counts, len(terms))
+        words = self._words()[best] if len(terms) else best
+        forms = write_forms(texts.arena, texts.bounds, terms.order, runs.arena, runs.bounds, words)
+        return dictionary_of(texts.arena, texts.bounds, terms.order, forms.tobytes())
+
+    def lexicon(self, counts: NDArray[np.int64]) -> Lexicon:
+        """All words as they are written; in how many languages one is read does not matter here."""
+        totals = np.bincount(self._words(), counts, len(self._runs))
+        numbers = np.flatnonzero(totals)
+        lines = self._runs.strings.lines(numbers.astype(np.uint32)).replace(WORD_ONLY.encode(), b"")
+        return lexicon_of(lines, totals[numbers].astype(np.int64))
+
+    def _words(self) -> NDArray[np.uint32]:
+        """Every word by its number here, as its number in the runs."""
+        return np.concatenate([np.empty(0, np.uint32), *(new for _, new in self._new)])
+
 
 BYTES_A_TOKEN = 10  # the peak while a segment is built: the stream, positions, postings
 BYTES_A_PAGE = 500  # besides its words

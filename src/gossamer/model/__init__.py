@@ -5,20 +5,8 @@ A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question
 family of exceptions; `setting` is how a stage declares what its owner may decide.
 """
 
-from gossamer.model.answer import (
-    CachedPage,
-    Cluster,
-    Contribution,
-    Explanation,
-    Facet,
-    Hit,
-    How,
-    InstantAnswer,
-    ResultPage,
-    SearchRequest,
-    Sitelink,
-    Snippet,
-)
+from __future__ import annotations
+
 from gossamer.model.crawl import CrawlRequest, Failure, FetchResult, UrlState
 from gossamer.model.errors import (
     BadFile,
@@ -36,8 +24,7 @@ from gossamer.model.errors import (
     UsageError,
     WrongFormat,
 )
-from gossamer.model.links import Link, LinkFlag, Links
-from gossamer.model.page import Judgement, Page, Passage, Verdict
+from gossamer.model.page import Judgement, Link, LinkFlag, Links, Page, Passage, Verdict
 from gossamer.model.query import (
     After,
     And,
@@ -65,7 +52,24 @@ from gossamer.model.query import (
     leaves,
     texts,
 )
-from gossamer.model.search import UNFETCHED, Candidate, DocAddress, TermStats
+from gossamer.model.search import (
+    UNFETCHED,
+    CachedPage,
+    Candidate,
+    Cluster,
+    Contribution,
+    DocAddress,
+    Explanation,
+    Facet,
+    Hit,
+    How,
+    InstantAnswer,
+    ResultPage,
+    SearchRequest,
+    Sitelink,
+    Snippet,
+    TermStats,
+)
 from gossamer.model.settings import setting
 from gossamer.model.url import Url, fingerprint_of, from_signed, to_signed
 

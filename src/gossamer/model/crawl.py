@@ -1,4 +1,4 @@
-"""What passes between frontier, fetch and store."""
+"""Crawl request, fetch result, failure reasons, URL states."""
 
 from __future__ import annotations
 

@@ -1,12 +1,15 @@
-"""Links as arrays: of some pages as the log has them, and all of them as graphs of pages and of sites."""
+"""Link graph arrays: pages, hosts, domains."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+RelativeRank = Callable[[NDArray[np.uint64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How does a notebook show what the library answers? As HTML that is safe wherever it lands.
+"""Safe HTML display of results in notebooks.
 
 Whatever a page says is escaped, addresses are links only where they lead to the web, and there is neither
 script nor style sheet nor a colour of our own: it reads in light and dark as the notebook around it does.

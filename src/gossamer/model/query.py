@@ -1,4 +1,4 @@
-"""A query as parsed: what may be asked of a page, as a tree.
+"""Query tree: words, phrases, fields, operators.
 
 Word, Prefix, Fuzzy, Sounding,   text
 Phrase
@@ -154,6 +154,20 @@ class Group:
 
 
 Filter: TypeAlias = Site | FileType | Language | Before | After | ByLinks | ByPlace
+
+
+def texts(leaf: Leaf) -> tuple[Text, ...]:
+    """The texts that a leaf speaks of; none for what is no text."""
+    match leaf:
+        case In(_, text):
+            return (text,)
+        case Near(several, _):
+            return several
+        case Word() | Prefix() | Fuzzy() | Sounding() | Phrase():
+            return (leaf,)
+    return ()
+
+
 Leaf: TypeAlias = Text | In | Near | Filter
 Clause: TypeAlias = Leaf | Not | And | Or | Group
 
@@ -186,15 +200,3 @@ def leaves(clause: Clause, wanted: bool = True) -> Iterator[tuple[Leaf, bool]]:
                 yield from leaves(part, wanted)
         case _:
             yield clause, wanted
-
-
-def texts(leaf: Leaf) -> tuple[Text, ...]:
-    """The texts that a leaf speaks of; none for what is no text."""
-    match leaf:
-        case In(_, text):
-            return (text,)
-        case Near(several, _):
-            return several
-        case Word() | Prefix() | Fuzzy() | Sounding() | Phrase():
-            return (leaf,)
-    return ()

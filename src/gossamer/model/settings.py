@@ -1,4 +1,4 @@
-"""How a stage declares a setting: a default and the sentence that documents it."""
+"""Declare a setting: default, range, description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a web address is once it has been made canonical, and its 64-bit identity."""
+"""Canonical URL type and its 64-bit fingerprint."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""What is being asked?
+"""What is asked: syntax, plan, expansion and language of a query.
 
-In: what a person typed. Out: a `Query`, the tree of words, phrases, fields and operators, or a `BadQuery`
-that knows the position. The central function is `parse.parse`: `lexer` cuts the text into pieces, `parse`
-puts them together, `fields` reads the values of fields; `written` is the way back.
+Input is what somebody typed; output is a plan in terms of the index. `syntax.py` parses, `planner.py` plans,
+`expansion.py` adds the words that a pattern stands for, `vocabulary.py` knows how frequent words are.
 """

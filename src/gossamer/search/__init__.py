@@ -1,5 +1,6 @@
-"""Which documents answer best?
+"""First phase: find the best documents of one partition.
 
-In: a parsed query and the collection's term statistics. Out: the best documents of a snapshot, exactly,
-ties by fingerprint. Retrieval algorithms stand one a file; `searcher.Searcher` chooses among them.
+Input is a plan; output are candidates with scores, the exact best k. `searcher.py` is the entry, `retrieve`
+has
+the algorithms, `match` evaluates conditions.
 """

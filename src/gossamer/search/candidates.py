@@ -1,4 +1,5 @@
-"""Documents that were found, as columns: objects would take longer to make than their documents to score."""
+# mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
+"""Found documents as columns; sort, join, take."""
 
 from __future__ import annotations
 
@@ -9,12 +10,38 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernel import kernels_are_loaded
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel
 from gossamer.model import Candidate, DocAddress
-from gossamer.search.linked_kernel import find_new
+
+
+@unchecked_kernel
+def find_new(pages: NDArray[np.uint64], known: NDArray[np.uint64], rows: NDArray[np.int64]) -> int:
+    """Fills in the rows of pages that are not among the known ones; returns how many there are.
+
+    Fingerprints are as good as random: their last bits tell where each stands in a hash table.
+    """
+    slots = np.uint64(4)
+    while slots < np.uint64(2 * len(known)):
+        slots += slots
+    last = slots - np.uint64(1)
+    table = np.zeros(slots, np.int64)  # rows of the known ones, from 1
+    for row in range(len(known)):
+        slot = known[row] & last
+        while table[slot] > 0:
+            slot = (slot + np.uint64(1)) & last
+        table[slot] = row + 1
+    found = 0
+    for row in range(len(pages)):
+        slot = pages[row] & last
+        while table[slot] > 0 and known[table[slot] - 1] != pages[row]:
+            slot = (slot + np.uint64(1)) & last
+        if table[slot] == 0:
+            rows[found] = row
+            found += 1
+    return found
+
 
 SEGMENT_BITS = 32  # of a number that holds partition and segment
-
 Numbers = NDArray[np.int64]
 Rows = slice | Numbers  # which of some candidates
 Part = tuple[int, int, Rows]  # a partition, a segment, and which of them stand there
@@ -103,6 +130,17 @@ class Candidates(Sequence[Candidate]):
 
 
 _NONE = np.empty(0, np.int64)
+
+
+def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:
+    """The rows of the best k, ties by fingerprint."""
+    if not 0 < k < len(scores):
+        return np.lexsort((pages, -scores))[:k]
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    rows = np.flatnonzero(scores >= least)
+    return rows[np.lexsort((pages[rows], -scores[rows]))[:k]]
+
+
 NOBODY = Candidates(_NONE, _NONE.view(np.uint64), _NONE, _NONE, _NONE)
 
 
@@ -126,12 +164,3 @@ def best_of(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Rows:
     above, equal = np.flatnonzero(scores > least), np.flatnonzero(scores == least)
     first = np.argsort(pages[equal])[: k - len(above)] if len(above) + len(equal) > k else slice(None)
     return np.concatenate([above, equal[first]])
-
-
-def best_first(scores: NDArray[Any], pages: NDArray[np.uint64], k: int) -> Numbers:
-    """The rows of the best k, ties by fingerprint."""
-    if not 0 < k < len(scores):
-        return np.lexsort((pages, -scores))[:k]
-    least = np.partition(scores, len(scores) - k)[len(scores) - k]
-    rows = np.flatnonzero(scores >= least)
-    return rows[np.lexsort((pages[rows], -scores[rows]))[:k]]

@@ -1,4 +1,4 @@
-"""Searches one snapshot of one partition: the second half of the two-phase search.
+"""Search one snapshot of one partition.
 
 First `term_stats` of all partitions are summed, then each partition is searched with the sum, then the
 candidates are merged. One partition, eight or a cluster give the same ranking.
@@ -16,25 +16,30 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.snapshot import SegmentView, Snapshot
-from gossamer.kernel import kernels_are_loaded
+from gossamer.index.segment import Columns, SegmentView, Snapshot
+from gossamer.kernels import kernels_are_loaded
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
-from gossamer.search.alone import Alone, can_be_alone
-from gossamer.search.blockmax import HEAVY, Crew
+from gossamer.model.graph import RelativeRank
+from gossamer.query.conditions import Located, Plan, Row
 from gossamer.search.candidates import Candidates, best_first
-from gossamer.search.condition import Located, Row
-from gossamer.search.dated import newest_first
-from gossamer.search.impacts import Impacts
-from gossamer.search.located import Levels
-from gossamer.search.plan import Plan
-from gossamer.search.restrict import Anchors, Restriction, nowhere
-from gossamer.search.schemes import SCHEMES, Lengths, Scheme
-from gossamer.search.segment import EVERY, SegmentSearch
-from gossamer.search.site_factors import SiteFactors
-from gossamer.search.static import NEUTRAL, Factors, RelativeRank, factors
-from gossamer.search.task import Floor, Ranking, new_floor
-from gossamer.search.topk import ALGORITHMS, AUTO
-from gossamer.text.analysis import without_language
+from gossamer.search.link_rank import NEUTRAL, Factors, SiteFactors, factors
+from gossamer.search.match.filters import in_order, moments
+from gossamer.search.match.phrases import Docs
+from gossamer.search.match.places import Levels
+from gossamer.search.match.restriction import Anchors, Restriction, nowhere
+from gossamer.search.retrieve.blockmax import HEAVY, Crew
+from gossamer.search.retrieve.choose import ALGORITHMS, AUTO, EVERY, Alone, SegmentSearch, can_be_alone
+from gossamer.search.retrieve.top_k import Floor, Ranking, new_floor
+from gossamer.search.weighting import SCHEMES, Impacts, Lengths, Scheme
+from gossamer.text.terms import without_language
+
+
+def newest_first(columns: Columns, docs: Docs, k: int) -> Ranking:
+    """The k newest of these documents, ties by fingerprint."""
+    order, pages = in_order(moments(columns, docs)), columns.fingerprints[docs]
+    rows = best_first(order, pages, k)
+    return order[rows], pages[rows], docs[rows]
+
 
 SMALL = 200_000  # documents that are searched exhaustively in less time than it takes to load a kernel
 

@@ -1,4 +1,4 @@
-"""What the owner can decide about ranking."""
+"""Settings of [search]: algorithm, weights of all features."""
 
 from __future__ import annotations
 

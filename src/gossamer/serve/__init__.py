@@ -1,5 +1,6 @@
 """The search page and the JSON API.
 
-In: anything that can be asked (`Searchable`; an `Engine` is one). Out: a FastAPI application, and `run`,
-which serves it until Ctrl-C. The page works without JavaScript and loads nothing from elsewhere.
+Input are HTTP requests; output are pages, JSON and feeds. `app.py` assembles the application, `server.py`
+runs
+it, `search_page` and `api` answer visitors, `owner_pages` the owner.
 """

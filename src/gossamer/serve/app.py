@@ -1,50 +1,107 @@
-"""Puts the search page and the API together into one application."""
+"""Assemble the web application; static files."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match
+from starlette.staticfiles import NotModifiedResponse, StaticFiles
+from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from gossamer import __version__
-from gossamer.engine.serve_settings import ServeSettings
+from gossamer.config import ServeSettings
 from gossamer.model import BadQuery, GossamerError
-from gossamer.query.mended import mended
-from gossamer.serve.api import Api
-from gossamer.serve.copies import Copies
-from gossamer.serve.desk import Desk
-from gossamer.serve.feeds import Feeds
-from gossamer.serve.headers import Protected, protect
-from gossamer.serve.hosts import Hosts, checked_hosts
-from gossamer.serve.known import Known
-from gossamer.serve.limits import Limited
-from gossamer.serve.metrics import Measured, Metrics
-from gossamer.serve.origins import Shared
-from gossamer.serve.owner.house import owner_routes
-from gossamer.serve.owner.owned import Owned
-from gossamer.serve.pages import Pages
-from gossamer.serve.pointing import pointed
-from gossamer.serve.problems import Problem, is_for_programs, problem_of
-from gossamer.serve.proxies import checked_proxies
-from gossamer.serve.puzzles import Puzzles
-from gossamer.serve.reporting import Reporting
-from gossamer.serve.root import Rooted, below_root
+from gossamer.query.rewrite import mended
+from gossamer.serve.api.endpoints import Api, Known, Suggestions
+from gossamer.serve.api.feeds import Feeds
+from gossamer.serve.cached_page import Copies
+from gossamer.serve.error_responses import Problem, is_for_programs, pointed, problem_of
+from gossamer.serve.location import Whereabouts
+from gossamer.serve.middleware import (
+    Hosts,
+    Limited,
+    Measured,
+    Metrics,
+    Protected,
+    Rooted,
+    Shared,
+    below_root,
+    checked_hosts,
+    checked_proxies,
+    protect,
+)
+from gossamer.serve.owner_pages.base import Owned
+from gossamer.serve.owner_pages.routes import owner_routes
+from gossamer.serve.public_forms import Desk, Puzzles, Reporting, Submitting
+from gossamer.serve.rendering import HERE, STATIC, Templates
+from gossamer.serve.search_page.results_page import Pages
+from gossamer.serve.search_queue import Turns
 from gossamer.serve.searchable import Searchable
-from gossamer.serve.static_files import Static
-from gossamer.serve.submitting import Submitting
-from gossamer.serve.suggestions import Suggestions
-from gossamer.serve.templating import Templates
-from gossamer.serve.turns import Turns
-from gossamer.serve.whereabouts import Whereabouts
+
+# Static files and joined stylesheet
+# ----------------------------------
+#
+# The stylesheet is written in files by what they style, and joined when the application is made: a
+# page asks for it once, and the browser asks again only whether it is still the same.
+
+STYLESHEET = "style.css"
+STYLES = HERE / "styles"
+
+# The order is that of the cascade: of two rules for the same thing the later one counts.
+ORDER = (
+    "palette",
+    "ground",
+    "masthead",
+    "boxes",
+    "menus",
+    "start",
+    "results",
+    "hits",
+    "narrowing",
+    "answers",
+    "sheets",
+    "owner",
+    "charts",
+    "copy",
+    "problems",
+    "paging",
+    "you",
+    "screens",
+)
+
+
+def stylesheet() -> str:
+    """All files of the stylesheet, as one."""
+    return "\n".join((STYLES / f"{name}.css").read_text(encoding="utf-8") for name in ORDER)
+
+
+class Static(StaticFiles):
+    """Everything below /static."""
+
+    def __init__(self) -> None:
+        super().__init__(directory=STATIC)
+        self._style = stylesheet().encode()
+        self._tag = f'"{sha256(self._style).hexdigest()[:32]}"'
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if path != STYLESHEET or scope["method"] not in ("GET", "HEAD"):
+            return await super().get_response(path, scope)
+        answer = Response(self._style, media_type="text/css", headers={"ETag": self._tag})
+        if self.is_not_modified(answer.headers, Headers(scope=scope)):
+            return NotModifiedResponse(answer.headers)
+        return answer
+
 
 _LOG = logging.getLogger(__name__)
 

@@ -1,15 +1,17 @@
-"""What must an engine be able to do so that it can be served?"""
+"""What an engine must offer to be served; page count."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gossamer.model import CachedPage, ResultPage, SearchRequest
 
 if TYPE_CHECKING:
-    from gossamer.engine.known_pages import PageInfo
-    from gossamer.engine.page_links import PageLinks
+    from gossamer.answer.page_info import PageInfo
+    from gossamer.graph.ranks.explain import PageLinks
+    from gossamer.owner.query_log import QueryLog
 
 
 class Described(Protocol):
@@ -36,3 +38,62 @@ class Searchable(Protocol):
     def topics(self) -> Sequence[str]: ...
 
     def status(self) -> Described: ...
+
+
+# Cached number of pages
+# ----------------------
+#
+# The start page says it, and any visitor may ask for that; counting anew each time would read the
+# disk.
+
+FRESH_FOR = 5.0  # seconds
+
+
+class PageCount:
+    """The number of searchable pages, asked of the engine at most every few seconds."""
+
+    def __init__(self, engine: Searchable, clock: Callable[[], float] = time.monotonic) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._asked: tuple[float, int] | None = None  # when, and the answer
+
+    def __call__(self) -> int:
+        now = self._clock()
+        if self._asked is None or now - self._asked[0] > FRESH_FOR:
+            self._asked = (now, _documents(self._engine))
+        return self._asked[1]
+
+
+def _documents(engine: Searchable) -> int:
+    count = engine.status().as_dict()["documents"]
+    if not isinstance(count, int):
+        raise TypeError(f"the engine's status counts {count!r} documents")
+    return count
+
+
+# Count queries in the query log
+# ------------------------------
+
+
+class Noting:
+    """An engine, every new question to which is noted; another look at the same results is none."""
+
+    def __init__(self, engine: Searchable, log: QueryLog) -> None:
+        self._engine = engine
+        self._log = log
+
+    def answer(self, request: SearchRequest) -> ResultPage:
+        found = self._engine.answer(request)
+        if not _is_another_look(request):
+            self._log.note(request.text, bool(found.answers) or (found.total > 0 and not found.searched))
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is asked of the engine itself."""
+        return getattr(self._engine, name)
+
+
+def _is_another_look(request: SearchRequest) -> bool:
+    """Whether it is a further page, a group, another order, or the reasons: links on a page of results."""
+    elsewhere = request.offset or request.cluster
+    return bool(elsewhere or request.explain or request.newest_first or request.everything)

@@ -1,6 +1,6 @@
-"""What are the terms of this text, and does it say the same as another?
+"""Words, index terms, languages, character sets and shingles, as pure functions.
 
-In: a text and its language. Out: words, and the terms under which they are indexed (stemmed where Snowball
-knows the language, diacritics folded); a digest and a sketch that tell copies. Knows no URL. The central
-class is `analysis.Analyser`; `runs` and `terms` do its work with numbers; `shingles` compares texts.
+Input is the text of a page or of a query; output are words, the terms they are indexed under, the language,
+and sketches of the content. `words.py` splits text, `terms.py` folds and stems, `tokenizer.py` does both for
+whole pages in compiled code.
 """

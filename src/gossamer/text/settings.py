@@ -1,4 +1,4 @@
-"""What the owner can decide about text."""
+"""Settings of [text]: default language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which words say little by themselves: the function words of a language?
+"""Function words and other word lists by language.
 
 They are indexed like all others: "to be or not to be" is found, as a phrase and as words. A query may count
 them less beside words that say more; where it has nothing else, they are what is asked for.
@@ -7,13 +7,50 @@ them less beside words that say more; where it has nothing else, they are what i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import chain
 
-from gossamer.text.characters import folded
-from gossamer.text.word_lists import languages, section
-from gossamer.text.words import is_unspaced, pieces
+from gossamer.text.words import folded, is_unspaced, pieces
+
+# Read word lists by language
+# ---------------------------
+#
+# Lists are text files beside this one: [codes] begins the section of one or several languages, # a
+# comment.
+
+
+@cache
+def section(name: str, language: str) -> tuple[str, ...]:
+    """The lines of a list for a language; none where the list has no such section.
+
+    >>> section("stopwords", "en")[0].split()[:3]
+    ['a', 'about', 'above']
+    """
+    return tuple(line for languages, line in _lines(name) if language in languages)
+
+
+@cache
+def languages(name: str) -> frozenset[str]:
+    """The languages for which a list has a section."""
+    return frozenset(language for found, _ in _lines(name) for language in found)
+
+
+@cache
+def _lines(name: str) -> tuple[tuple[frozenset[str], str], ...]:
+    text = (files(__package__) / "lists" / f"{name}.txt").read_text(encoding="utf-8")
+    return tuple(_by_language(text))
+
+
+def _by_language(text: str) -> Iterator[tuple[frozenset[str], str]]:
+    current: frozenset[str] = frozenset()
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            current = frozenset(line.strip("[]").split())
+        elif line and not line.startswith("#"):
+            yield current, line
+
 
 LANGUAGES = languages("stopwords")
 REMEMBERED = 16  # sets of languages

@@ -1,22 +1,450 @@
-"""Which terms are these words in this language, as numbers?
+# mypy: disable-error-code="assignment, no-any-return"
+"""Index terms of words: stemming, folding, irregular forms, per language.
 
-`analyser` knows the term of a word as a string; here words that have numbers find the numbers of their terms
-in an array, so that a word of an earlier page costs next to nothing. New ones are stemmed all at once.
+word -> base, where it is irregular; else with the accents of its ending -> stem, where Snowball knows the
+language -> diacritics folded -> marked with the language. Index and query use the same function. A page is
+stemmed in its own language; a query, whose language nobody knows, is looked up under the stems of every
+language that the collection speaks. The mark keeps a German reading ("Tempest" stems to "temp") from finding
+French pages about the weather.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
 from threading import Lock
+from types import MappingProxyType
 
 import numpy as np
+import Stemmer
 from numpy.typing import NDArray
 
-from gossamer.text.analysis import analyser, in_language
-from gossamer.text.strings import CODING, Strings
-from gossamer.text.strings_kernel import are_ascii
-from gossamer.text.terms_kernel import NOT_ASKED, look_up
-from gossamer.text.words import LONGEST_WORD
+from gossamer.kernels import kernel
+from gossamer.text.stopwords import section
+from gossamer.text.strings import CODING, Strings, are_ascii
+from gossamer.text.words import LONGEST_WORD, folded, words
+
+# Restore accents of endings before stemming
+# ------------------------------------------
+#
+# Stemmers look at accents: "informação" loses its ending, "informacao" keeps it, and neither finds
+# the other. So endings that hardly any word of a language has without accents get them back before a
+# word is stemmed, in pages and in queries alike. The same list joins plurals that a stemmer leaves
+# apart, as "ação" and "ações".
+
+WHOLE = 5  # letters from which an ending may be the whole word
+WORD = r"\w"
+LAST = 2  # letters that the shortest ending has
+Restored = Callable[[str], str]  # of words, one a line, as they are read
+
+
+@cache
+def restoring(language: str) -> Restored | None:
+    """What gives the words of a language their endings; None for a language without a list.
+
+    >>> restoring("pt")("informacao\\nacoes\\ncaos")
+    'informação\\nação\\ncaos'
+    """
+    read_as = {folded(one): folded(other) for one, other in _pairs(language)}
+    if not read_as:
+        return None
+    # What is found first is longest: it begins before the others, and all end with the word.
+    before: dict[int, list[str]] = {}
+    for written, own in read_as.items():
+        before.setdefault(_needed(written, own), []).append(written)
+    parts = [rf"(?<={letters * WORD})(?:{'|'.join(some)})" for letters, some in before.items()]
+    ending = re.compile(rf"(?:{'|'.join(parts)})$", re.MULTILINE)
+    return lambda lines: ending.sub(lambda match: read_as[match[0]], lines)
+
+
+@cache
+def last_letters(language: str) -> frozenset[str]:
+    """What all words end with that `restoring` may change: most are soon seen not to be of them."""
+    return frozenset([folded(written)[-LAST:] for written, _ in _pairs(language)])
+
+
+def _needed(written: str, read_as: str) -> int:
+    """How many letters must stand before an ending.
+
+    The first two of a word stay, accents aside, by which it is looked for in texts.
+    """
+    if len(written) >= WHOLE:
+        return 0
+    return 1 if len(written) == len(read_as) else 1 + (written[0] != _bare(read_as[0]))
+
+
+def _bare(letter: str) -> str:
+    return unicodedata.normalize("NFKD", letter)[0]
+
+
+def _pairs(language: str) -> list[tuple[str, str]]:
+    lines = (line.partition(":") for line in section("endings", language))
+    return [(written.strip(), read_as.strip()) for written, _, read_as in lines]
+
+
+# Base forms of irregular words
+# -----------------------------
+#
+# The base is stemmed in its place, in pages and in queries alike: "mice" and "mouse" are one term, as
+# "cats" and "cat" are. Nouns and verbs only: "better" is more often looked for than meant as a form
+# of "good".
+
+
+@cache
+def irregular_forms(language: str) -> Mapping[str, str]:
+    """The bases of the irregular forms of a language; nothing for a language without a list.
+
+    >>> irregular_forms("en")["geese"], irregular_forms("fr")["yeux"]
+    ('goose', 'œil')
+    """
+    pairs = (line.split(":") for line in section("irregular", language))
+    return MappingProxyType({folded(form): folded(base) for base, forms in pairs for form in forms.split()})
+
+
+# Vietnamese tone marks and unmarked syllables
+# --------------------------------------------
+#
+# Elsewhere marks adorn a word; here they are half of it: ma, má, mà, mả, mã, mạ, mă and mâ have
+# nothing in common. So they are kept in terms. Somebody who types none at all means any of them.
+
+LANGUAGE = "vi"
+_TONES = "\u0300\u0301\u0303\u0309\u0323"
+_LETTERS = {"a": "aăâ", "e": "eê", "o": "oôơ", "u": "uư"}
+_VOWELS = "aeiouy"
+_SYLLABLE = re.compile(
+    r"(?:ngh|ch|gh|gi|kh|ng|nh|ph|qu|th|tr|[bcdghklmnpqrstvx])?"
+    r"[aeiouy]{1,3}"
+    r"(?:ch|ng|nh|[cmnpt])?"
+)
+
+# Of oa, oe and uy at the end of a syllable some mark the first vowel, some the second.
+_EARLY_TONE = re.compile(rf"([ou])([{_TONES}])([aey])$")
+
+
+def with_tone_in_place(word: str) -> str:
+    """The word with its tone where the newer rule puts it.
+
+    >>> with_tone_in_place("hòa"), with_tone_in_place("hoà"), with_tone_in_place("thúy")
+    ('hoà', 'hoà', 'thuý')
+    """
+    if word.isascii():
+        return word
+    return unicodedata.normalize("NFC", _EARLY_TONE.sub(r"\1\3\2", unicodedata.normalize("NFD", word)))
+
+
+def is_bare_syllable(word: str) -> bool:
+    """Whether this may be a syllable without its marks.
+
+    >>> is_bare_syllable("nguoi"), is_bare_syllable("jaguar"), is_bare_syllable("người")
+    (True, False, False)
+    """
+    return _SYLLABLE.fullmatch(word) is not None
+
+
+def marked_syllables(bare: str) -> frozenset[str]:
+    """All that a bare syllable may stand for, itself among them.
+
+    >>> len(marked_syllables("ma")), "người" in marked_syllables("nguoi")
+    (18, True)
+    """
+    first = "dđ" if bare.startswith("d") else bare[:1]
+    options = [_LETTERS.get(letter, letter) for letter in bare]
+    options[0] = _LETTERS.get(bare[0], first)
+    spelled = ("".join(letters) for letters in product(*options))
+    return frozenset(toned for plain in spelled for toned in _toned(plain))
+
+
+def _toned(plain: str) -> Iterator[str]:
+    """The syllable in each of the six tones, on whichever vowel."""
+    yield plain
+    for place, letter in enumerate(plain):
+        if unicodedata.normalize("NFD", letter)[0] in _VOWELS:
+            for tone in _TONES:
+                toned = plain[: place + 1] + tone + plain[place + 1 :]
+                yield with_tone_in_place(unicodedata.normalize("NFC", toned))
+
+
+# Language codes as pages declare them, and Snowball's names.
+SNOWBALL = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian",
+    "fi": "finnish", "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
+    "id": "indonesian", "it": "italian", "lt": "lithuanian", "nb": "norwegian", "ne": "nepali", "nl": "dutch",
+    "nn": "norwegian", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sr": "serbian", "st": "sesotho", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+    "yi": "yiddish",
+}  # fmt: skip
+READ_APART = frozenset({*SNOWBALL, LANGUAGE})  # languages whose words become terms in a way of their own
+MARK = "\x1f"  # between a stem and its language
+_FOLDED_AWAY = re.compile(
+    "[\u0300-\u036f"  # combining diacritics
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # the points and accents of Hebrew
+    # Of Arabic: vowels, hamzas, tatweel, signs. The madda stays, which tells Persian words apart.
+    "\u0610-\u061a\u0640\u064b-\u0652\u0654-\u065f\u0670\u06d6-\u06ed]"
+    # The nukta of Devanagari, which writers leave out at will, but not that of the two flapped sounds.
+    "|(?<![\u0921\u0922])\u093c"
+)
+_FOLDED_TO = str.maketrans(
+    # Letters that nothing composes; the dotless i, because nobody knows whether a capital I was one.
+    {"ı": "i", "ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe"}
+    # Letters of Arabic that keyboards and fonts of other languages write in other ways.
+    | {"ک": "ك", "ی": "ي", "ى": "ي", "ے": "ي", "ہ": "ه", "ھ": "ه", "ة": "ه", "ٱ": "ا"}
+    | {"\u0901": "\u0902"}  # candrabindu, for which many write an anusvara
+)
+
+# Before a consonant of its own class a nasal of Devanagari may be written as an anusvara.
+_NASAL = re.compile(
+    "\u0919\u094d(?=[\u0915-\u0918])|\u091e\u094d(?=[\u091a-\u091d])|\u0923\u094d(?=[\u091f-\u0922])"
+    "|\u0928\u094d(?=[\u0924-\u0927])|\u092e\u094d(?=[\u092a-\u092d])"
+)
+
+
+def in_language(stem: str, language: str) -> str:
+    """The index term of a stem; languages that are read alike share one mark."""
+    return f"{stem}{MARK}{language if language in READ_APART else ''}"
+
+
+def without_language(term: str) -> str:
+    """The stem of an index term, for people."""
+    return term.partition(MARK)[0]
+
+
+def fold(word: str) -> str:
+    """The word without its diacritics, and without differences that writers make at will.
+
+    >>> fold("dimineață"), fold("हिन्दी") == fold("हिंदी")
+    ('dimineata', True)
+    """
+    if word.isascii():
+        return word
+    bare = _FOLDED_AWAY.sub("", unicodedata.normalize("NFKD", word)).translate(_FOLDED_TO)
+    return unicodedata.normalize("NFC", _NASAL.sub("\u0902", bare))
+
+
+class Analyser(dict[str, str]):
+    """The terms of one language: a dictionary from word to term that fills itself."""
+
+    LARGEST = 500_000  # words remembered; beyond it the memory starts anew
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self.language = language
+        self.mark = in_language("", language)
+        name = SNOWBALL.get(language)
+        self._irregular = irregular_forms(language)
+        self._restored = restoring(language)
+        self._last_letters = last_letters(language)
+        self._stemmer = Stemmer.Stemmer(name, 0) if name in Stemmer.algorithms() else None
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= self.LARGEST:
+            self.clear()
+        written = self._base(word)
+        stem = self._stemmer.stemWord(written) if self._stemmer else written
+        is_plain = stem.isascii() and 0 < len(stem) <= LONGEST_WORD and self.language != LANGUAGE
+        term = self[word] = (stem if is_plain else self._folded(stem, word)) + self.mark
+        return term
+
+    def plain_stems(self, words: Sequence[str]) -> Sequence[str]:
+        """What stands before the mark in the terms of words of ASCII, at a fraction of the time.
+
+        That holds where all stems are ASCII, none is empty, and none is longer than a word may be.
+
+        >>> Analyser("en").plain_stems(["ruling", "families"])
+        ['rule', 'famili']
+        """
+        written = self._bases(words) if self._irregular or self._restored else words
+        stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
+        return stems
+
+    def _base(self, word: str) -> str:
+        """What is stemmed in the place of a word."""
+        # Accents are part of other languages' endings; in English they only adorn words from elsewhere.
+        written = fold(word) if self.language == "en" else word
+        read_as = self._with_ending(written)
+        return self._irregular.get(written) or self._irregular.get(read_as, read_as)
+
+    def _with_ending(self, word: str) -> str:
+        """The word with the accents of its ending."""
+        return self._restored(word) if self._restored and word[-LAST:] in self._last_letters else word
+
+    def _bases(self, words: Sequence[str]) -> Sequence[str]:
+        """The same of several words at a fraction of the time; in English they must be ASCII."""
+        restored = words
+        if self._restored and not self._last_letters.isdisjoint([word[-LAST:] for word in words]):
+            restored = [self._with_ending(word) for word in words]
+        bases = self._irregular.get
+        if self._irregular.keys().isdisjoint(words if restored is words else [*words, *restored]):
+            return restored
+        return [bases(word) or bases(as_read, as_read) for word, as_read in zip(words, restored, strict=True)]
+
+    def _folded(self, stem: str, word: str) -> str:
+        """A stem as it is indexed; a word of which nothing is left stands for itself."""
+        bare = with_tone_in_place(stem) if self.language == LANGUAGE else fold(stem)
+        return (bare or stem or word)[:LONGEST_WORD]
+
+    def stem_lines(self, lines: bytes, plain: bool) -> bytes:
+        """Of words, one a line, what stands before the mark in their terms, at a fraction of the time.
+
+        `plain` says that they are ASCII, and that none is longer than a word may be.
+
+        >>> analyser("en").stem_lines(b"ruling\\nfamilies\\n", plain=True)
+        b'rule\\nfamili\\n'
+        """
+        if plain and self._stemmer is None:
+            return lines
+        words = lines.decode().split("\n")[:-1]
+        by_word = self.language == "en" and not plain
+        written = [self._base(word) for word in words] if by_word else self._bases(words)
+        stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
+        stemmed = "\n".join([*stems, ""])
+        if not (plain and all(stems) and stemmed.isascii() and _longest(stems) <= LONGEST_WORD):
+            stems = [self._folded(stem, word) for stem, word in zip(stems, words, strict=True)]
+            stemmed = "\n".join([*stems, ""])
+        return stemmed.encode()
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of a text, one a position.
+
+        >>> [without_language(term) for term in analyser("en").terms("Ruling families")]
+        ['rule', 'famili']
+        """
+        return [self[word] for word in words(text)]
+
+
+def _longest(words: Sequence[str]) -> int:
+    return max(map(len, words), default=0)
+
+
+def analyser(language: str) -> Analyser:
+    """The analyser of a language; one without a stemmer only folds."""
+    return _analyser(language if language in READ_APART else "")
+
+
+@cache
+def _analyser(language: str) -> Analyser:
+    return Analyser(language)
+
+
+def readings(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
+    """The different term sequences that a typed text stands for in these languages.
+
+    >>> [[without_language(term) for term in terms] for terms in readings("ruling families", ["en", "ro"])]
+    [['rule', 'famili'], ['ruling', 'families']]
+    """
+    found = dict.fromkeys(tuple(analyser(language).terms(text)) for language in languages)
+    return [terms for terms in found if terms]
+
+
+# Terms of a word in several languages, cached
+# --------------------------------------------
+#
+# A query's words are read in all languages that a collection speaks, dozens of times in one search.
+# Readings are remembered as a whole, and several words that are new are stemmed at once: both take a
+# fraction of the time that one look-up a language does.
+
+REMEMBERED = 20_000  # words; beyond it the memory starts anew
+TermsByLanguage = tuple[str, ...]  # of one word, in each language
+
+
+class Readers(tuple[Analyser, ...]):
+    """The different ways to read a word in some languages. Threads may share it.
+
+    >>> [term[:-1].rstrip(chr(31)) for term in Readers.of(["en", "la"]).read("ruling")]
+    ['rule\\x1fe', 'ruling']
+    """
+
+    _known: dict[str, TermsByLanguage]
+
+    @classmethod
+    def of(cls, languages: Iterable[str]) -> Readers:
+        made = cls({one.language: one for one in map(analyser, languages)}.values())
+        made._known = {}
+        return made
+
+    def read(self, word: str) -> TermsByLanguage:
+        return self._known.get(word) or self.read_all([word])[0]
+
+    def read_all(self, words: Sequence[str], remembered: bool = True) -> list[TermsByLanguage]:
+        """The terms of each word."""
+        found = {word: terms for word in words if (terms := self._known.get(word))}
+        if len(found) < len(words) and (new := [*dict.fromkeys(one for one in words if one not in found)]):
+            read = dict(zip(new, self._read(new), strict=True))
+            found |= read
+            if remembered:
+                if len(self._known) + len(new) > REMEMBERED:
+                    self._known.clear()
+                self._known.update(read)
+        return [found[word] for word in words]
+
+    def _read(self, words: Sequence[str]) -> list[TermsByLanguage]:
+        if not self:
+            return [()] * len(words)
+        are_plain = _are_plain(words)
+        rows = self._read_plain(words) if are_plain else [[one[word] for word in words] for one in self]
+        return list(zip(*rows, strict=True))
+
+    def _read_plain(self, words: Sequence[str]) -> list[list[str]]:
+        """The same of words of ASCII.
+
+        What stemmers leave is looked at once for all languages: each look takes as long as a stem.
+        """
+        stems = [one.plain_stems(words) for one in self]
+        are_plain = _are_plain([stem for own in stems for stem in own])
+        return [
+            [stem + one.mark for stem in own]
+            if are_plain or _are_plain(own)
+            else [one[word] for word in words]
+            for one, own in zip(self, stems, strict=True)
+        ]
+
+
+def _are_plain(words: Sequence[str]) -> bool:
+    """Whether all are ASCII, none is empty, and none is longer than a word may be."""
+    return all(words) and "".join(words).isascii() and max(map(len, words), default=0) <= LONGEST_WORD
+
+
+# Kernel: look up terms of numbered words
+# ---------------------------------------
+
+NOT_ASKED = np.uint32(0xFFFFFFFF)  # instead of a term
+
+
+@kernel
+def look_up(
+    words: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    languages: NDArray[np.int64],
+    language: int,
+    table: NDArray[np.uint32],
+    terms: NDArray[np.uint32],
+    unknown: NDArray[np.int64],
+) -> int:
+    """Fills the terms of all stretches in a language, and lists where words have none; how many these are.
+
+    Stretch s is words[starts[s] : starts[s + 1]].
+    """
+    count = 0
+    for stretch in range(len(languages)):
+        if languages[stretch] != language:
+            continue
+        for at in range(starts[stretch], starts[stretch + 1]):
+            terms[at] = table[words[at]]
+            if terms[at] == NOT_ASKED:
+                unknown[count] = at
+                count += 1
+    return count
+
+
+# Terms of numbered words, as numbers
+# -----------------------------------
+#
+# `analyser` knows the term of a word as a string; here words that have numbers find the numbers of
+# their terms in an array, so that a word of an earlier page costs next to nothing. New ones are
+# stemmed all at once.
 
 WORD_ONLY = " "  # before a word that, met as a run, would be another
 

@@ -1,4 +1,4 @@
-"""Where are the words in this text?
+"""Split text into words: characters, numbers, scripts without spaces.
 
 A word is a run of letters, digits and the marks that belong to them, as Unicode breaks text (UAX #29), but
 whatever joins several words (a hyphen, an apostrophe, a dot, an underscore) parts them, so that each can be
@@ -11,17 +11,181 @@ letters, overlapping pieces of four. All of this holds at index and at query tim
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from unicodedata import category
 
-from gossamer.text.characters import IGNORED, LETTERED, MARKS, STRETCHING, SYLLABIC, UNSPACED, folded, small
-from gossamer.text.numbers import measure, number_words
+
+def shortened(text: str, longest: int) -> str:
+    """At most so many characters, cut between words where that costs less than half, with an ellipsis.
+
+    >>> shortened("A guide to the big cats of the Americas", 24)
+    'A guide to the big cats…'
+    """
+    if len(text) <= longest:
+        return text
+    end = text.rfind(" ", 0, longest)
+    if end < longest // 2:
+        end = longest - 1
+        while end and category(text[end])[0] == "M":  # a mark belongs to the letter before it
+            end -= 1
+    return text[:end].rstrip(" ,;:-–—|·") + "…"
+
+
+# Unicode character classes; case and accent folding
+# --------------------------------------------------
+#
+# The classes stand here as they are written between the brackets of a regular expression.
+
+
+# Scripts that write no spaces, one letter a sound; their digits are told apart, as all digits are.
+LETTERED = (
+    "\u0e00-\u0e4f\u0e5a-\u0ecf\u0eda-\u0eff"  # Thai, Lao
+    "\u1000-\u103f\u104a-\u108f\u109a-\u109f\u1780-\u17df\u17ea-\u17ff"  # Burmese, Khmer
+)
+
+# Those of one character a syllable or a word.
+SYLLABIC = (
+    "\u3005-\u3007\u3031-\u3035\u3040-\u30ff\u31f0-\u31ff"  # kana, repeat and iteration marks
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    # Korean writes spaces, but its words end in particles that nobody types.
+    "\uac00-\ud7a3"
+)
+UNSPACED = LETTERED + SYLLABIC
+
+# Soft hyphens, joiners, marks of direction, variation selectors: no reader sees them.
+_IGNORED = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F),
+    (0x202A, 0x202E), (0x2060, 0x206F), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB),
+    (0xE0000, 0xE0FFF),
+)  # fmt: skip
+IGNORED = "".join(f"{chr(first)}-{chr(last)}" for first, last in _IGNORED)
+
+# Letters to Unicode of which folding leaves nothing: the tatweel, which only lengthens the letter before it,
+# and the small waw and yeh of the Quran. They belong to words as marks do, and make none themselves.
+STRETCHING = "\u0640\u06e5\u06e6"
+
+# The zeros of the scripts that have digits of their own: a year is a year, however it is written.
+_ZEROS = (
+    0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50,
+    0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0,
+    0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
+)  # fmt: skip
+
+# They normalise to . , # @ or +, which may join what stands beside them; but wide ones part words.
+APART = "\u2024\u2025\u2026\uff03\uff0b\uff0c\uff0e\uff20"
+
+
+def _combining_marks() -> str:
+    """Marks outside the unspaced scripts: Python's `\\w` leaves them out and would cut Hindi words apart.
+
+    As ranges: a class that names each of them takes a tenth of a second to compile.
+    """
+    blocks = (range(0x300, 0x1E00), range(0x20D0, 0x2100), range(0xA800, 0xAC00), range(0xFE20, 0xFE30))
+    ranges: list[list[int]] = []
+    for point in (point for block in blocks for point in block):
+        if unicodedata.category(chr(point)) not in {"Mn", "Mc"}:
+            continue
+        if not ranges or ranges[-1][1] + 1 < point:
+            ranges.append([point, point])
+        ranges[-1][1] = point
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
+
+
+MARKS = _combining_marks()
+_CHANGES = dict.fromkeys((point for first, last in _IGNORED for point in range(first, last + 1)), "")
+_CHANGES |= dict.fromkeys(map(ord, APART), " ")
+_CHANGES |= {zero + digit: str(digit) for zero in _ZEROS for digit in range(10)}
+_TABLE = str.maketrans(_CHANGES)
+DOTTED_CAPITAL = "\u0130"  # of Turkish; folded by the book it becomes an i and a second dot
+
+
+def folded(text: str) -> str:
+    """The text compatibility-normalised and case-folded, without what is ignored (NFKC_Casefold nearly).
+
+    Digits of all scripts become those of ASCII.
+
+    >>> folded("Stra\\u00dfe so\\u00adft \\u0130stanbul \\u0967\\u0968\\u0969")
+    'strasse soft istanbul 123'
+    """
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKC", text.translate(_TABLE))
+    return plain.replace(DOTTED_CAPITAL, "i").casefold()
+
+
+def small(text: str) -> str:
+    """The text in small letters, and nothing else of it changed: for what must stand just as it is written.
+
+    Composed, because a composed letter and its parts look alike; a final sigma is a sigma.
+
+    >>> small("Stra\u00dfe \u039b\u038c\u0393\u039f\u03a3") == "stra\u00dfe \u03bb\u03cc\u03b3\u03bf\u03c3"
+    True
+    """
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", text).lower().replace("\u03c2", "\u03c3")
+
+
+# Words under which numbers are found
+# -----------------------------------
+#
+# Thousands are written 1,000, 1.000 or 1000, decimals 3.14 or 3,14: each is one word. Groups of three
+# digits are thousands, whatever parts them: nobody can tell 1.234 apart, and index and query read it
+# alike. What has more dots is a version, an address or a date, found whole and by what people ask for
+# instead of it.
+
+_PARTS = re.compile(r"[.,]")
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\1[0-9]{3})*")
+_GROUPED_DECIMAL = re.compile(
+    r"([1-9][0-9]{0,2}(?:,[0-9]{3})+)\.([0-9]+)|([1-9][0-9]{0,2}(?:\.[0-9]{3})+),([0-9]+)"
+)
+
+# Those that are found together whether a space stands before them or not; 5g, 90s and 2a are no measures.
+_WITH_UNIT = re.compile(
+    r"([0-9]+)("
+    r"[kcdmn\u03bc]?m|kmh|mph|ft|in|yd|mi|ha|[km]g|(?<=[0-9][0-9])g|lbs?|oz|[cdm]?l|gal|[kmgtp]i?b|[kmg]bps"
+    r"|[kmg]?hz|[kmg]?wh?|k?v|mah?|k?pa|bar|psi|k?cal|kj|[mn]s|sec|mins?|hrs?|h|am|pm|px|pt|r?em|dpi|ppi|fps"
+    r"|mp|db|eur|usd|gbp|chf)"
+)
+YEAR_DIGITS = 4
+
+
+def number_words(written: str) -> list[str]:
+    """The words of digits with dots or commas between them.
+
+    >>> number_words("1,000"), number_words("3,14"), number_words("3.11.2"), number_words("1.234,50")
+    (['1000'], ['3.14'], ['3.11.2', '3.11'], ['1234.50'])
+    """
+    if _GROUPED.fullmatch(written):
+        return [_PARTS.sub("", written)]
+    if match := _GROUPED_DECIMAL.fullmatch(written):
+        whole, decimals = (match[1], match[2]) if match[1] else (match[3], match[4])
+        return [f"{_PARTS.sub('', whole)}.{decimals}"]
+    parts = _PARTS.split(written)
+    if len(parts) == 2:
+        return [".".join(parts)]
+    if "," in written:  # a list without spaces
+        return [word for one in written.split(",") for word in (number_words(one) if "." in one else [one])]
+    if YEAR_DIGITS in (len(parts[0]), len(parts[-1])):
+        return [written, *parts]
+    return [written, ".".join(parts[:2])]
+
+
+def measure(word: str) -> list[str]:
+    """A number and its unit apart, as they stand where somebody wrote a space; any other word as it is.
+
+    >>> measure("10km"), measure("3d")
+    (['10', 'km'], ['3d'])
+    """
+    match = _WITH_UNIT.fullmatch(word)
+    return [match[1], match[2]] if match else [word]
+
 
 LONGEST_WORD = 64  # characters; what is longer is no word, and would only swell the dictionary
-
 PAIR = 2  # characters that carry a syllable or a word each
 FOUR = 4  # letters; two of them tell nearly nothing, and most words have more
-
 _BESIDE = MARKS + IGNORED + STRETCHING
 _NUMBER = r"[0-9]++(?:[.,][0-9]++)++"
 
@@ -63,6 +227,7 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
 
 
 _ASCII_WORD = re.compile(r"([a-z0-9]+)(?:'s\b)?")
+
 # What makes more of ASCII than its runs of letters and digits.
 _REMARKABLE = re.compile(r"[#@]|[a-z]\+|[0-9](?:[a-z]|[.,][0-9])|(?<![a-z0-9])[a-z]\.[a-z]|\.net")
 _IN_WORD = re.compile(rf"[^\W{UNSPACED}_]|[{_BESIDE}]")

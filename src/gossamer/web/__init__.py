@@ -1,7 +1,6 @@
-"""What is this URL, host, robots rule, sitemap, content coding?
+"""URLs, hosts, robots.txt, sitemaps and feeds, as pure functions.
 
-Pure functions without I/O. In: what people, pages and servers write. Out: canonical `Url`s and their shapes,
-registrable domains and buckets, `RobotsRules`, sitemaps and feeds, `UrlFilter`s, host overrides, decoded
-bodies, and whether an address is public. The central function is `url.canonical`: two spellings of one
-address become one `Url`.
+Input is text that servers send; output are values: a canonical `Url`, rules of a robots.txt, links of a feed.
+`url.py` comes first, because a canonical URL is the identity of a page everywhere.
+Nothing here opens a connection or a file.
 """

@@ -1,4 +1,4 @@
-"""Which pages does this sitemap name? (https://www.sitemaps.org/protocol.html)
+"""Read sitemaps and sitemap indexes.
 
 Read are `urlset` and `sitemapindex` with the extensions for images and languages, plain text with one address
 a line, RSS, Atom and JSON feeds; each also compressed. Passed over are `priority` and `changefreq`: visits
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from gossamer.model import Url
 from gossamer.web import xml
-from gossamer.web.coding import BadEncoding, Body
+from gossamer.web.content_coding import BadEncoding, Body
 from gossamer.web.dates import moment
 from gossamer.web.feed import is_feed, read_feed
 from gossamer.web.url import canonical
@@ -22,7 +22,6 @@ from gossamer.web.url import canonical
 MAX_BYTES = 50 * 1024 * 1024  # of one sitemap, not compressed, as the protocol says
 MAX_ENTRIES = 50_000  # likewise
 LONGEST_BLOCK = 1 << 20  # bytes for one page: enough for the thousand images that the extension allows
-
 _GZIP = b"\x1f\x8b"
 _PREFIX = rb"(?:[^\s<>/:]++:)?"
 _BLOCK = re.compile(rb"<" + _PREFIX + rb"(url|sitemap)(?=[\s/>])", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What is the one name of this web address?
+"""Canonicalise URLs; which parameters are dropped; known schemes.
 
 Two spellings of an address that no honest server tells apart become one `Url`: WHATWG parsing (ada), no
 fragment, no default port, no dot segments, percent-encoding in one form, no tracking or session parameters.
@@ -12,12 +12,30 @@ Addresses of other schemes have a canonical form if a fetcher is installed that 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from ada_url import join_url
 
 from gossamer.model import BadUrl, Url
 from gossamer.model.url import DEFAULT_PORTS
-from gossamer.web.schemes import OWN, other_schemes
+
+# URL schemes that installed fetchers add
+# ---------------------------------------
+#
+# Fetchers are found by their entry points (see `gossamer.crawl.fetch.transport`), which are named for their
+# schemes: to know the names none of them need be loaded.
+
+GROUP = "gossamer.fetchers"
+OWN = ("http", "https")
+
+
+@cache
+def other_schemes() -> frozenset[str]:
+    """The schemes of the fetchers that are installed, in lower case."""
+    from importlib.metadata import entry_points
+
+    return frozenset(point.name.lower() for point in entry_points(group=GROUP)).difference(OWN)
+
 
 MAX_LENGTH = 2_000
 
@@ -29,15 +47,16 @@ _TRACKING = """
 """
 _SESSION = "phpsessid jsessionid sessid oscsid zenid cfid cftoken"
 DROPPED_PARAMETERS = frozenset(_TRACKING.split()) | frozenset(_SESSION.split())
+
 # These name a session on one site and an article, a talk or a search on another: the value must tell.
 AMBIGUOUS_PARAMETERS = frozenset(("s", "sid", "session", "sessionid", "session_id"))
+
 # Hexadecimal digits with letters among them; small and capital letters and digits; the ids of PHP.
 _SESSION_VALUE = re.compile(
     r"(?=[a-f-]*\d)(?=[\d-]*[a-f])[\da-f-]{16,}|(?=[A-F-]*\d)(?=[\d-]*[A-F])[\dA-F-]{16,}|"
     r"(?=[A-Za-z]*\d)(?=[A-Z\d]*[a-z])(?=[a-z\d]*[A-Z])[A-Za-z\d]{16,}(?:=|%3D)*|"
     r"(?=[a-v]*\d)(?=\d*[a-v])(?:[\da-v]{26}|[\da-v]{32})"
 )
-
 _PERCENT = re.compile("%([0-9A-Fa-f]{2})?")
 _PATH_PARAMETER = re.compile(r";(jsessionid|phpsessid|sid|sessionid)=([^;/?&]*)", re.IGNORECASE)
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

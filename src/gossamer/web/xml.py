@@ -1,4 +1,4 @@
-"""What is written in this XML, however broken it is?
+"""Tolerant, safe reading of broken XML.
 
 Sitemaps and feeds are made by a thousand programs, and many are no XML: ampersands that nobody escaped,
 blanks before the declaration, a wrong charset, an end that is missing. A conforming parser must stop at the
@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _DECLARED = re.compile(rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([\w.:-]{1,40})")
+
 # A name may also stand for a codec that is no charset, and some of those take hours: only these are followed.
 _CHARSETS = (
     "iso8859",
@@ -33,7 +34,6 @@ _CHARSETS = (
     "iso2022_jp",
 )
 _PIECE = 1 << 20  # bytes recoded at a time: a wide character somewhere must not make all of it wide
-
 _FIRST_TAG = re.compile(rb"<([A-Za-z_][^\s<>/]*+)([^<>]*+)")
 _ATTRIBUTE = re.compile(r"([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")

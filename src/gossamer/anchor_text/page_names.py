@@ -1,0 +1,84 @@
+"""Anchor texts that name one page, for completion.
+
+"Next" and "home" lead everywhere. Whether one page has the majority of a text's links is known without
+counting them by page: R. S. Boyer, J S. Moore, "MJRTY: a fast majority vote algorithm", 1981. Of each text
+one page is kept, and by how much it leads:
+
+    another link to that page    lead + 1
+    a link to another page       lead - 1; where the lead was 0, that page takes its place
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.select import Anchors
+
+SHORTEST, LONGEST = 3, 80  # characters of a text that names something
+MOST_KEPT = 200_000  # texts while they are counted: beyond it the rarest half is forgotten
+MOST = 100_000  # texts in the end
+LEAD = 0.5  # of all that say it, by how many those for one page must outnumber the others
+
+
+@dataclass(frozen=True, slots=True)
+class NamingTexts:
+    """Texts with how many say each (a host, of one page), and the page that most of them mean."""
+
+    texts: list[str]
+    counts: NDArray[np.uint32]
+    targets: NDArray[np.uint64]
+
+    def as_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """As a generation of the graph keeps them."""
+        lines = np.frombuffer("\n".join(self.texts).encode("utf-8", "replace"), np.uint8)
+        return {"naming-texts": lines, "naming-counts": self.counts, "naming-targets": self.targets}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> NamingTexts:
+        lines = arrays["naming-texts"].tobytes().decode()
+        texts = lines.split("\n") if lines else []
+        return cls(
+            texts, arrays["naming-counts"].astype(np.uint32), arrays["naming-targets"].astype(np.uint64)
+        )
+
+
+NAMES = tuple(NamingTexts([], np.empty(0, np.uint32), np.empty(0, np.uint64)).as_arrays())
+
+
+class NamingCount:
+    """Counts texts as they come, in bounded memory."""
+
+    def __init__(self) -> None:
+        self._votes: dict[str, tuple[int, int, int]] = {}  # page, lead, count
+
+    def note(self, anchors: Anchors) -> None:
+        votes = self._votes
+        for text, target in zip(anchors.texts, anchors.targets.tolist(), strict=True):
+            if SHORTEST <= len(text) <= LONGEST:
+                page, lead, count = votes.get(text, (target, 0, 0))
+                if page == target:
+                    votes[text] = (page, lead + 1, count + 1)
+                else:
+                    votes[text] = (page, lead - 1, count + 1) if lead else (target, 1, count + 1)
+        if len(votes) > MOST_KEPT:
+            self._forget()
+
+    def _forget(self) -> None:
+        best = sorted(self._votes.items(), key=lambda one: (-one[1][2], len(one[0]), one[0]))
+        self._votes = dict(best[: MOST_KEPT // 2])
+
+    def naming(self) -> NamingTexts:
+        """The texts that name a page, those first that most say."""
+        named = [
+            (-count, text, page) for text, (page, lead, count) in self._votes.items() if lead >= LEAD * count
+        ]
+        best = sorted(named)[:MOST]
+        return NamingTexts(
+            [text for _, text, _ in best],
+            np.array([-count for count, _, _ in best], np.uint32),
+            np.array([page for _, _, page in best], np.uint64),
+        )

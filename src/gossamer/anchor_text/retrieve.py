@@ -1,0 +1,301 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
+"""Candidates found by anchor text alone.
+
+The first phase finds pages by their own words. Those of which links say words of the query are candidates
+too: the best of them by
+
+    sum over words t of  idf(t) * w tf(t, d) / (k1 + w tf(t, d))
+
+with tf as in `said`; w is the weight of what links say; times what the owner makes of their sites. Where the
+query asks for a text (a phrase, a field, words joined by operators), a page must hold that itself, and links
+only add to its score; a page that was not fetched answers by what links say of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.score import AnchorIndex, Floats, Pages, Said
+from gossamer.index.cursor import lower_bound, seek
+from gossamer.index.postings import RANGE_BITS, RANGE_SIZE
+from gossamer.index.segment import Segment
+from gossamer.kernels import kernels_are_loaded, prefetch, unchecked_kernel, unchecked_part
+from gossamer.model import UNFETCHED
+from gossamer.query.conditions import All, Anchored, Close, Condition, Either, Except, OnSite, Plan, Row
+from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
+from gossamer.search.match.filters import hosts_below
+from gossamer.search.match.phrases import hits
+from gossamer.search.searcher import Searcher
+
+# Kernels: anchor-text candidates
+# -------------------------------
+
+ROW_BITS = 32  # of the number of a document and the row of its page
+ROW = (1 << 32) - 1
+AS_QUICK = 40  # postings that are ticked off in the time in which one document is looked for
+AHEAD = 8  # pages: where they stand is far away in memory
+
+
+@unchecked_kernel
+def worth_of(
+    frequencies: NDArray[np.float64],
+    share: float,
+    weights: NDArray[np.float64],
+    k1: float,
+    worth: NDArray[np.float64],
+) -> None:
+    """Fills in what links add to the score of each page; see `linked`."""
+    for row in range(np.uint64(len(frequencies))):
+        total = 0.0
+        for word in range(np.uint64(len(weights))):
+            said = share * frequencies[row, word]
+            total += weights[word] * said / (k1 + said)
+        worth[row] = total
+
+
+@unchecked_kernel
+def find_pages(
+    pages: NDArray[np.uint64],
+    fingerprints: NDArray[np.uint64],
+    docs: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    allowed: NDArray[np.bool_],
+    keys: NDArray[np.int64],
+) -> int:
+    """Fills in documents before the rows of their pages; returns how many there are.
+
+    `fingerprints` rise, docs[i] is the document with fingerprints[i], begins[h] the first place whose leading
+    bits are h. Where `allowed` is empty every document is.
+    """
+    found, every = 0, len(allowed) == 0
+    shift = np.uint64(64)
+    while len(begins) - 1 > 1 << (np.uint64(64) - shift):
+        shift -= np.uint64(1)
+    for row in range(len(pages)):
+        if row + AHEAD < len(pages) and shift < np.uint64(64):
+            ahead = np.uint64(begins[pages[row + AHEAD] >> shift])
+            prefetch(fingerprints, ahead)
+            prefetch(docs, ahead)
+        head = np.uint64(0)
+        if shift < np.uint64(64):
+            head = pages[row] >> shift
+        place = lower_bound(fingerprints, begins[head], begins[head + np.uint64(1)], pages[row])
+        if place == len(fingerprints) or fingerprints[place] != pages[row]:
+            continue
+        if every or allowed[docs[place]]:
+            keys[found] = (docs[place] << ROW_BITS) | row
+            found += 1
+    return found
+
+
+@unchecked_part
+def tick(
+    begin: int, end: int, posting_docs: NDArray[np.uint16], docs: NDArray[np.int64], first: int, last: int,
+    ticks: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Ticks off the documents of a range that postings name: at least those from `first` to before `last`."""
+    if end - begin <= AS_QUICK * (last - first):
+        for posting in range(np.uint64(begin), np.uint64(end)):
+            ticks[posting_docs[posting]] = True
+        return
+    for i in range(first, last):
+        within = docs[i] & (RANGE_SIZE - 1)
+        begin = seek(posting_docs, begin, end, within)
+        if begin < end and posting_docs[begin] == within:
+            ticks[within] = True
+
+
+@unchecked_kernel
+def find_silent(
+    docs: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    silent: NDArray[np.bool_],
+) -> int:
+    """Fills in which documents hold none of the terms, and says how many; they rise.
+
+    Range by range, what the terms have there is ticked off in an array that stays in the nearest cache: that
+    takes less time than to look for each document among the postings.
+    """
+    ticks = np.empty(RANGE_SIZE, np.bool_)
+    entries = np.empty(len(terms), np.int64)
+    for t in range(len(terms)):
+        entries[t] = term_entries[terms[t]]
+    first, count = 0, 0
+    while first < len(docs):
+        number = docs[first] >> RANGE_BITS
+        last = first + 1
+        while last < len(docs) and docs[last] >> RANGE_BITS == number:
+            last += 1
+        ticks[:] = False
+        for t in range(len(terms)):
+            end = np.int64(term_entries[terms[t] + 1])
+            entry = seek(entry_ranges, entries[t], end, number)
+            entries[t] = entry
+            if entry < end and entry_ranges[entry] == number:
+                begin, behind = np.int64(entry_postings[entry]), np.int64(entry_postings[entry + 1])
+                tick(begin, behind, posting_docs, docs, first, last, ticks)
+        for i in range(first, last):
+            silent[i] = not ticks[docs[i] & (RANGE_SIZE - 1)]
+            count += silent[i]
+        first = last
+    return count
+
+
+# Unfetched pages that match a query
+# ----------------------------------
+#
+# A condition that asks for words asks the texts of links. One for a part of the page, its type,
+# language or date does not hold: nobody knows.
+
+Mask = NDArray[np.bool_]
+
+
+def answering(anchors: AnchorIndex, rows: NDArray[np.int64], condition: Condition | None) -> Mask:
+    """Which of these rows of `anchors.unfetched` satisfy a condition."""
+    if condition is None:
+        return np.ones(len(rows), np.bool_)
+    match condition:
+        case All(parts):
+            return reduce(np.logical_and, [answering(anchors, rows, part) for part in parts])
+        case Either(parts):
+            return reduce(np.logical_or, [answering(anchors, rows, part) for part in parts])
+        case Except(part):
+            return ~answering(anchors, rows, part)
+        case OnSite(host):
+            return hosts_below(anchors.unfetched.host_names, host)[anchors.unfetched.host_ids[rows]]
+        case Anchored() | Close() | Row(field=None):
+            return np.isin(anchors.unfetched.fingerprints[rows], anchors(condition))
+    return np.zeros(len(rows), np.bool_)
+
+
+LEVELS = 1_000_000  # of a score of 1: candidates have whole numbers
+Numbers = NDArray[np.int64]
+Terms = Sequence[int]  # numbers of a segment
+
+# What it is worth, which of the pages, segments, documents, whether alone.
+Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Documents that links put forward, in any order."""
+
+    candidates: Candidates
+    alone: Mask  # whether nothing but links speaks for each of them
+
+    @classmethod
+    def joined(cls, parts: Sequence[Linked]) -> Linked:
+        """Those of all partitions."""
+        if len(parts) == 1:
+            return parts[0]
+        alone = [np.empty(0, np.bool_), *(part.alone for part in parts)]
+        return cls(joined([part.candidates for part in parts]), np.concatenate(alone))
+
+    @property
+    def more(self) -> int:
+        """For how many nothing but links speaks."""
+        return int(np.count_nonzero(self.alone))
+
+    def beside(self, known: Candidates, k: int) -> Candidates:
+        """Those of the best k that are not known, in any order."""
+        own = self.candidates
+        return own.taken(best_of(own.scores, own.pages, k)).without(known)
+
+    def last(self, known: Candidates, k: int) -> Candidates:
+        """Those of the best k that are not known and for which nothing but links speaks, best first."""
+        best = best_first(self.candidates.scores, self.candidates.pages, k)
+        return self.candidates.taken(best[self.alone[best]]).without(known)
+
+
+NOTHING_LINKED = Linked(NOBODY, np.empty(0, np.bool_))
+
+
+def linked(
+    searcher: Searcher, anchors: AnchorIndex, plan: Plan, said: Said, worth: Floats, unfetched: bool
+) -> Linked:
+    """What links put forward in one partition; `worth` is what they add to the score of each page."""
+    parts = [_of_segment(searcher, number, plan, said, worth) for number in _numbers(searcher)]
+    if unfetched and len(anchors.unfetched.fingerprints):
+        parts.append(_unfetched(searcher, anchors, plan, said.pages, worth))
+    if len(parts) == 1:
+        values, rows, segments, docs, alone = parts[0]
+    else:
+        columns = zip(_nowhere(), *parts, strict=True)
+        values, rows, segments, docs, alone = (np.concatenate(column) for column in columns)
+    scores, partitions = np.rint(values * LEVELS).astype(np.int64), np.full(len(rows), searcher.partition)
+    return Linked(Candidates(scores, said.pages[rows], partitions, segments, docs), alone)
+
+
+def _numbers(searcher: Searcher) -> range:
+    return range(len(searcher.snapshot.views))
+
+
+def _nowhere() -> Part:
+    none = np.empty(0, np.int64)
+    return np.empty(0), none, none, none, np.empty(0, np.bool_)
+
+
+def _of_segment(searcher: Searcher, number: int, plan: Plan, said: Said, worth: Floats) -> Part:
+    """The pages that a segment has and the conditions allow; none where these ask for text: it is found."""
+    if plan.decided:
+        return _nowhere()
+    segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
+    terms = [term for term in segment.look_up(plan.terms).numbers if term >= 0]
+    find = _found_compiled if kernels_are_loaded() else _found
+    rows, docs, alone = find(segment, said, allowed, terms)
+    return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
+
+
+def _found(segment: Segment, said: Said, allowed: Mask, terms: Terms) -> tuple[Numbers, Numbers, Mask]:
+    """Which of the pages a segment has, as which rising documents, and whether each holds no term."""
+    places = segment.places(said.pages)
+    rows = np.flatnonzero(places >= 0)
+    rows = rows[np.argsort(places[rows])]
+    rows = rows[allowed[places[rows]]] if len(allowed) else rows
+    docs = places[rows]
+    alone = np.ones(len(rows), np.bool_)
+    for term in terms:
+        alone[hits(segment.postings, term, docs).rows] = False
+    return rows, docs, alone
+
+
+def _found_compiled(
+    segment: Segment, said: Said, allowed: Mask, terms: Terms
+) -> tuple[Numbers, Numbers, Mask]:
+    """The same; one number holds a document and its row, as these are sorted in the least time."""
+    keys, postings = np.empty(len(said.pages), np.int64), segment.postings
+    keys = keys[: find_pages(said.pages, *segment.by_fingerprint, segment.heads, allowed, keys)]
+    keys.sort()
+    rows, docs, alone = keys & ROW, keys >> ROW_BITS, np.empty(len(keys), np.bool_)
+    find_silent(
+        docs,
+        np.array(terms, np.int64),
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        alone,
+    )
+    return rows, docs, alone
+
+
+def _unfetched(searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Pages, worth: Floats) -> Part:
+    """The pages that nobody has fetched, nor forbidden."""
+    places = anchors.unfetched.rows(pages)
+    rows = np.flatnonzero(places >= 0)
+    for view in searcher.snapshot.views:  # one may have been fetched since
+        rows = rows[view.segment.places(pages[rows]) < 0]
+    rows = rows[answering(anchors, places[rows], plan.condition)]
+    if searcher.has_site_rules:
+        rows = rows[searcher.site_factors(UNFETCHED, places[rows]) > 0]
+    values = searcher.by_site(UNFETCHED, places[rows], worth[rows])
+    return values, rows, np.full(len(rows), UNFETCHED), places[rows], np.ones(len(rows), np.bool_)

@@ -1,0 +1,569 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
+"""Open anchor-text index; term frequencies capped per host.
+
+A document of it is one text that leads to a page (`index.anchors`), so words in a row are words of one text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.indexer import NEARBY, NOT_KEPT
+from gossamer.anchor_text.unfetched import Unfetched, read_unfetched
+from gossamer.index.bm25f import FIELDS, Field
+from gossamer.index.cursor import lower_bound, posting_from, seek
+from gossamer.index.index import Index
+from gossamer.index.manifest import NAME as MANIFEST
+from gossamer.index.postings import RANGE_BITS
+from gossamer.index.segment import SegmentView, Snapshot
+from gossamer.kernels import kernels_are_loaded, prefetch, unchecked_kernel, unchecked_part
+from gossamer.model import DamagedFile, WrongFormat
+from gossamer.query.conditions import Anchored, Close, Reading, Row
+from gossamer.query.vocabulary import Wordbook
+from gossamer.search.match.phrases import hits
+from gossamer.search.match.restriction import Restriction
+
+
+@unchecked_kernel
+def add_said(
+    pages: NDArray[np.uint64],
+    said_pages: NDArray[np.uint64],
+    said: NDArray[np.float64],
+    share: float,
+    frequencies: NDArray[np.float64],
+) -> None:
+    """Adds what links say of pages to their frequencies; `said_pages` rise, said has a row for each."""
+    for row in range(len(pages)):
+        place = lower_bound(said_pages, 0, len(said_pages), pages[row])
+        if place < len(said_pages) and said_pages[place] == pages[row]:
+            for word in range(said.shape[1]):
+                frequencies[row, word] += share * said[place, word]
+
+
+# Anchor-text frequencies of a query
+# ----------------------------------
+#
+# tf(t, d) = sum over hosts h of max over texts x of h that lead to d with t of 1 / (1 - b + b |x| /
+# 3)
+#
+# |x| is the number of words of a text, 3 that of an ordinary one, b is 1/2. So what a site repeats in the
+# menu
+# of every page, or says in ten ways, counts as if it was said once, in its shortest form; only other hosts
+# add
+# to it. As the frequency of a field, tf enters BM25F with a weight of its own (`index.weighting`), and is
+# saturated together with the words of the page. References: Robertson, Zaragoza, Taylor, "Simple BM25
+# extension to multiple weighted fields", CIKM 2004; Eiron, McCurley, "Analysis of anchor text for web
+# search",
+# SIGIR 2003.
+#
+# The words near links are counted by the same formula over their own texts, and added with a share of
+# the weight. They only add to what pages are found by otherwise: so they are read for the pages that
+# get full scores, and for no others. Reference: Chakrabarti et al., "Automatic resource compilation
+# by analyzing hyperlink structure and associated text", WWW 1998.
+
+Pages = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+Near = Callable[[Pages], Floats]  # frequencies of pages, as they are added
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What links to the pages of one partition say of the words of a query."""
+
+    pages: Pages  # fingerprints, rising
+    frequencies: Floats  # pages x words
+    counted: tuple[int, ...] | None = None  # of how many pages each word is said, where that is known
+
+    @property
+    def holders(self) -> tuple[int, ...]:
+        """Of how many pages each word is said."""
+        if self.counted is None:
+            return tuple(np.count_nonzero(self.frequencies, axis=0).tolist())
+        return self.counted
+
+    def of(self, pages: Pages) -> Floats:
+        """The frequencies of these pages, 0 where nothing is said."""
+        if not len(self.pages):
+            return np.zeros((len(pages), self.frequencies.shape[1]))
+        near = np.searchsorted(self.pages, pages).clip(max=len(self.pages) - 1)
+        found: Floats = np.where((self.pages[near] == pages)[:, None], self.frequencies[near], 0.0)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class AllSaid:
+    """The same over all partitions; without any where texts of links do not count."""
+
+    parts: tuple[Said, ...] = ()  # by partition
+    holders: tuple[int, ...] = ()  # of how many pages each word is said
+    nearby: tuple[Near, ...] = ()  # by partition, what stands near the links; none where it does not count
+
+    @classmethod
+    def of_all(cls, parts: Sequence[Said], nearby: Sequence[Near] = ()) -> AllSaid:
+        holders = [sum(own) for own in zip(*(part.holders for part in parts), strict=True)]
+        return cls(tuple(parts), tuple(holders), tuple(nearby))
+
+    def of(self, partition: int, pages: Pages) -> Floats:
+        """The frequencies of these pages of a partition."""
+        if not self.parts:
+            return np.zeros((len(pages), 1))
+        said = self.parts[partition].of(pages)
+        return said + self.nearby[partition](pages) if self.nearby else said
+
+    def add(self, partition: int, pages: Pages, share: float, frequencies: Floats) -> None:
+        """Adds to the frequencies of pages a share of what is said of them."""
+        if self.nearby or not kernels_are_loaded():
+            frequencies += share * self.of(partition, pages)
+        elif self.parts:
+            own = self.parts[partition]
+            add_said(pages, own.pages, own.frequencies, share, frequencies)
+
+    def apart(self, partition: int, pages: Pages) -> tuple[Floats, Floats]:
+        """What the links say, and what stands near them."""
+        said = self.parts[partition].of(pages)
+        return said, self.nearby[partition](pages) if self.nearby else np.zeros(said.shape)
+
+
+NOTHING = AllSaid()
+
+
+# Kernels: anchor-text frequencies
+# --------------------------------
+#
+# A text that holds a term is one number, the text before the word. Sorted, these lead through the
+# texts as they stand: by page, and there by host (`index.anchors`). So a page is done when the next
+# one begins.
+
+SLOPE = 0.5
+ORDINARY = 3.0  # words
+STEPS = 256.0  # shares are multiples of 1 / STEPS: so sums are exact, in whichever order they are made
+WORD_BITS = np.uint64(16)  # of the number of a text and a word
+WORD = np.uint64((1 << 16) - 1)
+AHEAD = np.uint64(12)  # texts: what is known of one is far away in memory
+ONE, ZERO, RANGE = np.uint64(1), np.uint64(0), np.uint64(RANGE_BITS)
+
+
+@unchecked_kernel
+def texts_with(
+    terms: NDArray[np.int64],
+    word_of: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    keys: NDArray[np.uint64],
+) -> None:
+    """Fills in every text with a term, and the word to which that belongs; there are as many as postings."""
+    n = ZERO
+    for j in range(len(terms)):
+        word = np.uint64(word_of[j])
+        for e in range(np.uint64(term_entries[terms[j]]), np.uint64(term_entries[terms[j] + 1])):
+            base = np.uint64(entry_ranges[e]) << RANGE
+            for p in range(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE])):
+                keys[n] = ((base + np.uint64(posting_docs[p])) << WORD_BITS) | word
+                n += ONE
+
+
+@unchecked_part
+def add_best(
+    best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64], holders: NDArray[np.int64]
+) -> None:
+    """What one host says most clearly, into the sums of a row."""
+    for word in range(np.uint64(len(best))):
+        if best[word] > 0:
+            holders[word] += frequencies[row, word] == 0
+            frequencies[row, word] += best[word]
+            best[word] = 0
+
+
+@unchecked_part
+def share_of(length: int) -> float:
+    """What a word counts in a text of this length."""
+    return np.rint(STEPS / (1 - SLOPE + SLOPE * length / ORDINARY)) / STEPS
+
+
+@unchecked_kernel
+def sum_shares(
+    keys: NDArray[np.uint64],
+    fingerprints: NDArray[np.uint64],
+    host_ids: NDArray[np.uint32],
+    lengths: NDArray[np.uint32],
+    fields: np.uint64,
+    column: np.uint64,
+    by_host: bool,
+    pages: NDArray[np.uint64],
+    hosts: NDArray[np.uint32],
+    frequencies: NDArray[np.float64],
+    holders: NDArray[np.int64],
+) -> int:
+    """Fills a row for each page, or for each host that speaks of it; returns how many there are.
+
+    `keys` are those of `texts_with`, rising; `lengths` has `fields` numbers a text, of which that in `column`
+    counts; `holders` gets how many rows there are with each word.
+    """
+    rows = ZERO
+    best = np.zeros(len(holders))
+    count = np.uint64(len(keys))
+    for i in range(count):
+        if i + AHEAD < count:
+            ahead = keys[i + AHEAD] >> WORD_BITS
+            prefetch(fingerprints, ahead)
+            prefetch(host_ids, ahead)
+            prefetch(lengths, ahead * fields + column)
+        text, word = keys[i] >> WORD_BITS, keys[i] & WORD
+        page, host = fingerprints[text], host_ids[text]
+        if rows == ZERO or page != pages[rows - ONE] or host != hosts[rows - ONE]:
+            if rows > ZERO:
+                add_best(best, rows - ONE, frequencies, holders)
+            if rows == ZERO or by_host or page != pages[rows - ONE]:
+                pages[rows] = page
+                for other in range(np.uint64(len(best))):
+                    frequencies[rows, other] = 0.0
+                rows += ONE
+            hosts[rows - ONE] = host
+        best[word] = max(best[word], share_of(lengths[text * fields + column]))
+    if rows > ZERO:
+        add_best(best, rows - ONE, frequencies, holders)
+    return np.int64(rows)
+
+
+@unchecked_kernel
+def say_of(
+    pages: NDArray[np.uint64],
+    order: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    word_of: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    fingerprints: NDArray[np.uint64],
+    host_ids: NDArray[np.uint32],
+    lengths: NDArray[np.uint32],
+    column: int,
+    weight: float,
+    frequencies: NDArray[np.float64],
+) -> None:
+    """Fills in how often each word is said of these pages, times a weight; only their texts are read.
+
+    pages[order] rise, each once; `frequencies` has zeros; lengths[text, column] counts. Term t, unknown if
+    below 0, belongs to word word_of[t].
+    """
+    reached = np.zeros(2 * len(terms), np.int64)
+    best, holders = np.zeros(frequencies.shape[1]), np.zeros(frequencies.shape[1], np.int64)
+    text, count = 0, len(fingerprints)
+    for row in order:
+        text = seek(fingerprints, text, count, pages[row])
+        begun = text
+        while text < count and fingerprints[text] == pages[row]:
+            if text > begun and host_ids[text] != host_ids[text - 1]:
+                add_best(best, np.uint64(row), frequencies, holders)
+            share = share_of(lengths[text, column])
+            for t in range(len(terms)):
+                if terms[t] < 0 or best[word_of[t]] >= share:
+                    continue
+                posting = posting_from(
+                    terms[t], text, reached, 2 * t, term_entries, entry_ranges, entry_postings, posting_docs
+                )
+                if posting >= 0:
+                    best[word_of[t]] = share
+            text += 1
+        if text > begun:
+            add_best(best, np.uint64(row), frequencies, holders)
+            for word in range(len(best)):
+                frequencies[row, word] = np.rint(STEPS * weight * frequencies[row, word]) / STEPS
+
+
+# Anchor-text term frequencies over hosts
+# ---------------------------------------
+
+AnchorTexts = tuple[
+    NDArray[np.int64], NDArray[np.int64], Floats
+]  # of which page, by which host, what they count
+
+
+class Voices:
+    """The texts of links of one partition, as something that is said by hosts."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+
+    @property
+    def speak(self) -> bool:
+        """Whether there is any text."""
+        return bool(self.snapshot.views)
+
+    def say(self, words: Sequence[Reading]) -> Said:
+        """How often each word is said, of all pages of which any is."""
+        if kernels_are_loaded():
+            return self._say_compiled(words)
+        return self._say_plain(words)
+
+    def _say_compiled(self, words: Sequence[Reading]) -> Said:
+        """The same in one pass over the texts of each segment."""
+        views = self.snapshot.views
+        if len(views) == 1:
+            pages, _, frequencies, holders = _segment_says(views[0], words, False)
+            return Said(pages, frequencies, tuple(holders.tolist()))
+        nobody = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words)))
+        parts = [nobody]
+        for view, numbers in zip(views, self._host_numbers, strict=True):
+            pages, hosts, frequencies, _ = _segment_says(view, words, True)
+            parts.append((pages, numbers[hosts], frequencies))
+        pages, speakers, said = (np.concatenate(column) for column in zip(*parts, strict=True))
+        if not len(pages):
+            return Said(pages, said)
+        order = np.lexsort((speakers, pages))
+        return Said(*_by_host(pages[order], speakers[order], said[order]))
+
+    def _say_plain(self, words: Sequence[Reading]) -> Said:
+        columns = [self._of_word(terms) for terms in words]
+        pages = _distinct(np.concatenate([own for own, _ in columns] or [np.empty(0, np.uint64)]))
+        frequencies = np.zeros((len(pages), len(words)))
+        for word, (own, found) in enumerate(columns):
+            frequencies[np.searchsorted(pages, own), word] = found
+        return Said(pages, frequencies)
+
+    def _of_word(self, terms: Reading) -> tuple[Pages, Floats]:
+        parts = [self._texts(number, view, terms) for number, view in enumerate(self.snapshot.views)]
+        found = [part for part in parts if len(part[0])]
+        if not found:
+            return np.empty(0, np.uint64), np.empty(0)
+        pages, hosts, shares = (np.concatenate(column) for column in zip(*found, strict=True))
+        if len(found) > 1:
+            order = np.lexsort((hosts, pages))
+            pages, hosts, shares = pages[order], hosts[order], shares[order]
+        return _by_host(pages, hosts, shares)
+
+    def of(self, pages: Pages, words: Sequence[Reading], weight: float) -> Floats:
+        """How often each word is said of these pages, times a weight; only their texts are read."""
+        frequencies = np.zeros((len(pages), len(words)))
+        if not self.snapshot.views:
+            return frequencies
+        rising = np.argsort(pages)
+        if kernels_are_loaded() and len(self.snapshot.views) == 1:
+            _segment_says_of(self.snapshot.views[0], pages, rising, words, weight, frequencies)
+            return frequencies
+        for word, found in enumerate(self._of_pages(pages[rising], words)):
+            if found:
+                rows, hosts, shares = (np.concatenate(column) for column in zip(*found, strict=True))
+                order = np.lexsort((hosts, rows))
+                own, sums = _by_host(rows[order], hosts[order], shares[order])
+                frequencies[rising[own], word] = np.rint(STEPS * weight * sums) / STEPS
+        return frequencies
+
+    def _of_pages(self, pages: Pages, words: Sequence[Reading]) -> list[list[AnchorTexts]]:
+        """Of each word, the texts that hold it of these pages, which rise; by segment, if there are any."""
+        found: list[list[AnchorTexts]] = [[] for _ in words]
+        for number, view in enumerate(self.snapshot.views):
+            segment, columns = view.segment, view.segment.columns
+            first = np.searchsorted(columns.fingerprints, pages)
+            counts = np.searchsorted(columns.fingerprints, pages, "right") - first
+            rows = np.repeat(np.arange(len(pages)), counts)
+            if not len(rows):
+                continue
+            docs = np.arange(len(rows)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+            for own, terms in zip(found, words, strict=True):
+                known = [place for place in segment.look_up(tuple(terms)).numbers if place >= 0]
+                held = np.concatenate(
+                    [np.empty(0, np.int64), *(hits(segment.postings, place, docs).rows for place in known)]
+                )
+                if len(held):
+                    hosts = self._host_numbers[number][columns.host_ids[docs[held]]]
+                    own.append((rows[held], hosts, _shares(columns.lengths[docs[held], Field.BODY])))
+        return found
+
+    def _texts(
+        self, number: int, view: SegmentView, terms: Reading
+    ) -> tuple[Pages, NDArray[np.int64], Floats]:
+        """The texts that hold a word: the page of each, who says it, and what it counts."""
+        segment, columns = view.segment, view.segment.columns
+        known = [place for place in segment.look_up(tuple(terms)).numbers if place >= 0]
+        if len(known) == 1:
+            docs = segment.postings.documents(known[0])
+        else:
+            lists = [segment.postings.documents(place) for place in known]
+            docs = np.sort(np.concatenate([np.empty(0, np.int64), *lists]))
+        shares = _shares(columns.lengths[docs, Field.BODY])
+        return columns.fingerprints[docs], self._host_numbers[number][columns.host_ids[docs]], shares
+
+    @cached_property
+    def _host_numbers(self) -> list[NDArray[np.int64]]:
+        """Of each segment, the numbers of its hosts among the hosts of all."""
+        lists = [view.segment.columns.hosts() or [""] for view in self.snapshot.views]
+        numbers = {name: place for place, name in enumerate(sorted(set().union(*lists)))}
+        return [np.array([numbers[name] for name in names]) for names in lists]
+
+
+def _segment_says(
+    view: SegmentView, words: Sequence[Reading], by_host: bool
+) -> tuple[Pages, NDArray[np.uint32], Floats, NDArray[np.int64]]:
+    """What the texts of one segment say: pages, hosts by their numbers there, what counts, holders."""
+    segment, columns, postings = view.segment, view.segment.columns, view.segment.postings
+    terms = [(term, word) for word, own in enumerate(words) for term in own]
+    found = segment.look_up(tuple([term for term, _ in terms]))
+    known = [(place, word) for place, (_, word) in zip(found.numbers, terms, strict=True) if place >= 0]
+    keys = np.empty(sum(found.frequencies), np.uint64)
+    texts_with(
+        np.array([place for place, _ in known], np.int64),
+        np.array([word for _, word in known], np.int64),
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        keys,
+    )
+    keys.sort()
+    pages, hosts = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint32)
+    frequencies, holders = np.empty((len(keys), len(words))), np.zeros(len(words), np.int64)
+    lengths = columns.lengths.reshape(-1), np.uint64(FIELDS), np.uint64(Field.BODY)
+    places = columns.fingerprints, columns.host_ids, *lengths
+    size = sum_shares(keys, *places, by_host, pages, hosts, frequencies, holders)
+    return pages[:size], hosts[:size], frequencies[:size], holders
+
+
+def _segment_says_of(
+    view: SegmentView,
+    pages: Pages,
+    rising: NDArray[np.int64],
+    words: Sequence[Reading],
+    weight: float,
+    frequencies: Floats,
+) -> None:
+    """Fills in what the texts of one segment say of these pages; pages[rising] rise."""
+    segment, columns, postings = view.segment, view.segment.columns, view.segment.postings
+    terms = [(term, word) for word, own in enumerate(words) for term in own]
+    say_of(
+        pages,
+        rising,
+        np.array(segment.look_up(tuple([term for term, _ in terms])).numbers, np.int64),
+        np.array([word for _, word in terms], np.int64),
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        columns.fingerprints,
+        columns.host_ids,
+        columns.lengths,
+        int(Field.BODY),
+        weight,
+        frequencies,
+    )
+
+
+def _shares(lengths: NDArray[np.uint32]) -> Floats:
+    """What a word counts in texts of these lengths."""
+    shares: Floats = np.rint(STEPS / (1 - SLOPE + SLOPE * lengths / ORDINARY)) / STEPS
+    return shares
+
+
+def _by_host(pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats) -> tuple[NDArray[Any], Floats]:
+    """The sum of each page, of each host the most; the columns rise by page and host."""
+    begins = _begins((pages[1:] != pages[:-1]) | (hosts[1:] != hosts[:-1]))
+    once, of = np.maximum.reduceat(shares, begins, axis=0), pages[begins]
+    begins = _begins(of[1:] != of[:-1])
+    return of[begins], np.add.reduceat(once, begins, axis=0)
+
+
+def _distinct(pages: Pages) -> Pages:
+    rising = np.sort(pages)  # `np.unique` hashes, and takes longer
+    return rising[_begins(rising[1:] != rising[:-1])] if len(rising) else rising
+
+
+def _begins(changes: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Where each stretch begins."""
+    return np.flatnonzero(np.append(True, changes))
+
+
+REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
+LinkTextCondition = Anchored | Row | Close  # what a text of a link can satisfy
+
+
+class AnchorIndex:
+    """The texts of links to the pages of one partition. Safe to use from several threads."""
+
+    def __init__(self, folder: Path, documents: int) -> None:
+        """`documents` is how many there must be."""
+        self.folder = folder
+        self._documents = documents
+
+    def __call__(self, condition: LinkTextCondition) -> NDArray[np.uint64]:
+        """The pages to which a link says this, by fingerprint, rising; not all of them need be indexed."""
+        return self._remembered(condition)
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """Raises DamagedFile where it is not what was written."""
+        snapshot = _opened(self.folder)
+        if snapshot.documents != self._documents:
+            what = f"it names {snapshot.documents} texts of links, {self._documents} were written"
+            raise DamagedFile(self.folder / MANIFEST, what)
+        return snapshot
+
+    def opened(self) -> AnchorIndex:
+        """Itself, with all files open. Raises DamagedFile where one is not what was written."""
+        _ = self.snapshot, self.unfetched, self.nearby
+        return self
+
+    @cached_property
+    def voices(self) -> Voices:
+        return Voices(self.snapshot)
+
+    @cached_property
+    def nearby(self) -> Voices:
+        """The words near the links."""
+        return Voices(_opened(self.folder / NEARBY))
+
+    @cached_property
+    def wordbook(self) -> Wordbook:
+        """What the texts and the words near them know of words."""
+        return Wordbook([self.snapshot, self.nearby.snapshot])
+
+    @cached_property
+    def unfetched(self) -> Unfetched:
+        """The pages that are known by these texts alone, and may be shown."""
+        return read_unfetched(self.folder) if self._documents else Unfetched.of((), ())
+
+    def texts(self, page: int) -> tuple[list[str], str]:
+        """What links say of a page that was not fetched: first what most hosts say, then what is shorter.
+
+        And the language of one of them.
+        """
+        said: Counter[str] = Counter()
+        language = ""
+        for view in self.snapshot.views:
+            segment = view.segment
+            bounds = np.searchsorted(segment.columns.fingerprints, np.array([page, page + 1], np.uint64))
+            slots = segment.stored.slots[bounds[0] : bounds[1]]
+            said.update(map(bytes.decode, segment.stored.each(slots[slots != NOT_KEPT])))
+            if len(slots):
+                language = segment.columns.languages()[int(segment.columns.language_ids[bounds[0]])]
+        return sorted(said, key=lambda text: (-said[text], len(text), text)), language
+
+    @cached_property
+    def _remembered(self) -> Callable[[LinkTextCondition], NDArray[np.uint64]]:
+        return lru_cache(REMEMBERED)(partial(_pages, self.snapshot))
+
+
+def _opened(folder: Path) -> Snapshot:
+    try:
+        return Index(folder).snapshot()
+    except WrongFormat as error:
+        raise DamagedFile(folder / MANIFEST, "another version wrote it", "run: gossamer rank") from error
+
+
+def _pages(snapshot: Snapshot, condition: LinkTextCondition) -> NDArray[np.uint64]:
+    asked = Row(condition.slots) if isinstance(condition, Anchored) else condition
+    found = [np.empty(0, np.uint64)]
+    for view in snapshot.views:
+        found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])
+    pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
+    return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

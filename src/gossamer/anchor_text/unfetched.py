@@ -1,0 +1,58 @@
+"""Pages known only by links: file format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.segment import coded
+from gossamer.storage.files import read_arrays, write_arrays
+
+NAME = "unfetched.arrays"
+
+
+@dataclass(frozen=True)
+class Unfetched:
+    """Pages that may be shown before they are fetched: fingerprints, rising, and numbers of host names."""
+
+    fingerprints: NDArray[np.uint64]
+    host_ids: NDArray[np.uint32]
+    host_names: NDArray[np.uint8]  # UTF-8, separated by newlines
+
+    @classmethod
+    def of(cls, fingerprints: Sequence[int], hosts: Sequence[str]) -> Unfetched:
+        """From columns in any order."""
+        numbers = np.array(fingerprints, np.uint64)
+        rising = np.argsort(numbers)
+        host_ids, names = coded(hosts)
+        return cls(numbers[rising], host_ids[rising], names)
+
+    @cached_property
+    def hosts(self) -> list[str]:
+        """The names of the hosts, in their order."""
+        return self.host_names.tobytes().decode().split("\n")
+
+    def host(self, number: int) -> str:
+        """The name of a host by its number."""
+        return self.hosts[number]
+
+    def rows(self, pages: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Where each of these pages stands; -1 for those that are not here."""
+        known = self.fingerprints
+        if not len(known):
+            return np.full(len(pages), -1)
+        near = np.searchsorted(known, pages).clip(max=len(known) - 1)
+        return np.where(known[near] == pages, near, -1)
+
+
+def write_unfetched(folder: Path, pages: Unfetched) -> None:
+    write_arrays(folder / NAME, {one.name: getattr(pages, one.name) for one in fields(pages)})
+
+
+def read_unfetched(folder: Path) -> Unfetched:
+    return Unfetched(**read_arrays(folder / NAME))

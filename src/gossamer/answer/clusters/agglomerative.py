@@ -1,0 +1,423 @@
+# mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator, call-overload"
+"""Cosine similarity and agglomerative clustering.
+
+Agglomerative clustering: at first every result is a group of its own; then, again and again, the two groups
+that are most alike become one, until no two are alike enough. The linkage says how alike two groups are:
+
+    single     max   over a in A, b in B of  s(a, b)
+    average    mean  over a in A, b in B of  s(a, b)
+
+Single linkage joins what a chain of neighbours joins, average linkage what is alike as a whole. s is the
+cosine of two results' vectors (`likeness`), as a whole number of `ONE`ths: sums of whole numbers are the same
+in any order, so groups are the same wherever they are made. Ties go to the groups with the better results.
+
+References: Lance, Williams, "A general theory of classificatory sorting strategies", Computer Journal 9,
+1967; Manning, Raghavan, Schütze, "Introduction to information retrieval", 2008, chapter 17.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+
+# Kernels: agglomerative clustering
+# ---------------------------------
+#
+# Every group remembers the one that is most like it, so that a step looks at all pairs only where
+# that one changed: about n² steps of work for n results instead of n³.
+
+NOTHING = -1  # instead of a likeness: of a group to itself, or to one that is no more
+
+
+@unchecked_part
+def look_around(
+    values: NDArray[np.float64],
+    alive: NDArray[np.int64],
+    count: int,
+    group: int,
+    nearest: NDArray[np.int64],
+    best: NDArray[np.float64],
+) -> None:
+    """Finds the first of those that are most like a group."""
+    near, most = np.int64(NOTHING), float(NOTHING)
+    for i in range(count):
+        if values[group, alive[i]] > most:
+            near, most = alive[i], values[group, alive[i]]
+    nearest[group], best[group] = near, most
+
+
+@unchecked_part
+def join(
+    between: NDArray[np.int64],
+    values: NDArray[np.float64],
+    alive: NDArray[np.int64],
+    count: int,
+    sizes: NDArray[np.int64],
+    average: bool,
+    kept: int,
+    taken: int,
+) -> None:
+    """Makes one group of two: the first of them holds both, the other is no more."""
+    sizes[kept] += sizes[taken]
+    for i in range(count):
+        other = alive[i]
+        if other == kept:
+            continue
+        if average:
+            between[kept, other] += between[taken, other]
+            values[kept, other] = between[kept, other] / (sizes[kept] * sizes[other])
+        else:
+            between[kept, other] = max(between[kept, other], between[taken, other])
+            values[kept, other] = between[kept, other]
+        between[other, kept], values[other, kept] = between[kept, other], values[kept, other]
+
+
+@unchecked_part
+def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
+    """Takes a group out of those that are left; how many there are then."""
+    place = 0
+    while alive[place] != taken:
+        place += 1
+    for i in range(place, count - 1):
+        alive[i] = alive[i + 1]
+    return count - 1
+
+
+@unchecked_kernel
+def link(
+    between: NDArray[np.int64],
+    average: bool,
+    least: float,
+    pairs: NDArray[np.int64],
+    likenesses: NDArray[np.float64],
+) -> int:
+    """Joins groups until no two are as alike as `least`; how many times it did.
+
+    `between` is symmetric: for average linkage it holds sums over pairs of results, for single linkage the
+    highest; `NOTHING` where a group is compared with itself. It is used up.
+    """
+    n = count = len(between)
+    alive, sizes, values = np.arange(n), np.ones(n, np.int64), between.astype(np.float64)
+    nearest, best = np.empty(n, np.int64), np.empty(n, np.float64)
+    for group in range(n):
+        look_around(values, alive, n, group, nearest, best)
+    for step in range(n - 1):
+        kept = alive[0]
+        for i in range(1, count):
+            if best[alive[i]] > best[kept]:
+                kept = alive[i]
+        taken = nearest[kept]
+        if taken == NOTHING or not best[kept] >= least:
+            return step
+        pairs[step, 0], pairs[step, 1], likenesses[step] = kept, taken, best[kept]
+        count = without(alive, count, taken)
+        join(between, values, alive, count, sizes, average, kept, taken)
+        look_around(values, alive, count, kept, nearest, best)
+        for i in range(count):
+            other = alive[i]
+            value = values[other, kept]
+            if other == kept:
+                continue
+            if nearest[other] == taken or nearest[other] == kept:
+                look_around(values, alive, count, other, nearest, best)
+            elif value > best[other] or (value == best[other] and kept < nearest[other]):
+                nearest[other], best[other] = kept, value
+    return n - 1
+
+
+ONE = 1 << 20  # a cosine of 1
+Likenesses = NDArray[np.int64]  # of every two results; what the diagonal holds does not matter
+Group = tuple[int, ...]  # places of results, the best first
+
+# How alike two groups must be to become one: chosen on the demo web and on 48 words of an encyclopaedia
+# (benchmarks/clusters.py). With a bit less, groups agree better with large subjects and lose rare senses.
+LINKAGES = {"average": 0.1, "single": 0.3}
+
+
+class Merge(NamedTuple):
+    """Two groups became one. A group is named by its best result, and so is what they become."""
+
+    kept: int
+    taken: int
+    likeness: float  # a cosine
+
+
+def merged(likenesses: Likenesses, linkage: str, least: float) -> list[Merge]:
+    """What is joined, in this order, until no two groups have a cosine of `least`.
+
+    >>> likenesses = np.array([[0, 9, 2], [9, 0, 5], [2, 5, 0]]) * ONE // 10
+    >>> [(kept, taken, round(cosine, 2)) for kept, taken, cosine in merged(likenesses, "average", 0.0)]
+    [(0, 1, 0.9), (0, 2, 0.35)]
+    """
+    between = likenesses.astype(np.int64)
+    between.reshape(-1)[:: len(between) + 1] = NOTHING  # the diagonal
+    average = linkage == "average"
+    if not kernels_are_loaded():
+        return _without_kernel(between, average, least * ONE)
+    pairs, values = np.empty((len(between), 2), np.int64), np.empty(len(between))
+    count = link(between, average, least * ONE, pairs, values)
+    return list(map(Merge, *pairs[:count].T.tolist(), (values[:count] / ONE).tolist()))
+
+
+def _without_kernel(between: Likenesses, average: bool, least: float) -> list[Merge]:
+    """The same by arrays of all pairs of groups."""
+    found: list[Merge] = []
+    sizes = np.ones(len(between), np.int64)
+    while len(found) + 1 < len(between):
+        values = between / np.outer(sizes, sizes) if average else between.astype(np.float64)
+        values[between == NOTHING] = -np.inf
+        kept, taken = divmod(int(np.argmax(values)), len(between))
+        if not values[kept, taken] >= least:
+            break
+        found.append(Merge(kept, taken, float(values[kept, taken]) / ONE))
+        rows = between[[kept, taken]]
+        joined = rows.sum(axis=0) if average else rows.max(axis=0)
+        joined[(rows == NOTHING).any(axis=0)] = NOTHING
+        between[kept], between[:, kept] = joined, joined
+        between[taken], between[:, taken] = NOTHING, NOTHING
+        sizes[kept] += sizes[taken]
+    return found
+
+
+def groups(merges: Sequence[Merge]) -> list[Group]:
+    """What was joined, the largest first, then that with the best result; results that were not are left out.
+
+    >>> groups([Merge(1, 3, 0.5), Merge(0, 4, 0.4), Merge(1, 2, 0.3)])
+    [(1, 2, 3), (0, 4)]
+    """
+    into: dict[int, int] = {}  # the last group of each that was joined to another
+    for kept, taken, _ in reversed(merges):
+        into[taken] = into.get(kept, kept)
+    members: dict[int, list[int]] = {}
+    for other, best in into.items():
+        members.setdefault(best, [best]).append(other)
+    whole = [tuple(sorted(group)) for group in members.values()]
+    return sorted(whole, key=lambda group: (-len(group), group))
+
+
+# Kernels: shared terms, similarity
+# ---------------------------------
+
+ALONE = -1  # instead of a term: only one result holds it
+MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads numbers over the high bits (Knuth, vol. 3, 6.4)
+
+
+@unchecked_kernel
+def find_shared(
+    names: NDArray[np.int64] | NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    slots: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    own: NDArray[np.int64],
+    results: NDArray[np.int64],
+) -> int:
+    """Numbers the terms that several results hold, in the order in which they first come; how many there are.
+
+    `slots` holds `ALONE`; their number is a power of two, larger than that of the names. `own` gets the names
+    of the terms, `results` how many results hold each.
+    """
+    mask = np.uint64(len(slots) - 1)
+    last = np.empty(len(names), np.int64)
+    met = 0
+    for result in range(len(starts) // 2):
+        for at in range(starts[2 * result], starts[2 * result + 2]):
+            mixed = np.uint64(names[at]) * MIX
+            slot = (mixed >> np.uint64(32)) & mask
+            while slots[slot] != ALONE and own[slots[slot]] != names[at]:
+                slot = (slot + np.uint64(1)) & mask
+            if slots[slot] == ALONE:
+                slots[slot] = met
+                own[met], results[met], last[met] = names[at], 1, result
+                met += 1
+            term = slots[slot]
+            if last[term] != result:
+                last[term] = result
+                results[term] += 1
+            terms[at] = term
+    count = 0
+    for term in range(met):
+        last[term] = ALONE
+        if results[term] > 1:
+            last[term] = count
+            own[count], results[count] = own[term], results[term]
+            count += 1
+    for at in range(len(names)):
+        terms[at] = last[terms[at]]
+    return count
+
+
+@unchecked_part
+def list_holders(
+    terms: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    title: int,
+    ends: NDArray[np.int64],
+    holders: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> None:
+    """Lists for each term that weighs something who holds it, and how often.
+
+    ends[t] is where the list of term t begins; it goes on to its end. `counts` holds ALONE.
+    """
+    for result in range(len(starts) // 2):
+        for at in range(starts[2 * result], starts[2 * result + 2]):
+            term = terms[at]
+            if term == ALONE or weights[term] == 0:
+                continue
+            end = ends[term]
+            if counts[end] == ALONE:
+                holders[end], counts[end] = result, 0
+            elif holders[end] != result:
+                end += 1
+                ends[term] = end
+                holders[end], counts[end] = result, 0
+            counts[end] += title if at < starts[2 * result + 1] else 1
+
+
+@unchecked_kernel
+def compare(
+    terms: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    results: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    logs: NDArray[np.int64],
+    title: int,
+    one: int,
+    between: NDArray[np.int64],
+) -> None:
+    """Fills the cosines of every two results, in `one`ths; `between` holds zeros."""
+    n, total = len(between), np.int64(0)
+    ends = np.empty(len(weights), np.int64)
+    for term in range(len(weights)):
+        ends[term] = total
+        total += results[term]
+    holders, counts = np.empty(total, np.int64), np.full(total, ALONE)
+    list_holders(terms, starts, weights, title, ends, holders, counts)
+    begin = 0
+    for term in range(len(weights)):
+        end = begin + results[term]
+        if weights[term] > 0:
+            for i in range(begin, end):
+                counts[i] = logs[min(counts[i], len(logs) - 1)] * weights[term]
+                for j in range(begin, i + 1):
+                    between[holders[i], holders[j]] += counts[i] * counts[j]
+        begin = end
+    norms = np.empty(n, np.float64)
+    for a in range(n):
+        norms[a] = math.sqrt(float(between[a, a]))
+    for a in range(n):
+        for b in range(a + 1):
+            cosine = 0.0
+            if between[a, b] > 0:
+                cosine = float(between[a, b]) / (norms[a] * norms[b])
+            between[a, b] = np.int64(np.rint(cosine * one))
+            between[b, a] = between[a, b]
+
+
+# Cosine similarity of results
+# ----------------------------
+#
+# A result is a vector with a component for each term that at least one other result holds too:
+#
+#     x(t, d) = (1 + ln tf(t, d)) * idf(t)        s(a, b) = x(a) . x(b) / (|x(a)| |x(b)|)
+#
+# tf counts a word of the title as `TITLE` words. Terms of the query tell results apart as little as
+# function words do, and as terms that most results hold: they weigh nothing. Everything is a whole
+# number, so that compiled code and arrays agree to the last bit. Reference: Salton, Buckley, "Term-
+# weighting approaches in automatic text retrieval", Information Processing & Management 24, 1988.
+
+TITLE = 3  # words of the text that one of the title counts for
+MOST_SHARE = 0.7  # of the results: what more of them hold tells nothing
+IDF_ONE = 1 << 10  # an idf of 1
+
+# 1 + ln tf as whole numbers; what comes more often counts as the last.
+LOGS = np.array([0, *(round(64 * (1 + math.log(tf))) for tf in range(1, 256))], np.int64)
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The words of results, as numbers of terms that at least two of them hold.
+
+    Result r has the words of its title from starts[2 r] to before starts[2 r + 1], and behind them those of
+    its text until starts[2 r + 2].
+    """
+
+    terms: (
+        Numbers  # of each word, from 0 in the order in which they first come; ALONE where no other holds it
+    )
+    starts: Numbers
+    names: Numbers  # of each term: what it is called outside
+    results: Numbers  # of each term: how many results hold it
+
+    def __len__(self) -> int:
+        """How many results there are."""
+        return len(self.starts) // 2
+
+
+def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
+    """The words of results, each named by its term."""
+    if not kernels_are_loaded():
+        return _shared_without_kernel(names, starts)
+    slots = np.full(1 << len(names).bit_length(), ALONE)
+    terms, own, results = (np.empty(len(names), np.int64) for _ in range(3))
+    count = find_shared(names, starts, slots, terms, own, results)
+    return Shared(terms, starts, own[:count].copy(), results[:count].copy())
+
+
+def _shared_without_kernel(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
+    rows = np.repeat(np.arange(len(starts) // 2), np.diff(starts[::2]))
+    pairs = dict.fromkeys(zip(rows.tolist(), names.tolist(), strict=True))
+    counts: dict[int, int] = {}
+    for _, name in pairs:
+        counts[name] = counts.get(name, 0) + 1
+    numbers = {name: n for n, name in enumerate([name for name, count in counts.items() if count > 1])}
+    terms = np.array([numbers.get(name, ALONE) for name in names.tolist()], np.int64)
+    results = np.array([counts[name] for name in numbers], np.int64)
+    return Shared(terms, starts, np.array(list(numbers), np.int64), results)
+
+
+def weighed(words: Shared, idf: NDArray[np.float64]) -> Numbers:
+    """What the terms weigh, where this is how rare they are; nothing where it is 0."""
+    common = words.results > MOST_SHARE * len(words)
+    return np.where(common, 0, np.rint(idf * IDF_ONE)).astype(np.int64)
+
+
+def are_among(names: Numbers, some: Numbers) -> NDArray[np.bool_]:
+    """Which of the names are some of these."""
+    if not len(some):
+        return np.zeros(len(names), np.bool_)
+    rising = np.sort(some)
+    among: NDArray[np.bool_] = rising.take(np.searchsorted(rising, names), mode="clip") == names
+    return among
+
+
+def likenesses(words: Shared, weights: Numbers) -> Likenesses:
+    """The cosine of every two results, in `ONE`ths."""
+    if not kernels_are_loaded():
+        return _likenesses_without_kernel(words, weights)
+    between = np.zeros((len(words), len(words)), np.int64)
+    compare(words.terms, words.starts, words.results, weights, LOGS, TITLE, ONE, between)
+    return between
+
+
+def _likenesses_without_kernel(words: Shared, weights: Numbers) -> Likenesses:
+    stretches = np.repeat(np.arange(len(words.starts) - 1), np.diff(words.starts))
+    held = words.terms != ALONE
+    counts = np.zeros((len(words), len(weights)), np.int64)
+    each = np.where(stretches % 2, 1, TITLE)
+    np.add.at(counts, (stretches[held] // 2, words.terms[held]), each[held])
+    vectors = LOGS[counts.clip(max=len(LOGS) - 1)] * weights
+    norms = np.sqrt((vectors * vectors).sum(axis=1).astype(np.float64))
+    product = np.outer(norms, norms)
+    cosines = np.divide(vectors @ vectors.T, product, out=np.zeros_like(product), where=product > 0)
+    between: Likenesses = np.rint(cosines * ONE).astype(np.int64)
+    return between

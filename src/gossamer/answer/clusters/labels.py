@@ -1,0 +1,363 @@
+# mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator, call-overload"
+# ruff: noqa: PLR0912, PLR0915
+"""Labels of clusters: telling phrases.
+
+By the phrase that tells it best from the others (`phrases`), if that stands so in the texts of its results,
+and no other group is called by the same words. It is written as most of the best results write it.
+Before a single word comes a phrase around it that is nearly as good.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.answer.clusters.agglomerative import ALONE, MIX, Group, Numbers, Shared
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.text.words import is_word, joined, small
+
+# Kernels: telling phrases
+# ------------------------
+
+
+# Where a term may stand: function words inside of a phrase only; what was asked for anywhere, but not alone.
+INSIDE, ASKED, TELLING = 0, 1, 2
+LONGEST = 3  # words of a phrase
+SEVERAL = 1.3  # what a phrase of several words counts beside one word
+WITH_ASKED = 1.3  # what it counts if one of them was asked for
+IN_TITLES = 0.5  # what it counts more if it stands in titles only
+BITS = np.int64(20)  # of a term's number
+
+
+@unchecked_part
+def longest_from(
+    terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end: int, keys: NDArray[np.int64]
+) -> None:
+    """Fills for each length the key of the phrase that begins here, with no word that stands inside only."""
+    key, telling = np.int64(0), False
+    for length in range(LONGEST):
+        keys[length] = ALONE
+    for length in range(min(LONGEST, end - begin)):
+        term = terms[begin + length]
+        if term == ALONE:
+            return
+        telling = telling or roles[term] == TELLING
+        key = key << BITS | (term + 1)
+        if telling and roles[term] != INSIDE:
+            keys[length] = key
+
+
+@unchecked_part
+def worth_of(terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end: int) -> float:
+    """What a phrase counts, wherever it stands."""
+    worth = SEVERAL if end - begin > 1 else 1.0
+    for at in range(begin, end):
+        if roles[terms[at]] == ASKED:
+            return worth * WITH_ASKED
+    return worth
+
+
+@unchecked_part
+def count_in(counts: NDArray[np.int16], group_of: NDArray[np.int64], stretch: int) -> None:
+    """Counts a result that has a phrase, first in this stretch: in its group, and if that is its title."""
+    counts[group_of[stretch // 2] + 1] += 1
+    counts[len(counts) - 1] += stretch % 2 == 0
+
+
+@unchecked_kernel
+def find_phrases(
+    terms: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    roles: NDArray[np.int64],
+    group_of: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    firsts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    scores: NDArray[np.float64],
+) -> None:
+    """Fills for each group its best phrases, best first: place of the first one, length and score.
+
+    `group_of` holds groups from 0, or ALONE. Scores are 0 where there are no more; what they are is told in
+    `phrases`.
+    """
+    keys = np.empty(LONGEST, np.int64)
+    many = 0
+    for at in range(len(terms)):
+        many += LONGEST * (terms[at] != ALONE and roles[terms[at]] != INSIDE)
+    size = 2
+    while size < many + many // 2:
+        size *= 2
+    slots, mask = np.zeros(size, np.int32), np.uint64(size - 1)
+    own, place = np.empty(many, np.int64), np.empty(many, np.int32)
+    # Most phrases stand in one result, and need no row of counts.
+    last, rows = np.empty(many, np.int32), np.empty(many, np.int32)
+    held, count = np.empty((many // 2 + 1, len(sizes) + 2), np.int16), 0
+    met = 0
+    for stretch in range(len(starts) - 1):
+        for at in range(starts[stretch], starts[stretch + 1]):
+            if terms[at] == ALONE or roles[terms[at]] == INSIDE:
+                continue
+            longest_from(terms, roles, at, starts[stretch + 1], keys)
+            for length in range(LONGEST):
+                if keys[length] == ALONE:
+                    continue
+                slot = ((np.uint64(keys[length]) * MIX) >> np.uint64(32)) & mask
+                while slots[slot] != 0 and own[slots[slot] - 1] != keys[length]:
+                    slot = (slot + np.uint64(1)) & mask
+                if slots[slot] == 0:
+                    own[met], place[met], last[met] = keys[length], at * LONGEST + length, stretch
+                    rows[met] = ALONE
+                    met += 1
+                    slots[slot] = met
+                    continue
+                phrase = slots[slot] - 1
+                if last[phrase] // 2 == stretch // 2:
+                    continue
+                if rows[phrase] == ALONE:
+                    held[count] = 0
+                    count_in(held[count], group_of, last[phrase])
+                    rows[phrase] = count
+                    count += 1
+                count_in(held[rows[phrase]], group_of, stretch)
+                last[phrase] = stretch
+    firsts[:], lengths[:], scores[:] = ALONE, 0, 0.0
+    for phrase in range(met):
+        if rows[phrase] == ALONE:
+            continue
+        counts, total = held[rows[phrase]], 0
+        for group in range(len(sizes) + 1):
+            total += counts[group]
+        first, length = place[phrase] // LONGEST, place[phrase] % LONGEST + 1
+        worth = worth_of(terms, roles, first, first + length) * (
+            1 + IN_TITLES * counts[len(sizes) + 1] / total
+        )
+        for group in range(len(sizes)):
+            inside = counts[group + 1]
+            if inside < 2:
+                continue
+            score = worth * 2 * inside / (sizes[group] + total)
+            rank = scores.shape[1]
+            while rank > 0 and score > scores[group, rank - 1]:
+                rank -= 1
+            if rank == scores.shape[1]:
+                continue
+            for lower in range(scores.shape[1] - 1, rank, -1):
+                scores[group, lower] = scores[group, lower - 1]
+                firsts[group, lower] = firsts[group, lower - 1]
+                lengths[group, lower] = lengths[group, lower - 1]
+            scores[group, rank] = score
+            firsts[group, rank] = first
+            lengths[group, rank] = length
+
+
+# Phrases that tell a cluster apart
+# ---------------------------------
+#
+# H are the results that hold a phrase, G those of the group. A phrase counts
+#
+#     2 |G and H| / (|G| + |H|) * w * (1 + t/2)
+#
+# Dice's coefficient, which is the F-measure of "holds the phrase" as a guess of who belongs to the
+# group. w is 1 for one word, 1.3 for several, 1.69 for several of which one was asked for: "Jaguar
+# cars" says more than "cars". t is the share of H that has the phrase in its titles. No phrase begins
+# or ends with a function word or a number, and words of the query alone are none.
+#
+# References: Dice, "Measures of the amount of ecologic association between species", Ecology 26,
+# 1945; Zamir, Etzioni, "Web document clustering: a feasibility demonstration", SIGIR 1998 (phrases as
+# labels).
+
+FOUND = 12  # phrases of a group
+
+
+class Phrase(NamedTuple):
+    """Words in a row: where the first of them stands, and their terms."""
+
+    first: int
+    terms: tuple[int, ...]
+    score: float
+
+
+def roles_of(weights: Numbers, asked: NDArray[np.bool_]) -> Numbers:
+    """Where each term may stand in a phrase; `asked` are those of the query that tell something."""
+    return np.where(asked, ASKED, np.where(weights > 0, TELLING, INSIDE)).astype(np.int64)
+
+
+def phrases(words: Shared, roles: Numbers, groups: Sequence[Group]) -> list[list[Phrase]]:
+    """The phrases that tell each group best from the others, best first."""
+    group_of, sizes = [ALONE] * len(words), [len(group) for group in groups]
+    for number, group in enumerate(groups):
+        for result in group:
+            group_of[result] = number
+    if not (kernels_are_loaded() and len(words.terms)):
+        return _without_kernel(words, roles, group_of, sizes)
+    firsts, lengths = (np.empty((len(groups), FOUND), np.int64) for _ in range(2))
+    scores = np.empty((len(groups), FOUND))
+    homes = np.array(group_of, np.int64), np.array(sizes, np.int64)
+    find_phrases(words.terms, words.starts, roles, *homes, firsts, lengths, scores)
+    return listed(words, firsts, lengths, scores)
+
+
+def listed(
+    words: Shared, firsts: Numbers, lengths: Numbers, scores: NDArray[np.float64]
+) -> list[list[Phrase]]:
+    """Phrases as a kernel found them, a row a group; there are no more of a group where the score is 0."""
+    terms = words.terms.take(firsts[..., None] + np.arange(LONGEST), mode="clip").tolist()
+    rows = zip(firsts.tolist(), lengths.tolist(), terms, scores.tolist(), strict=True)
+    return [
+        [
+            Phrase(first, tuple(own[:length]), score)
+            for first, length, own, score in zip(*row, strict=True)
+            if score > 0
+        ]
+        for row in rows
+    ]
+
+
+def _without_kernel(
+    words: Shared, terms_roles: Numbers, group_of: Sequence[int], sizes: Sequence[int]
+) -> list[list[Phrase]]:
+    roles: list[int] = terms_roles.tolist()
+    places: dict[tuple[int, ...], int] = {}
+    held: dict[tuple[int, ...], Counter[int]] = {}
+    titles: Counter[tuple[int, ...]] = Counter()
+    for result, group in enumerate(group_of):
+        seen: set[tuple[int, ...]] = set()
+        for stretch in (2 * result, 2 * result + 1):
+            for at, phrase in _in_stretch(words, roles, stretch):
+                if phrase not in seen:
+                    seen.add(phrase)
+                    places.setdefault(phrase, at)
+                    held.setdefault(phrase, Counter())[group] += 1
+                    titles[phrase] += stretch % 2 == 0
+    found: list[list[Phrase]] = [[] for _ in sizes]
+    for phrase, counts in held.items():
+        total = counts.total()
+        worth = _worth(phrase, roles) * (1 + IN_TITLES * titles[phrase] / total)
+        for group, inside in counts.items():
+            if group != ALONE and inside > 1:
+                score = worth * 2 * inside / (sizes[group] + total)
+                found[group].append(Phrase(places[phrase], phrase, score))
+    return [sorted(own, key=lambda one: -one.score)[:FOUND] for own in found]
+
+
+def _worth(phrase: Sequence[int], roles: Sequence[int]) -> float:
+    worth = SEVERAL if len(phrase) > 1 else 1.0
+    return worth * WITH_ASKED if any(roles[term] == ASKED for term in phrase) else worth
+
+
+def _in_stretch(words: Shared, roles: Sequence[int], stretch: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+    begin, end = words.starts[stretch : stretch + 2].tolist()
+    terms = words.terms[begin:end].tolist()
+    for at in range(len(terms)):
+        for length in range(1, min(LONGEST, len(terms) - at) + 1):
+            phrase = tuple(terms[at : at + length])
+            if ALONE in phrase or roles[phrase[0]] == INSIDE:
+                break
+            if roles[phrase[-1]] != INSIDE and any(roles[term] == TELLING for term in phrase):
+                yield begin + at, phrase
+
+
+LONGER = 0.7  # of the score of a word that a phrase around it must have to be shown instead
+WRITERS = 3  # results of a group, the best that hold a phrase, say how it is written
+MOST_CHARACTERS = 40  # of a label
+_SITE = re.compile(r"(.*\S)\s+[-|–—·•»:]+\s+(\S.*)", re.DOTALL)
+_SIGN = re.compile(r"\s[-|–—·•»:]")  # without one there is no name of a site, and most titles have none
+
+
+def without_site_names(titles: Sequence[str]) -> list[str]:
+    """Titles without what several of them end in behind a dash or a bar.
+
+    >>> without_site_names(["Jaguar - Wildcats", "Puma - Wildcats", "Mac OS X - Jaguar"])
+    ['Jaguar', 'Puma', 'Mac OS X - Jaguar']
+    """
+    if not _SIGN.search("\n".join(titles)):
+        return list(titles)
+    parts = [_SITE.fullmatch(title) if _SIGN.search(title) else None for title in titles]
+    ends = Counter([part[2] for part in parts if part])
+    return [
+        part[1] if part and ends[part[2]] > 1 else title for title, part in zip(titles, parts, strict=True)
+    ]
+
+
+def labels(
+    found: Sequence[Sequence[Phrase]],
+    groups: Sequence[Group],
+    text_of: Callable[[int], str],
+    words_of: Callable[[Phrase], Sequence[str]],
+) -> list[str]:
+    """A label for each group, "" where none can be found; what the texts of the results are is asked late."""
+    taken: list[set[int]] = []
+    read = cache(lambda place: Text.read(text_of(place)))  # a text is looked at for several phrases
+    return [_label(own, group, read, words_of, taken) for own, group in zip(found, groups, strict=True)]
+
+
+def _label(
+    found: Sequence[Phrase],
+    group: Group,
+    read: Callable[[int], Text],
+    words_of: Callable[[Phrase], Sequence[str]],
+    taken: list[set[int]],
+) -> str:
+    """The first phrase that stands so in the texts, and does not say what another label says."""
+    for phrase in _longer_first(found):
+        terms = set(phrase.terms)
+        if any(terms <= other or other <= terms for other in taken):
+            continue
+        if label := written(words_of(phrase), map(read, group)):
+            taken.append(terms)
+            return label
+    return ""
+
+
+def _longer_first(found: Sequence[Phrase]) -> Iterator[Phrase]:
+    """The phrases, before a single word those that hold it and are nearly as good."""
+    for place, phrase in enumerate(found):
+        if len(phrase.terms) == 1:
+            (word,) = phrase.terms
+            least = LONGER * phrase.score
+            yield from [one for one in found[place + 1 :] if one.score >= least and _holds(one, word)]
+        yield phrase
+
+
+def _holds(phrase: Phrase, word: int) -> bool:
+    """Whether a phrase has this word and others."""
+    return word in phrase.terms and len(set(phrase.terms)) > 1
+
+
+class Text(NamedTuple):
+    """A text, and the same in small letters; these are empty where places in them are others."""
+
+    written: str
+    small: str
+
+    @classmethod
+    def read(cls, text: str) -> Text:
+        plain = small(text)
+        return cls(text, plain if len(plain) == len(text) else "")
+
+
+def written(words: Sequence[str], texts: Iterable[Text]) -> str:
+    """How texts write words in a row; "" where none has them side by side.
+
+    >>> written(["big", "cats"], map(Text.read, ["Big cats", "the big cats", "of big cats, and others"]))
+    'big cats'
+    """
+    row = joined(words)
+    if len(row) > MOST_CHARACTERS:
+        return ""
+    forms: list[str] = []
+    for text, plain in texts:
+        at = plain.find(row)
+        while at >= 0 and not is_word(plain, at, row):
+            at = plain.find(row, at + 1)
+        if at >= 0:
+            forms.append(text[at : at + len(row)])
+            if len(forms) == WRITERS:
+                break
+    return max(forms, key=forms.count, default="")

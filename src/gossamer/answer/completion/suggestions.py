@@ -1,0 +1,392 @@
+"""Gather phrases in background; complete; related queries."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, combinations
+from math import log2
+from operator import is_not
+from threading import Lock, Thread
+from types import TracebackType
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.page_names import NAMES, NamingTexts
+from gossamer.answer.completion.phrase_index import (
+    Completions,
+    Phrases,
+    Typed,
+    Weighted,
+    completions_of,
+    folded_words,
+)
+from gossamer.answer.index_reader import Newest, Opened
+from gossamer.graph.generation import Generation
+from gossamer.index.segment import Segment
+from gossamer.index.stored_text import title_of
+from gossamer.model import GossamerError, Hit
+from gossamer.text.stopwords import stop_words
+from gossamer.text.words import is_unspaced, joined, words, written_as
+
+# Strip site names from titles
+# ----------------------------
+#
+# Most sites put their name behind the title of each page, or before it: "Jaguars - Wildcats". What
+# stands behind the last mark of division on many pages of a host, or before the first, is its name.
+
+LEAST = 3  # pages of a host that have it
+SHARE = 0.3  # of the host's pages
+_APART = re.compile(r" (?:[-–—|·•»«]|::) |: ")
+
+
+def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list[str]:
+    """The titles, with single spaces between words, without the names of their sites.
+
+    >>> pages = ["Jaguars - Wildcats", "Lynx - Wildcats", "Leopards - Wildcats", "Cats - and dogs"]
+    >>> without_site_names(pages, ["a", "a", "a", "a"])
+    ['Jaguars', 'Lynx', 'Leopards', 'Cats - and dogs']
+    """
+    pages = Counter(hosts)
+    named: Counter[tuple[Hashable, str]] = Counter()
+    for title, host in zip(titles, hosts, strict=True):
+        named.update({(host, edge) for edge, _ in _divided(title)})
+    names = {
+        (host, name) for (host, name), count in named.items() if count >= max(LEAST, SHARE * pages[host])
+    }
+    return [_bare(title, host, names) for title, host in zip(titles, hosts, strict=True)]
+
+
+def _divided(title: str) -> Iterator[tuple[str, str]]:
+    """The title's edges, the last first, each with the rest."""
+    marks = list(_APART.finditer(title))
+    if marks:
+        first, last = marks[0], marks[-1]
+        yield title[last.end() :].strip(), title[: last.start()].strip()
+        yield title[: first.start()].strip(), title[first.end() :].strip()
+
+
+def _bare(title: str, host: Hashable, names: set[tuple[Hashable, str]]) -> str:
+    return next((rest for edge, rest in _divided(title) if rest and (host, edge) in names), title)
+
+
+# Phrases from titles, anchor text, past queries
+# ----------------------------------------------
+#
+# a title weighs log2(1 + r), r the page's PageRank relative to the average a text of links log2(1 +
+# n) + log2(1 + r) / 2, n how many hosts say it of that page a frequent phrase log2(n), n how many
+# titles have it a past query 2 + 2 log2(n), n how often it was asked
+
+MOST_PAGES = 500_000  # whose titles are read: those of the highest rank
+LONGEST_TITLE = 200  # characters; longer ones are no titles
+BREATH = 50  # titles after which others may go first: about a millisecond
+Ranks = NDArray[np.float64]
+T = TypeVar("T")
+
+
+def gathered(opened: Opened, past: Mapping[str, int], pause: Callable[[], None]) -> Completions:
+    """Everything that is offered, by its weight; `pause` lets others go first now and then."""
+    phrases = Phrases()
+    for title, weight in _pausing(zip(*_titles(opened, pause), strict=True), pause):
+        phrases.add(title, weight)
+    spoken = {name for one in opened.searchers for name in one.snapshot.languages()}
+    frequent = phrases.frequent(frozenset().union(*map(stop_words, spoken)))
+    more = (
+        _of_links(opened.generation),
+        ((phrase, log2(count)) for phrase, count in frequent),
+        ((query, 2 + 2 * log2(count)) for query, count in past.items()),
+    )
+    for phrase, weight in _pausing(chain.from_iterable(more), pause):
+        phrases.add(phrase, weight)
+    return phrases.completions()
+
+
+def _pausing(items: Iterable[T], pause: Callable[[], None]) -> Iterator[T]:
+    for number, item in enumerate(items, 1):
+        yield item
+        if not number % BREATH:
+            pause()
+
+
+def _titles(opened: Opened, pause: Callable[[], None]) -> tuple[list[str], list[float]]:
+    """The titles of the best pages without the names of their sites, and what they weigh."""
+    segments = [view for one in opened.searchers for view in one.snapshot.views]
+    ranks = [_relative(opened.generation, view.segment.columns.fingerprints) for view in segments]
+    alive = [view.alive() for view in segments]
+    least = _least([rank[mask] for rank, mask in zip(ranks, alive, strict=True)])
+    titles: list[str] = []
+    hosts: list[int] = []
+    weights: list[float] = []
+    for number, (view, own, mask) in enumerate(zip(segments, ranks, alive, strict=True)):
+        docs = np.flatnonzero(mask & (own >= least))
+        docs = docs[np.argsort(view.segment.stored.slots[docs], kind="stable")]
+        titles += _pausing(_read(view.segment, docs), pause)
+        hosts += (view.segment.columns.host_ids[docs].astype(np.int64) + (number << 32)).tolist()
+        weights += np.log2(1 + own[docs]).tolist()
+    return without_site_names(titles, hosts), weights
+
+
+def _read(segment: Segment, docs: NDArray[np.int64]) -> Iterator[str]:
+    for data in segment.stored.each(segment.stored.slots[docs]):
+        title = " ".join(title_of(data).split())
+        yield title if len(title) <= LONGEST_TITLE else ""
+
+
+def _relative(generation: Generation | None, pages: NDArray[np.uint64]) -> Ranks:
+    """PageRank relative to the average; 1 where nothing is ranked."""
+    if generation is None or "pagerank" not in generation.ranks:
+        return np.ones(len(pages))
+    return generation.lookup("pagerank", pages) * len(generation.nodes)
+
+
+def _least(ranks: list[Ranks]) -> float:
+    """The rank from which on titles are read."""
+    every = np.concatenate(ranks) if ranks else np.empty(0)
+    if len(every) <= MOST_PAGES:
+        return 0.0
+    return float(np.partition(every, -MOST_PAGES)[-MOST_PAGES])
+
+
+def _of_links(generation: Generation | None) -> Iterator[Weighted]:
+    if generation is None or f"{NAMES[0]}.npy" not in generation.files:
+        return
+    naming = NamingTexts.of_arrays({name: generation.array(name) for name in NAMES})
+    ranks = np.log2(1 + _relative(generation, naming.targets)) / 2
+    weights = np.log2(1.0 + naming.counts) + ranks
+    yield from zip(naming.texts, weights.tolist(), strict=True)
+
+
+# Related queries
+# ---------------
+#
+# Phrases that hold all words of the query and say more: known ones (`completion`), those that the
+# best results have words of first, and runs of words in the titles of the best results. Each adds
+# another telling word.
+
+MOST = 8
+MOST_ADDED = 3  # words that a related query adds
+LOOKED_AT = 30  # known phrases
+LONGEST_QUERY = 4  # words; longer ones say what is meant
+SHORTEST = 3  # letters of a word that may have another ending
+ENDING = 2  # letters
+LEAST_TITLES = 2  # that a run of words stands in, where only titles speak for it
+
+
+def related(
+    query: str, titles: Sequence[str], stop_words: Collection[str], known: Completions | None = None
+) -> tuple[str, ...]:
+    """At most eight queries that say more than this one, of which the best results have these titles.
+
+    >>> related("jaguar", ["Jaguar cars", "The Jaguar E-Type", "Jaguar cars of the sixties"], {"the", "of"})
+    ('jaguar cars',)
+    """
+    asked = folded_words(query)
+    if not 0 < len(asked) <= LONGEST_QUERY:
+        return ()
+    rows = [folded_words(title) for title in titles]
+    said = frozenset(chain.from_iterable(rows))
+    found: dict[frozenset[str], str] = {}  # by what is added
+    for text in chain(_known(asked, said, known), _of_titles(asked, titles, rows, stop_words)):
+        own = folded_words(text)
+        added = frozenset(_added(own, asked)).difference(stop_words)
+        if added and len(own) <= len(asked) + MOST_ADDED and not any(added >= other for other in found):
+            found[added] = text
+            if len(found) == MOST:
+                break
+    return tuple(found.values())
+
+
+def _added(words: Sequence[str], asked: tuple[str, ...]) -> list[str]:
+    """The words that are not asked for, in any ending."""
+    # Whatever is a form begins so, and few words do.
+    return [
+        word
+        for word in words
+        if word not in asked and not (word.startswith(asked) and any(_is_form(word, one) for one in asked))
+    ]
+
+
+def _is_form(word: str, asked: str) -> bool:
+    """Whether a word is another, perhaps with an ending: cats for cat."""
+    if len(asked) < SHORTEST:
+        return word == asked
+    return word.startswith(asked) and len(word) <= len(asked) + ENDING
+
+
+def _holds(words: Sequence[str], asked: Sequence[str]) -> bool:
+    return all(any(_is_form(word, one) for word in words) for one in asked)
+
+
+def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | None) -> Iterator[str]:
+    """Known phrases with all words of the query, those with words of the best results first."""
+    if known is None:
+        return
+    phrases = known.holding(Typed(asked, ""), LOOKED_AT)
+    if len(phrases) < MOST:
+        likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
+        phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
+    rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
+    ranked = sorted([(said.isdisjoint(own), phrase) for phrase, own in rows])
+    yield from (known.text(phrase) for _, phrase in ranked)
+
+
+def _of_titles(
+    asked: tuple[str, ...], titles: Sequence[str], rows: Sequence[Sequence[str]], stop_words: Collection[str]
+) -> Iterator[str]:
+    """Runs of words that several titles have, and that hold all words of the query."""
+    counted: Counter[str] = Counter()
+    for title, row in zip(titles, rows, strict=True):
+        counted.update(set(_runs(asked, title, row, stop_words)))
+    often = {run: count for run, count in counted.items() if count >= LEAST_TITLES}
+    whole = [(run, count) for run, count in often.items() if run.isascii() or not _is_cut(run, often)]
+    yield from (run for run, _ in sorted(whole, key=lambda one: (-one[1], len(one[0]), one[0])))
+
+
+def _is_cut(run: str, often: Mapping[str, int]) -> bool:
+    """Whether a run in an unspaced script goes on in every title that has it, in the same way."""
+    if not (is_unspaced(run[0]) or is_unspaced(run[-1])):
+        return False
+    return any(len(other) > len(run) and run in other and often[other] == often[run] for other in often)
+
+
+def _runs(
+    asked: tuple[str, ...], title: str, row: Sequence[str], stop_words: Collection[str]
+) -> Iterator[str]:
+    key = " ".join(("", *row))
+    if not all(f" {one}" in key for one in asked):  # most titles; whatever is a form begins so
+        return
+    places = [[place for place, word in enumerate(row) if _is_form(word, one)] for one in asked]
+    if not all(places):
+        return
+    forms = row if title.isascii() else written_as(title, words(title))
+    tells = [place for place, form in enumerate(forms) if form not in stop_words]
+    for begin, last in combinations(tells, 2):
+        if len(asked) <= last - begin < len(asked) + MOST_ADDED and all(
+            any(begin <= place <= last for place in own) for own in places
+        ):
+            yield joined(forms[begin : last + 1])
+
+
+PATIENCE = 50  # times as long as gathering took passes at least until it is done again
+LEAST_PATIENCE = 5.0  # seconds
+PAST_FRESH = 600.0  # seconds after which past queries are read again
+Pause = Callable[[], None]
+Past = Callable[[], Mapping[str, int]]  # queries that were asked, and how often
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    completions: Completions
+    parts: tuple[object, ...]  # what it was gathered from
+    at: float
+    took: float
+
+
+class Completing:
+    """Phrases of the newest snapshots. To gather them takes seconds in a large collection."""
+
+    def __init__(self, newest: Newest, past: Past | None = None, pause: Pause | None = None) -> None:
+        """`pause` is called now and then while phrases are gathered, so that searches go first."""
+        self._newest = newest
+        self._pause = pause or _no_pause
+        self._past = past
+        self._gathered: _Gathered | None = None
+        self._gathering = Lock()
+
+    def suggest(self, text: str, k: int, wait: bool = True) -> list[str]:
+        """How the text might go on; without `wait`, nothing as long as the phrases are not gathered."""
+        if self._gathered is None and wait:
+            with self._gathering:
+                if self._gathered is None:
+                    self._gather()
+        self.start()
+        known = self._gathered
+        return known.completions.complete(text, k) if known else []
+
+    def related(self, query: str, hits: Sequence[Hit], language: str) -> tuple[str, ...]:
+        """Queries that say more than this one; known phrases count where they are gathered."""
+        known = self._gathered
+        titles = [hit.title for hit in hits]
+        spoken = frozenset([language or "en", *(hit.language for hit in hits)])
+        return related(query, titles, _ignored(spoken), known.completions if known else None)
+
+    def start(self) -> None:
+        """Begins to gather phrases in a thread of its own, where that was not done or much has changed."""
+        if self._is_stale() and self._gathering.acquire(blocking=False):
+            Thread(target=self._gather_and_release, name="completions", daemon=True).start()
+
+    def _is_stale(self) -> bool:
+        known = self._gathered
+        if known is None:
+            return True
+        age = time.monotonic() - known.at
+        if age < max(LEAST_PATIENCE, PATIENCE * known.took):
+            return False
+        if self._past is not None and age > PAST_FRESH:
+            return True
+        parts = self._newest.opened(False).parts
+        return len(parts) != len(known.parts) or any(map(is_not, parts, known.parts))
+
+    def _gather_and_release(self) -> None:
+        try:
+            self._gather()
+        except GossamerError as error:  # searches say so as well; it is tried again after a while
+            _LOG.warning("no suggestions: %s", error)
+            known = self._gathered or _Gathered(completions_of(()), (), 0.0, 0.0)
+            self._gathered = replace(known, at=time.monotonic())
+        finally:
+            self._gathering.release()
+
+    def _gather(self) -> None:
+        begun = time.thread_time()  # of which waiting for searches is no part
+        opened = self._newest.opened(False)
+        completions = gathered(opened, self._past() if self._past else {}, self._pause)
+        took = time.thread_time() - begun
+        self._gathered = _Gathered(completions, opened.parts, time.monotonic(), took)
+
+
+def _no_pause() -> None:
+    """Nobody is waiting."""
+
+
+@lru_cache(maxsize=64)
+def _ignored(spoken: frozenset[str]) -> frozenset[str]:
+    """The function words of several languages."""
+    return frozenset().union(*map(stop_words, spoken))
+
+
+# Pause background work while queries run
+# ---------------------------------------
+
+STEP = 0.001  # seconds between two looks
+LONGEST = 0.02  # seconds that one step of the work lets others go first, so that it ends in any case
+
+
+class Courtesy:
+    """Held by those who search; asked by whoever can wait. Used from any thread."""
+
+    def __init__(self) -> None:
+        self._held: list[None] = []  # appending and popping need no lock
+
+    def __enter__(self) -> None:
+        self._held.append(None)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._held.pop()
+
+    def pause(self) -> None:
+        """Returns when nobody searches, or after a while; others get their turn in any case."""
+        end = time.monotonic() + LONGEST
+        time.sleep(0)
+        while self._held and time.monotonic() < end:
+            time.sleep(STEP)

@@ -1,0 +1,432 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator"
+"""Fold near-duplicates, limit results per host.
+
+What is known together whatever is asked for (`Ranked.window`) may change places: first what says nearly the
+same is folded behind the best that says it, then hosts make room for each other. The rest follows as it is.
+So every page of results is cut from the same list.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import count, pairwise
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.score import AnchorIndex
+from gossamer.index.segment import Segment
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.model import UNFETCHED
+from gossamer.scoring.two_phase import Ranked
+from gossamer.search.candidates import Candidates, Part
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+from gossamer.text.shingles import CHANCE, SKETCH_BYTES
+
+# Numbers for host names across segments
+# --------------------------------------
+#
+# Each segment numbers its hosts by itself. To compare those of a few hundred candidates by name, for
+# every query, would take longer than to arrange the candidates.
+
+REMEMBERED = 10_000_000  # names and numbers; then all are forgotten
+NOT_MET = -1
+Numbers = NDArray[np.int64]
+
+
+class HostNumbers:
+    """One number for each name. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._segments: dict[tuple[int, int], Numbers] = {}  # by identity: the number of each of its hosts
+        self._next = count()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        """How much is remembered: names, and numbers of segments."""
+        return len(self._names) + sum(map(len, list(self._segments.values())))
+
+    def number(self, name: str) -> int:
+        """The number of a host by its name."""
+        known = self._names.get(name)
+        return self._names.setdefault(name, next(self._next)) if known is None else known
+
+    def of(self, segment: Segment, ids: NDArray[np.uint32]) -> Numbers:
+        """The numbers of hosts that a segment has under these."""
+        table = self._segments.get(segment.identity)
+        if table is None:
+            hosts = int(segment.columns.host_ids.max(initial=0)) + 1
+            table = self._segments.setdefault(segment.identity, np.full(hosts, NOT_MET))
+        found: Numbers = table[ids]
+        if found.min(initial=0) == NOT_MET:
+            with self._lock:
+                for host in set(ids[found == NOT_MET].tolist()):
+                    table[host] = self.number(segment.host(host))
+            found = table[ids]
+        return found
+
+
+_KEPT = [HostNumbers()]
+
+
+def host_numbers() -> HostNumbers:
+    """Those of this process; whoever compares hosts asks once, as full ones are given up for new ones."""
+    if len(_KEPT[0]) > REMEMBERED:
+        _KEPT[0] = HostNumbers()
+    return _KEPT[0]
+
+
+# Limit results per host
+# ----------------------
+#
+# Results are listed ten at a time, each time the best of what is left by
+#
+#     score * s^max(0, n - m)
+#
+# where it is the n-th of its host among the ten, m is how many a host may have at no cost, and s is
+# 0.8. So the first m of a host stand where their scores put them; each further one is weighed against
+# results of others with 0.8, 0.64, ... of its score. What is put off comes with the next ten. Where
+# nothing else is left, the host's own results fill the place: nothing is lost, and nothing comes
+# twice.
+
+TOGETHER = 10  # results among which one host has few
+SHARE = 0.8  # of its worth that a result keeps for each one too many of its host
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Places of results in the order in which they are listed."""
+
+    order: tuple[int, ...]
+    more: tuple[int, ...]  # of each: how many of its host were put off here; 0 but for the host's last
+
+
+NOT_SPREAD = Listing((), ())
+
+
+def listing(
+    hosts: Sequence[Hashable],
+    scores: Sequence[float],
+    most: int,
+    until: int,
+    but: Collection[int] = (),
+) -> Listing:
+    """At least the first `until` of these results, best first, each with its host and score, which is not
+    negative; those at some places are left out.
+
+    >>> listing(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).order
+    (0, 1, 3, 2, 5, 4)
+    """
+    left = list(range(len(hosts)))
+    for place in sorted(but, reverse=True):
+        del left[place]
+    order: list[int] = []
+    more: list[int] = []
+    while left and len(order) < until:
+        chosen = _ten(hosts, scores, left, most)
+        taken, end = set(chosen), bisect_right(left, max(chosen))
+        left[:end] = [place for place in left[:end] if place not in taken]
+        order += chosen
+        more += _put_off(hosts, chosen, left)
+    return Listing((*order, *left), (*more, *[0] * len(left)))
+
+
+def _put_off(hosts: Sequence[Hashable], chosen: Sequence[int], left: Sequence[int]) -> list[int]:
+    """Of each that was chosen, how many of its host are left; 0 but for the last of a host that gave way."""
+    gave_way = {hosts[place] for place in left[: bisect_left(left, max(chosen))]}
+    if not gave_way:
+        return [0] * len(chosen)
+    waiting, last = [hosts[place] for place in left], {hosts[place]: place for place in chosen}
+    return [
+        waiting.count(hosts[place]) if hosts[place] in gave_way and last[hosts[place]] == place else 0
+        for place in chosen
+    ]
+
+
+def _ten(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> list[int]:
+    """The next ten of what is left.
+
+    No result is worth more than its score: as long as one that was looked at is worth the score of the next
+    one in the ranking, that one need not be looked at.
+    """
+    if _is_spread(hosts, scores, left, most):
+        return list(left[:TOGETHER])
+    heads: list[tuple[float, int]] = []  # the first of each host that was met, by what it is worth
+    queues: dict[Hashable, deque[int]] = {}  # what else was met of these hosts
+    counts: dict[Hashable, int] = {}
+    chosen: list[int] = []
+    met, end = 0, len(left)
+    while len(chosen) < TOGETHER and (heads or met < end):
+        if met == end or (heads and -heads[0][0] >= scores[left[met]]):
+            _, best = heappop(heads)
+            chosen.append(best)
+            host = hosts[best]
+            counts[host] = counts.get(host, 0) + 1
+            if not queues[host]:
+                del queues[host]
+                continue
+            place = queues[host].popleft()
+        else:
+            place = left[met]
+            met += 1
+            host = hosts[place]
+            if host in queues:
+                queues[host].append(place)
+                continue
+            queues[host] = deque()
+        too_many = counts.get(host, 0) + 1 - most
+        worth = scores[place] * SHARE**too_many if too_many > 0 else scores[place]
+        heappush(heads, (-worth, place))
+    return chosen
+
+
+def _is_spread(hosts: Sequence[Hashable], scores: Sequence[float], left: Sequence[int], most: int) -> bool:
+    """Whether the first ten are the next: no host has too many of them, and what follows is worth no more."""
+    first = left[: TOGETHER + 1]
+    near = [hosts[place] for place in first[:TOGETHER]]
+    if any(near.count(host) > most for host in set(near)):
+        return False
+    return all(scores[one] >= scores[other] for one, other in pairwise(first))
+
+
+# Kernels: near-duplicates among results
+# --------------------------------------
+
+NOBODY = -1
+MIX = np.uint64(0x9E3779B1)  # spreads numbers over the high ones of 32 bits (Knuth, vol. 3, 6.4)
+LOW = np.uint64(0xFFFFFFFF)
+
+
+@unchecked_part
+def mark_alike(
+    groups: NDArray[np.uint32],
+    column: int,
+    table: NDArray[np.int64],
+    shift: np.uint64,
+    alike: NDArray[np.bool_],
+) -> None:
+    """Marks the rows that have the same number in a column as another; 0 is none.
+
+    The table has 2^(32 - shift) places, more than there are rows.
+    """
+    table[:] = NOBODY
+    last = len(table) - 1
+    for row in range(len(groups)):
+        value = groups[row, column]
+        if value == 0:
+            continue
+        place = np.int64(((np.uint64(value) * MIX) & LOW) >> shift)
+        while table[place] != NOBODY and groups[table[place], column] != value:
+            place = (place + 1) & last
+        if table[place] == NOBODY:
+            table[place] = row
+        else:
+            alike[row] = True
+            alike[table[place]] = True
+
+
+@unchecked_part
+def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
+    """In how many bytes two rows agree."""
+    same = 0
+    for byte in range(sketches.shape[1]):
+        same += sketches[one, byte] == sketches[other, byte]
+    return same
+
+
+@unchecked_kernel
+def find_copies(
+    sketches: NDArray[np.uint8],
+    groups: NDArray[np.uint32],
+    needed: float,
+    table: NDArray[np.int64],
+    shift: np.uint64,
+    original: NDArray[np.int64],
+) -> int:
+    """Fills for every row the first one before it that it is a copy of, -1 where it is none.
+
+    How many copies there are comes back. `groups` are the same bytes as numbers; for the table see
+    `mark_alike`. A row that is a copy has no copies itself.
+    """
+    alike = np.zeros(len(groups), np.bool_)
+    for column in range(groups.shape[1]):
+        mark_alike(groups, column, table, shift, alike)
+    kept, count, copies = np.empty(len(groups), np.int64), 0, 0
+    for row in range(len(groups)):
+        original[row] = NOBODY
+        if not alike[row]:
+            continue
+        for n in range(count):
+            if agreeing(sketches, row, kept[n]) >= needed:
+                original[row] = kept[n]
+                copies += 1
+                break
+        if original[row] == NOBODY:
+            kept[count] = row
+            count += 1
+    return copies
+
+
+# Near-duplicates among results
+# -----------------------------
+#
+# Their sketches of 84 bytes tell (`text.shingles`). Two texts of resemblance R agree in a byte with a
+# probability of about R, in four bytes in a row with R^4, and so in any of the 21 groups of four with
+# 1 - (1 - R^4)^21: 0.99998 at R = 0.8, 0.74 at R = 0.5. Only results that agree in a group are
+# compared byte by byte; in most answers there are none.
+
+Sketches = NDArray[np.uint8]  # a row a result, best first; zeros where there is none
+
+
+def folded(sketches: Sketches, least: float) -> dict[int, int]:
+    """Of each result that says nearly the same as a better one, that one; chains are not followed.
+
+    `least` is the resemblance from which on they do. A result that is folded folds no others.
+    """
+    needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
+    if not kernels_are_loaded():
+        return _without_kernel(sketches, needed) if sketches.any() else {}
+    original = np.empty(len(sketches), np.int64)
+    sketches = np.ascontiguousarray(sketches)
+    bits = len(sketches).bit_length() + 1  # at most half of the places are taken
+    table = np.empty(1 << bits, np.int64)
+    shift = np.uint64(32 - bits)
+    if not find_copies(sketches, sketches.view(np.uint32), needed, table, shift, original):
+        return {}
+    copies = np.flatnonzero(original != NOBODY)
+    return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
+
+
+def _without_kernel(sketches: Sketches, needed: float) -> dict[int, int]:
+    """The same by arrays of all results."""
+    found: dict[int, int] = {}
+    kept: list[int] = []
+    for place in _suspects(sketches).tolist():
+        same = np.count_nonzero(sketches[kept] == sketches[place], axis=1)
+        if len(same) and same.max() >= needed:
+            found[place] = kept[int(np.argmax(same >= needed))]
+        else:
+            kept.append(place)
+    return found
+
+
+def _suspects(sketches: Sketches) -> NDArray[np.int64]:
+    """The results that agree with another in a group of four bytes."""
+    groups = np.ascontiguousarray(np.ascontiguousarray(sketches).view(np.uint32).T)  # a row a group
+    ordered = np.sort(groups, axis=1)
+    repeated = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != 0)
+    alike = np.zeros(len(sketches), np.bool_)
+    for row in np.flatnonzero(repeated.any(axis=1)):
+        alike |= np.isin(groups[row], ordered[row, 1:][repeated[row]])
+    return np.flatnonzero(alike)
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """Places of candidates in the order in which they are listed."""
+
+    places: Sequence[int]
+    more: Sequence[int] = ()  # of each of the first: how many of its host were put off
+    behind: dict[int, list[int]] = field(default_factory=dict)  # the places that are folded behind another
+
+    @property
+    def folded(self) -> int:
+        return sum(map(len, self.behind.values()))
+
+
+def as_ranked(found: Ranked) -> Arranged:
+    return Arranged(range(len(found.candidates)))
+
+
+def arranged(
+    found: Ranked,
+    searchers: Sequence[Searcher],
+    anchors: Sequence[AnchorIndex],
+    settings: SearchSettings,
+    of_one_site: bool,
+    until: int,
+) -> Arranged:
+    """The list as far as `until` at least; where one site is asked for, its host may fill it."""
+    window = found.candidates[: found.window]
+    parts = window.by_segment()
+    copies = folded(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
+    spread = NOT_SPREAD
+    if settings.per_host and not of_one_site:
+        hosts, scores = _hosts(window, parts, searchers, anchors), found.scores[: len(window)]
+        spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until, copies)
+        places: Sequence[int] = spread.order
+    else:
+        places = [place for place in range(len(window)) if place not in copies]
+    behind = defaultdict(list)
+    for place, original in copies.items():
+        behind[original].append(place)
+    rest = range(len(window), len(found.candidates))
+    return Arranged((*places, *rest), spread.more, dict(behind))
+
+
+def without(found: Ranked, gone: Numbers) -> Ranked:
+    """What was found, but for the candidates at some places."""
+    if not len(gone):
+        return found
+    left = np.delete(np.arange(len(found.candidates)), gone)
+    end = len(found.candidates) - found.last
+    return replace(
+        found,
+        total=found.total - len(gone),
+        candidates=found.candidates.taken(left),
+        scores=found.scores[left],
+        refined=int(np.count_nonzero(left < found.refined)),
+        last=int(np.count_nonzero(left >= end)),
+        read=int(np.count_nonzero(left < found.read)),
+    )
+
+
+def _hosts(
+    candidates: Candidates,
+    parts: Sequence[Part],
+    searchers: Sequence[Searcher],
+    anchors: Sequence[AnchorIndex],
+) -> NDArray[np.int64]:
+    """Numbers of the hosts of candidates: the same for the same name, in whichever segment it stands."""
+    found, numbers = np.empty(len(candidates), np.int64), host_numbers()
+    for partition, number, rows in parts:
+        docs = candidates.docs[rows]
+        if number == UNFETCHED:
+            unfetched = anchors[partition].unfetched
+            names = map(unfetched.host, unfetched.host_ids[docs].tolist())
+            found[rows] = [numbers.number(name) for name in names]
+        else:
+            segment = searchers[partition].snapshot.views[number].segment
+            own = segment.columns.host_ids[docs]
+            found[rows] = own if len(parts) == 1 else numbers.of(segment, own)
+    return found
+
+
+def _sketches(
+    candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]
+) -> NDArray[np.uint8]:
+    """A row a candidate; zeros for pages that were not fetched."""
+    if len(parts) == 1 and parts[0][1] != UNFETCHED:
+        own = searchers[parts[0][0]].snapshot.views[parts[0][1]].segment.columns.sketches
+        if own.shape[1] == SKETCH_BYTES:
+            return own[candidates.docs]
+    sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
+    for partition, segment, rows in parts:
+        if segment != UNFETCHED:
+            known = searchers[partition].snapshot.views[segment].segment.columns.sketches
+            sketches[rows, : known.shape[1]] = known[candidates.docs[rows]]
+    return sketches
+
+
+def only(found: Ranked, listed: Arranged, places: Sequence[int]) -> Ranked:
+    """What was found at these places, which alone are counted, and what is folded behind it."""
+    kept = [*places, *(place for one in places for place in listed.behind.get(one, ()))]
+    gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
+    return replace(without(found, gone), total=len(places))

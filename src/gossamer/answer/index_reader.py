@@ -1,0 +1,180 @@
+"""Open index, ranks, anchor text; reopen when files change."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.score import AnchorIndex
+from gossamer.answer.link_operators import LinkQueries
+from gossamer.collection.site_rules import NO_RULES, SiteBook, SiteRules
+from gossamer.graph.blend import Blend, blend_of, relative, standing
+from gossamer.graph.generation import MANIFEST, Generation, open_generation
+from gossamer.graph.reader import CollectionGraph
+from gossamer.index.index import Index
+from gossamer.index.segment import Snapshot
+from gossamer.model import DamagedFile
+from gossamer.query.conditions import Among, Anchored
+from gossamer.query.vocabulary import Wordbook
+from gossamer.search.link_rank import SiteFactors
+from gossamer.search.match.restriction import Anchors, nowhere
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+
+AnchorsFolder = Callable[[int], Path]  # where a partition has the texts of links of a generation of the graph
+MOST_VARIANTS = 8  # sets of static factors that are kept, 2 bytes a document each
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Searchers, the texts of links that they ask, and the snapshots and the graph behind them."""
+
+    parts: tuple[object, ...]
+    book: SiteBook  # what the owner makes of single sites
+    sites: tuple[SiteFactors | None, ...]  # the same, by partition
+    searchers: tuple[Searcher, ...]
+    anchors: tuple[AnchorIndex, ...]
+    generation: Generation | None
+    graph: CollectionGraph | None
+    link_queries: LinkQueries
+    rank: str  # by which links count where nobody names another
+    wordbook: Wordbook  # what all partitions know of words
+    variants: dict[Blend, tuple[Searcher, ...]] = field(default_factory=dict)
+
+    def ranked_by(self, blend: Blend) -> tuple[Searcher, ...]:
+        """The searchers with the static factors of these ranks."""
+        if blend == blend_of(self.rank):
+            return self.searchers
+        found = self.variants.get(blend)
+        if found is None:
+            rank = relative(self.generation, blend)
+            found = tuple(searcher.ranked_by(rank) for searcher in self.searchers)
+            while len(self.variants) >= MOST_VARIANTS:
+                self.variants.pop(next(iter(self.variants)), None)
+            self.variants[blend] = found
+        return found
+
+
+class Newest:
+    """The newest snapshots, ranks and texts of links of all partitions."""
+
+    def __init__(
+        self,
+        indexes: Sequence[Index],
+        graph_folder: Path | None,
+        settings: SearchSettings,
+        anchors_folders: Sequence[AnchorsFolder],
+        sites: SiteRules | None = None,
+    ) -> None:
+        self._indexes = indexes
+        self._graph_folder = graph_folder
+        self._settings = settings
+        self._anchors_folders = anchors_folders
+        self._sites = sites
+        self._opened: Opened | None = None
+        self._graph: tuple[Stamp | None, Generation | None] = (None, None)
+
+    def opened(self, with_anchors: bool) -> Opened:
+        """What is newest, made anew only when something changed; the texts of links opened if asked for."""
+        while True:
+            newest, stamp = self._newest(), self._graph[0]
+            try:
+                for one in newest.anchors if with_anchors else ():
+                    one.opened()
+            except DamagedFile:
+                # a writer may have put a new generation in the place of this one just now
+                if self._graph_stamp() == stamp:
+                    raise
+            else:
+                return newest
+
+    def _newest(self) -> Opened:
+        snapshots = [index.snapshot() for index in self._indexes]
+        generation = self._current_graph()
+        book = self._sites.book() if self._sites else NO_RULES
+        opened, parts = self._opened, (*snapshots, generation, book)
+        if opened is None or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
+            opened = self._made(snapshots, generation, book, opened)
+            self._opened = opened  # in one step: other threads see all of it, or nothing
+        return opened
+
+    def _made(
+        self,
+        snapshots: Sequence[Snapshot],
+        generation: Generation | None,
+        book: SiteBook,
+        last: Opened | None,
+    ) -> Opened:
+        """What belongs to the graph is taken over where that is the same, and so is what belongs to rules."""
+        same_graph = last is not None and last.generation is generation
+        if last is not None and same_graph:
+            anchors, graph, queries = last.anchors, last.graph, last.link_queries
+        else:
+            anchors = self._anchors_of(generation)
+            graph = CollectionGraph((), generation) if generation else None
+            queries = LinkQueries(graph)
+        name = standing(generation, self._settings.rank)
+        rank = relative(generation, blend_of(name))
+        strength, threads = self._settings.static_strength, self._settings.threads
+        outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
+        if last is not None and same_graph and last.book is book:
+            sites = last.sites
+        else:
+            sites = _site_factors(book, anchors or [None] * len(snapshots))
+        known = enumerate(zip(snapshots, outside, sites, strict=True))
+        searchers = tuple(Searcher(n, one, rank, strength, own, threads, by) for n, (one, own, by) in known)
+        parts = (*snapshots, generation, book)
+        wordbook = self._wordbook(searchers, last)
+        return Opened(parts, book, sites, searchers, anchors, generation, graph, queries, name, wordbook)
+
+    def _wordbook(self, searchers: Sequence[Searcher], last: Opened | None) -> Wordbook:
+        """The last one where it is about the same snapshots: what it has learned still holds."""
+        snapshots = [one.snapshot for one in searchers]
+        if last is not None and all(map(operator.is_, snapshots, last.wordbook.snapshots)):
+            return last.wordbook
+        return Wordbook(snapshots)
+
+    def _anchors_of(self, graph: Generation | None) -> tuple[AnchorIndex, ...]:
+        """The texts of links in each partition; nothing is opened yet."""
+        if graph is None or graph.anchors is None:
+            return ()
+        pairs = zip(self._anchors_folders, graph.anchors, strict=True)
+        return tuple(AnchorIndex(folder_of(graph.number), documents) for folder_of, documents in pairs)
+
+    def _current_graph(self) -> Generation | None:
+        stamp = self._graph_stamp()
+        if self._graph_folder is None or stamp is None:
+            return None
+        if stamp != self._graph[0]:
+            self._graph = stamp, open_generation(self._graph_folder)
+        return self._graph[1]
+
+    def _graph_stamp(self) -> Stamp | None:
+        """Another one whenever the graph's manifest was swapped; None where there is none."""
+        if self._graph_folder is None:
+            return None
+        try:
+            stat = (self._graph_folder / MANIFEST).stat()
+        except FileNotFoundError:
+            return None
+        return stat.st_ino, stat.st_mtime_ns
+
+
+def _site_factors(book: SiteBook, anchors: Sequence[AnchorIndex | None]) -> tuple[SiteFactors | None, ...]:
+    """Of each partition what the rules make of its documents; nothing where there are no rules."""
+    return tuple(SiteFactors(book.factor, own) if book else None for own in anchors)
+
+
+def _outside(anchors: Callable[[Anchored], NDArray[np.uint64]], queries: LinkQueries) -> Anchors:
+    """What is known of documents outside of the segments: what links say of them, and how they are linked."""
+
+    def pages(condition: Anchored | Among) -> NDArray[np.uint64]:
+        return queries.pages(condition) if isinstance(condition, Among) else anchors(condition)
+
+    return pages

@@ -1,0 +1,184 @@
+"""Which instant answers a query has.
+
+What answers is imported with the first query that may have an answer: it compiles many patterns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gossamer.answer.instant.arithmetic import arithmetic
+from gossamer.answer.instant.context import _MARKED, Answerer, Asked, Context
+from gossamer.answer.instant.dates_and_times import clock, dates
+from gossamer.answer.instant.geography import coordinates, country, place, telephone
+from gossamer.answer.instant.identifiers import colour, flight, identifier, internet, parcel, stock
+from gossamer.answer.instant.settings import DEFAULT_LINKS, AnswerSettings
+from gossamer.answer.instant.units import currency, units
+from gossamer.model import BadSetting, InstantAnswer
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
+
+    from gossamer.answer.gazetteer import Gazetteer
+    from gossamer.answer.instant.context import Rates
+
+
+def asks_for_place(query: str) -> bool:
+    """Whether a query asks where something is: reason enough to read the gazetteer."""
+    asked = Asked.of(query)
+    return asked is not None and _MARKED.fullmatch(asked.text) is not None
+
+
+# Cheap test: can there be an answer
+# ----------------------------------
+#
+# Most have none. One look at the text tells, so that these pay nothing, not even for loading what
+# would answer.
+
+_SIGNS = re.compile(r"[\d$#:π√½⅓⅔¼¾⅛⅜⅝⅞]|^\s*\.")
+_CUES = re.compile(
+    r"\b(?:codes?|time (?:now )?(?:in|at)|time is it|date|days?|weeks?|weekday|today|"
+    r"where is|map|location|coordinates|how many|(?:share|stock) price|stock quote|datum|kalenderwoche|"
+    r"uhrzeit|spät|tage?|wochentag|wieviele?|wie viele?|wo liegt|wo ist|karte|vorwahl|"
+    r"heure|jours?|combien|où est|carte de|indicatif|hora|ora|dove si trova|hvor ligger|kort over|klokken|"
+    r"unde este|harta|ceasul|ώρα|πού είναι|χάρτης)\b"
+    r"|^\s*(?:convert )?\S+(?: \S+){0,2} to \S+(?: \S+){0,2}\s*$",  # miles to km
+    re.IGNORECASE,
+)
+
+
+def may_be_answered(query: str) -> bool:
+    """Whether the query holds a digit, a sign or a word that instant answers are asked for with.
+
+    >>> may_be_answered("jaguar cars"), may_be_answered("time in tokyo"), may_be_answered("2+2")
+    (False, True, True)
+    """
+    return _SIGNS.search(query) is not None or _CUES.search(query) is not None
+
+
+NAME = "rates.toml"
+
+
+class Instant:
+    """What can be said without pages. Threads may share it."""
+
+    def __init__(self, settings: AnswerSettings, rates: Path) -> None:
+        self._settings = settings
+        self._rates_path = rates
+        self._rates: tuple[tuple[int, int], Rates] | None = None
+        self._places: Gazetteer | None = None
+
+    def answers(self, text: str) -> tuple[InstantAnswer, ...]:
+        """The answers to a query; raises BadSetting where the owner's settings or rates are wrong."""
+        if not self._settings.enabled or not (self._places or may_be_answered(text)):
+            return ()
+        from gossamer.answer.instant.context import Context
+
+        if self._places is None and asks_for_place(text):
+            self.read_places()
+        context = Context(datetime.now(self._zone), self._current_rates(), self._links, self._places)
+        return answers(text, context, self._without)
+
+    def read_places(self) -> None:
+        """Reads the gazetteer, which takes a second: at the start of a server, else when it is asked for."""
+        from gossamer.answer.gazetteer import Gazetteer
+
+        if self._settings.places and self._places is None:
+            self._places = Gazetteer.installed()
+
+    def gazetteer(self) -> Gazetteer | None:
+        """The gazetteer, read if it was not yet; None where there is none."""
+        self.read_places()
+        return self._places
+
+    @cached_property
+    def _zone(self) -> ZoneInfo:
+        from zoneinfo import ZoneInfo
+
+        try:
+            return ZoneInfo(self._settings.time_zone)
+        except (KeyError, OSError, ValueError):  # a name may also be that of a folder, or no path at all
+            raise BadSetting(
+                f"[answers] time_zone: {self._settings.time_zone!r} is no time zone, as Europe/Berlin is"
+            ) from None
+
+    @cached_property
+    def _without(self) -> frozenset[str]:
+
+        unknown = sorted(set(self._settings.without) - set(KINDS))
+        if unknown:
+            raise BadSetting(
+                f"[answers] without: there is no kind {unknown[0]!r}; there are: {', '.join(KINDS)}"
+            )
+        return frozenset(self._settings.without)
+
+    @cached_property
+    def _links(self) -> dict[str, str]:
+        return DEFAULT_LINKS | {one.to: one.address for one in self._settings.links}
+
+    def _current_rates(self) -> Rates | None:
+        """The rates as they stand in the file now."""
+        from gossamer.answer.instant.context import read_rates
+
+        path = self._rates_path
+        try:
+            stat = path.stat()
+            stamp = stat.st_mtime_ns, stat.st_size
+            known = self._rates
+            if known is None or known[0] != stamp:
+                known = stamp, read_rates(path.read_text(encoding="utf-8"), str(path))
+                self._rates = known
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError as error:
+            raise BadSetting(f"{path}: it should be UTF-8 ({error.reason})") from None
+        except OSError as error:
+            raise BadSetting(f"{path}: it cannot be read ({error.strerror})") from None
+        return known[1]
+
+
+# Try each kind of answer
+# -----------------------
+
+
+# What gives answers of which kinds; the surest first.
+ANSWERERS: Mapping[Answerer, tuple[str, ...]] = {
+    coordinates: ("coordinates",),
+    internet: ("ip",),
+    parcel: ("parcel",),
+    identifier: ("isbn", "issn", "ean", "doi", "iban"),
+    colour: ("colour",),
+    stock: ("stock",),
+    flight: ("flight",),
+    telephone: ("telephone",),
+    country: ("country",),
+    clock: ("time",),
+    dates: ("date",),
+    units: ("units",),
+    currency: ("currency",),
+    arithmetic: ("arithmetic",),
+    place: ("place",),
+}
+KINDS = tuple(kind for kinds in ANSWERERS.values() for kind in kinds)
+
+
+def answers(query: str, context: Context, without: Collection[str] = ()) -> tuple[InstantAnswer, ...]:
+    """The surest one; mostly none.
+
+    >>> [one.answer for one in answers("15% of 80", Context())]
+    ['12']
+    """
+    asked = Asked.of(query)
+    if asked is None:
+        return ()
+    answerers = ANSWERERS if may_be_answered(query) else (place,)
+    for answer in answerers:
+        found = answer(asked, context)
+        if found is not None and found.kind not in without:
+            return (found,)  # 10.1000/182 is no sum besides
+    return ()

@@ -1,0 +1,620 @@
+"""Calculator: parse and evaluate expressions.
+
+Much that looks like one is none: 24/7, 9/11, 747-400, 2023-24 and c++ are things that people look for.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import Context as DecimalContext
+from fractions import Fraction
+from itertools import pairwise
+
+from gossamer.answer.instant.context import Asked, Context
+from gossamer.model import InstantAnswer
+
+# Exact and rounded numbers
+# -------------------------
+
+MOST_BITS = 20_000  # of an exact number
+NOISE = Fraction(1, 2**50)  # what is so much smaller than what it was computed from is a rounding error
+
+
+class NoValue(Exception):
+    """What was typed is no expression, or one whose value is beyond measure."""
+
+
+class DividedByZero(NoValue):
+    """It would have a value, had it not divided by zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A number, and whether it is exactly so."""
+
+    number: Fraction
+    exact: bool = True
+    percent: bool = False
+    of_pi: Fraction | None = None  # the number stands for exactly so many times pi
+
+    def __post_init__(self) -> None:
+        if self.number.numerator.bit_length() + self.number.denominator.bit_length() > MOST_BITS:
+            raise NoValue
+
+
+def times_pi(of_pi: Fraction) -> Value:
+    """So many times pi, from which sines are known exactly."""
+    return Value(of_pi * Fraction(math.pi), exact=False, of_pi=of_pi)
+
+
+def added(left: Value, right: Value, factor: Fraction) -> Value:
+    """left + factor * right; a rounding error that is left of two numbers that should be the same is 0."""
+    behind = factor * right.number
+    number, exact = left.number + behind, left.exact and right.exact
+    if not exact and abs(number) <= NOISE * abs(behind):
+        number = Fraction(0)
+    of_pi = None
+    if left.of_pi is not None and right.of_pi is not None:
+        of_pi = left.of_pi + factor * right.of_pi
+    return Value(number, exact, left.percent and right.percent, of_pi)
+
+
+def inexact(compute: Callable[[], float]) -> Value:
+    """What floating point gives."""
+    try:
+        found = compute()
+    except (ValueError, OverflowError):
+        raise NoValue from None
+    if not isinstance(found, float) or not math.isfinite(found):
+        raise NoValue
+    return Value(Fraction(found), exact=False)
+
+
+CONSTANTS = {
+    "pi": times_pi(Fraction(1)),
+    "π": times_pi(Fraction(1)),
+    "e": Value(Fraction(math.e), exact=False),
+    "tau": times_pi(Fraction(2)),
+    "phi": Value(Fraction((1 + math.sqrt(5)) / 2), exact=False),
+}
+
+
+# Exact sine, cosine, tangent
+# ---------------------------
+#
+# Of the angles that are fractions of a circle only those below have a sine or a tangent that is a
+# fraction (Niven, *Irrational Numbers*, 1956, corollary 3.12). All others are computed in floating
+# point.
+
+_HALF = Fraction(1, 2)
+_TWICE_SINES = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1}  # of degrees
+_TANGENTS = {0: 0, 45: 1, 135: -1}
+
+
+def sine(angle: Value) -> Value:
+    """Exact for 30° and its like."""
+    twice = None if angle.of_pi is None else _TWICE_SINES.get(_degrees(angle.of_pi, 360))
+    return _rounded(math.sin, angle) if twice is None else Value(Fraction(twice, 2))
+
+
+def cosine(angle: Value) -> Value:
+    """Exact for 60° and its like."""
+    twice = None if angle.of_pi is None else _TWICE_SINES.get(_degrees(angle.of_pi + _HALF, 360))
+    return _rounded(math.cos, angle) if twice is None else Value(Fraction(twice, 2))
+
+
+def tangent(angle: Value) -> Value:
+    """Exact for 45° and its like; a right angle has none."""
+    if angle.of_pi is not None and angle.of_pi % 1 == _HALF:
+        raise DividedByZero
+    known = None if angle.of_pi is None else _TANGENTS.get(_degrees(angle.of_pi, 180))
+    found = _rounded(math.tan, angle) if known is None else Value(Fraction(known))
+    if not angle.exact and abs(found.number) * NOISE > 1:
+        raise DividedByZero
+    return found
+
+
+def _degrees(of_pi: Fraction, circle: int) -> int:
+    """Within the circle; -1 where they are not whole."""
+    degrees = of_pi * 180 % circle
+    return degrees.numerator if degrees.denominator == 1 else -1
+
+
+def _rounded(function: Callable[[float], float], angle: Value) -> Value:
+    """In floating point; of a rounded angle, what should be 0 and is a rounding error becomes 0."""
+    turned = angle if angle.of_pi is None else times_pi(angle.of_pi % 2)
+    found = inexact(lambda: function(float(turned.number)))
+    is_noise = not turned.exact and abs(found.number) <= NOISE * max(abs(turned.number), Fraction(1))
+    return Value(Fraction(0), exact=False) if is_noise else found
+
+
+# Powers, roots, functions
+# ------------------------
+
+LARGEST_FACTORIAL = 1_000
+
+
+def power(base: Value, exponent: Value) -> Value:
+    """base^exponent: exact for whole exponents that keep it short, else as a fraction of 53 bits."""
+    whole = exponent.number.denominator == 1
+    if not base.number and exponent.number < 0:
+        raise DividedByZero
+    bits = max(base.number.numerator.bit_length(), base.number.denominator.bit_length())
+    if whole and bits * abs(exponent.number) <= MOST_BITS:
+        return Value(base.number**exponent.number.numerator, base.exact and exponent.exact)
+    if exponent.number == Fraction(1, 2):
+        return _root(base)
+    return inexact(lambda: math.pow(base.number, exponent.number))
+
+
+def _root(value: Value) -> Value:
+    """Exact where numerator and denominator are squares."""
+    number = value.number
+    if number < 0:
+        raise NoValue
+    up, down = math.isqrt(number.numerator), math.isqrt(number.denominator)
+    if up * up == number.numerator and down * down == number.denominator:
+        return Value(Fraction(up, down), value.exact)
+    return inexact(lambda: math.sqrt(number))
+
+
+def _cube_root(value: Value) -> Value:
+    """Exact where numerator and denominator are cubes."""
+    found = inexact(lambda: math.cbrt(float(value.number)))
+    root = found.number.limit_denominator(10**6)
+    return Value(root, value.exact) if root**3 == value.number else found
+
+
+def factorial(value: Value) -> Value:
+    if value.number.denominator != 1 or not 0 <= value.number <= LARGEST_FACTORIAL:
+        raise NoValue
+    return Value(Fraction(math.factorial(value.number.numerator)), value.exact)
+
+
+def _real(function: Callable[[float], float]) -> Callable[[Sequence[Value]], Value]:
+    """Of one argument, in floating point."""
+    return lambda values: inexact(lambda: function(float(_one(values).number)))
+
+
+def _logarithm(function: Callable[[float], float], base: int) -> Callable[[Sequence[Value]], Value]:
+    """Exact for powers of the base."""
+
+    def applied(values: Sequence[Value]) -> Value:
+        only = _one(values)
+        found = inexact(lambda: function(float(only.number)))
+        power = Fraction(round(found.number))
+        return Value(power) if only.exact and Fraction(base) ** power == only.number else found
+
+    return applied
+
+
+def _whole(function: Callable[[Fraction], int]) -> Callable[[Sequence[Value]], Value]:
+    return lambda values: Value(Fraction(function(_one(values).number)), values[0].exact)
+
+
+def _nearest(number: Fraction) -> int:
+    """As taught at school: halves away from zero."""
+    size = math.floor(abs(number) + Fraction(1, 2))
+    return size if number >= 0 else -size
+
+
+def _of_all(function: Callable[..., Fraction]) -> Callable[[Sequence[Value]], Value]:
+    return lambda values: Value(function(*[one.number for one in values]), all(one.exact for one in values))
+
+
+def _divisors(function: Callable[..., int]) -> Callable[..., Fraction]:
+    def applied(*numbers: Fraction) -> Fraction:
+        if any(number.denominator != 1 for number in numbers):
+            raise NoValue
+        return Fraction(function(*[number.numerator for number in numbers]))
+
+    return applied
+
+
+def _one(values: Sequence[Value]) -> Value:
+    if len(values) != 1:
+        raise NoValue
+    return values[0]
+
+
+FUNCTIONS: dict[str, Callable[[Sequence[Value]], Value]] = {
+    "sqrt": lambda values: _root(_one(values)),
+    "cbrt": lambda values: _cube_root(_one(values)),
+    "abs": lambda values: Value(abs(_one(values).number), values[0].exact),
+    "ln": _real(math.log),
+    "log": _logarithm(math.log10, 10),
+    "log2": _logarithm(math.log2, 2),
+    "exp": _real(math.exp),
+    "sin": lambda values: sine(_one(values)),
+    "cos": lambda values: cosine(_one(values)),
+    "tan": lambda values: tangent(_one(values)),
+    "asin": _real(math.asin),
+    "acos": _real(math.acos),
+    "atan": _real(math.atan),
+    "floor": _whole(math.floor),
+    "ceil": _whole(math.ceil),
+    "round": _whole(_nearest),
+    "min": _of_all(lambda *numbers: min(numbers)),
+    "max": _of_all(lambda *numbers: max(numbers)),
+    "gcd": _of_all(_divisors(math.gcd)),
+    "lcm": _of_all(_divisors(math.lcm)),
+}
+
+
+# Evaluate expressions exactly
+# ----------------------------
+#
+# sum      = product { ("+" | "-") product [ "%" ] }
+#     product  = signed { ("*" | "/" | "mod" | "of") signed }
+#     signed   = ("-" | "+") signed | power
+#     power    = postfix [ "^" signed ]              binds to the right: 2^3^2 is 2^9
+#     postfix  = atom { "!" | "%" | "°" }
+#     atom     = number | constant | "(" sum ")" | function "(" sum { "," sum } ")" | function atom
+#
+# A percentage that is added or subtracted is one of what stands before it, as on a pocket calculator.
+
+DEEPEST = 30  # parentheses, signs and powers within each other
+Token = Fraction | str
+_FACTORS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "*": operator.mul,
+    "/": operator.truediv,
+    "mod": operator.mod,
+    "of": operator.mul,
+}
+BARE = ("sqrt", "cbrt", "ln", "log2")  # functions whose argument may stand without parentheses
+
+
+def value_of(tokens: Sequence[Token]) -> Value:
+    """The value of an expression; raises NoValue where there is none."""
+    reader = _Reader(tokens)
+    value = reader.sum()
+    if not reader.ended:
+        raise NoValue
+    return value
+
+
+def _joined(sign: str, left: Value, right: Value) -> Value:
+    """A product, a quotient or a rest; a multiple of pi stays one."""
+    factor = _FACTORS[sign]
+    of_pi = None
+    if sign != "mod" and left.of_pi is not None and right.exact:
+        of_pi = factor(left.of_pi, right.number)
+    elif sign in ("*", "of") and right.of_pi is not None and left.exact:
+        of_pi = factor(left.number, right.of_pi)
+    return Value(factor(left.number, right.number), left.exact and right.exact, of_pi=of_pi)
+
+
+class _Reader:
+    """Reads tokens from left to right."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self._tokens = tokens
+        self._place = 0
+        self._depth = 0
+
+    @property
+    def ended(self) -> bool:
+        return self._place == len(self._tokens)
+
+    def _peek(self) -> Token | None:
+        return None if self.ended else self._tokens[self._place]
+
+    def _take(self) -> Token:
+        if self.ended:
+            raise NoValue
+        self._place += 1
+        return self._tokens[self._place - 1]
+
+    def _expect(self, token: str) -> None:
+        if self._take() != token:
+            raise NoValue
+
+    def sum(self) -> Value:
+        left = self._product()
+        while self._peek() in ("+", "-"):
+            sign = 1 if self._take() == "+" else -1
+            right = self._product()
+            share = left.number if right.percent and not left.percent else 1
+            left = added(left, right, Fraction(sign * share))
+        return left
+
+    def _product(self) -> Value:
+        left = self._signed()
+        while (token := self._peek()) in _FACTORS:
+            self._take()
+            right = self._signed()
+            if token in ("/", "mod") and not right.number:
+                raise DividedByZero
+            left = _joined(str(token), left, right)
+        return left
+
+    def _signed(self) -> Value:
+        if self._peek() not in ("-", "+"):
+            return self._power()
+        sign = -1 if self._take() == "-" else 1
+        value = self._deeper(self._signed)
+        return replace(value, number=sign * value.number, of_pi=value.of_pi and sign * value.of_pi)
+
+    def _power(self) -> Value:
+        base = self._postfix()
+        if self._peek() != "^":
+            return base
+        self._take()
+        return power(base, self._deeper(self._signed))
+
+    def _postfix(self) -> Value:
+        value = self._atom()
+        while (token := self._peek()) in ("!", "%", "°"):
+            self._take()
+            if token == "%":
+                value = Value(value.number / 100, value.exact, percent=True)
+            elif token == "!":
+                if self._peek() == "!":
+                    raise NoValue  # of every second number to some, of a factorial to others
+                value = factorial(value)
+            else:
+                value = _joined("*", value, times_pi(Fraction(1, 180)))
+        return value
+
+    def _atom(self) -> Value:
+        token = self._take()
+        if isinstance(token, Fraction):
+            return Value(token)
+        if token == "(":
+            value = self._deeper(self.sum)
+            self._expect(")")
+            return value
+        if token in CONSTANTS:
+            return CONSTANTS[token]
+        if token in FUNCTIONS:
+            return self._called(token)
+        raise NoValue
+
+    def _called(self, name: str) -> Value:
+        if self._peek() != "(":
+            if name not in BARE:
+                raise NoValue
+            return FUNCTIONS[name]([self._deeper(self._atom)])
+        self._take()
+        values = [self._deeper(self.sum)]
+        while self._peek() == ",":
+            self._take()
+            values.append(self._deeper(self.sum))
+        self._expect(")")
+        return FUNCTIONS[name](values)
+
+    def _deeper(self, read: Callable[[], Value]) -> Value:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise NoValue
+        value = read()
+        self._depth -= 1
+        return value
+
+
+# Read and write numbers
+# ----------------------
+
+DIGITS = 12  # significant ones of what is not exact
+LONGEST = 15  # digits of a measure, before it is written with a power of ten
+MOST_DIGITS = 40  # of a number that is written in full
+LARGEST_EXPONENT = 300
+APPROXIMATELY = "≈ "
+
+# 1,234.5 or 1234.5 or .5 or 1,5 or 1.234,5 or 10 000
+NUMBER = (
+    r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?: \d{3})+(?:[.,]\d+)?"
+    r"|\d+(?:[.,]\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
+)
+_NUMBER = re.compile(rf"(-?)({NUMBER})")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_POINTS = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+")
+
+
+def read_number(text: str) -> Fraction | None:
+    """The number that a text is; None where it is none, or beyond measure.
+
+    >>> read_number("1,234.5"), read_number("2,5"), read_number("1.234,5"), read_number("12.34.56")
+    (Fraction(2469, 2), Fraction(5, 2), Fraction(2469, 2), None)
+    """
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None or len(text) > 2 * MOST_DIGITS:
+        return None
+    digits, _, exponent = match[2].partition("e")
+    digits = digits.replace(" ", "")
+    if _GROUPED.fullmatch(digits):
+        digits = digits.replace(",", "")
+    elif _POINTS.fullmatch(digits):
+        digits = digits.replace(".", "").replace(",", ".")
+    else:
+        digits = digits.replace(",", ".")
+    power = int(exponent or 0)
+    if abs(power) > LARGEST_EXPONENT:
+        return None
+    return Fraction(f"{match[1]}{digits}") * Fraction(10) ** power
+
+
+def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
+    """A number in full where that is short, else rounded to so many significant digits and marked so.
+
+    >>> written(Fraction(1_000_000)), written(Fraction(1, 8)), written(Fraction(2, 3))
+    ('1,000,000', '0.125', '≈ 0.666666666667')
+    >>> written(Fraction(2) ** 200)
+    '≈ 1.60693804426 × 10^60'
+    """
+    if exact and value.denominator == 1 and abs(value) < 10**MOST_DIGITS:
+        return f"{value.numerator:,}".replace("-", "−")
+    rounded = DecimalContext(prec=digits, rounding=ROUND_HALF_EVEN, Emax=99_999, Emin=-99_999)
+    near = rounded.divide(Decimal(value.numerator), Decimal(value.denominator))
+    is_exact = exact and Fraction(near) == value
+    sign, size = ("−" if near < 0 else ""), abs(near)
+    mark = "" if is_exact else APPROXIMATELY
+    if size == 0:
+        return f"{mark}0"
+    power = size.adjusted()
+    if -6 <= power < max(digits, LONGEST):
+        shown = f"{size:,f}"
+        return mark + sign + (shown.rstrip("0").rstrip(".") if "." in shown else shown)
+    mantissa = f"{size.scaleb(-power, rounded):f}"
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{mark}{sign}{mantissa} × 10^{power}".replace("10^-", "10^−")
+
+
+def rounded(value: Fraction, digits: int = 7) -> str:
+    """A measure: to so many significant digits, and at least to a whole number; without a mark.
+
+    >>> rounded(Fraction("8.04672")), rounded(Fraction(100, 3)), rounded(Fraction("149597870.7"))
+    ('8.04672', '33.33333', '149,597,871')
+    """
+    whole = len(str(abs(round(value))))
+    return written(value, whole if digits < whole <= LONGEST else digits).removeprefix(APPROXIMATELY)
+
+
+# Tokens of an expression
+# -----------------------
+
+MOST_TOKENS = 100
+NAMES = ("of", "mod")  # that are signs
+_WORDS = (
+    (re.compile(r"\b(?:divided by|over|geteilt durch|divisé par)\b"), "/"),
+    (re.compile(r"\b(?:multiplied by|times|mal|fois)\b|(?<=[\d)]) x (?=[\d(])"), "*"),
+    (re.compile(r"\bplus\b"), "+"),
+    (re.compile(r"\b(?:minus|moins)\b"), "-"),
+    (re.compile(r"\*\*|\bto the power(?: of)?\b"), "^"),
+    (re.compile(r"\bsquared\b"), "^2"),
+    (re.compile(r"\bcubed\b"), "^3"),
+    (re.compile(r"\bsquare root(?: of)?\b|√"), "sqrt "),
+    (re.compile(r"\bcube root(?: of)?\b"), "cbrt "),
+    (re.compile(r"\b(?:percent|per cent|prozent|pour ?cent)\b"), "%"),
+    (re.compile(r"\bmodulo\b"), "mod"),
+    (re.compile(r"(?<=%)\s*(?:von|de|di|af|din|του)\s"), " of "),
+)
+_OFF = re.compile(r"([\d.,]+) ?%\s*off\s+([\d.,]+)")
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:[.]\d+)?|\.\d+)(?P<power>e[+-]?\d{1,3}(?!\w))?"
+    r"|(?P<name>[a-zπ]+[0-9]?)|(?P<sign>[-+*/^%!°(),]))"
+)
+_ARGUMENT = re.compile(r"\s*(?P<number>\d+)(?P<power>)(?P<name>)(?P<sign>)")
+
+
+def tokens_of(text: str) -> list[Token] | None:
+    """The pieces of an expression; None where one is no piece of any.
+
+    >>> tokens_of("2 plus max(1,234)")
+    [Fraction(2, 1), '+', 'max', '(', Fraction(1, 1), ',', Fraction(234, 1), ')']
+    """
+    text = _in_signs(text)
+    tokens: list[Token] = []
+    place, inside = 0, 0  # how many calls of a function are open: a comma divides their arguments
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None or len(tokens) >= MOST_TOKENS:
+            return None
+        if inside and "," in (match["number"] or ""):
+            match = _ARGUMENT.match(text, place) or match
+        token = _token(match)
+        if token is None:
+            return None
+        inside += _opened(token, tokens, inside)
+        tokens.append(token)
+        place = match.end()
+    return tokens
+
+
+def _in_signs(text: str) -> str:
+    """With the signs that words stand for."""
+    for pattern, sign in _WORDS:
+        text = pattern.sub(sign, text)
+    if off := _OFF.fullmatch(text):
+        text = f"{off[2]} - {off[1]}%"
+    return text.rstrip()
+
+
+def _token(match: re.Match[str]) -> Token | None:
+    if match["number"]:
+        return read_number(match["number"] + (match["power"] or ""))
+    if name := match["name"]:
+        return name if name in FUNCTIONS or name in CONSTANTS or name in NAMES else None
+    return match["sign"]
+
+
+def _opened(token: Token, before: list[Token], inside: int) -> int:
+    """By how much the number of open calls changes."""
+    if token == "(":
+        return int(inside > 0 or (bool(before) and str(before[-1]) in FUNCTIONS))
+    return -1 if token == ")" and inside else 0
+
+
+_GATE = re.compile(
+    r"[-+*/^%!√(=]|\b(?:plus|minus|times|divided|over|mod|power|root|squared|cubed|x|sqrt|cbrt|ln|log2?|"
+    r"multiplied|modulo|percent|per cent|mal|geteilt|prozent|fois|moins|divisé|pour ?cent)\b"
+)
+
+# Written without spaces these are dates, scores, numbers of models and telephones, seasons.
+_NO_SUM = re.compile(r"\d+(?:-\d+)+|\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}/\d{2,4}|\d+(?:/\d+){2,}|\d+x\d+")
+
+
+def arithmetic(asked: Asked, context: Context) -> InstantAnswer | None:
+    """The value of an expression."""
+    text = asked.text.removesuffix("=").rstrip()
+    if not (asked.has_digit or "pi" in text) or not _GATE.search(text) or _NO_SUM.fullmatch(text):
+        return None
+    tokens = tokens_of(text)
+    if tokens is None or not _is_sum(tokens):
+        return None
+    question = _said(tokens)
+    try:
+        value = value_of(tokens)
+    except DividedByZero:
+        return InstantAnswer("arithmetic", question, "not defined", "Nothing can be divided by zero.")
+    except NoValue:
+        return None
+    return InstantAnswer("arithmetic", question, written(value.number, exact=value.exact), _detail(value))
+
+
+def _is_sum(tokens: list[Token]) -> bool:
+    """Whether something is to be computed: two numbers and what joins them, or a function of one."""
+    joined = any(
+        token in ("+", "-", "*", "/", "^", "of", "mod")
+        and place
+        and (isinstance(tokens[place - 1], Fraction) or tokens[place - 1] in (")", "%", "!", *CONSTANTS))
+        for place, token in enumerate(tokens)
+    )
+    called = any(isinstance(token, str) and token in FUNCTIONS for token in tokens)
+    factorial = any(
+        token == "!" and (before == ")" or isinstance(before, Fraction)) for before, token in pairwise(tokens)
+    )
+    return joined or called or factorial
+
+
+def _said(tokens: list[Token]) -> str:
+    """The expression as it was understood."""
+    said = ""
+    for place, token in enumerate(tokens):
+        if isinstance(token, Fraction):
+            said += written(token).replace("≈ ", "")
+        elif token in ("+", "-", "*", "/", "of", "mod"):
+            unary = token in ("+", "-") and (not place or str(tokens[place - 1]) in "(+-*/^,of")
+            shown = {"*": "×", "/": "÷", "-": "−"}.get(token, token)
+            said += shown if unary else f" {shown} "
+        else:
+            said += ", " if token == "," else token + (" " if _takes_bare(tokens, place) else "")
+    return said
+
+
+def _takes_bare(tokens: list[Token], place: int) -> bool:
+    """Whether a function stands before its argument without a parenthesis."""
+    return str(tokens[place]) in FUNCTIONS and tokens[place + 1 : place + 2] != ["("]
+
+
+def _detail(value: Value) -> str:
+    """A fraction that does not end, as a fraction."""
+    number = value.number
+    if value.exact and 1 < number.denominator < 10_000 and written(number).startswith("≈"):
+        return f"exactly {number.numerator:,}/{number.denominator:,}".replace("-", "−")
+    return ""

@@ -1,0 +1,63 @@
+"""Settings of [answers]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.model import setting
+
+NO_LINK = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTemplate:
+    """Where a kind of answer leads to: one table `[[answers.links]]`."""
+
+    to: str = setting("", "What it is for: map, ups, usps, fedex, dhl, isbn, doi, flight, stock and others.")
+    address: str = setting("", "An https address with {value} in it, for map {latitude} and {longitude}.")
+
+    def problem(self) -> str:
+        """What is wrong with it, "" when nothing is."""
+        if self.to not in DEFAULT_LINKS:
+            return f"there are links to {', '.join(DEFAULT_LINKS)}, none to {self.to!r}"
+        if self.address == NO_LINK:
+            return ""
+        if not self.address.startswith(("https://", "geo:")):
+            return f"{self.address!r} should begin with https://, or be {NO_LINK!r}"
+        needed = ("{latitude}", "{longitude}") if self.to == "map" else ("{value}",)
+        missing = [one for one in needed if one not in self.address]
+        return f"{self.address!r} lacks {' and '.join(missing)}" if missing else ""
+
+
+# Nothing is ever fetched from these: they are shown, and a person may follow them.
+DEFAULT_LINKS = {
+    "map": "https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=12/{latitude}/{longitude}",
+    "ups": "https://www.ups.com/track?tracknum={value}",
+    "usps": "https://tools.usps.com/go/TrackConfirmAction?tLabels={value}",
+    "fedex": "https://www.fedex.com/fedextrack/?trknbr={value}",
+    "dhl": "https://www.dhl.com/global-en/home/tracking.html?tracking-id={value}",
+    "royal-mail": "https://www.royalmail.com/track-your-item#/tracking-results/{value}",
+    "isbn": "https://openlibrary.org/isbn/{value}",
+    "issn": "https://portal.issn.org/resource/ISSN/{value}",
+    "doi": "https://doi.org/{value}",
+    "flight": "https://www.flightaware.com/live/flight/{value}",
+    "stock": "https://finance.yahoo.com/quote/{value}",
+    "ip": "https://rdap.org/ip/{value}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """The `[answers]` section."""
+
+    enabled: bool = setting(True, "Whether some queries are answered at once, above the pages.")
+    without: list[str] = setting([], "Kinds of answers that are not given, such as flight or place.")
+    time_zone: str = setting(
+        "UTC", "Where it is now: the time zone of dates and times, such as Europe/Berlin."
+    )
+    places: bool = setting(
+        True, "Whether places are recognised, where the package for it is installed (the extra places)."
+    )
+    links: list[LinkTemplate] = setting(
+        [], "Tables that say where answers lead to, instead of what is known.", items=LinkTemplate
+    )

@@ -1,0 +1,276 @@
+"""Unit and currency conversion."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+
+from gossamer.answer.instant.arithmetic import NUMBER, read_number, rounded
+from gossamer.answer.instant.context import Asked, Context, Rates
+from gossamer.answer.instant.lists import lines
+from gossamer.model import InstantAnswer
+
+# Convert currencies
+# ------------------
+
+_INTO_CURRENCY = r"\s+(?:in|to|into|as|nach|en|i|σε)\s+"
+_BEHIND = re.compile(rf"({NUMBER}) ?([^\d\s].*?){_INTO_CURRENCY}(\D+)")
+_BEFORE = re.compile(rf"([^\d\s].{{0,3}}?) ?({NUMBER}){_INTO_CURRENCY}(\D+)")
+_CURRENCIES_ALONE = re.compile(r"(\D+?)\s+to\s+(\D+)")
+
+
+def currency(asked: Asked, context: Context) -> InstantAnswer | None:
+    """An amount in another currency."""
+    rates = context.rates
+    if rates is None:
+        return None
+    if match := _BEHIND.fullmatch(asked.text):
+        return _currency_answer(rates, read_number(match[1]), match[2], match[3])
+    if match := _BEFORE.fullmatch(asked.text):
+        return _currency_answer(rates, read_number(match[2]), match[1], match[3])
+    if match := _CURRENCIES_ALONE.fullmatch(asked.text):
+        return _currency_answer(rates, Fraction(1), match[1], match[2])
+    return None
+
+
+def _currency_answer(rates: Rates, amount: Fraction | None, source: str, target: str) -> InstantAnswer | None:
+    own, into = _code(source.strip(), rates), _code(target.strip(), rates)
+    if amount is None or own is None or into is None or own == into:
+        return None
+    found = rates.converted(amount, own, into)
+    if found is None:
+        return None
+    one = rates.converted(Fraction(1), own, into)
+    assert one is not None
+    day = f", {rates.day.isoformat()}" if rates.day else ""
+    detail = f"1 {own} = {_money(one, 4)} {into}, by the owner's rates{day}"
+    return InstantAnswer("currency", f"{_money(amount)} {own} in {into}", f"{_money(found)} {into}", detail)
+
+
+def _money(amount: Fraction, places: int = 2) -> str:
+    """With cents; with more places where there would be nothing left."""
+    while amount and amount < Fraction(1, 10**places) * 10 and places < 12:
+        places += 1
+    if amount >= 10**15:
+        return rounded(amount)
+    exact = round(amount * 10**places)
+    return f"{Decimal(exact).scaleb(-places):,.{places}f}".removesuffix(".00")
+
+
+def _code(name: str, rates: Rates) -> str | None:
+    """The three letters of a currency that the owner has a rate for."""
+    code = name.upper() if name.upper() in rates.worth else _names().get(name)
+    return code if code in rates.worth else None
+
+
+@cache
+def _names() -> dict[str, str]:
+    pairs = (line.split(" | ") for _, line in lines("currencies"))
+    return {name: code for code, names in pairs for name in names.split(", ")}
+
+
+# Known units
+# -----------
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit, with its size in the base unit of its quantity."""
+
+    quantity: str
+    symbol: str
+    size: Fraction
+    offset: Fraction = Fraction(0)  # of its zero, in base units
+    inverse: bool = False  # the more of it, the less of the base unit
+
+    @property
+    def many(self) -> str:
+        """What is written behind more than one of it."""
+        before, space, last = self.symbol.rpartition(" ")
+        return before + space + PLURALS.get(last, last)
+
+    def base(self, amount: Fraction) -> Fraction | None:
+        """So much of it, in base units; None where that cannot be."""
+        if not self.inverse:
+            return amount * self.size + self.offset
+        return self.size / amount if amount else None
+
+    def amount(self, base: Fraction) -> Fraction | None:
+        """So many base units, in this one."""
+        if not self.inverse:
+            return (base - self.offset) / self.size
+        return self.size / base if base else None
+
+
+# Of what is written in full; symbols have none.
+PLURALS = {
+    "acre": "acres",
+    "century": "centuries",
+    "cup": "cups",
+    "decade": "decades",
+    "fortnight": "fortnights",
+    "gallon": "gallons",
+    "pint": "pints",
+    "quart": "quarts",
+    "ton": "tons",
+    "turn": "turns",
+}
+
+# What a name means in another country; said beside the answer.
+ALSO = {
+    "US gallon": "imperial gallon",
+    "US pint": "imperial pint",
+    "US quart": "imperial quart",
+    "US fl oz": "imperial fl oz",
+    "mpg": "imperial mpg",
+}
+AVERAGE = {"mo": "a month of 30.436875 days, on average", "yr": "a year of 365.2425 days, on average"}
+
+
+@cache
+def known_units() -> dict[str, Unit]:
+    """All units, by every name; in small letters where no two names differ in capitals alone."""
+    found: dict[str, Unit] = {}
+    folded: dict[str, set[Unit]] = {}
+    for unit, names in _read():
+        for name in names:
+            found.setdefault(name, unit)
+            folded.setdefault(name.lower(), set()).add(unit)
+    return {name: next(iter(own)) for name, own in folded.items() if len(own) == 1} | found
+
+
+def unit(name: str) -> Unit | None:
+    """The unit of a name as it was typed; None where there is none, or capitals leave it open.
+
+    >>> unit("Miles").symbol, unit("MB").symbol, unit("Mb").symbol, unit("mb")
+    ('mi', 'MB', 'Mbit', None)
+    """
+    known = known_units()
+    return known.get(name) or known.get(name.lower())
+
+
+@cache
+def by_symbol(symbol: str) -> Unit:
+    """A unit that is known to be there."""
+    return next(one for one, _ in _read() if one.symbol == symbol)
+
+
+@cache
+def _read() -> tuple[tuple[Unit, tuple[str, ...]], ...]:
+    return tuple(_unit(quantity, *line.split(" | ")) for quantity, line in lines("units"))
+
+
+def _unit(quantity: str, size: str, symbol: str, names: str) -> tuple[Unit, tuple[str, ...]]:
+    value, _, offset = size.partition(" + ")
+    inverse = value.startswith("inverse ")
+    made = Unit(
+        quantity, symbol, _fraction(value.removeprefix("inverse ")), _fraction(offset or "0"), inverse
+    )
+    plain = symbol.replace("²", "^2").replace("³", "^3").replace("µ", "μ")
+    return made, tuple(dict.fromkeys([symbol, plain, plain.replace("^", ""), *names.split(", ")]))
+
+
+def _fraction(text: str) -> Fraction:
+    above, _, below = text.partition("/")
+    return Fraction(above) / Fraction(below or "1")
+
+
+SHORTEST_ALONE = 2  # letters of a unit's name that is converted without any number before it
+_INTO_UNIT = r"\s+(?:in|to|into|as|nach|en|auf|i|στα|σε)\s+"
+_GATE = re.compile(rf"\S{_INTO_UNIT}\S|\bhow many\b|\bwie ?viele?\b|\bcombien\b", re.IGNORECASE)
+_POLITE = re.compile(r"(?:what(?:'s| is)|how much is|convert|calculate)\s+", re.IGNORECASE)
+_PLAIN = re.compile(rf"(-?{NUMBER}) ?(\D.*?){_INTO_UNIT}(\D.*)", re.IGNORECASE)
+_PARTS = re.compile(rf"(?:(\d{{1,3}}) )?(\d{{1,2}})/([1-9]\d?) ?(\D.*?){_INTO_UNIT}(\D.*)", re.IGNORECASE)
+_MANY = re.compile(
+    rf"(?:how many|wie ?viele?|combien de)\s+(\D+?)\s+"
+    rf"(?:are (?:there )?in|in|make(?: up)?|is|sind(?: in)?|hat|y a-t-il dans)\s+"
+    rf"(?:(?:an?|one|ein(?:e|em|er)?|une?)\s+|({NUMBER}) ?)(\D.*)",
+    re.IGNORECASE,
+)
+_UNITS_ALONE = re.compile(r"(\D+?)\s+to\s+(\D+)", re.IGNORECASE)
+_FEET = re.compile(
+    r"(\d+) ?(?:'|ft|feet|foot) ?(?:and )?(\d+(?:\.\d+)?) ?(?:\"|''|in|inch|inches)?" + _INTO_UNIT + r"(\D+)",
+    re.IGNORECASE,
+)
+_STONE = re.compile(
+    r"(\d+) ?(?:st|stones?) ?(?:and )?(\d+(?:\.\d+)?) ?(?:lbs?|pounds?)?" + _INTO_UNIT + r"(\D+)",
+    re.IGNORECASE,
+)
+
+
+def units(asked: Asked, context: Context) -> InstantAnswer | None:
+    """A measure in another unit of the same quantity."""
+    if not _GATE.search(asked.typed):
+        return None
+    text = _POLITE.sub("", asked.typed, 1)
+    for pattern, large, small in ((_FEET, "ft", "in"), (_STONE, "st", "lb")):
+        if match := pattern.fullmatch(text):
+            return _two(by_symbol(large), by_symbol(small), match)
+    if match := _PARTS.fullmatch(text):
+        amount = int(match[1] or 0) + Fraction(int(match[2]), int(match[3]))
+        return _converted(amount, match[4], match[5])
+    if match := _PLAIN.fullmatch(text):
+        return _converted(read_number(match[1].lower()), match[2], match[3])
+    if match := _MANY.fullmatch(text):
+        return _converted(read_number(match[2] or "1"), match[3], match[1])
+    match = _UNITS_ALONE.fullmatch(text)
+    if match and min(len(match[1]), len(match[2])) >= SHORTEST_ALONE:
+        return _converted(Fraction(1), match[1], match[2])
+    return None
+
+
+def _two(large: Unit, small: Unit, match: re.Match[str]) -> InstantAnswer | None:
+    """5'11" in cm, 11 st 4 lb in kg."""
+    first, second, into = read_number(match[1]), read_number(match[2]), unit(match[3].strip())
+    if first is None or second is None or into is None or into.quantity != large.quantity:
+        return None
+    if second * small.size >= large.size:  # more than 11 inches: something else is meant
+        return None
+    base = first * large.size + second * small.size
+    amount = into.amount(base)
+    question = f"{rounded(first)} {large.symbol} {rounded(second)} {small.symbol}"
+    return None if amount is None else _unit_answer(question, amount, into)
+
+
+def _converted(amount: Fraction | None, source: str, target: str) -> InstantAnswer | None:
+    """The answer, where both are units of one quantity and the amount can be."""
+    own, into = unit(source.strip()), unit(target.strip())
+    if amount is None or own is None or into is None or own.quantity != into.quantity or own == into:
+        return None
+    base = own.base(amount)
+    if base is None or (own.quantity == "temperature" and base < 0):  # below absolute zero
+        return None
+    found = into.amount(base)
+    if found is None:
+        return None
+    return _unit_answer(_measure(amount, own), found, into, _also(amount, own, into, found))
+
+
+def _unit_answer(question: str, amount: Fraction, into: Unit, also: str = "") -> InstantAnswer:
+    details = [also, AVERAGE.get(into.symbol, "")]
+    return InstantAnswer(
+        "units", f"{question} in {into.many}", _measure(amount, into), "; ".join(filter(None, details))
+    )
+
+
+def _measure(amount: Fraction, of: Unit) -> str:
+    space = "" if of.symbol == "°" else " "
+    return f"{rounded(amount)}{space}{of.symbol if abs(amount) == 1 else of.many}"
+
+
+def _also(amount: Fraction, own: Unit, into: Unit, found: Fraction) -> str:
+    """What it would be by the unit that has the same name elsewhere."""
+    details = [AVERAGE.get(own.symbol, "")]
+    if other := ALSO.get(own.symbol):
+        elsewhere = by_symbol(other)
+        base = elsewhere.base(amount)
+        if base is not None and (there := into.amount(base)) is not None:
+            details.append(f"{_measure(amount, elsewhere)}: {_measure(there, into)}")
+    if other := ALSO.get(into.symbol):
+        base = into.base(found)
+        if base is not None and (there := by_symbol(other).amount(base)) is not None:
+            details.append(f"or {_measure(there, by_symbol(other))}")
+    return "; ".join(filter(None, details))

@@ -1,0 +1,156 @@
+"""Iterate over results and over all pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.answer.index_reader import Opened
+from gossamer.answer.page_info import PageInfo, indexed_page
+from gossamer.answer.pipeline import Searching
+from gossamer.index.segment import Segment
+from gossamer.index.stored_text import StoredDocument
+from gossamer.model import Hit, ResultPage, SearchRequest
+
+# Iterate over all pages of a query
+# ---------------------------------
+#
+# Nothing is ranked and nothing is left out: a search lists a thousand results at most, this goes on
+# to the end.
+
+TOGETHER = 256  # documents that are read at once: neighbours are compressed together
+Docs = NDArray[np.int64]
+
+
+def every_page(searching: Searching, text: str) -> Iterator[PageInfo]:
+    """The pages that match by their own words, or all where no query is given, as the index has them now."""
+    if not text.strip():
+        opened = searching.opened()
+        return _pages(opened, _all(opened))
+    asked = searching.asked(SearchRequest(text))
+    search = asked.search
+    found = [
+        (view.segment, docs)
+        for searcher in asked.searchers
+        for view, docs in zip(
+            searcher.snapshot.views, searcher.matching(search.plan, search.stats, search.scheme), strict=True
+        )
+    ]
+    return _pages(asked.opened, iter(found))
+
+
+def _all(opened: Opened) -> Iterator[tuple[Segment, Docs]]:
+    for searcher in opened.searchers:
+        for view in searcher.snapshot.views:
+            yield view.segment, np.flatnonzero(view.alive())
+
+
+def _pages(opened: Opened, found: Iterator[tuple[Segment, Docs]]) -> Iterator[PageInfo]:
+    for segment, docs in found:
+        for first in range(0, len(docs), TOGETHER):
+            some = docs[first : first + TOGETHER]
+            degrees = _degrees(opened, segment.columns.fingerprints[some])
+            for doc, data, own in zip(some.tolist(), segment.stored.several(some), degrees, strict=True):
+                yield indexed_page(StoredDocument.unpacked(data), segment.columns, doc, **own)
+
+
+def _degrees(opened: Opened, pages: NDArray[np.uint64]) -> list[dict[str, Any]]:
+    """How many links lead to and from each; nothing of pages that are not in the graph."""
+    if opened.graph is None:
+        return [{}] * len(pages)
+    graph = opened.graph.inward
+    nodes = opened.graph.nodes(pages)
+    return [
+        {
+            "in_degree": int(graph.starts[node + 1] - graph.starts[node]),
+            "out_degree": int(graph.out_degrees[node]),
+        }
+        if node >= 0
+        else {}
+        for node in nodes.tolist()
+    ]
+
+
+FIRST = 10  # results that are asked for at once; each time twice as many as before
+MOST = 160
+
+
+class Results(Sequence[Hit]):
+    """The results of a query, best first, asked for as they are needed.
+
+    A query lists a thousand results at most. While somebody reads on, a crawl may commit and move them; none
+    comes twice. `len`, and places counted from the end, ask for all of them.
+    """
+
+    def __init__(self, answer: Callable[[SearchRequest], ResultPage], request: SearchRequest) -> None:
+        self._answer = answer
+        self._request = replace(request, k=FIRST, offset=0)
+        self._hits: list[Hit] = []
+        self._known: set[int] = set()
+        self._is_all = False
+        self.first = self._next_page()
+
+    @property
+    def total(self) -> int:
+        """How many pages match; more than are listed where there are copies, or thousands."""
+        return self.first.total
+
+    def more(self) -> list[Hit]:
+        """Asks for the next results; an empty list when there are no more."""
+        while not self._is_all:
+            before = len(self._hits)
+            self._next_page()
+            if len(self._hits) > before:
+                return self._hits[before:]
+        return []
+
+    def _next_page(self) -> ResultPage:
+        page = self._answer(self._request)
+        self._hits += [hit for hit in page.hits if hit.fingerprint not in self._known]
+        self._known.update(hit.fingerprint for hit in page.hits)
+        self._is_all = len(page.hits) < self._request.k
+        reached = self._request.offset + self._request.k
+        self._request = replace(self._request, offset=reached, k=min(2 * self._request.k, MOST))
+        return page
+
+    def __iter__(self) -> Iterator[Hit]:
+        place = 0
+        while place < len(self._hits) or self.more():
+            yield self._hits[place]
+            place += 1
+
+    def __len__(self) -> int:
+        while self.more():
+            pass
+        return len(self._hits)
+
+    def __bool__(self) -> bool:
+        return bool(self._hits)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Hit]: ...
+
+    def __getitem__(self, place: int | slice) -> Hit | list[Hit]:
+        if isinstance(place, slice):
+            is_plain = place.stop is not None and min(place.start or 0, place.stop, place.step or 1) >= 0
+            wanted = place.stop if is_plain else -1
+        else:
+            wanted = place + 1
+        if wanted <= 0:
+            len(self)
+        while len(self._hits) < wanted and self.more():
+            pass
+        return self._hits[place]
+
+    def __repr__(self) -> str:
+        return f"<Results {self.first.query!r}: {self.total:,} pages match>"
+
+    def _repr_html_(self) -> str:
+        return self.first._repr_html_()

@@ -1,0 +1,233 @@
+"""Order of the result list: score, date, HITS, similarity.
+
+Most are found by words, best first. Asked for so, they come by date, by the links of a query's own small
+graph (`hits`, `hubs`, `salsa`), or by how alike they are linked (`related:`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.answer.diversify import Arranged, arranged, as_ranked, only, without
+from gossamer.answer.link_operators import by_likeness
+from gossamer.answer.navigational import first
+from gossamer.answer.prepare import DEEPEST, Asked
+from gossamer.graph.blend import HUBS, OF_A_QUERY, SALSA
+from gossamer.graph.ranks.hits import BaseSet, HubsAndAuthorities, base_set, focus, hits, salsa
+from gossamer.graph.reader import CollectionGraph
+from gossamer.model import UNFETCHED, ByLinks, Candidate
+from gossamer.scoring.two_phase import Ranked, Search
+from gossamer.search.candidates import Candidates, joined
+from gossamer.search.searcher import Searcher
+from gossamer.search.settings import SearchSettings
+
+# Order by HITS or SALSA
+# ----------------------
+#
+# `hits` lists the authorities of HITS, `hubs` its hubs, `salsa` the authorities of SALSA.
+#
+# The best pages by text are the root set; the base set adds what links to them and what they link to.
+# Roots are as relevant as their text is, the others hardly; an authority counts as far as those who
+# link to it have to do with the query (`focus`), since what everybody names is an authority on
+# everything. What is shown stands in the index, whether it holds the words or not, and satisfies what
+# the query demands of every page. Links between hosts say more than those within one; where there are
+# too few of them, all count.
+
+ROOTS = 200
+OTHERS = 0.01  # what a page counts that the words did not find
+LEAST_LINKS = 1.0  # between hosts, to pages that were read, for every root
+LEVELS = 1_000_000
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """What the links around the best pages by text say of a query."""
+
+    search: Search
+    searchers: Sequence[Searcher]
+    graph: CollectionGraph
+
+    def ranked(self, way: str) -> Ranked:
+        """The best hubs or authorities first, then what only text speaks for."""
+        found = self.search.ranked(self.searchers, ROOTS)
+        roots = found.candidates[:ROOTS]
+        nodes, scores = self.graph.nodes(roots.pages), found.scores[:ROOTS]
+        known = nodes >= 0
+        if not known.any():
+            return found
+        base, hosts = self._base(nodes[known])
+        if way == SALSA:
+            result = salsa(base)
+            return self._listed(found, roots, base, result.authorities, _reasons(base, result))
+        relevance = _relevance(base, nodes[known], scores[known])
+        result = hits(base, relevance=relevance)
+        if way == HUBS:
+            return self._listed(found, roots, base, result.hubs, _reasons(base, result))
+        share = focus(self.graph.inward, base, relevance, hosts)
+        focused = result.authorities * share
+        values = focused / (np.linalg.norm(focused) or 1.0)
+        return self._listed(found, roots, base, values, _reasons(base, result, share))
+
+    def _base(self, roots: NDArray[np.int64]) -> tuple[BaseSet, NDArray[np.uint32] | None]:
+        """The base set, and the hosts within which links do not count, unless all do.
+
+        A crawl that keeps to its hosts knows many links to others, and none of what they lead to: only those
+        to pages that were read, which have links themselves, tell that hosts name each other.
+        """
+        inward, outward, hosts = self.graph.inward, self.graph.outward, self.graph.host_numbers
+        base = base_set(inward, outward, roots, hosts=hosts)
+        read = np.count_nonzero(inward.out_degrees[base.nodes[base.out.targets]])
+        enough = read >= LEAST_LINKS * len(roots)
+        return (base, hosts) if enough else (base_set(inward, outward, roots), None)
+
+    def _listed(
+        self, found: Ranked, roots: Candidates, base: BaseSet, values: Floats, reasons: list[str]
+    ) -> Ranked:
+        pages = self.graph.generation.fingerprints[base.nodes]
+        named = values > 0
+        parts = [self._in_index(number, pages[named], values[named]) for number in range(len(self.searchers))]
+        linked = joined(parts).best(int(named.sum()))
+        rest = roots.taken(np.isin(roots.pages, linked.pages, invert=True))
+        new = int(np.isin(linked.pages, roots.pages, invert=True).sum())
+        scores = np.concatenate([linked.scores / LEVELS, np.zeros(len(rest))])
+        total = found.total + new if len(found.candidates) <= ROOTS else len(linked) + len(rest)
+        said = dict(zip(pages.tolist(), reasons, strict=True))
+        return Ranked(total, joined([linked, rest]), scores, 0, reasons=said)
+
+    def _in_index(self, number: int, pages: NDArray[np.uint64], values: Floats) -> Candidates:
+        """Those of the pages that a partition has, and that the query's conditions allow."""
+        searcher, found = self.searchers[number], []
+        for segment, view in enumerate(searcher.snapshot.views):
+            places = view.segment.places(pages)
+            rows = np.flatnonzero(places >= 0)
+            rows = rows[np.argsort(places[rows])]
+            rows = rows[searcher.allowed(segment, self.search.plan, places[rows])]
+            levels = np.rint(values[rows] * LEVELS).astype(np.int64)
+            where = (np.full(len(rows), number), np.full(len(rows), segment), places[rows])
+            found.append(Candidates(levels, pages[rows], *where))
+        return joined(found)
+
+
+def _relevance(base: BaseSet, roots: NDArray[np.int64], scores: Floats) -> Floats:
+    """Roots by how far they stand above the first that was left out, squared: scores fall slowly, and a long
+    tail of roots that only mention the words would drag the whole set to what everybody links to."""
+    relevance = np.full(len(base.nodes), OTHERS)
+    order = np.argsort(base.nodes[: base.roots])
+    places = order[np.searchsorted(base.nodes[: base.roots][order], roots)]
+    least = float(scores.min()) if len(scores) >= ROOTS else 0.0
+    above = (scores - least) / max(float(scores.max()) - least, 1e-12)
+    np.maximum.at(relevance, places, above**2)
+    return relevance
+
+
+def _reasons(base: BaseSet, result: HubsAndAuthorities, focus: Floats | None = None) -> list[str]:
+    """What is said of each page: its scores as they are in the base set, and the focus that one counts by."""
+    within = f"among {len(base.nodes):,} pages and {len(base.sources):,} links around the query"
+    times = [""] * len(base.nodes) if focus is None else [f" times focus {own:.3g}" for own in focus.tolist()]
+    rows = zip(result.authorities.tolist(), times, result.hubs.tolist(), strict=True)
+    return [f"authority {own:.3g}{by}, hub {hub:.3g} {within}" for own, by, hub in rows]
+
+
+NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # the addresses of those pages that still are not
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What was found, and what is listed of it."""
+
+    found: Ranked
+    arranged: Arranged
+    addresses: dict[int, str]  # of pages that were not fetched yet
+
+    def cut(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
+        """Places of what is shown, and how many of the host of each were put off."""
+        more = self.arranged.more
+        for number, place in enumerate(self.arranged.places[begin:end], begin):
+            yield place, more[number] if number < len(more) else 0
+
+
+class Listing:
+    """Finds and lists documents."""
+
+    def __init__(self, settings: SearchSettings, never_fetched: Sequence[NeverFetched]) -> None:
+        self._settings = settings
+        self._never_fetched = never_fetched
+
+    def of(self, asked: Asked) -> Listed:
+        """What is listed for a request, as deep as it wants."""
+        ranked, depth = _way(asked), asked.depth
+        deep = depth
+        while True:
+            found, addresses = self._still_unfetched(ranked(deep))
+            listed = self._arranged(asked, found)
+            is_all = len(found.candidates) >= found.total
+            if is_all or len(listed.places) >= depth or deep > depth or not listed.folded:
+                return Listed(found, listed, addresses)
+            deep = depth + listed.folded  # others come in the place of what was folded
+
+    def best(self, asked: Asked, listed: Listed) -> Listed:
+        """The best results, of which groups and filters are made, where the newest are listed."""
+        request = asked.request
+        if not (request.newest_first and (request.clusters or request.cluster or request.facets)):
+            return listed
+        # What is known together is the same however few are wanted.
+        return self.of(replace(asked, request=replace(request, newest_first=False, k=1, offset=0)))
+
+    def narrowed(self, asked: Asked, best: Listed, members: Sequence[int]) -> Listed:
+        """Only these of the best results, in the order that was asked for."""
+        if asked.request.newest_first:
+            own = best.found.candidates.taken(np.array(members, np.int64))
+            found = asked.search.newest_of(asked.searchers, own)
+        else:
+            found = only(best.found, best.arranged, members)
+        return replace(best, found=found, arranged=self._arranged(asked, found))
+
+    def led(self, asked: Asked, listed: Listed, page: Candidate | None) -> Listed:
+        """The same with the page first that is surely wanted, unless another order was asked for."""
+        if page is None or asked.as_found or asked.by in OF_A_QUERY:
+            return listed
+        found, places = first(listed.found, listed.arranged, page)
+        return replace(listed, found=found, arranged=places)
+
+    def _arranged(self, asked: Asked, found: Ranked) -> Arranged:
+        if asked.as_found:
+            return as_ranked(found)
+        anchors, of_one_site = asked.search.anchors, asked.of_one_site
+        return arranged(found, asked.searchers, anchors, self._settings, of_one_site, asked.depth)
+
+    def _still_unfetched(self, found: Ranked) -> tuple[Ranked, dict[int, str]]:
+        """Without pages that were fetched, refused or given up since the texts of links were indexed."""
+        if found.candidates.home and found.candidates.home[1] != UNFETCHED:
+            return found, {}
+        places = np.flatnonzero(found.candidates.segments == UNFETCHED)
+        if not len(places):
+            return found, {}
+        unfetched = found.candidates.taken(places)
+        addresses: dict[int, str] = {}
+        for partition, _, rows in unfetched.by_segment():
+            addresses |= self._never_fetched[partition](unfetched.pages[rows].tolist())
+        gone = [page not in addresses for page in unfetched.pages.tolist()]
+        return without(found, places[gone]), addresses
+
+
+def _way(asked: Asked) -> Callable[[int], Ranked]:
+    """What gives the best documents, or the newest, as many as are asked for."""
+    search, searchers, opened = asked.search, asked.searchers, asked.opened
+    if asked.request.newest_first:
+        return lambda deep: search.newest(searchers, deep)
+    if asked.by in OF_A_QUERY and opened.graph and search.plan.ranks:
+        distilled = Distilled(search, searchers, opened.graph).ranked(asked.by)
+        return lambda _: distilled
+    links = [leaf for leaf, wanted in asked.query.leaves() if wanted and isinstance(leaf, ByLinks)]
+    related = [leaf.url for leaf in links if leaf.way == "related"]
+    if related and not search.plan.ranks:
+        found = search.ranked(searchers, DEEPEST)
+        likeness = opened.link_queries.likeness(related[0], found.candidates.pages)
+        alike = by_likeness(found, likeness)
+        return lambda _: alike
+    return lambda deep: search.ranked(searchers, deep)

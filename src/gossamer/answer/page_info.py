@@ -1,0 +1,218 @@
+"""All that is known of one page; similar pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gossamer.answer.as_dict import iso
+from gossamer.answer.index_reader import Opened
+from gossamer.answer.pipeline import Searching
+from gossamer.collection.partition import Partition
+from gossamer.graph.generation import Generation
+from gossamer.graph.ranks.explain import PageLinks, page_links
+from gossamer.graph.reader import CollectionGraph, GraphLink, Standing, likely, node_meant, page_meant
+from gossamer.index.bm25f import idf
+from gossamer.index.segment import Columns
+from gossamer.index.stored_text import StoredDocument
+from gossamer.model import DocAddress, NotRanked, ResultPage, SearchRequest, UnknownPage, Url
+from gossamer.model.notebook import Tabled
+from gossamer.scoring.feedback import strongest_terms
+from gossamer.scoring.model import summed_stats
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import UrlRow
+from gossamer.web.url import repair
+
+INDEXED = "indexed"
+BLOCKED = "blocked"  # the owner does not want to see its site
+WORDS = 12  # the strongest of a page, by which others like it are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class PageInfo(Tabled):
+    """A page as the collection knows it. One that is not indexed has neither title nor text."""
+
+    url: str
+    state: str  # "indexed", or where its address stands: queued, fetched, failed, refused, redirect
+    reason: str = ""  # why it is not indexed
+    title: str = ""
+    description: str = ""
+    author: str = ""
+    language: str = ""
+    media_type: str = ""
+    published: float | None = None
+    fetched_at: float | None = None
+    text: str = ""
+    in_degree: int | None = None  # None: it is not in the link graph
+    out_degree: int | None = None
+    standings: tuple[Standing, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<PageInfo {self.url} {self.title!r}, {self.state}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values, for JSON; times in ISO 8601."""
+        told = asdict(self)
+        told["published"] = None if self.published is None else iso(self.published)
+        told["fetched"] = None if self.fetched_at is None else iso(self.fetched_at)
+        del told["fetched_at"]
+        return told
+
+
+class KnownPages:
+    """Answers what is asked of single pages; from several threads."""
+
+    def __init__(self, partitions: Sequence[Partition], searching: Searching, beta: float) -> None:
+        self._partitions = partitions
+        self._searching = searching
+        self._beta = beta
+        self._graph: CollectionGraph | None = None
+
+    def page(self, typed: str) -> PageInfo:
+        """The page of an address as people type it; raises UnknownPage."""
+        opened = self._searching.opened()
+        address = _indexed(opened, typed)
+        if address is None:
+            return self._only_known(opened, typed)
+        segment = opened.searchers[address.partition].snapshot.views[address.segment].segment
+        stored = segment.stored.document(address.doc)
+        return indexed_page(stored, segment.columns, address.doc, **_linked(opened, stored.url))
+
+    def similar(self, typed: str, k: int, offset: int) -> ResultPage:
+        """Pages that say the like, from `offset` on: the page's strongest words, asked as a query."""
+        opened = self._searching.opened()
+        address = _indexed(opened, typed)
+        if address is None:
+            raise UnknownPage(typed, "is not indexed")
+        words = _strongest_words(opened, address)
+        own = opened.searchers[address.partition].snapshot.views[address.segment].segment.columns
+        page = int(own.fingerprints[address.doc])
+        request = SearchRequest(" ".join(words), k + 1, offset, correct=False)
+        if offset:  # the page itself may stand before them
+            before = self._searching.answer(replace(request, k=offset, offset=0, snippets=False))
+            passed = any(hit.fingerprint == page for hit in before.hits)
+            request = replace(request, offset=offset + passed)
+        found = self._searching.answer(request)
+        others = [hit for hit in found.hits if hit.fingerprint != page][:k]
+        hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(others, offset + 1))
+        total = max(found.total - 1, len(hits))
+        return replace(found, hits=hits, total=total, offset=offset, did_you_mean=None, related=())
+
+    def links(self, typed: str, most: int, offset: int) -> PageLinks:
+        """Links of each kind, from `offset` on."""
+        return page_links(self._newest_graph(), typed, self._beta, most, offset)
+
+    def in_links(self, typed: str) -> Iterator[GraphLink]:
+        """Every link that leads to a page."""
+        graph = self._newest_graph()
+        return graph.all_in_links(page_meant(graph, typed)[0])
+
+    def out_links(self, typed: str) -> Iterator[GraphLink]:
+        """Every link of a page."""
+        graph = self._newest_graph()
+        return graph.all_out_links(page_meant(graph, typed)[0])
+
+    def _newest_graph(self) -> CollectionGraph:
+        generation = self._searching.opened().generation
+        if generation is None:
+            raise NotRanked
+        return self._graph_of(generation)
+
+    def _graph_of(self, generation: Generation) -> CollectionGraph:
+        """The graph of a generation, opened once: its arrays are checked when they are."""
+        if self._graph is None or self._graph.generation is not generation:
+            self._graph = CollectionGraph(self._partitions, generation)
+        return self._graph
+
+    def _only_known(self, opened: Opened, typed: str) -> PageInfo:
+        """What the catalogue says of a page that is not indexed."""
+        for url in likely(repair(typed)[0]):
+            row = self._row(url)
+            if row is not None:
+                reason = row.reason
+                if row.verdict is not None:
+                    reason = ": ".join(filter(None, (row.verdict.judgement.value, row.verdict.reason)))
+                if opened.book.blocks(row.url.host):
+                    reason = BLOCKED
+                return PageInfo(
+                    url=row.url.text,
+                    state=row.state.value,
+                    reason=reason,
+                    media_type=row.media_type,
+                    fetched_at=row.fetched_at,
+                    **_linked(opened, row.url.text),
+                )
+        raise UnknownPage(typed, "is not known here")
+
+    def _row(self, url: Url) -> UrlRow | None:
+        for partition in self._partitions:
+            with closing(Catalogue(partition.catalogue_path, read_only=True)) as catalogue:
+                row = catalogue.url(url.fingerprint)
+            if row is not None:
+                return row
+        return None
+
+
+def indexed_page(stored: StoredDocument, columns: Columns, doc: int, **linked: Any) -> PageInfo:
+    """What the index has of a document, with what the graph knows of it."""
+    published = float(columns.published[doc])
+    return PageInfo(
+        url=stored.url,
+        state=INDEXED,
+        title=stored.title,
+        description=stored.description,
+        author=stored.author,
+        language=stored.language,
+        media_type=stored.media_type,
+        published=None if math.isnan(published) else published,
+        fetched_at=float(columns.fetched_at[doc]),
+        text=stored.text,
+        **linked,
+    )
+
+
+def _indexed(opened: Opened, typed: str) -> DocAddress | None:
+    """Where the page stands that is meant: by its address, or by one that leads to it."""
+    pages = [url.fingerprint for url in likely(repair(typed)[0])]
+    node = node_meant(opened.graph, typed) if opened.graph else None
+    if node is not None and opened.generation is not None:
+        pages.append(int(opened.generation.fingerprints[node]))
+    wanted = np.array(pages, np.uint64)
+    found = []
+    for partition, searcher in enumerate(opened.searchers):
+        for number, view in enumerate(searcher.snapshot.views):
+            places = view.segment.places(wanted)
+            known = np.flatnonzero((places >= 0) & ~np.isin(places, view.deleted)).tolist()
+            found += [(place, DocAddress(partition, number, int(places[place]))) for place in known]
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _linked(opened: Opened, url: str) -> dict[str, Any]:
+    """What the graph knows of the page."""
+    graph = opened.graph
+    node = node_meant(graph, url) if graph else None
+    if graph is None or node is None:
+        return {}
+    starts = graph.inward.starts
+    return {
+        "in_degree": int(starts[node + 1] - starts[node]),
+        "out_degree": int(graph.inward.out_degrees[node]),
+        "standings": tuple(graph.standings(node)),
+    }
+
+
+def _strongest_words(opened: Opened, address: DocAddress) -> list[str]:
+    """The words that tell a page apart from others, as people write them: impact times idf."""
+    searcher = opened.searchers[address.partition]
+    impacts = strongest_terms(searcher, address)
+    stats = summed_stats(opened.searchers, impacts)
+    shared = {term: n for term, n in stats.frequencies.items() if n > 1}  # else no other page holds it
+    worth = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in shared.items())
+    dictionary = searcher.snapshot.views[address.segment].segment.dictionary
+    numbers = [dictionary.number(term) for _, term in worth[:WORDS]]
+    return [dictionary.form(number).lower() for number in numbers if number >= 0]

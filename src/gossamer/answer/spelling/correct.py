@@ -1,0 +1,522 @@
+"""Correct a query: confidence thresholds, word splits, context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from math import exp, log
+from operator import eq
+from typing import NamedTuple, Protocol
+
+from gossamer.answer.spelling.error_model import Meant, strangeness
+from gossamer.index.dictionary import Words
+from gossamer.model import And, Clause, Phrase, Query, Word
+from gossamer.query.conditions import Reading
+from gossamer.query.expansion import analysers
+from gossamer.query.syntax import Kind, tokens
+from gossamer.query.vocabulary import Wordbook, known_compounds
+from gossamer.search.match.cooccurrence import Written, counted, counted_as_written
+from gossamer.text.terms import LANGUAGE as VIETNAMESE
+from gossamer.text.words import is_unspaced, words
+
+# Query words that may be misspelt
+# --------------------------------
+#
+# Words as typed, alone: not what stands in quotation marks, belongs to a field, is excluded, stands
+# for many words (`jag*`, `jagaur~`), holds a digit or a sign, or is written in capitals as a short
+# name.
+
+SHORT_NAME = 5  # letters of a word in capitals that may be an abbreviation
+_AROUND = ".,;:!?'’()[]"
+
+
+class Place(NamedTuple):
+    """A word in small letters, and where it begins and ends."""
+
+    word: str
+    start: int
+    end: int
+
+
+def plain_words(query: str) -> Iterator[Place]:
+    """The words that people meant as words, in their order.
+
+    >>> [place.word for place in plain_words('Jagaur "new wrold" -carr site:example.org NASA (bgi cat)')]
+    ['jagaur', 'bgi', 'cat']
+    """
+    ruled_out = 0  # parentheses open behind a minus
+    excluded = False
+    for token in tokens(query):
+        if token.kind is Kind.OPEN and (ruled_out or excluded):
+            ruled_out += 1
+        elif token.kind is Kind.CLOSE and ruled_out:
+            ruled_out -= 1
+        elif token.kind is Kind.WORD and not (token.field or ruled_out or excluded):
+            yield from _plain(token.text, token.position)
+        excluded = token.kind is Kind.NOT
+
+
+def _plain(text: str, position: int) -> Iterator[Place]:
+    bare = text.strip(_AROUND)
+    start = position + text.find(bare)
+    if not bare.isalpha() or is_unspaced(bare) or (bare.isupper() and 1 < len(bare) <= SHORT_NAME):
+        return
+    if len(own := words(bare)) == 1:
+        yield Place(own[0], start, start + len(bare))
+
+
+# Best correction of a word and its confidence
+# --------------------------------------------
+#
+# The noisy channel: of all known words that one is taken which makes P(meant) P(typed | meant)
+# highest, as logarithms
+#
+#     score(w) = 0.54 ln count(w) - cost(w) / 100 + context(w)
+#
+# with the cost of `text.channel`. How sure a guess is says a logistic model: the nearer and the more
+# frequent the word, the fewer rivals it has, and the stranger what was typed looks, the surer. Its
+# weights were fitted to guesses for misspellings, right and wrong ones, and for right words that the
+# known ones lack; `LIKELY` and `SURE` were chosen so that nearly all of these are left alone
+# (docs/spelling.md has the figures).
+
+LIKELY = -0.9  # how sure a guess must be to be shown
+SURE = 0.0  # and to be searched for unasked
+
+# The weights of sureness.
+BASE, COST, COUNT, LENGTH, RIVALS, STRANGE, PART = -2.9, -0.40, 0.25, -0.12, -1.75, 0.23, -2.1
+KNOWN_STEM = 2.0  # how much surer a guess must be where other forms of the typed word are known
+KNOWN = 2.0  # and where the word itself is
+MORE_FREQUENT = 1000  # times, a word that is taken for a known one
+RIVALS_LOOKED_AT = 20
+IN_CONTEXT = 3  # guesses that are compared by what stands beside them
+CLOSE = 2.5  # scores apart from which the context does not matter
+MOST_BY_CONTEXT = 2.0  # that it adds or takes away
+Same = Callable[[Sequence[str], str], Sequence[bool]]  # of each word, whether it and another are forms of one
+Scored = tuple[float, Meant]
+
+# How well each of some words goes with those beside it, as a logarithm; 0 says nothing.
+Context = Callable[[Sequence[str]], Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A word that may be misspelt, and what is known of it."""
+
+    word: str
+    strangeness: float  # how unlike a word it looks
+    is_form: bool = False  # whether other forms of it are known
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What was meant instead, and how sure that is: above 0 it is rather right than wrong."""
+
+    words: str
+    score: float
+    sureness: float  # below `LIKELY` it may be less, above `SURE` more: that decides nothing
+
+
+def guess(
+    typed: Typed, known: Sequence[Meant], same: Same, context: Context, likely: bool = False
+) -> Guess | None:
+    """The best known word for a typed one; None where no other is near.
+
+    Where only a likely one is wanted, there may be none instead of one that is not.
+    """
+    own = sum(one.count for one in known if one.word == typed.word)
+    rivals = [one for one in known if one.word != typed.word]
+    if max((one.count for one in rivals), default=0) < own * MORE_FREQUENT:
+        return None
+    ordered = sorted([(one.score, one) for one in rivals], key=_by_score)
+    ordered = (_other_words(typed.word, ordered, same) if typed.is_form else ordered)[:RIVALS_LOOKED_AT]
+    close = [one for _, one in _close(ordered)]
+    if all(one.count < own * MORE_FREQUENT for one in close):
+        return None
+    less = KNOWN if own else KNOWN_STEM if typed.is_form else 0.0
+    if likely and not any(_may_be_likely(typed, one, less) for one in close):
+        return None
+    ordered = _in_context(ordered, context)
+    if ordered[0][1].count < own * MORE_FREQUENT:
+        return None
+    best, first = ordered[0]
+    return Guess(first.word, best, _surely(typed, ordered, same, first.score - best + less))
+
+
+def _may_be_likely(typed: Typed, meant: Meant, less: float) -> bool:
+    """Whether a guess could be likely enough, if it had no rivals and the context spoke for it."""
+    highest = _sureness(typed, meant, 0.0, _is_part(typed.word, meant.word)) - less + MOST_BY_CONTEXT
+    return highest >= LIKELY
+
+
+def _surely(typed: Typed, ordered: Sequence[Scored], same: Same, less: float) -> float:
+    """How sure the first one is. Which of its rivals are forms of it is asked only where it matters."""
+    best, first = ordered[0]
+    is_part = _is_part(typed.word, first.word)
+    alone = _sureness(typed, first, 0.0, is_part) - less
+    if alone < LIKELY:
+        return alone
+    shares = [exp(other - best) for other, _ in ordered[1:]]
+    beside_all = _sureness(typed, first, log(1 + sum(shares)), is_part) - less
+    if beside_all >= SURE:
+        return beside_all
+    forms = same([one.word for _, one in ordered[1:]], first.word)
+    others = sum(share for share, is_form in zip(shares, forms, strict=True) if not is_form)
+    return _sureness(typed, first, log(1 + others), is_part) - less
+
+
+def _other_words(word: str, ordered: Sequence[Scored], same: Same) -> list[Scored]:
+    """Those that are no forms of a word, as many as are looked at."""
+    found: list[Scored] = []
+    for begin in range(0, len(ordered), RIVALS_LOOKED_AT):
+        some = ordered[begin : begin + RIVALS_LOOKED_AT]
+        forms = same([one.word for _, one in some], word)
+        found += [pair for pair, is_form in zip(some, forms, strict=True) if not is_form]
+        if len(found) >= RIVALS_LOOKED_AT:
+            break
+    return found
+
+
+def _by_score(pair: Scored) -> tuple[float, str]:
+    return -pair[0], pair[1].word
+
+
+def _close(ordered: Sequence[Scored]) -> list[Scored]:
+    """The best few, between which the context may decide."""
+    return [pair for pair in ordered[:IN_CONTEXT] if pair[0] > ordered[0][0] - CLOSE]
+
+
+def _in_context(ordered: list[Scored], context: Context) -> list[Scored]:
+    """The best few by what stands beside them, where it could matter; they stay before the others."""
+    few = _close(ordered)
+    added = context([one.word for _, one in few])
+    judged = [(own + more, one) for (own, one), more in zip(few, added, strict=True)]
+    return sorted(judged, key=_by_score) + ordered[len(few) :]
+
+
+def respaced(typed: Typed, meant: Meant) -> Guess:
+    """A guess that differs in spaces only: it has no rivals among words."""
+    return Guess(meant.word, meant.score, _sureness(typed, meant, 0.0, False))
+
+
+def _sureness(typed: Typed, meant: Meant, rivals: float, is_part: bool) -> float:
+    return (
+        BASE
+        + COST * meant.cost / 100
+        + COUNT * log(meant.count)
+        + LENGTH * len(typed.word)
+        + RIVALS * rivals
+        + STRANGE * typed.strangeness
+        + PART * is_part
+    )
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether one word begins or ends with the other: then it may well be a word made of it."""
+    shorter, longer = sorted((one, other), key=len)
+    return longer.startswith(shorter) or longer.endswith(shorter)
+
+
+# Corrected query text
+# --------------------
+#
+# A word that the collection knows is left alone, and so is one that is short. For the others a known
+# word may be meant, or two (`thequick`); of two words the space between them may have slipped (`sear
+# chengine`), or not belong there. Words that were written as one, or with a space that slipped, must
+# stand side by side in some document.
+
+SHORTEST = 4  # letters; below, nearly everything is near to everything
+MOST_WORDS = 8  # doubtful ones of a query for which others are looked for
+RARE = 20_000  # a known word that fewer than one in so many documents hold may be a mistake of their writers
+APART, TOGETHER, SLIPPED = 250, 200, 250  # the costs of a space left out, put in, and put elsewhere
+BEST_PLACES = 3  # for a space: by the rarer of the two words
+SHORTEST_PART = 2  # letters
+WEIGHT = 0.4  # of the context
+
+
+class Vocabulary(Protocol):
+    """What a collection knows of words."""
+
+    @property
+    def size(self) -> int:
+        """How many documents there are."""
+        ...
+
+    def documents(self, words: Sequence[str]) -> list[int]:
+        """How many documents hold each word, in any of its forms."""
+        ...
+
+    def near(self, word: str) -> Sequence[Meant]:
+        """Words that occur and may be meant by this one; none where it is too frequent itself."""
+        ...
+
+    def strangeness(self, word: str) -> float: ...
+
+    def same(self, several: Sequence[str], other: str) -> Sequence[bool]:
+        """Of each of several words, whether it and the other are forms of one."""
+        ...
+
+    def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> Sequence[int]:
+        """How many documents hold both words of each pair."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Spelt:
+    """A word of a query that may be misspelt, in small letters, and where it stands."""
+
+    word: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Respelt:
+    """A query spelt better; `sure` says whether it may be searched for unasked."""
+
+    text: str
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    start: int
+    end: int
+    words: str
+    sureness: float
+    is_known: bool = False  # what was typed is a word, too
+
+
+def respelt(text: str, typed: Sequence[Spelt], vocabulary: Vocabulary) -> Respelt | None:
+    """The query with the words that were meant; None where nothing is likely enough."""
+    held = dict(zip(typed, vocabulary.documents([one.word for one in typed]), strict=True))
+    rare = vocabulary.size // RARE
+    doubtful = [one for one in typed if len(one.word) >= SHORTEST and held[one] <= rare][:MOST_WORDS]
+    if not doubtful:
+        return None
+    changes = [change for change in _slipped(text, typed, held, vocabulary) if change.sureness >= LIKELY]
+    taken = {place for change in changes for place in range(change.start, change.end)}
+    for one in doubtful:
+        if one.start not in taken and (change := _changed(one, typed, held, vocabulary)):
+            changes.append(change)
+    changes = [change for change in changes if change.sureness >= LIKELY]
+    sure = all(change.sureness >= SURE and not change.is_known for change in changes)
+    return Respelt(_written(text, changes), sure) if changes else None
+
+
+def _changed(
+    one: Spelt, typed: Sequence[Spelt], held: dict[Spelt, int], vocabulary: Vocabulary
+) -> _Change | None:
+    others = [other.word for other in typed if other.word != one.word and held[other]][:2]
+    asked = Typed(one.word, vocabulary.strangeness(one.word), held[one] > 0)
+    there = {other.word for other in typed} - {one.word}  # nobody means a word twice
+    known = [meant for meant in vocabulary.near(one.word) if meant.count and meant.word not in there]
+    guesses = [] if held[one] else _apart(one.word, asked, APART, vocabulary)
+    best = guess(
+        asked,
+        known,
+        vocabulary.same,
+        lambda words: _context(words, others, vocabulary),
+        likely=not guesses,  # beside others an unlikely one with a better score says that none is meant
+    )
+    if best is not None and vocabulary.documents([best.words])[0]:  # else those documents are gone
+        guesses.append(best)
+    best = max(guesses, key=_score, default=None)
+    return _Change(one.start, one.end, best.words, best.sureness, held[one] > 0) if best else None
+
+
+def _score(one: Guess) -> float:
+    return one.score
+
+
+def _context(words: Sequence[str], others: Sequence[str], vocabulary: Vocabulary) -> list[float]:
+    """How much oftener than by chance each word stands in documents with the others, as logarithms."""
+    if not others:
+        return [0.0] * len(words)
+    asked = [*words, *others]
+    held = dict(zip(asked, vocabulary.documents(asked), strict=True))
+    pairs = [(word, other) for word in words for other in others]
+    both = dict(zip(pairs, vocabulary.together(pairs, False), strict=True))
+    found = []
+    for word in words:
+        by_chance = [held[word] * held[other] / max(1, vocabulary.size) for other in others]
+        counts = [both[word, other] for other in others]
+        total = sum(log((n + 0.5) / (chance + 0.5)) for n, chance in zip(counts, by_chance, strict=True))
+        found.append(max(-MOST_BY_CONTEXT, min(MOST_BY_CONTEXT, WEIGHT * total / len(others))))
+    return found
+
+
+def _apart(joined: str, asked: Typed, cost: int, vocabulary: Vocabulary, but: int = 0) -> list[Guess]:
+    """The word as two that stand side by side somewhere; not parted at the place `but`."""
+    places = [n for n in range(SHORTEST_PART, len(joined) - SHORTEST_PART + 1) if n != but]
+    rarer = _rarer([(joined[:n], joined[n:]) for n in places], vocabulary)
+    best = sorted(rarer, key=lambda pair: -rarer[pair])[:BEST_PLACES]
+    both = zip(best, vocabulary.together(best, True) if best else (), strict=True)
+    return [respaced(asked, Meant(" ".join(pair), count, cost)) for pair, count in both if count]
+
+
+def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: Vocabulary) -> dict[tuple[str, str], int]:
+    """Of each pair of known words, how many documents hold the rarer; most longer ones are not known."""
+    by_length = [sorted(pair, key=len) for pair in pairs]
+    longer = vocabulary.documents([longer for _, longer in by_length])
+    likely = [place for place, held in enumerate(longer) if held]
+    shorter = vocabulary.documents([by_length[place][0] for place in likely])
+    both = zip(likely, shorter, strict=True)
+    return {pairs[place]: min(longer[place], held) for place, held in both if held}
+
+
+def _slipped(
+    text: str, typed: Sequence[Spelt], held: dict[Spelt, int], vocabulary: Vocabulary
+) -> list[_Change]:
+    """Pairs of words, one of them unknown, that are one word, or two with the space elsewhere."""
+    changes: list[_Change] = []
+    for one, other in pairwise(typed):
+        is_free = not changes or changes[-1].end <= one.start
+        if not is_free or (held[one] and held[other]) or text[one.end : other.start].strip():
+            continue
+        joined = one.word + other.word
+        if len(joined) < 2 * SHORTEST_PART + 1:
+            continue
+        asked = Typed(joined, vocabulary.strangeness(joined))
+        guesses = _apart(joined, asked, SLIPPED, vocabulary, len(one.word))
+        if count := vocabulary.documents([joined])[0]:
+            guesses.append(respaced(asked, Meant(joined, count, TOGETHER)))
+        if best := max(guesses, key=_score, default=None):
+            changes.append(_Change(one.start, other.end, best.words, best.sureness))
+    return changes
+
+
+def _written(text: str, changes: Sequence[_Change]) -> str:
+    """The query with the changes made, each as the typed word was written."""
+    for change in sorted(changes, key=lambda change: -change.start):
+        typed = text[change.start : change.end]
+        text = text[: change.start] + _as_typed(change.words, typed) + text[change.end :]
+    return text
+
+
+def _as_typed(words: str, typed: str) -> str:
+    """With a capital where one was typed, and the sigma that ends a Greek word."""
+    if words.endswith("σ"):
+        words = words[:-1] + "ς"
+    return words[:1].upper() + words[1:] if typed[:1].isupper() else words
+
+
+REACH, FARTHER = 2, 3  # letters that may be wrong
+LONG = 7  # letters of a word in which more may be wrong
+NEAR_ENOUGH = 300  # the cost of a word from which on no others are looked for farther away
+MOST = 900  # what a word may cost
+FEW, USUAL = 2_000, 2.5  # words that teach too little, and how strange the letters of words are elsewhere
+Count = Callable[[Query], int]  # how many documents answer a query
+
+
+class Spelling:
+    """The words of all partitions, for one query."""
+
+    def __init__(self, wordbook: Wordbook, languages: Iterable[str], count: Count) -> None:
+        self._wordbook = wordbook
+        self._views = wordbook.views
+        self._languages = tuple(sorted(languages))
+        self._readers = analysers(self._languages)
+        self._count = count
+
+    def suggestion(self, query: Query) -> Respelt | None:
+        """A spelling of a query that the index knows better."""
+        typed = [Spelt(*place) for place in plain_words(query.text)]
+        return respelt(query.text, typed, self) if typed else None
+
+    def unknown(self, query: Query) -> frozenset[str]:
+        """The words of a query that stand nowhere."""
+        typed = list(dict.fromkeys(word for text in query.texts() for word in words(text.text)))
+        held = zip(typed, self.documents(typed), strict=True)
+        return frozenset(word for word, count in held if not count)
+
+    @property
+    def size(self) -> int:
+        return self._wordbook.documents
+
+    def documents(self, asked: Sequence[str]) -> list[int]:
+        return self._wordbook.frequencies(asked, self._languages)
+
+    def near(self, word: str) -> list[Meant]:
+        everything = self._all_words()
+        own = sum(one.count(word) for one in everything)
+        if own and not any(self._frequent(one, word, own) for one in everything):
+            return []
+        found = self._within(word, REACH)
+        if len(word) >= LONG and min((one.cost for one in found), default=MOST) > NEAR_ENOUGH:
+            return self._within(word, FARTHER)
+        return found
+
+    def _frequent(self, words: Words, word: str, own: int) -> bool:
+        """Whether near words may be so frequent that they are meant by a known one: few are looked at."""
+        rarest = -(-own * MORE_FREQUENT // len(self._views))  # in one of the segments at least
+        return any(one.word != word for one in words.near(word, REACH, MOST, rarest))
+
+    def _within(self, word: str, reach: int) -> list[Meant]:
+        found: dict[str, Meant] = {}
+        for own in self._all_words():
+            for one in own.near(word, reach, MOST):
+                before = found.get(one.word)
+                found[one.word] = Meant(one.word, one.count + before.count, one.cost) if before else one
+        return list(found.values())
+
+    def strangeness(self, word: str) -> float:
+        largest = max(self._all_words(), key=len, default=None)
+        own = strangeness(largest.habits, word) if largest else 0.0
+        return own if largest and len(largest) > FEW else max(own, USUAL * len(word))
+
+    def _all_words(self) -> list[Words]:
+        return [view.segment.lexicon.words for view in self._views]
+
+    def same(self, several: Sequence[str], other: str) -> list[bool]:
+        own = self._readers.read(other)
+        return [any(map(eq, one, own)) for one in self._readers.read_all(several, remembered=False)]
+
+    def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
+        """Counted in the postings, where that is the same as what a query would find."""
+        simple = frozenset(filter(self._is_simple, chain(*pairs)))
+        read = [pair for pair in pairs if simple.issuperset(pair)]
+        counts = (self._side_by_side(read) if side_by_side else self._in_one(read)) if read else []
+        known = dict(zip(read, counts, strict=True))
+        return [known[pair] if pair in known else self._count(_both(pair, side_by_side)) for pair in pairs]
+
+    def _side_by_side(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        read = {word: self._wordbook.reading(word, self._languages) for word in chain(*pairs)}
+        return counted(self._views, [(read[one], read[other]) for one, other in pairs], True)
+
+    def _in_one(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
+        """In how many documents both stand, however they are written."""
+        written = {word: self._written(word) for word in dict.fromkeys(chain(*pairs))}
+        plain = [pair for pair in pairs if written[pair[0]].is_plain and written[pair[1]].is_plain]
+        read = [(written[one].word, written[other].word) for one, other in plain]
+        known = dict(zip(plain, counted(self._views, read, False), strict=True)) if plain else {}
+        return [
+            known[pair] if pair in known else self._as_written(pair, (written[pair[0]], written[pair[1]]))
+            for pair in pairs
+        ]
+
+    def _as_written(self, both: tuple[str, str], pair: tuple[Written, Written]) -> int:
+        if any(len(view.segment.columns.passage_names) for view in self._views):
+            return self._count(_both(both, False))
+        return counted_as_written(self._views, *pair)
+
+    def _is_simple(self, word: str) -> bool:
+        """Whether a word is read as itself, alone and beside others."""
+        return words(word) == [word] and (word.isascii() or VIETNAMESE not in self._languages)
+
+    def _written(self, word: str) -> Written:
+        """A word with what may stand for it in a query."""
+        query = Query("", (Word(word),))
+        made = known_compounds(query, self._wordbook, self._languages)
+        parts = made.parts.get(word)
+        first, second = (self._plain(part) for part in parts) if parts else ((), ())
+        own = self._wordbook.reading(word, self._languages)
+        return Written(own, (first, second) if parts else None, made.longer.get(word, ()))
+
+    def _plain(self, word: str) -> Reading:
+        return self._readers.read(word)
+
+
+def _both(pair: tuple[str, str], side_by_side: bool) -> Query:
+    clause: Clause = Phrase(" ".join(pair)) if side_by_side else And((Word(pair[0]), Word(pair[1])))
+    return Query("", (clause,))

@@ -1,0 +1,427 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
+"""Noisy-channel cost of typing errors.
+
+The noisy channel: the meant word passes through a person who hears, remembers and types, and comes out with
+mistakes. Each kind of mistake has a cost, a negative logarithm of how often it is made, in hundredths:
+
+    cost(i,j) = min(cost(i-1,j-1) + put(m_i, t_j), cost(i-1,j) + left_out(m_i), cost(i,j-1) + put_in(t_j),
+                    cost(i-2,j-2) + swapped, if m_(i-1) m_i = t_j t_(j-1),
+                    cost(i-2,j-1) + DIGRAPH, if m_(i-1) m_i sound as t_j, and the other way round)
+
+for the first i letters of the word that was meant and the first j of the one that was typed. M. D. Kernighan,
+K. W. Church, W. A. Gale, A spelling correction program based on a noisy channel model, COLING 1990; E. Brill,
+R. C. Moore, An improved error model for noisy channel spelling correction, ACL 2000. The costs were learned
+from misspellings of English words (`benchmarks/spelling.py` measures them on others), and rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import log
+from unicodedata import normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import kernel_part
+
+FAR = 1 << 20  # more than any cost that is asked for
+
+# Kinds of mistakes, as places in `COSTS`: letters put for others, left out, put in, swapped, and what comes
+# on top of a mistake in the first letter. A twin is a letter beside the same one.
+(
+    MARKED, VOWEL_FOR_VOWEL, ALIKE_FOR_ALIKE, NEAR_KEY, ANY_FOR_ANY,
+    TWIN_OUT, QUIET_OUT, VOWEL_OUT, ANY_OUT,
+    TWIN_IN, QUIET_IN, VOWEL_IN, ANY_IN,
+    VOWELS_SWAPPED, ANY_SWAPPED, DIGRAPH, FIRST,
+) = range(17)  # fmt: skip
+COSTS = (
+    10, 180, 220, 350, 450,
+    50, 50, 100, 200,
+    200, 220, 320, 400,
+    100, 200, 250, 130,
+)  # fmt: skip
+LATIN = "abcdefghijklmnopqrstuvwxyz"
+GREEK = "αβγδεζηθικλμνξοπρστυφχψως"
+CYRILLIC = "абвгдежзийклмнопрстуфхцчшщъыьэюяі"
+LETTERS = LATIN + GREEK + CYRILLIC
+VOWELS = frozenset("aeiouyαεηιουωаеиоуыэюяі")
+ALIKE = (
+    "ck", "cs", "sz", "kq", "gj", "fv", "bp", "dt", "mn", "vw", "iy", "xs", "gk", "lr", "tc", "st",
+    "σς", "ιη", "ιυ", "ηυ", "οω", "κχ", "τθ", "йи", "шщ", "сз", "дт", "бп", "вф", "гк", "гв", "цс",
+)  # fmt: skip
+KEY_ROWS = (
+    ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
+    ("ςερτυθιοπ", "ασδφγηξκλ", "ζχψωβνμ"),
+    ("йцукенгшщзхъ", "фывапролджэ", "ячсмитьбю"),
+)
+
+# Letters that are hardly heard: behind which others, and before which; a blank is the end of the word.
+QUIET = {
+    "b": ("m", "t"), "c": ("sx", "kq"), "d": ("n", "gj"), "e": ("i", " "), "g": ("n", "nh"),
+    "h": ("cgkprtwx", " "), "k": ("c", "n"), "l": ("", "dfkm"), "n": ("m", ""), "p": ("m", "nst"),
+    "t": ("s", "c"), "u": ("gqo", ""), "w": ("", "rh"), "т": ("с", "н"), "д": ("", "н"), "в": ("", "с"),
+}  # fmt: skip
+DIGRAPHS = {
+    "ph": "f", "gh": "f", "ch": "k", "qu": "k", "ks": "x", "cs": "x", "cc": "x", "ti": "s", "ci": "s",
+    "αι": "ε", "ει": "ι", "οι": "ι", "υι": "ι",
+}  # fmt: skip
+EDGE, OTHER, FIRST_LETTER = 0, 1, 2
+BEHIND, BEFORE = 1, 2
+_SCRIPTS = ((0x61, 0x250), (0x370, 0x530), (0x1E00, 0x2000))  # code points of the letters that we know
+FREQUENCY = 0.54  # damped: a word that occurs a hundred times as often is not meant a hundred times as often
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A known word that may be meant, how often it occurs, and what it costs to have typed another one."""
+
+    word: str
+    count: int
+    cost: int
+
+    @property
+    def score(self) -> float:
+        """ln P(meant) P(typed | meant), but for what is the same for all words."""
+        return FREQUENCY * log(self.count) - self.cost / 100
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """The model as tables over the numbers of letters: 0 is the edge of a word, 1 any other letter."""
+
+    numbers: NDArray[np.uint8]  # by code point; a letter with diacritics has the number of the one without
+    put: NDArray[np.int64]  # the cost of a letter, by meant and typed one
+    vowels: NDArray[np.bool_]
+    quiet: NDArray[np.uint8]  # by letter and neighbour: 1 it is quiet behind that one, 2 before that one
+    digraphs: NDArray[np.uint8]  # by two letters: the one that sounds like both together
+    costs: NDArray[np.int64]
+
+
+@cache
+def channel(costs: tuple[int, ...] = COSTS) -> Channel:
+    """The model; its tables are made once."""
+    size = FIRST_LETTER + len(LETTERS)
+    number = {letter: place for place, letter in enumerate(LETTERS, FIRST_LETTER)} | {" ": EDGE}
+    quiet, digraphs = np.zeros((size, size), np.uint8), np.zeros((size, size), np.uint8)
+    for letter, sides in QUIET.items():
+        for side, others in zip((BEHIND, BEFORE), sides, strict=True):
+            for other in others:
+                quiet[number[letter], number[other]] |= side
+    for both, one in DIGRAPHS.items():
+        digraphs[number[both[0]], number[both[1]]] = number[one]
+    vowels = np.array([False, False, *(letter in VOWELS for letter in LETTERS)])
+    return Channel(_numbers(number), _put(number, vowels, costs), vowels, quiet, digraphs, np.array(costs))
+
+
+def _numbers(number: dict[str, int]) -> NDArray[np.uint8]:
+    numbers = np.full(1 << 16, OTHER, np.uint8)
+    for first, end in _SCRIPTS:
+        for code in range(first, end):
+            numbers[code] = number.get(normalize("NFD", chr(code))[0], OTHER)
+    return numbers
+
+
+def _put(number: dict[str, int], vowels: NDArray[np.bool_], costs: tuple[int, ...]) -> NDArray[np.int64]:
+    """The likeliest reason to put one letter for another decides."""
+    put = np.full((len(vowels), len(vowels)), costs[ANY_FOR_ANY], np.int64)
+    pairs = {NEAR_KEY: _neighbours(), ALIKE_FOR_ALIKE: ALIKE}
+    for kind, own in pairs.items():
+        for pair in own:
+            for place in ((number[pair[0]], number[pair[1]]), (number[pair[1]], number[pair[0]])):
+                put[place] = min(put[place], costs[kind])
+    both = np.outer(vowels, vowels)
+    put[both] = np.minimum(put[both], costs[VOWEL_FOR_VOWEL])
+    known = np.arange(FIRST_LETTER, len(vowels))
+    put[known, known] = costs[MARKED]  # the same letter, with other diacritics
+    return put
+
+
+def _neighbours() -> Iterator[str]:
+    """Letters beside each other on a keyboard, or below each other."""
+    for rows in KEY_ROWS:
+        for row in rows:
+            yield from map("".join, pairwise(row))
+        for upper, lower in pairwise(rows):
+            for place, letter in enumerate(lower):
+                yield from (letter + above for above in upper[place : place + 2])
+
+
+def coded(word: str) -> NDArray[np.uint16]:
+    """The code points of a word; those that two bytes do not hold become one that is no letter."""
+    return np.array([min(ord(letter), 0xFFFF) for letter in word], np.uint16)
+
+
+def cost(meant: str, typed: str, own: Channel | None = None) -> int:
+    """What it costs to write one word for another.
+
+    >>> cost("phone", "fone") < cost("phone", "bone"), cost("jaguar", "jaguar")
+    (True, 0)
+    """
+    own = own or channel()
+    m, t = coded(meant).tolist(), coded(typed).tolist()
+    out, come_in = _alone(own, m, TWIN_OUT), _alone(own, t, TWIN_IN)
+    table = [[0] * (len(t) + 1) for _ in range(len(m) + 1)]
+    for i in range(len(m) + 1):
+        for j in range(len(t) + 1):
+            ways = [FAR] if i or j else [0]
+            if i:
+                ways.append(table[i - 1][j] + out[i - 1])
+            if j:
+                ways.append(table[i][j - 1] + come_in[j - 1])
+            if i and j:
+                ways.append(table[i - 1][j - 1] + _put_for(own, m, t, i - 1, j - 1))
+            if i > 1 and j > 1 and m[i - 1] == t[j - 2] and m[i - 2] == t[j - 1]:
+                ways.append(table[i - 2][j - 2] + _swapped(own, m[i - 1], m[i - 2]))
+            if i > 1 and j and _sounds_as(own, m[i - 2], m[i - 1], t[j - 1]):
+                ways.append(table[i - 2][j - 1] + int(own.costs[DIGRAPH]))
+            if i and j > 1 and _sounds_as(own, t[j - 2], t[j - 1], m[i - 1]):
+                ways.append(table[i - 1][j - 2] + int(own.costs[DIGRAPH]))
+            table[i][j] = min(ways)
+    return table[-1][-1]
+
+
+def _alone(own: Channel, word: Sequence[int], kinds: int) -> list[int]:
+    """What it costs to leave each letter of a word out, or to put it in."""
+    numbers = [EDGE, *(int(own.numbers[letter]) for letter in word), EDGE]
+    costs = []
+    for place, letter in enumerate(word):
+        before, number, after = numbers[place : place + 3]
+        kind = kinds + (VOWEL_OUT if own.vowels[number] else ANY_OUT) - TWIN_OUT
+        if letter in (word[place - 1] if place else 0, word[place + 1] if place + 1 < len(word) else 0):
+            kind = kinds
+        elif own.quiet[number, before] & BEHIND or own.quiet[number, after] & BEFORE:
+            kind = kinds + QUIET_OUT - TWIN_OUT
+        costs.append(int(own.costs[kind] + (0 if place else own.costs[FIRST])))
+    return costs
+
+
+def _put_for(own: Channel, meant: Sequence[int], typed: Sequence[int], i: int, j: int) -> int:
+    if meant[i] == typed[j]:
+        return 0
+    numbers = own.numbers[meant[i]], own.numbers[typed[j]]
+    return int(own.put[numbers] + (own.costs[FIRST] if i == 0 and j == 0 else 0))
+
+
+def _swapped(own: Channel, one: int, other: int) -> int:
+    both = own.vowels[own.numbers[one]] and own.vowels[own.numbers[other]]
+    return int(own.costs[VOWELS_SWAPPED if both else ANY_SWAPPED])
+
+
+def _sounds_as(own: Channel, first: int, second: int, one: int) -> bool:
+    sound = own.digraphs[own.numbers[first], own.numbers[second]]
+    return bool(sound > OTHER and sound == own.numbers[one])
+
+
+# Kernels: error cost
+# -------------------
+#
+# Only what is at most `reach` places from the diagonal is filled in, and a word is given up when its
+# last two rows, from which all others come, cost too much.
+
+ROOM = 40  # rows and columns of the table: letters of a word, and one
+
+
+@kernel_part
+def alone(
+    word: NDArray[np.uint16],
+    begin: int,
+    end: int,
+    place: int,
+    kinds: int,
+    numbers: NDArray[np.uint8],
+    vowels: NDArray[np.bool_],
+    quiet: NDArray[np.uint8],
+    costs: NDArray[np.int64],
+) -> int:
+    """What it costs to leave the letter at this place of a word out, or to put it in."""
+    letter = word[place]
+    number = numbers[letter]
+    before, after = EDGE, EDGE
+    twin = False
+    if place > begin:
+        before = np.int64(numbers[word[place - 1]])
+        twin = word[place - 1] == letter
+    if place + 1 < end:
+        after = np.int64(numbers[word[place + 1]])
+        twin = twin or word[place + 1] == letter
+    kind = kinds
+    if not twin:
+        if quiet[number, before] & BEHIND or quiet[number, after] & BEFORE:
+            kind += QUIET_OUT - TWIN_OUT
+        elif vowels[number]:
+            kind += VOWEL_OUT - TWIN_OUT
+        else:
+            kind += ANY_OUT - TWIN_OUT
+    return costs[kind] + (costs[FIRST] if place == begin else 0)
+
+
+@kernel_part
+def fill_row(
+    rows: NDArray[np.int64],
+    i: int,
+    word: NDArray[np.uint16],
+    begin: int,
+    end: int,
+    typed: NDArray[np.uint16],
+    typed_numbers: NDArray[np.uint8],
+    typed_sounds: NDArray[np.uint8],
+    come_in: NDArray[np.int64],
+    least_out: int,
+    least_in: int,
+    reach: int,
+    numbers: NDArray[np.uint8],
+    put: NDArray[np.int64],
+    vowels: NDArray[np.bool_],
+    quiet: NDArray[np.uint8],
+    digraphs: NDArray[np.uint8],
+    costs: NDArray[np.int64],
+) -> int:
+    """Fills the row of the first i letters of a word; returns what is least in it.
+
+    There the letters count that one word has left and the other has not: each costs at least so much.
+    """
+    size = len(typed)
+    more = end - begin - i - size  # letters that the word has left, but for all of the typed one
+    first, last = max(0, i - reach), min(size, i + reach)
+    own = word[begin + i - 1]
+    number = numbers[own]
+    earlier = word[begin + i - 2] if i > 1 else np.uint16(0)
+    out = alone(word, begin, end, begin + i - 1, TWIN_OUT, numbers, vowels, quiet, costs)
+    sound = digraphs[numbers[earlier], number] if i > 1 else np.uint8(EDGE)
+    lowest, left = FAR, FAR
+    if first > 0:
+        rows[i, first - 1] = FAR
+    for j in range(first, last + 1):
+        least = min(rows[i - 1, j] + out, FAR)
+        if j > 0:
+            least = min(least, left + come_in[j - 1])
+            letter = typed[j - 1]
+            other = typed_numbers[j - 1]
+            step = 0
+            if letter != own:
+                step = put[number, other] + (costs[FIRST] if i == 1 and j == 1 else 0)
+            least = min(least, rows[i - 1, j - 1] + step)
+            if i > 1:
+                if j > 1 and own == typed[j - 2] and earlier == letter:
+                    both = vowels[number] and vowels[other]
+                    least = min(least, rows[i - 2, j - 2] + costs[VOWELS_SWAPPED if both else ANY_SWAPPED])
+                if sound > OTHER and sound == other:
+                    least = min(least, rows[i - 2, j - 1] + costs[DIGRAPH])
+            if typed_sounds[j - 1] > OTHER and typed_sounds[j - 1] == number:
+                least = min(least, rows[i - 1, j - 2] + costs[DIGRAPH])
+        rows[i, j] = least
+        left = least
+        lowest = min(lowest, least + max((more + j) * least_out, -(more + j) * least_in))
+    if last < size:
+        rows[i, last + 1] = FAR
+    return lowest
+
+
+@kernel_part
+def cost_of(
+    rows: NDArray[np.int64],
+    word: NDArray[np.uint16],
+    begin: int,
+    end: int,
+    typed: NDArray[np.uint16],
+    typed_numbers: NDArray[np.uint8],
+    typed_sounds: NDArray[np.uint8],
+    come_in: NDArray[np.int64],
+    least_out: int,
+    least_in: int,
+    reach: int,
+    most: int,
+    numbers: NDArray[np.uint8],
+    put: NDArray[np.int64],
+    vowels: NDArray[np.bool_],
+    quiet: NDArray[np.uint8],
+    digraphs: NDArray[np.uint8],
+    costs: NDArray[np.int64],
+) -> int:
+    """The cost of the typed word for one of a list; `FAR` where it is more than `most`. Row 0 is filled."""
+    size = end - begin
+    before = 0
+    for i in range(1, size + 1):
+        lowest = fill_row(
+            rows,
+            i,
+            word,
+            begin,
+            end,
+            typed,
+            typed_numbers,
+            typed_sounds,
+            come_in,
+            least_out,
+            least_in,
+            reach,
+            numbers,
+            put,
+            vowels,
+            quiet,
+            digraphs,
+            costs,
+        )
+        if lowest > most and before > most:
+            return FAR
+        before = lowest
+    return rows[size, len(typed)] if rows[size, len(typed)] <= most else FAR
+
+
+# Letter trigram model of words
+# -----------------------------
+#
+# A word that is in no list may be a new one or a wrong one. New ones are made as others are; a model
+# of three letters tells how likely such a row of letters is:
+#
+#     strangeness(w) = - sum over i of ln p(w_i | w_(i-2) w_(i-1))
+#
+# with the edges of the word as letters, and p smoothed by the model of two letters, that by the model
+# of one (Dirichlet, with `PRIOR` letters of the smaller model). Letters have 5 bits, which scripts
+# share: words do not mix them. C. E. Shannon, Prediction and entropy of printed English, Bell System
+# Technical Journal 30, 1951.
+
+BITS = 5
+SIZE = 1 << BITS
+PRIOR = 5.0
+Habits = NDArray[np.float32]  # ln p by the letter, the one before it and the one before that
+
+
+def slots_of(letters: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """A letter as a number below `SIZE`, the same with diacritics and without; none of Latin is 0 or 1."""
+    numbers = channel().numbers[letters]
+    slots: NDArray[np.int64] = np.where(numbers > OTHER, numbers, letters).astype(np.int64) & (SIZE - 1)
+    return slots
+
+
+def habits_of(letters: NDArray[np.uint16], bounds: NDArray[np.int64]) -> Habits:
+    """What words, each letters[bounds[i] : bounds[i + 1]], have taught."""
+    marked = _with_edges(slots_of(letters), bounds)
+    keys = (marked[:-2] << BITS | marked[1:-1]) << BITS | marked[2:]
+    threes = np.bincount(keys, minlength=SIZE**3).astype(np.float64).reshape(SIZE, SIZE, SIZE)
+    threes[:, 0, 0] = 0  # between two words
+    twos = threes.sum(axis=0)
+    ones = (twos.sum(axis=0) + 1) / (twos.sum() + SIZE)
+    pairs = (twos + PRIOR * ones) / (twos.sum(axis=1, keepdims=True) + PRIOR)
+    habits: Habits = np.log((threes + PRIOR * pairs) / (threes.sum(axis=2, keepdims=True) + PRIOR)).astype(
+        np.float32
+    )
+    return habits
+
+
+def _with_edges(slots: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """All words with two edges before each, and two behind the last."""
+    words = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    marked = np.zeros(len(slots) + 2 * len(bounds), np.int64)
+    marked[np.arange(len(slots)) + 2 * (words + 1)] = slots
+    return marked
+
+
+def strangeness(habits: Habits, word: str) -> float:
+    """How unlikely a word is, as a negative logarithm."""
+    row = [0, 0, *slots_of(coded(word)).tolist(), 0]
+    return -float(sum(habits[three] for three in zip(row, row[1:], row[2:], strict=False)))

@@ -1,0 +1,221 @@
+"""Commands index, import, export, check."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.exit_codes import FAILED, left_out
+from gossamer.cli.options import Quiet, directory, is_collection, open_engine
+from gossamer.cli.output import clean, counted
+from gossamer.cli.progress import step_watch
+from gossamer.model import UsageError
+
+if TYPE_CHECKING:
+    from gossamer import Engine
+    from gossamer.jobs.check import CheckReport, Problem
+    from gossamer.model.progress import StepObserver
+
+
+# Command check
+# -------------
+
+CHECK_EXAMPLES = ("gossamer -C my-search check", "gossamer -C my-search check --repair")
+MOST_ALIKE = 10  # problems of a kind in a file that get a line each
+ADVICE = "; run: gossamer check --repair"
+_PARTICULARS = re.compile(r"\w+://\S+|\d+")  # what differs between problems of one kind
+Repair = Annotated[bool, typer.Option("--repair", help="Bring back what the stored pages allow.")]
+
+
+def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) -> None:
+    """Verifies every file and says what is wrong.
+
+    A line a problem; the exit code is 1 when something is wrong and not repaired.
+    """
+    with open_engine(context) as engine, step_watch(quiet) as observer:
+        report = engine.check(repair=repair, observer=observer)
+    for line in lines(report, repair):
+        print(line)
+    if any(not problem.repaired for problem in report.problems):
+        raise typer.Exit(FAILED)
+
+
+def lines(report: CheckReport, repair: bool = False) -> list[str]:
+    """A line a problem, or for many alike; and the sum."""
+    if not report.problems:
+        return [f"everything is in order: {counted(report.files, 'file')}", *report.notes]
+    kinds: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in report.problems:
+        kind = _PARTICULARS.sub("", _what(problem))
+        kinds.setdefault((problem.path, kind, _remedy(problem)), []).append(problem)
+    found = [line for alike in kinds.values() for line in _lines(alike)]
+    return [*map(clean, found), _sum(report, repair), *report.notes]
+
+
+def _lines(alike: list[Problem]) -> list[str]:
+    """Problems of one kind in one file."""
+    first = alike[0]
+    end = f" ({_remedy(first)})" if first.repaired else ""
+    if len(alike) > MOST_ALIKE:
+        return [f"{first.path}: {len(alike):,} problems like this: {_what(first)}{end}"]
+    return [f"{_where(problem)}{_what(problem)}{end}" for problem in alike]
+
+
+def _where(problem: Problem) -> str:
+    """The file, unless what is wrong begins with a file inside of it."""
+    return "" if _what(problem).startswith(problem.path) else f"{problem.path}: "
+
+
+def _what(problem: Problem) -> str:
+    """What is wrong, without the file, which stands before it, and the advice, which stands in the sum."""
+    said = problem.what.replace(ADVICE, "").removeprefix("damaged file ").removeprefix(f"{problem.path}: ")
+    url, _, rest = said.partition(": ")
+    return rest if "://" in url and url in rest else said
+
+
+def _remedy(problem: Problem) -> str:
+    """What was done about it; empty for nothing."""
+    return str(getattr(problem, "remedy", "repaired")) if problem.repaired else ""
+
+
+def _sum(report: CheckReport, repair: bool) -> str:
+    done = Counter(_remedy(problem) for problem in report.problems)
+    left = done.pop("", 0)
+    mended = ", ".join(f"{count:,} {remedy}" for remedy, count in (done or {"repaired": 0}).items())
+    advice = "" if done or repair else ADVICE
+    found = f"{counted(len(report.problems), 'problem')} in {counted(report.files, 'file')}"
+    return f"{found}: {mended}, {left:,} left{advice}"
+
+
+# Command export
+# --------------
+
+EXPORT_EXAMPLES = (
+    "gossamer -C my-search export pages.jsonl",
+    "gossamer -C my-search export --format text pages/",
+    "gossamer -C my-search export --format warc pages.warc.gz",
+    "gossamer -C my-search export - | head",
+)
+STANDARD_OUTPUT = Path("-")
+FOLDER = "text"  # the format that writes a file a page
+Out = Annotated[
+    Path,
+    typer.Argument(
+        metavar="OUT",
+        help="The file to write; for the format text, the folder. A minus writes to standard output.",
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option("--format", metavar="NAME", help="text (a file a page), jsonl, warc (as fetched) or csv."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
+
+
+def export(
+    context: typer.Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
+) -> None:
+    """Writes all pages to a file, or one file each."""
+    _check(out, form, force)
+    piped = out == STANDARD_OUTPUT
+    with open_engine(context) as engine, step_watch(quiet) as observer:
+        written = _pour(engine, form, observer) if piped else engine.export(out, form, observer=observer)
+    where = "standard output" if piped else out
+    print(f"wrote {counted(written, 'page')} to {where}", file=sys.stderr if piped else sys.stdout)
+
+
+def _check(out: Path, form: str, force: bool) -> None:
+    """What is there is overwritten only when that is wished."""
+    if out == STANDARD_OUTPUT:
+        if form == FOLDER:
+            raise UsageError(f"the format {FOLDER} writes a file a page: name a folder for them")
+    elif force:
+        return
+    elif form != FOLDER and out.is_file():
+        raise UsageError(f"{out} exists already; give --force to overwrite it")
+    elif form == FOLDER and out.is_dir() and any(out.iterdir()):
+        raise UsageError(f"{out} is not empty; give --force to overwrite what is in it")
+
+
+def _pour(engine: Engine, form: str, observer: StepObserver | None) -> int:
+    """By way of a file: opening /dev/stdout anew would cut off what `>>` should keep."""
+    with tempfile.TemporaryDirectory(prefix="gossamer-export-") as folder:
+        file = Path(folder) / "pages"
+        written = engine.export(file, form, observer=observer)
+        with file.open("rb") as pages:
+            shutil.copyfileobj(pages, sys.stdout.buffer, 1 << 20)
+    return written
+
+
+# Command import
+# --------------
+
+IMPORT_EXAMPLES = (
+    "gossamer -C my-search import crawl-2024.warc.gz",
+    "gossamer -C my-search import corpus.jsonl.gz",
+)
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE...", help="WARC files (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz)."),
+]
+NoIndex = Annotated[
+    bool,
+    typer.Option("--no-index", help="Only take in; make the pages searchable later with `gossamer index`."),
+]
+
+
+def import_(context: typer.Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
+    """Takes in pages that somebody else fetched.
+
+    Makes the collection if there is none, and makes the pages searchable. JSON lines hold
+    `text`, and `url` or `_id`.
+    """
+    for file in files:
+        if not file.is_file():
+            raise UsageError(f"there is no file {file}")
+    new = not is_collection(directory(context))
+    with open_engine(context, create=new) as engine, step_watch(quiet) as observer:
+        done = engine.import_files(files, index=not no_index, observer=observer)
+    left_out(done.failed)
+    print(
+        f"imported {counted(done.pages, 'page')} ({done.kept:,} kept, {done.skipped:,} records skipped) "
+        f"in {done.seconds:.1f} s"
+    )
+
+
+INDEX_EXAMPLES = (
+    "gossamer -C my-search index",
+    "gossamer -C my-search index --rebuild",
+    "gossamer -C my-search index --merge",
+)
+Rebuild = Annotated[
+    bool,
+    typer.Option("--rebuild", help="Index everything anew from the stored pages, with today's settings."),
+]
+Merge = Annotated[
+    bool,
+    typer.Option("--merge", help="Merge all segments into one: searches are quickest then."),
+]
+
+
+def index(
+    context: typer.Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False
+) -> None:
+    """Makes fetched pages searchable.
+
+    A crawl does so by itself, unless --no-index is given. Segments that have become many are merged.
+    """
+    with open_engine(context) as engine, step_watch(quiet) as observer:
+        done = engine.index(rebuild=rebuild, merge=merge, observer=observer)
+    left_out(done.failed)
+    print(
+        f"{counted(done.documents, 'page')} can be searched: {done.added:,} added, {done.removed:,} removed, "
+        f"{counted(done.segments, 'segment')}, in {done.seconds:.1f} s"
+    )

@@ -1,0 +1,381 @@
+"""Command eval."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gossamer.cli.exit_codes import FAILED, complain
+from gossamer.cli.options import AsJson, Quiet, directory, open_engine
+from gossamer.cli.output import print_json, print_table
+from gossamer.cli.progress import step_watch
+from gossamer.model import UsageError
+from gossamer.text.words import shortened
+
+if TYPE_CHECKING:
+    from gossamer.config import Config
+    from gossamer.evaluate.compare import Comparison
+    from gossamer.evaluate.judged_collection import Named, TestCollection
+    from gossamer.evaluate.measures import PerQuery
+    from gossamer.evaluate.run import Outcome
+    from gossamer.model.progress import StepObserver
+
+
+# Test collections and comparisons for eval and tune
+# --------------------------------------------------
+
+Folders = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="[COLLECTION...]",
+        help="Folders with corpus.jsonl[.gz], queries.jsonl and qrels.tsv in each, or TREC's files.",
+        show_default=False,
+    ),
+]
+Language = Annotated[
+    str,
+    typer.Option(
+        "--language",
+        metavar="CODE",
+        help="The language of documents that name none, as two letters; else the collection's name tells it "
+        "(xquad-de), or it is en.",
+    ),
+]
+Corpus = Annotated[
+    Path | None,
+    typer.Option(
+        "--corpus", metavar="PATH", help="The documents: JSON lines, or a file or folder of TREC's <DOC>s."
+    ),
+]
+Topics = Annotated[
+    Path | None,
+    typer.Option("--topics", metavar="FILE", help="The queries: JSON lines, two columns, or TREC's topics."),
+]
+Qrels = Annotated[
+    Path | None,
+    typer.Option("--qrels", metavar="FILE", help="The judgements, in three columns or TREC's four."),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="A gossamer.toml with the settings to begin with."),
+]
+HEADINGS = (
+    "collection",
+    "measure",
+    "before",
+    "after",
+    "change",
+    "95% interval",
+    "better",
+    "worse",
+    "p",
+    "p (t)",
+)
+
+
+def collections_of(folders: Sequence[Path], named: Named, language: str) -> list[TestCollection]:
+    """The test collections that a command line means."""
+    from gossamer.evaluate.judged_collection import NOTHING_NAMED, parts_in, read_parts
+
+    if not folders:
+        return [read_parts(named.alone(), language)]
+    if len(folders) > 1 and named != NOTHING_NAMED:
+        raise UsageError(
+            "--corpus, --topics, --qrels and --run belong to one collection; name no more than one"
+        )
+    return [read_parts(parts_in(folder, named), language) for folder in folders]
+
+
+def config_of(path: Path | None) -> Config:
+    """The settings of a file, or the defaults."""
+    from gossamer.config import Config
+    from gossamer.evaluate.compare import existing
+
+    return Config.load(existing(path)) if path else Config()
+
+
+def writable(path: Path | None) -> None:
+    """Says before the work what could not be written after it."""
+    if path and not path.resolve().parent.is_dir():
+        raise UsageError(f"there is no folder {path.resolve().parent} to write {path.name} into")
+
+
+def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> None:
+    """A row for each collection and measure."""
+    rows = [
+        (
+            name,
+            measure,
+            f"{one.before:.4f}",
+            f"{one.after:.4f}",
+            f"{one.after / one.before - 1:+.1%}" if one.before else "",
+            f"{one.low:+.4f} {one.high:+.4f}",
+            one.wins,
+            one.losses,
+            f"{one.p_randomised:.4f}",
+            f"{one.p_t:.4f}",
+        )
+        for name, measures in compared
+        for measure, one in measures.items()
+    ]
+    print_table(HEADINGS, rows, numbers=range(2, len(HEADINGS)))
+
+
+def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
+    """What several collections gained on average, a line for each measure."""
+    lines = []
+    for measure in compared[0][1] if len(compared) > 1 else ():
+        ratios = [
+            found[measure].after / found[measure].before for _, found in compared if found[measure].before
+        ]
+        if ratios:
+            mean, least = sum(ratios) / len(ratios) - 1, min(ratios) - 1
+            lines.append(f"{measure}: {mean:+.1%} in the mean of the ratios, {least:+.1%} at the least")
+    return lines
+
+
+def as_rows(measures: dict[str, Comparison]) -> dict[str, dict[str, float]]:
+    """Comparisons for JSON."""
+    return {name: {**asdict(one), "difference": one.difference} for name, one in measures.items()}
+
+
+# Tables of evaluation figures
+# ----------------------------
+
+LONGEST_QUERY = 60  # characters
+
+
+def show(
+    collections: list[TestCollection],
+    outcomes: list[Outcome],
+    before: list[PerQuery],
+    against: Path | None,
+    per_query: bool,
+    as_json: bool,
+) -> None:
+    """Shows what was measured, and what changed since `before`."""
+    from gossamer.evaluate.compare import compared
+
+    pairs = zip(before, outcomes, strict=True) if against else ()
+    found = [compared(*pair, against) for pair in pairs if against]
+    if as_json:
+        print_json({"collections": _rows(outcomes, found, per_query)})
+        return
+    _print(outcomes)
+    if per_query:
+        for number, (collection, outcome) in enumerate(zip(collections, outcomes, strict=True)):
+            print()
+            _print_each(collection, outcome, before[number] if before else None)
+    if found:
+        print()
+        named = [(outcome.collection, one) for outcome, one in zip(outcomes, found, strict=True)]
+        print_comparisons(named)
+        for line in mean_changes(named):
+            print(line)
+
+
+def _rows(
+    outcomes: list[Outcome], found: list[dict[str, Comparison]], per_query: bool
+) -> list[dict[str, Any]]:
+    rows = []
+    for number, outcome in enumerate(outcomes):
+        row: dict[str, Any] = outcome.flat()
+        if per_query:
+            row["per_query"] = outcome.per_query
+        if found:
+            row["against"] = as_rows(found[number])
+        rows.append(row)
+    return rows
+
+
+def _print(outcomes: list[Outcome]) -> None:
+    names = list(outcomes[0].measures)
+    rows = [
+        (
+            outcome.collection,
+            f"{outcome.documents:,}" if outcome.documents else "",
+            f"{outcome.queries:,}",
+            *(f"{outcome.measures[name]:.4f}" for name in names),
+        )
+        for outcome in outcomes
+    ]
+    print_table(("collection", "documents", "queries", *names), rows, numbers=range(1, 3 + len(names)))
+
+
+def _print_each(collection: TestCollection, outcome: Outcome, before: PerQuery | None) -> None:
+    """The queries of a collection; with something to compare with, what each gained in nDCG@10."""
+    names = list(outcome.measures)
+    headings = (collection.name, *names, *(("gained",) if before else ()), "query")
+    rows = []
+    for query, values in outcome.per_query.items():
+        gained = []
+        if before:
+            known = before.get(query)
+            gained = [f"{values[names[0]] - known[names[0]]:+.4f}" if known else ""]
+        text = shortened(collection.queries[query], LONGEST_QUERY)
+        rows.append((query, *(f"{values[name]:.4f}" for name in names), *gained, text))
+    print_table(headings, rows, numbers=range(1, len(headings) - 1))
+
+
+EXAMPLES = (
+    "gossamer eval collections/cran",
+    "gossamer eval collections/* --save before.json",
+    "gossamer eval collections/* --against before.json",
+    "gossamer eval collections/cran --config mine.toml --per-query --json",
+    "gossamer eval --run theirs.run --qrels qrels.txt --against ours.run",
+)
+Run = Annotated[
+    Path | None,
+    typer.Option("--run", metavar="FILE", help="Measure the answers of this TREC run instead of searching."),
+]
+Each = Annotated[bool, typer.Option("--per-query", help="Show the measures of every query.")]
+Against = Annotated[
+    Path | None,
+    typer.Option(
+        "--against",
+        metavar="FILE",
+        help="Compare with what --save wrote, with a TREC run, a folder of them, or the settings in a .toml.",
+    ),
+]
+Save = Annotated[
+    Path | None, typer.Option("--save", metavar="FILE", help="Write the figures to this file, as JSON.")
+]
+WriteRun = Annotated[
+    Path | None,
+    typer.Option(
+        "--write-run",
+        metavar="FILE",
+        help="Write the answers as a TREC run; with several collections, one each into this folder.",
+    ),
+]
+FloorsFile = Annotated[
+    Path | None,
+    typer.Option("--floors", metavar="FILE", help="Fail when a figure lies below its floor in this file."),
+]
+Raise = Annotated[
+    bool, typer.Option("--raise-floors", help="Raise the floors to what was reached; none is lowered.")
+]
+
+
+def evaluate(
+    context: typer.Context,
+    folders: Folders = None,
+    corpus: Corpus = None,
+    topics: Topics = None,
+    qrels: Qrels = None,
+    run: Run = None,
+    config: ConfigFile = None,
+    language: Language = "",
+    per_query: Each = False,
+    against: Against = None,
+    save: Save = None,
+    write_run: WriteRun = None,
+    floors: FloorsFile = None,
+    raise_floors: Raise = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measures how well judged queries are answered.
+
+    By nDCG@10, MAP, MRR, P@1, P@10 and R@100. Each corpus is indexed in a temporary folder. Queries
+    and judgements without a corpus are asked of the collection in -C, whose documents are URLs.
+    """
+    from gossamer.evaluate.compare import existing, write_runs
+    from gossamer.evaluate.compare import save as saved
+    from gossamer.evaluate.judged_collection import Named
+
+    for path in (save, write_run, floors):
+        writable(path)
+    if raise_floors and not floors:
+        raise UsageError("--raise-floors needs a file: --floors FILE")
+    for path in (run, against, None if raise_floors else floors):
+        if path:
+            existing(path)
+    named = Named(corpus, topics, qrels, run)
+    collections = [_titled(context, one, run) for one in collections_of(folders or [], named, language)]
+    settings = config_of(config)
+    with step_watch(quiet) as observer:
+        answers = [_answers(context, one, run, observer) for one in collections]
+        outcomes = [answer(settings) for answer in answers]
+        before = _before(against, collections, answers)
+    if save:
+        saved(save, outcomes)
+    if write_run:
+        write_runs(write_run, outcomes)
+    show(collections, outcomes, before, against, per_query, as_json)
+    if floors:
+        _hold(floors, outcomes, raise_floors)
+
+
+def _titled(context: typer.Context, collection: TestCollection, run: Path | None) -> TestCollection:
+    """What is asked of the collection in -C is named for it."""
+    if collection.corpus or run:
+        return collection
+    return replace(collection, name=directory(context).resolve().name)
+
+
+def _answers(
+    context: typer.Context, collection: TestCollection, run: Path | None, observer: StepObserver | None
+) -> Callable[[Config], Outcome]:
+    """What answers under some settings: an index of the corpus, a run, or the collection of -C."""
+    from gossamer.evaluate.run import evaluate as measured
+    from gossamer.evaluate.run import outcome
+    from gossamer.evaluate.runs import read_run
+
+    if run:
+        return lambda _config: outcome(collection, read_run(run), 0, time.perf_counter())
+    if collection.corpus:
+        return lambda config: measured(collection, config, observer)
+    return lambda config: _owned(context, collection, config, observer)
+
+
+def _owned(
+    context: typer.Context, collection: TestCollection, config: Config, observer: StepObserver | None
+) -> Outcome:
+    from gossamer.config import Config as Defaults
+    from gossamer.evaluate.run import evaluate_engine
+
+    chosen = {"search": asdict(config.search)} if config != Defaults() else None
+    with open_engine(context, settings=chosen) as engine:
+        return evaluate_engine(engine, collection, observer)
+
+
+def _before(
+    against: Path | None, collections: list[TestCollection], answers: list[Callable[[Config], Outcome]]
+) -> list[PerQuery]:
+    from gossamer.evaluate.compare import earlier
+
+    if against is None:
+        return []
+    if len(collections) > 1 and against.is_file() and not _holds_several(against):
+        raise UsageError(f"{against} is a run of one collection; name a folder with a run of each")
+    return [earlier(against, *one) for one in zip(collections, answers, strict=True)]
+
+
+def _holds_several(against: Path) -> bool:
+    from gossamer.evaluate.lines import beginning
+
+    return against.suffix == ".toml" or beginning(against).startswith("{")
+
+
+def _hold(path: Path, outcomes: list[Outcome], raising: bool) -> None:
+    """Fails when a figure has fallen; else raises floors, where that was asked for."""
+    from gossamer.evaluate.floors import fallen, raise_floors, read_floors
+
+    reached = {outcome.collection: outcome.measures for outcome in outcomes}
+    floors = read_floors(path) if path.exists() else {}
+    below = fallen(floors, reached)
+    for one in below:
+        complain(str(one))
+    if below:
+        raise typer.Exit(FAILED)
+    risen = raise_floors(path, reached) if raising else []
+    unpinned = [] if raising else [name for name in reached if name not in floors]
+    for line in [*risen, *(f"{name}: no floor" for name in unpinned)]:
+        print(line, file=sys.stderr)

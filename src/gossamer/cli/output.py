@@ -1,0 +1,250 @@
+"""Results and tables in a terminal.
+
+Titles and texts come from strangers' pages: whatever could steer a terminal is taken out before printing.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from gossamer.model import ResultPage, Url
+from gossamer.text.words import shortened
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from gossamer.model import Cluster, Contribution, Explanation, Hit, Sitelink
+
+INDENT = 4
+NOT_FETCHED = "(not fetched yet: this is what links say)"
+LONGEST_TITLE = 200  # characters
+
+# Characters that reorder what follows them: a URL must not be shown backwards.
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def clean(text: str) -> str:
+    """The text with a space for every control character, so that places in it stay what they are.
+
+    >>> clean("bell\\a and \\x1b[2J")
+    'bell  and  [2J'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(" " if _steers(character) else character for character in text)
+
+
+def title_line(title: str) -> str:
+    """A title as it is printed; some pages put their whole text there."""
+    return shortened(clean(title), LONGEST_TITLE)
+
+
+def _steers(character: str) -> bool:
+    return character in _BIDI_CONTROLS or unicodedata.category(character) in {"Cc", "Zl", "Zp"}
+
+
+def print_json(value: object) -> None:
+    """One JSON document; in ASCII when standard output could not hold all of Unicode."""
+    whole = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, indent=2, ensure_ascii=not whole))
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "page"), counted(1200, "page"), counted(0, "query", "queries")
+    ('1 page', '1,200 pages', '0 queries')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def megabytes(size: float) -> str:
+    """A size for people.
+
+    >>> megabytes(1_234_567), megabytes(2_500_000_000), megabytes(900)
+    ('1.2 MB', '2.50 GB', '0.0 MB')
+    """
+    return f"{size / 1e9:.2f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
+
+
+def print_results(page: ResultPage) -> None:
+    """The hits of a page, coloured on a terminal; then how many pages match, and what else is to be said."""
+    if sys.stdout.isatty():
+        _print_coloured(page.hits, page.sitelinks)
+    else:
+        for line in plain_hits(page.hits, page.sitelinks):
+            print(line)
+    for line in grouped(page.clusters):
+        print(line)
+    for line in remarks(page):
+        print(line)
+
+
+def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
+    """The groups of the results: how many there are in each, its label, and what the best are called."""
+    if clusters:
+        width = len(f"{max(cluster.count for cluster in clusters)}")
+        for cluster in clusters:
+            titles = "; ".join(map(title_line, cluster.titles))
+            yield f"{cluster.count:>{width}} {clean(cluster.label)}: {titles}"
+        yield ""
+
+
+def remarks(page: ResultPage) -> list[str]:
+    """What is said below the hits."""
+    from gossamer.answer.prepare import DEEPEST
+
+    matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
+    if page.hits:
+        lines = [f"{matching} ({page.took_ms:.1f} ms)"]
+    elif page.total:
+        lines = [f"no more results: {matching}"]
+    else:
+        lines = ["no pages found" if page.answers else f"nothing found for: {clean(page.query)}"]
+    if page.total > DEEPEST and page.offset + len(page.hits) >= DEEPEST:
+        lines.append(
+            f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"
+        )
+    if page.searched:
+        lines.insert(0, f"nothing found for: {clean(page.query)}")
+        lines.insert(1, f"searched instead for: {clean(page.searched)} (--no-correct searches as typed)")
+    if page.did_you_mean:
+        lines.append(f"did you mean: {clean(page.did_you_mean)}")
+    return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
+
+
+def plain_hits(hits: Iterable[Hit], sitelinks: Sequence[Sitelink] = ()) -> Iterable[str]:
+    """The hits without colours, one line a title, URL and snippet; `sitelinks` belong to the first."""
+    for hit in hits:
+        yield f"{f'{hit.rank}.':<{INDENT}}{title_line(hit.title)}"
+        yield " " * INDENT + clean(hit.url)
+        if hit.unfetched:
+            yield " " * INDENT + NOT_FETCHED
+        yield " " * INDENT + clean(hit.snippet.text)
+        if hit.explanation:
+            yield " " * INDENT + explained(hit.explanation, hit.score)
+        for line in behind(hit, sitelinks if hit.rank == 1 else ()):
+            yield " " * INDENT + line
+        yield ""
+
+
+def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
+    """What else there is of a hit: pages of its site, results that say nearly the same, more of its host."""
+    for link in sitelinks:
+        yield f"> {clean(link.title)}: {clean(link.url)}"
+    if hit.similar:
+        yield f"{counted(len(hit.similar), 'page')} nearly the same: {clean(', '.join(hit.similar))}"
+    if hit.more_from_host:
+        yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
+
+
+def _print_coloured(hits: Iterable[Hit], sitelinks: Sequence[Sitelink]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = _console()
+    for hit in hits:
+        snippet = Text(clean(hit.snippet.text))
+        for start, end in hit.snippet.highlights:
+            snippet.stylize("bold yellow", start, end)
+        console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (title_line(hit.title), "bold")))
+        console.print(Padding(Text(clean(hit.url), "green", overflow="fold"), (0, 0, 0, INDENT)))
+        if hit.unfetched:
+            console.print(Padding(Text(NOT_FETCHED, "italic"), (0, 0, 0, INDENT)))
+        console.print(Padding(snippet, (0, 0, 0, INDENT)))
+        if hit.explanation:
+            console.print(Padding(Text(explained(hit.explanation, hit.score), "dim"), (0, 0, 0, INDENT)))
+        for line in behind(hit, sitelinks if hit.rank == 1 else ()):
+            console.print(Padding(Text(line, "dim", overflow="fold"), (0, 0, 0, INDENT)))
+        console.print()
+
+
+def explained(explanation: Explanation, score: float) -> str:
+    """The sum behind a score: weight (how rare the term is) times impact (how strongly the page holds it)."""
+    if explanation.links:
+        return f"score {score:.4f}: {explanation.links}"
+    addends = [
+        f"{clean(one.term)}{_by_links(one)} {one.weight:.3f} x {one.impact:.3f} = {one.score:.3f}"
+        for one in explanation.contributions
+    ]
+    total = " + ".join(addends) or "no term"
+    fresh = f" x {explanation.support:.3f} for links from other answers" if explanation.support != 1 else ""
+    fresh += f" x {explanation.freshness:.3f} for its date" if explanation.freshness != 1 else ""
+    fresh += f" x {explanation.language:.3f} for its language" if explanation.language != 1 else ""
+    fresh += f" x {explanation.address:.3f} for its address" if explanation.address != 1 else ""
+    fresh += f" x {explanation.site:g} for its site" if explanation.site != 1 else ""
+    fresh += f" x {explanation.country:.3f} for its country" if explanation.country != 1 else ""
+    fresh += f" x {explanation.preferred:.3f} for a site you prefer" if explanation.preferred != 1 else ""
+    fresh += f" x {explanation.context:.3f} for your last searches" if explanation.context != 1 else ""
+    return f"score {score:.4f} = ({total}) x {explanation.static_factor:.3f} for its links{fresh}"
+
+
+def _by_links(one: Contribution) -> str:
+    """What links add to the frequency of a term."""
+    near = f", {one.near_links:.2g} near them" if one.near_links else ""
+    return f" (+ {one.links:.2g} by links{near})" if one.links or near else ""
+
+
+def print_table(
+    headings: Sequence[str], rows: Iterable[Sequence[object]], numbers: Iterable[int] = ()
+) -> None:
+    """A table; the columns counted in `numbers` are set flush right."""
+    cells = [[clean(str(cell)) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_rich_table(headings, cells, set(numbers))
+    else:
+        for line in aligned([list(headings), *cells] if any(headings) else cells, set(numbers)):
+            print(line)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
+    """Rows as lines whose columns stand below each other; no cell is cut off.
+
+    >>> aligned([["a", "1"], ["bcd", "20"]], {1})
+    ['a     1', 'bcd  20']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _print_rich_table(headings: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=any(headings), header_style="bold"
+    )
+    for column, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    _console().print(table)
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(file=sys.stdout, highlight=False, markup=False)
+
+
+# Instant answers in a terminal
+# -----------------------------
+
+
+def answer_lines(page: ResultPage) -> Iterator[str]:
+    """Each answer with how the query was understood, what else is to be said, and where more is."""
+    for one in page.answers:
+        yield f"{clean(one.question)} = {clean(one.answer)}"
+        yield from (" " * INDENT + clean(line) for line in (one.detail, one.link) if line)
+    if page.answers:
+        yield ""

@@ -1,0 +1,119 @@
+"""Pending writes of a partition; commit order and commit interval.
+
+A page found on a host of one partition may link to a host of another. New URLs of all partitions are
+therefore committed before any fetch: a death in between costs a second fetch, never a lost link.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gossamer.collection.partition import Partition
+from gossamer.model import CrawlRequest, Url
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.seen_urls import SeenTable
+
+Step = Callable[[Catalogue], None]
+Lost = dict[Url, str]  # pages that an error in their own steps has cost, and the reason of each
+
+
+@dataclass(slots=True)
+class Batch:
+    """Rows on their way into a catalogue."""
+
+    partition: Partition
+    seen: SeenTable | None = None  # of a crawl; other work leaves the known URLs to be counted anew
+    requests: list[CrawlRequest] = field(default_factory=list)
+    steps: list[tuple[Step, Url | None]] = field(default_factory=list)
+    moved: list[int] = field(default_factory=list)  # fingerprints whose entry in the seen table has changed
+    changed: bool = False  # something was written and not committed
+    # Of pages that are kept and not committed yet: by fingerprint, by content, and who names whom canonical.
+    kept: dict[int, Url] = field(default_factory=dict)
+    digests: dict[bytes, Url] = field(default_factory=dict)
+    claims: dict[int, list[Url]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.requests or self.steps or self.changed)
+
+    def add(self, request: CrawlRequest) -> None:
+        self.requests.append(request)
+
+    def then(self, step: Step, url: Url | None = None) -> None:
+        """Adds a step to the next commit. An error in it costs the page `url`, whose row it writes."""
+        self.steps.append((step, url))
+
+    def write_urls(self) -> None:
+        """Writes new URLs with what they are worth by now: to be read at once, for good with a commit."""
+        if not self.requests:
+            return
+        self.changed = True
+        scores = None
+        if self.seen is not None:
+            numbers = [request.url.fingerprint for request in self.requests]
+            scores = self.seen.scores(np.array(numbers, np.uint64)).tolist()
+            self.moved += numbers
+        self.partition.catalogue.add_urls(self.requests, time.time(), scores)
+        self.requests.clear()
+
+    def write_steps(self) -> Lost:
+        """Writes what was fetched, and gives up the pages whose steps fail."""
+        lost: Lost = {}
+        self.changed = True
+        for step, url in self.steps:
+            try:
+                step(self.partition.catalogue)
+            except BEYOND_ONE_PAGE:
+                raise
+            except Exception as error:
+                if url is None:
+                    raise
+                lost[url] = internal_error(error)
+        urls = {url.fingerprint: url for _, url in self.steps if url is not None}
+        for fingerprint, reason in self.partition.catalogue.refused().items():
+            lost.setdefault(urls[fingerprint], reason)
+        for url, reason in lost.items():
+            self.partition.catalogue.give_up(url.fingerprint, reason)
+        self.partition.sync_files()
+        self.partition.sync_seen(self.seen, self.moved)
+        self.steps.clear()
+        self.moved.clear()
+        return lost
+
+    def commit(self, lost: Lost) -> None:
+        """Makes what was written count. Pages lost here or in another partition stand for no other page."""
+        for url in lost:
+            self.partition.catalogue.drop_sketch(url.fingerprint)
+            self.partition.catalogue.reinstate_copies(url.fingerprint)
+        self.partition.catalogue.commit()
+        self.changed = False
+
+    def forget_pending(self) -> None:
+        """What was pending stands in the catalogues now."""
+        self.kept.clear()
+        self.digests.clear()
+        self.claims.clear()
+
+
+def commit(batches: Sequence[Batch]) -> Lost:
+    """Commits all partitions: first what was found, then what was fetched; returns what was lost.
+
+    Copies of a lost page are kept again by the same commit: it may be the last one.
+    """
+    lost: Lost = {}
+    changed = [batch for batch in batches if batch]
+    for batch in changed:
+        batch.write_urls()
+        if len(changed) > 1:
+            batch.partition.catalogue.commit()
+    for batch in changed:
+        lost |= batch.write_steps()
+    for batch in batches if lost else changed:
+        batch.commit(lost)
+    for batch in batches:
+        batch.forget_pending()
+    return lost

@@ -1,0 +1,103 @@
+"""Start the rank process beside a running crawl.
+
+The process (`rank_process`) reads what is committed and writes a new generation of the graph, which nothing
+else in a crawl does; searches take it when it is complete. The crawl never waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gossamer.config import Config
+
+PATIENCE = 10.0  # seconds until a process that should end is killed
+Told = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What is to be ranked."""
+
+    directory: Path
+    config: Config
+
+
+class Reranking:
+    """Starts ranking when it is time; one at a time."""
+
+    def __init__(self, assignment: Assignment, told: Told) -> None:
+        """`told` gets what ranking did, as `RankSummary` says, or its "error"."""
+        self._assignment = assignment
+        self._told = told
+        self._seconds = 60.0 * assignment.config.rank.crawl_minutes
+        self._begun = time.monotonic()
+        self._task: asyncio.Task[None] | None = None
+
+    def start_when_due(self) -> None:
+        is_due = self._seconds > 0 and time.monotonic() - self._begun >= self._seconds
+        if is_due and self._task is None:
+            self._begun = time.monotonic()
+            self._task = asyncio.create_task(self._run())
+            self._task.add_done_callback(self._done)
+
+    async def stop(self) -> None:
+        """Lets go of what is being computed: the ranks stay as they are."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    def _done(self, _task: asyncio.Task[None]) -> None:
+        self._task = None
+        self._begun = time.monotonic()
+
+    async def _run(self) -> None:
+        pipe = asyncio.subprocess.PIPE
+        command = (sys.executable, "-m", "gossamer.jobs.rank_process")
+        try:
+            child = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe)
+        except OSError as error:
+            self._told({"error": f"no process could be started: {error.strerror}"})
+            return
+        try:
+            sent, answer, failure = child.stdin, child.stdout, child.stderr
+            assert sent is not None
+            assert answer is not None
+            assert failure is not None
+            sent.write(pickle.dumps(self._assignment))
+            told = await asyncio.gather(answer.read(), failure.read())
+            await child.wait()
+            self._told(_understood(*told))
+        finally:
+            await _ended(child)
+
+
+async def _ended(child: asyncio.subprocess.Process) -> None:
+    """The process is gone; it is given time to remove what it has written."""
+    if child.returncode is None:
+        with suppress(ProcessLookupError):
+            child.terminate()
+        try:
+            await asyncio.wait_for(child.wait(), PATIENCE)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+
+
+def _understood(answer: bytes, failure: bytes) -> dict[str, Any]:
+    try:
+        told: dict[str, Any] = json.loads(answer)
+    except ValueError:
+        last = failure.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        return {"error": last or "the process ended without a word"}
+    return told

@@ -1,0 +1,355 @@
+"""Which URLs enter the frontier: seeds, links, sitemaps.
+
+Most links of a page lead to what is known already. They are told apart by their fingerprints, a page at a
+time; only a URL that nobody has seen becomes an object and is looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.collection.partition import Partition
+from gossamer.config import Config
+from gossamer.crawl.frontier.frontier import Shard
+from gossamer.crawl.frontier.url_order import SEED_SCORE, Order
+from gossamer.crawl.hosts.knowledge import Learned
+from gossamer.crawl.settings import CrawlSettings
+from gossamer.model import CrawlRequest, LinkFlag, Page, Url, UrlState
+from gossamer.model.url import host_of
+from gossamer.web.host import registrable_domain
+from gossamer.web.sitemap import speaks_for
+from gossamer.web.url import canonical
+from gossamer.web.url_filter import UrlFilter
+
+
+def url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
+    settings = config.crawl
+    sites = None
+    if settings.stay:
+        # A crawl that goes on without URLs keeps to the sites of all crawls before it.
+        hosts = {url.host for url in seeds} or {
+            host for partition in partitions for host in partition.catalogue.seed_hosts()
+        }
+        sites = frozenset(registrable_domain(host) for host in hosts)
+    depth = None if settings.depth < 0 else settings.depth
+    return UrlFilter(
+        tuple(settings.include),
+        tuple(settings.exclude),
+        depth,
+        sites,
+        tuple(settings.hosts),
+        tuple(settings.exclude_hosts),
+        frozenset(ending.lower().lstrip(".") for ending in settings.exclude_endings),
+        frozenset(settings.schemes),
+    )
+
+
+# Limits on sitemaps
+# ------------------
+#
+# An index may name indexes without end, so their levels and their number are limited. Only this run
+# remembers who named what: of a sitemap that an earlier one queued it is not known how deep it is.
+
+MOST_SITEMAPS = 500  # that are read, in one crawl, because one host names them or their index
+DEEPEST = 2  # indexes that may stand between a sitemap and a robots.txt
+MOST_NAMED = 50_000  # sitemaps of which it is remembered who named them
+
+
+class Named(NamedTuple):
+    """Who vouches for a sitemap."""
+
+    by: str  # the authority whose robots.txt names it, or its index
+    level: int = 0  # indexes between the two
+
+
+class SitemapBook:
+    """The sitemaps of this run."""
+
+    def __init__(self) -> None:
+        self._named: OrderedDict[int, Named] = OrderedDict()  # by fingerprint, the latest last
+        self._read: Counter[str] = Counter()  # how many each authority has named
+
+    def __contains__(self, fingerprint: int) -> bool:
+        return fingerprint in self._named
+
+    def named_by(self, sitemap: Url) -> str | None:
+        """The authority that vouches for a sitemap; None when nobody does."""
+        named = self._named.get(sitemap.fingerprint)
+        return named.by if named else None
+
+    def below(self, index: Url) -> Named:
+        """What holds for the sitemaps that an index names; one level below an index that nobody knows."""
+        named = self._named.get(index.fingerprint)
+        return Named(named.by, named.level + 1) if named else Named(index.authority, DEEPEST)
+
+    def has_room(self, named: Named) -> bool:
+        return named.level <= DEEPEST and self._read[named.by] < MOST_SITEMAPS
+
+    def add(self, sitemap: Url, named: Named) -> None:
+        self._named[sitemap.fingerprint] = named
+        if len(self._named) > MOST_NAMED:
+            self._named.popitem(last=False)
+
+    def count(self, named: Named) -> None:
+        """One more is to be read."""
+        self._read[named.by] += 1
+
+
+FARTHEST = 1 << 30  # the depth of a host that nothing is known of
+MOST_REFUSED = 200_000  # URLs remembered as refused, so that they are not looked at again on every page
+MOST_NEAREST = 200_000  # waiting URLs to which a shorter way is looked for, where depth is limited
+_SITEMAP = LinkFlag.SITEMAP.value
+
+
+class Discovery:
+    """Puts what nobody has seen yet into the right frontier."""
+
+    def __init__(
+        self,
+        shards: Sequence[Shard],
+        route: Callable[[str], int],
+        url_filter: UrlFilter,
+        order: Order,
+        learned: Learned,
+        settings: CrawlSettings,
+        prefetch: Callable[[Iterable[str]], None],
+        blocks: Callable[[str], bool],
+    ) -> None:
+        self.shards = shards
+        self._route = route
+        self._filter = url_filter
+        self._order = order
+        self._learned = learned
+        learned.host_depth = self.host_depth
+        self._settings = settings
+        self._prefetch = prefetch  # looks names up ahead
+        self._blocks = blocks  # whether the owner wants nothing of a host, as of now
+        self.seeds: set[int] = set()  # fingerprints, with those that seeds redirect to
+        self._refused: set[int] = set()
+        self._nearest: dict[int, int] = {}  # the least depth of waiting URLs, where depth is limited
+        self._sitemaps = SitemapBook()
+        self._pages: dict[str, int] = {}  # known URLs of each authority, where their number is limited
+        self._depths: dict[str, int] = {}  # the least depth of each authority met so far
+        self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
+
+    def blocks(self, url: Url) -> bool:
+        """Whether the owner has blocked its site; that may change from one second to the next."""
+        return self._blocks(url.host)
+
+    def add_seeds(self, seeds: Iterable[Url]) -> None:
+        for url in seeds:
+            self._make_own(url)
+            self._depths[url.authority] = 0
+            request = CrawlRequest(url, priority=self._order.score(url.fingerprint, 0))
+            shard = self.shard(url)
+            if not self._admit(shard, request):
+                self._revive(shard, request)
+            else:
+                self._wake(shard, url.authority)
+
+    def shard(self, url: Url) -> Shard:
+        """The partition at work that the URL belongs to."""
+        return self.shards[self._route(url.host)]
+
+    def host_depth(self, url: Url) -> int:
+        """How many links a host is away from the seeds, at its nearest page."""
+        known = self._depths.get(url.authority, FARTHEST)
+        if url.authority not in self._asked_depths:
+            self._asked_depths.add(url.authority)
+            stored = self.shard(url).partition.catalogue.host_depth(url.authority)
+            known = self._depths[url.authority] = min(known, FARTHEST if stored is None else stored)
+        return known
+
+    def follow_links(self, request: CrawlRequest, page: Page) -> int:
+        """Takes in what a page leads to; how many links lead to what nobody has seen.
+
+        Links that may be followed, its canonical address, its feeds, the same in other languages.
+        """
+        depth = self._depth(request) + 1
+        languages = [url for _, url in page.alternates]
+        for url in (page.canonical, *page.feeds, *languages):
+            if url is not None:
+                self._follow(url, depth, found_on=page.url)
+        if page.nofollow or not len(page.links):
+            return 0
+        followed = page.links.followed
+        numbers, texts, flags = page.links.numbers, page.links.texts(), page.links.flags
+        unknown = followed & self._are_unknown(numbers)
+        new = np.flatnonzero(unknown)
+        refused = sum(not self._follow_new(int(numbers[i]), texts[i], flags[i], depth, page) for i in new)
+        if self._settings.depth >= 0:
+            self._shorten(numbers[followed & ~unknown], depth)
+        self._come_nearer(texts, page.url.origin, depth)
+        self._pay(request.url, numbers[followed], refused)
+        return len(new)
+
+    def leaves_out(self, request: CrawlRequest) -> bool:
+        """Whether the filters of this crawl speak against what an earlier one has queued."""
+        url = request.url
+        if url.fingerprint in self.seeds or url.fingerprint in self._sitemaps:
+            return False
+        if url.path.endswith((".xml", ".xml.gz")):  # a sitemap, as like as not: no filter of pages holds
+            return self._filter.refuses_place(url)
+        return bool(self._filter.refusal(url, request.depth))
+
+    def follow_sitemaps(self, request: CrawlRequest, addresses: Iterable[str]) -> None:
+        """Takes in the sitemaps that the robots.txt of a host names."""
+        if not self._settings.sitemaps or self._settings.depth >= 0:
+            return
+        for address in addresses:
+            url = canonical(address, request.url)
+            if url is not None and url.fingerprint not in self._sitemaps:
+                self._add_sitemap(url, request.depth, Named(request.url.authority))
+
+    def _add_sitemap(self, url: Url, depth: int, named: Named) -> bool:
+        """Sitemaps come early; filters of hosts and schemes hold for them, those of pages do not."""
+        if not self._sitemaps.has_room(named) or self._filter.refuses_place(url) or self.blocks(url):
+            return False
+        self._sitemaps.add(url, named)
+        score = max(SEED_SCORE, self._order.score(url.fingerprint, 0))
+        is_new = self._admit(self.shard(url), CrawlRequest(url, depth, score))
+        if is_new:
+            self._sitemaps.count(named)
+        return is_new
+
+    def add_probe(self, url: Url) -> None:
+        """Asks for an address that cannot exist; only this run knows of it."""
+        self.shard(url).frontier.add_new(CrawlRequest(url, priority=SEED_SCORE, probe=True))
+
+    def _make_own(self, seed: Url) -> None:
+        """A seed's site is one that the crawl keeps to, where it keeps to sites."""
+        self.seeds.add(seed.fingerprint)
+        wider = self._filter.admitting(registrable_domain(seed.host))
+        if wider is not self._filter:
+            self._filter = wider
+            self._refused.clear()
+
+    def follow_redirect(self, request: CrawlRequest, target: Url) -> None:
+        if request.url.fingerprint in self.seeds:
+            self._make_own(target)
+        self._follow(target, self._depth(request), request.redirects + 1, request.url)
+
+    def _depth(self, request: CrawlRequest) -> int:
+        """How far a page is that has come; a shorter way may have been found while it waited."""
+        return min(request.depth, self._nearest.pop(request.url.fingerprint, FARTHEST))
+
+    def _shorten(self, known: NDArray[np.uint64], depth: int) -> None:
+        """Notes shorter ways to what waits. What was fetched has had its links followed already."""
+        for fingerprint in known.tolist():
+            if self._nearest.get(fingerprint, -1) > depth:
+                self._nearest[fingerprint] = depth
+
+    def _are_unknown(self, numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        unknown = np.ones(len(numbers), np.bool_)
+        for shard in self.shards:
+            unknown &= shard.seen.states(numbers) == 0
+        return unknown
+
+    def _follow_new(self, fingerprint: int, text: str, flag: int, depth: int, page: Page) -> bool:
+        """Admits a URL that nobody has seen; whether that was done."""
+        is_sitemap = flag & _SITEMAP and page.kind == "sitemap"
+        if 0 <= self._settings.depth < depth or (fingerprint in self._refused and not is_sitemap):
+            return False
+        try:
+            url = Url.parsed(text)
+        except (ValueError, KeyError):  # a worker that was taken over may send anything
+            return False
+        if page.kind == "sitemap":
+            if not speaks_for(page.url, self._sitemaps.named_by(page.url), url):
+                return False
+            if is_sitemap:
+                return self._add_sitemap(url, depth, self._sitemaps.below(page.url))
+        return self._follow(self._learned.equivalences.rewritten(url) or url, depth, found_on=page.url)
+
+    def _follow(self, url: Url, depth: int, redirects: int = 0, found_on: Url | None = None) -> bool:
+        if reason := self._filter.refusal(url, depth):
+            if reason != "depth":  # there may be a shorter way to it
+                self._refuse(url.fingerprint)
+            return False
+        if self.blocks(url):  # not remembered: it may be let in again
+            return False
+        if self._learned.refusal(url, depth, found_on) or self._has_enough(url.authority):
+            return False
+        if url.authority not in self._depths:
+            self._prefetch([url.host])
+        self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
+        score = self._order.score(url.fingerprint, depth)
+        is_new = self._admit(self.shard(url), CrawlRequest(url, depth, score, redirects))
+        if is_new:
+            self._note(url, depth)
+        return is_new
+
+    def _refuse(self, fingerprint: int) -> None:
+        if len(self._refused) >= MOST_REFUSED:
+            self._refused.clear()
+        self._refused.add(fingerprint)
+
+    def _note(self, url: Url, depth: int) -> None:
+        """Remembers of a new URL what the limits of this crawl need to know."""
+        if url.authority in self._pages:
+            self._pages[url.authority] += 1
+        if self._settings.depth >= 0:
+            if len(self._nearest) >= MOST_NEAREST:
+                self._nearest.clear()
+            self._nearest[url.fingerprint] = depth
+
+    def _has_enough(self, authority: str) -> bool:
+        """Whether as many URLs of a host are known as may be fetched of one."""
+        limit = self._settings.pages_a_host
+        if not limit:
+            return False
+        if authority not in self._pages:
+            home = self.shards[self._route(host_of(authority))]
+            home.batch.write_urls()
+            self._pages[authority] = home.partition.catalogue.urls_of(authority)
+        return self._pages[authority] >= limit
+
+    def _come_nearer(self, texts: Iterable[str], origin: str, depth: int) -> None:
+        """A shorter way to a host may be found later than a longer one; links within a host are none."""
+        own = f"{origin}/"
+        elsewhere = [text for text in texts if not text.startswith(own)]
+        for authority in {text.partition("://")[2].partition("/")[0] for text in elsewhere}:
+            if self._depths.get(authority, -1) > depth:
+                self._depths[authority] = depth
+
+    def _pay(self, source: Url, targets: NDArray[np.uint64], refused: int) -> None:
+        """Shares out what the page is worth among the known URLs that it links to."""
+        amount = self._order.share(self.shard(source).seen, source.fingerprint, len(targets) - refused)
+        if amount:
+            for shard in self.shards:
+                shard.seen.pay(targets, amount)
+
+    def _admit(self, shard: Shard, request: CrawlRequest) -> bool:
+        if not shard.frontier.add_new(request):
+            return False
+        shard.batch.add(request)
+        return True
+
+    def _revive(self, shard: Shard, request: CrawlRequest) -> None:
+        """Somebody asks for it by name: what went wrong before is tried again."""
+        fingerprint = request.url.fingerprint
+        row = shard.partition.catalogue.url(fingerprint)
+        if row is None:
+            return
+        if row.state in {UrlState.FAILED, UrlState.REFUSED}:
+            shard.batch.then(lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, ""), request.url)
+            shard.seen.set_score(fingerprint, request.priority)
+            shard.batch.moved.append(fingerprint)
+            shard.frontier.add(request)
+        if row.state is not UrlState.FETCHED:
+            self._wake(shard, request.url.authority)
+
+    def _wake(self, shard: Shard, authority: str) -> None:
+        """A silent host is asked again when it is named; a pause that it asked for still holds."""
+        catalogue = shard.partition.catalogue
+        host = catalogue.host(authority)
+        if host is not None:
+            catalogue.hasten(authority)
+            shard.frontier.wake(authority, time.time(), host.crawl_delay)
+            shard.frontier.hold(authority, catalogue.host_not_before(authority))

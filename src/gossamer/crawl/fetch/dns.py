@@ -1,0 +1,334 @@
+"""DNS cache and resolvers.
+
+Answers are kept for as long as the name's own server says, within the owner's bounds; so are failures, for a
+shorter time. A look-up that is under way is shared by all who want it, and names that will be wanted soon
+are looked up ahead. The owner's overrides come before everything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from gossamer.crawl.fetch.exchange import is_starved
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.model import BadSetting
+from gossamer.web.host import HostOverride, is_ip_literal
+
+if TYPE_CHECKING:
+    from aiodns import DNSResolver
+    from pycares import DNSRecord, DNSResult
+
+
+# Resolvers: hosts file, name servers, system
+# -------------------------------------------
+
+HOSTS_FILE = Path("/etc/hosts")
+LOOPBACK = ("127.0.0.1", "::1")
+TRIES = 2  # times a name server is asked before it counts as silent
+GRACE = 0.2  # seconds that the second kind of address may come later: some servers never answer for IPv6
+SYSTEM_THREADS = 8  # look-ups by the system at a time: each may hold its thread for half a minute
+_SERVER = re.compile(r"(?:\[([^\]]+)\]|([^\[\]:]+))(?::(\d{1,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class NameAnswer:
+    """The addresses of a name, IPv4 first, and for how many seconds they hold by the name's own server."""
+
+    addresses: tuple[str, ...]
+    ttl: float = 0.0
+
+
+class NameService(Protocol):
+    """Whoever can be asked for a name."""
+
+    async def ask(self, host: str) -> NameAnswer:
+        """What is known about a name; no addresses when nothing is. OSError when nobody could be asked."""
+
+    async def close(self) -> None:
+        """Lets go of sockets and threads."""
+
+
+class SystemNames:
+    """The hosts file, then name servers by aiodns, then the system's own look-up, which may know more.
+
+    Nothing here waits longer than `timeout`. The system's look-up cannot be interrupted, so it runs in
+    threads of its own that nobody waits for, and few of them.
+    """
+
+    def __init__(self, servers: Sequence[str] = (), timeout: float = 5.0, hosts: Path = HOSTS_FILE) -> None:
+        self._servers = [_checked(server) for server in servers]
+        self._timeout = timeout
+        self._listed = read_hosts(hosts)
+        self._threads = asyncio.Semaphore(SYSTEM_THREADS)
+        self._resolver: DNSResolver | None = None
+        self._tried = False
+
+    async def ask(self, host: str) -> NameAnswer:
+        listed = self._listed.get(host) or (LOOPBACK if is_local_name(host) else None)
+        if listed:
+            return NameAnswer(_ordered(listed))
+        # c-ares never sees what no name can be, and the system says UnicodeError, not OSError, of it.
+        if not _can_be_a_name(host):
+            return NameAnswer(())
+        try:
+            async with asyncio.timeout(self._timeout):
+                answer = await self._by_servers(host)
+                return answer if answer.addresses else NameAnswer(_ordered(await self._by_system(host)))
+        except TimeoutError as error:
+            raise OSError(f"no name server answered for {host}") from error
+
+    async def _by_servers(self, host: str) -> NameAnswer:
+        """Asks for IPv4 and IPv6 at once; the addresses hold as long as the shortest of their records."""
+        resolver = self._opened()
+        if resolver is None:
+            return NameAnswer(())
+        questions = [resolver.query_dns(host, kind) for kind in ("A", "AAAA")]
+        try:
+            await asyncio.wait(questions, return_when=asyncio.FIRST_COMPLETED)
+            is_enough = any(_records(question) for question in questions)
+            await asyncio.wait(questions, timeout=GRACE if is_enough else None)
+            records = [record for question in questions for record in _records(question)]
+        finally:
+            for question in questions:
+                question.cancel()
+        addresses = [record.data.addr for record in records if hasattr(record.data, "addr")]
+        return NameAnswer(_ordered(addresses), min((record.ttl for record in records), default=0))
+
+    def _opened(self) -> DNSResolver | None:
+        if not self._tried:
+            from aiodns import DNSResolver
+            from pycares import AresError
+
+            self._tried = True
+            with suppress(
+                RuntimeError, OSError, AresError
+            ):  # this event loop or the machine's settings do not suit it
+                seconds = self._timeout / TRIES
+                self._resolver = DNSResolver(self._servers or None, timeout=seconds, tries=TRIES)
+        return self._resolver
+
+    async def _by_system(self, host: str) -> list[str]:
+        await self._threads.acquire()
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[list[str]] = loop.create_future()
+
+        def arrived(addresses: list[str]) -> None:
+            self._threads.release()
+            if not answer.done():
+                answer.set_result(addresses)
+
+        def look_up() -> None:
+            addresses = _system_addresses(host)
+            with suppress(RuntimeError):  # the loop has ended meanwhile
+                loop.call_soon_threadsafe(arrived, addresses)
+
+        try:
+            threading.Thread(target=look_up, name=f"look-up {host}", daemon=True).start()
+        except RuntimeError:  # the system gives no more threads
+            arrived([])
+        return await answer
+
+    async def close(self) -> None:
+        if self._resolver is not None:
+            await self._resolver.close()
+            self._resolver = None
+
+
+def _records(question: asyncio.Future[DNSResult]) -> list[DNSRecord]:
+    """The records of a question that was answered well."""
+    if not question.done() or question.cancelled() or question.exception() is not None:
+        return []
+    return list(question.result().answer)
+
+
+def read_hosts(path: Path) -> Mapping[str, tuple[str, ...]]:
+    """The addresses of each name in a hosts file; nothing when there is none."""
+    found: dict[str, tuple[str, ...]] = {}
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return found
+    for line in lines:
+        address, *names = line.partition("#")[0].split() or [""]
+        if names and _is_address(address):
+            for name in names:
+                found[name.lower()] = (*found.get(name.lower(), ()), address)
+    return found
+
+
+def is_local_name(host: str) -> bool:
+    """Whether the name means this machine for everybody (RFC 6761, section 6.3)."""
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def _can_be_a_name(host: str) -> bool:
+    labels = host.removesuffix(".").split(".")
+    return host.isascii() and len(host) <= 254 and all(0 < len(label) < 64 for label in labels)
+
+
+def _system_addresses(host: str) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return []
+    return [str(one[4][0]) for one in found]
+
+
+def _ordered(addresses: Sequence[str]) -> tuple[str, ...]:
+    """Each address once, IPv4 first: more machines have it, and one without it learns so at once."""
+    valid = dict.fromkeys(address for address in addresses if _is_address(address))
+    return tuple(sorted(valid, key=lambda address: ":" in address))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _checked(server: str) -> str:
+    """The server, if it is ADDRESS or ADDRESS:PORT; an IPv6 address with a port stands in brackets."""
+    written = _SERVER.fullmatch(server)
+    address = (written[1] or written[2]) if written else server
+    port = int(written[3] or 53) if written else 53
+    if not _is_address(address) or not 0 < port < 65_536:
+        raise BadSetting(f"cannot read the name server {server!r}: it is written ADDRESS or ADDRESS:PORT")
+    return server
+
+
+MOST_KEPT = 100_000  # names; some 35 MB
+MOST_AHEAD = 10_000  # names that wait to be looked up ahead; who comes later is looked up when asked
+AHEAD_AT_ONCE = 32  # look-ups ahead at a time
+
+
+class Known(NamedTuple):
+    """What is kept about a name. No addresses: it could not be looked up."""
+
+    addresses: tuple[str, ...]
+    until: float  # on the clock
+
+
+class Names:
+    """The addresses of hosts, cached."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        overrides: Sequence[HostOverride] = (),
+        service: NameService | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        most_kept: int = MOST_KEPT,
+    ) -> None:
+        self._settings = settings
+        self._overrides = overrides
+        self._service = service or SystemNames(settings.name_servers, settings.dns_timeout)
+        self._clock = clock
+        self._most_kept = most_kept
+        self._known: OrderedDict[str, Known] = OrderedDict()  # in the order of use
+        self._under_way: dict[str, asyncio.Task[tuple[str, ...]]] = {}
+        self._ahead: OrderedDict[str, None] = OrderedDict()
+        self._workers: set[asyncio.Task[None]] = set()
+
+    async def addresses(self, host: str) -> tuple[str, ...]:
+        """The addresses of a host, IPv4 first; none when it has none or nobody could tell."""
+        fixed = self._fixed(host)
+        if fixed is not None:
+            return (fixed,)
+        known = self._known.get(host)
+        if known is not None:
+            self._known.move_to_end(host)
+            if known.until > self._clock():
+                return known.addresses
+        # Whoever stops waiting must not stop the look-up: others wait for it too.
+        return await asyncio.shield(self._look_up(host))
+
+    def address_of(self, host: str) -> str | None:
+        """The address that the host was last seen at, without waiting; None when none is known."""
+        fixed = self._fixed(host)
+        if fixed is not None:
+            return fixed
+        known = self._known.get(host)
+        return known.addresses[0] if known is not None and known.addresses else None
+
+    def prefetch(self, hosts: Iterable[str]) -> None:
+        """Begins to look names up that will be wanted soon. Returns at once and never raises."""
+        now = self._clock()
+        for host in hosts:
+            known = self._known.get(host)
+            is_fresh = known is not None and known.until > now
+            if is_fresh or host in self._under_way or self._fixed(host) is not None:
+                continue
+            if len(self._ahead) < MOST_AHEAD:
+                self._ahead[host] = None
+        while len(self._workers) < min(AHEAD_AT_ONCE, len(self._ahead)):
+            worker = asyncio.get_running_loop().create_task(self._look_ahead())
+            self._workers.add(worker)
+            worker.add_done_callback(self._workers.discard)
+
+    async def close(self) -> None:
+        """Ends what is under way and lets go of the name service."""
+        self._ahead.clear()
+        running = [*self._workers, *self._under_way.values()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        await self._service.close()
+
+    def override_for(self, host: str) -> HostOverride | None:
+        """The first override that means this host."""
+        return next((override for override in self._overrides if override.matches(host)), None)
+
+    def _fixed(self, host: str) -> str | None:
+        """The address of a host that nobody need be asked for: a literal, or one that the owner gave."""
+        if is_ip_literal(host):
+            return host.strip("[]")
+        override = self.override_for(host) if self._overrides else None
+        return override.address if override else None
+
+    async def _look_ahead(self) -> None:
+        while self._ahead:
+            host, _ = self._ahead.popitem(last=False)
+            if host not in self._known or self._known[host].until <= self._clock():
+                await asyncio.shield(self._look_up(host))
+
+    def _look_up(self, host: str) -> asyncio.Task[tuple[str, ...]]:
+        task = self._under_way.get(host)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._asked(host))
+            self._under_way[host] = task
+            task.add_done_callback(lambda _: self._under_way.pop(host, None))
+        return task
+
+    async def _asked(self, host: str) -> tuple[str, ...]:
+        settings = self._settings
+        try:
+            answer = await self._service.ask(host)
+        except OSError as error:
+            if not is_starved(error):  # our own lack says nothing about the name
+                self._keep(host, (), settings.dns_unknown_ttl)
+            return ()
+        if answer.addresses:
+            ttl = max(settings.dns_least_ttl, min(answer.ttl, settings.dns_most_ttl))
+            self._keep(host, answer.addresses, ttl)
+        elif not is_starved(OSError()):
+            self._keep(host, (), settings.dns_unknown_ttl)
+        return answer.addresses
+
+    def _keep(self, host: str, addresses: tuple[str, ...], seconds: float) -> None:
+        self._known.pop(host, None)
+        if len(self._known) >= self._most_kept:
+            self._known.popitem(last=False)
+        self._known[host] = Known(addresses, self._clock() + seconds)

@@ -1,0 +1,585 @@
+"""One HTTP/1.1 exchange: head, framing, body, memory limit, errors."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import re
+import ssl
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.model import Failure, Url
+from gossamer.storage.files import most_open
+from gossamer.web.content_coding import BadEncoding, Body
+
+# File-descriptor limit
+# ---------------------
+#
+# Each connection takes a file descriptor, and so do names that are looked up, pages that are stored
+# and workers that read. A crawl of many hosts meets the limit sooner than any other limit of the
+# machine.
+
+RESERVED = 128  # for databases, page stores, workers and the name service
+_STARVED = frozenset({errno.EMFILE, errno.ENFILE})
+
+
+def spare_descriptors() -> int:
+    """How many descriptors connections may take."""
+    usable = most_open()
+    return max(usable - RESERVED, usable // 2)
+
+
+def is_starved(error: BaseException) -> bool:
+    """Whether an error comes of our own lack of descriptors; a failed look-up of a name may hide it."""
+    causes = (error, error.__cause__)
+    if any(isinstance(cause, OSError) and cause.errno in _STARVED for cause in causes):
+        return True
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as refused:
+        return refused.errno in _STARVED
+    return False
+
+
+# Names of network errors
+# -----------------------
+
+
+class Trouble(Exception):
+    """An exchange came to nothing; becomes a value before it leaves this package."""
+
+    def __init__(self, failure: Failure, why: str) -> None:
+        super().__init__(why)
+        self.failure = failure
+        self.why = why
+
+
+class Stale(Trouble):
+    """A kept connection was closed by the server before it answered anything: not its last word."""
+
+    def __init__(self) -> None:
+        super().__init__(Failure.DISCONNECTED, "the connection was closed before an answer came")
+
+
+def not_http(why: str) -> Trouble:
+    """What came is not HTTP."""
+    return Trouble(Failure.PROTOCOL, why)
+
+
+def explained(error: Exception, url: Url) -> tuple[Failure, str]:
+    """The name of a failure, and a few words for people."""
+    match error:
+        case Trouble(failure=Failure.DNS | Failure.PRIVATE_ADDRESS):
+            return error.failure, f"{url.host} {error.why}"
+        case Trouble(failure=Failure.PROTOCOL):
+            return error.failure, f"what {url.authority} sent is not HTTP ({error.why})"
+        case Trouble(failure=Failure.DISCONNECTED):
+            return error.failure, f"{url.authority} hung up ({error.why})"
+        case Trouble():
+            return error.failure, f"{url.authority} {error.why}"
+        case ssl.SSLError():
+            return Failure.TLS, f"no secure connection to {url.authority} ({brief(error)})"
+        case BadEncoding():
+            return Failure.DECODING, str(error)
+        case OSError():
+            return Failure.CONNECT, f"no connection to {url.authority} ({brief(error)})"
+        case _:
+            return Failure.PROTOCOL, f"asking {url.authority} failed: {type(error).__name__} ({brief(error)})"
+
+
+def brief(error: BaseException) -> str:
+    """The first line of an error, short enough for a table."""
+    text = str(error) or type(error).__name__
+    return text.splitlines()[0][:120]
+
+
+# Request and response heads
+# --------------------------
+#
+# An answer's head is read as browsers read it: bare line feeds, folded lines and lines that are no
+# header at all are put up with, for old servers send them. What would let a body be read in two ways
+# is not.
+
+MAX_HEAD = 96 * 1024  # bytes; some sites send security policies of many kilobytes
+HEAD_END = re.compile(rb"\r?\n\r?\n")
+
+# A status begins with its class, 1 to 5 (RFC 9110, section 15); some sites send 999 to crawlers.
+_STATUS_LINE = re.compile(r"HTTP/1\.([01]) +([1-9]\d{2})(?: [^\n]*)?(?:\n|$)")
+_HEADER = re.compile(r"^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*:(.*)$", re.MULTILINE)
+_FOLD = re.compile(r"\n[ \t]+")
+
+
+@dataclass(slots=True)
+class Head:
+    """Status line and headers of an answer."""
+
+    minor: int  # of HTTP/1.x
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    fields: dict[str, str]  # values by name in lower case, those of one name joined by commas
+
+    @property
+    def is_interim(self) -> bool:
+        """Whether the answer proper is still to come."""
+        return 100 <= self.status < 200 and self.status != 101
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the connection may be used again."""
+        return self.minor == 1 and "close" not in self.fields.get("connection", "").lower()
+
+
+def read_head(raw: bytes) -> Head:
+    """The head in these bytes, without the empty line that ends it; `Trouble` when it is none."""
+    is_ascii = raw.isascii()
+    text = raw.decode("latin-1")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    if "\0" in text:
+        raise not_http("a zero byte in the headers")
+    # Left alone, a carriage return inside of a value would end a line for the next reader (RFC 9112, 2.2).
+    if "\r" in text:
+        text = text.replace("\r", " ")
+    start = _STATUS_LINE.match(text)
+    if start is None:
+        raise not_http(f"it begins with {text[:40]!r}")
+    if "\n " in text or "\n\t" in text:
+        text = _FOLD.sub(" ", text)
+    found = _HEADER.findall(text, start.end())
+    headers = tuple([(name, value.strip(" \t")) for name, value in found])
+    if not is_ascii:
+        headers = tuple((name, _as_text(value)) for name, value in headers)
+    return Head(int(start[1]), int(start[2]), headers, _by_name(headers))
+
+
+def _by_name(headers: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for name, value in headers:
+        key = name.lower()
+        fields[key] = f"{fields[key]}, {value}" if key in fields else value
+    return fields
+
+
+def _as_text(value: str) -> str:
+    """A value that was read as Latin-1, read as UTF-8 if it is."""
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def write_head(method: str, url: Url, headers: Mapping[str, str]) -> bytes:
+    """The head of a request; ValueError when a header would end its line and begin another."""
+    lines = "".join([f"{name}: {value}\r\n" for name, value in headers.items()])
+    text = f"{method} {url.path} HTTP/1.1\r\nHost: {url.authority}\r\n{lines}\r\n"
+    if text.count("\n") != len(headers) + 3 or text.count("\r") != len(headers) + 3:
+        raise ValueError(f"a header for {url} holds a line break")
+    return text.encode("utf-8")
+
+
+# Body framing: length, chunked
+# -----------------------------
+#
+# A framing takes what comes from the socket and gives back what belongs to the body. `done` says that
+# the body is whole, `excess` that more came than belongs to it.
+
+MAX_LINE = 4_096  # bytes of a chunk's size with its extensions, or of a trailer
+MAX_TRAILERS = 100  # lines
+SMALL_CHUNKS = 10_000  # so many, and chunks must hold more than a few bytes each
+LEAST_CHUNK = 16  # bytes that chunks hold in the mean: less only serves to keep a reader busy
+_SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?", re.DOTALL)
+
+
+class Framing(Protocol):
+    """Tells a body from what follows it."""
+
+    done: bool
+    excess: bool
+    until_close: bool  # whether the end of the connection ends the body
+
+    def feed(self, data: bytes) -> bytes:
+        """The part of these bytes that belongs to the body; `Trouble` when they break the rules."""
+
+
+class Counted:
+    """A body whose length was told before."""
+
+    until_close = False
+
+    def __init__(self, length: int) -> None:
+        self._left = length
+        self.done = length == 0
+        self.excess = False
+
+    def feed(self, data: bytes) -> bytes:
+        if len(data) > self._left:
+            self.excess = True
+            data = data[: self._left]
+        self._left -= len(data)
+        self.done = self._left == 0
+        return data
+
+
+class UntilClose:
+    """A body that ends when the server hangs up."""
+
+    until_close = True
+
+    def __init__(self) -> None:
+        self.done = False
+        self.excess = False
+
+    def feed(self, data: bytes) -> bytes:
+        return data
+
+
+class Chunked:
+    """A body in chunks, each after a line with its size; an empty chunk and trailers end it."""
+
+    until_close = False
+
+    def __init__(self) -> None:
+        self.done = False
+        self.excess = False
+        self._rest = b""  # the beginning of a line
+        self._left = 0  # bytes of the open chunk that are still to come
+        self._chunks = 0
+        self._taken = 0
+        self._trailers = 0
+        self._read_line = self._size_line
+
+    def feed(self, data: bytes) -> bytes:
+        data, self._rest = self._rest + data if self._rest else data, b""
+        pieces, place = [], 0
+        while place < len(data) and not self.done:
+            if self._left:
+                piece = data[place : place + self._left]
+                pieces.append(piece)
+                place += len(piece)
+                self._left -= len(piece)
+                continue
+            end = data.find(b"\n", place, place + MAX_LINE)
+            if end < 0:
+                self._rest = data[place:]
+                break
+            self._read_line(data[place:end].removesuffix(b"\r"))
+            place = end + 1
+        if len(self._rest) >= MAX_LINE:
+            raise not_http("a line between chunks that does not end")
+        self.excess = self.done and place < len(data)
+        return b"".join(pieces)
+
+    def _size_line(self, line: bytes) -> None:
+        size = _SIZE.fullmatch(line)
+        if size is None:
+            raise not_http(f"a chunk of size {line[:20]!r}")
+        self._left = int(size[1], 16)
+        self._chunks += 1
+        self._taken += self._left
+        if self._chunks > SMALL_CHUNKS and self._taken < LEAST_CHUNK * self._chunks:
+            raise not_http(f"{self._chunks:,} chunks of almost nothing")
+        self._read_line = self._end_of_chunk if self._left else self._trailer_line
+
+    def _end_of_chunk(self, line: bytes) -> None:
+        if line:
+            raise not_http("a chunk longer than its size")
+        self._read_line = self._size_line
+
+    def _trailer_line(self, line: bytes) -> None:
+        self.done = not line
+        self._trailers += 1
+        if self._trailers > MAX_TRAILERS:
+            raise not_http(f"more than {MAX_TRAILERS} trailers")
+
+
+def framing_of(head: Head) -> Framing:
+    """How the body after this head ends; `Trouble` when the head contradicts itself."""
+    if head.status in {204, 304}:
+        return Counted(0)
+    transfer = head.fields.get("transfer-encoding", "").strip().lower()
+    if transfer and transfer != "identity":
+        if transfer != "chunked":
+            raise not_http(f"the transfer encoding {transfer[:40]!r}")
+        return Chunked()
+    length = head.fields.get("content-length")
+    if length is None:
+        return UntilClose()
+    if not length.isdigit():
+        length = _agreed(length)
+    if not (length.isascii() and len(length) < 16):
+        raise not_http(f"a length of {length[:20]!r}")
+    return Counted(int(length))
+
+
+def _agreed(lengths: str) -> str:
+    """The length that was told several times over, if it was always the same."""
+    told = {length.strip() for length in lengths.split(",")}
+    length = told.pop()
+    if told or not length.isdigit():
+        raise not_http(f"a length of {lengths[:40]!r}")
+    return length
+
+
+# Media types worth downloading
+# -----------------------------
+
+GLANCE = 64 * 1024  # bytes kept of what nobody can read as text: enough to see what it is
+_UNREAD_KINDS = ("image/", "audio/", "video/", "font/", "model/", "application/vnd.ms-")
+_READ_ENDING = ".macroenabled.12"  # office documents that are read as those without programs in them
+_UNREAD_TYPES = frozenset(
+    {
+        "application/zip",
+        "application/x-tar",
+        "application/x-bzip2",
+        "application/x-xz",
+        "application/zstd",
+        "application/x-7z-compressed",
+        "application/vnd.rar",
+        "application/x-rar-compressed",
+        "application/java-archive",
+        "application/vnd.android.package-archive",
+        "application/x-msdownload",
+        "application/x-iso9660-image",
+        "application/x-shockwave-flash",
+        "application/ogg",
+        "application/wasm",
+        "application/font-woff",
+        "application/msword",
+    }
+)
+
+
+def worth_keeping(content_type: str, max_bytes: int) -> int:
+    """Bytes of an answer to keep: all that may be kept, or little of pictures, films and archives.
+
+    >>> worth_keeping("text/html; charset=utf-8", 1_000_000), worth_keeping("Image/PNG", 1_000_000)
+    (1000000, 65536)
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    is_unread = kind in _UNREAD_TYPES or (kind.startswith(_UNREAD_KINDS) and not kind.endswith(_READ_ENDING))
+    return min(max_bytes, GLANCE) if is_unread else max_bytes
+
+
+# Memory limit over all downloads
+# -------------------------------
+#
+# Each body has a limit of its own, but many that come in slowly at the same time, or stop just before
+# their end, would add up to more memory than there is.
+
+MOST = 100_000_000  # bytes
+
+
+class Receiver(Protocol):
+    """Somebody who holds a part of a body."""
+
+    def give_up(self, why: str) -> None:
+        """Ends the exchange, and tells `Receiving.let_go`."""
+
+
+class Receiving:
+    """The bodies that are on their way, within one limit.
+
+    Above it the largest of them is given up. Nobody waits for anybody, so nothing can block; and since the
+    limit is no less than one body can take by itself, an answer that is alone is never given up.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._most = max(MOST, 2 * max_bytes)  # decoders take up to 48 MB beside the body itself
+        self._held: dict[Receiver, int] = {}
+        self.total = 0
+
+    def hold(self, receiver: Receiver, size: int) -> None:
+        """Notes how much somebody holds now; whoever holds most may be given up for it."""
+        self.total += size - self._held.get(receiver, 0)
+        self._held[receiver] = size
+        if self.total > self._most:
+            largest = max(self._held, key=self._held.__getitem__)
+            largest.give_up(
+                f"took too long ({self._held[largest]:,} bytes of a body were there, the most of all "
+                f"answers on their way, when they came to {self.total:,})"
+            )
+
+    def let_go(self, receiver: Receiver) -> None:
+        """Notes that somebody holds nothing any more."""
+        self.total -= self._held.pop(receiver, 0)
+
+
+MAX_INTERIM = 20  # answers such as 103 before the answer proper
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a server said, whole or cut at the size limit."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    truncated: bool
+    peer: str  # the address that answered
+
+
+class Connection(asyncio.Protocol):
+    """A connection that carries one exchange after the other.
+
+    An exchange sets no timer of its own: whoever holds the connections looks at all of them now and then and
+    calls `check`.
+    """
+
+    def __init__(self, on_lost: Callable[[Connection], None], receiving: Receiving) -> None:
+        self._on_lost = on_lost
+        self._receiving = receiving
+        self._loop = asyncio.get_running_loop()
+        self._answer: asyncio.Future[Answer] | None = None
+        self._is_reused = False
+        self.peer = ""
+        self.is_open = False
+        self.idle_since = 0.0
+        self.key: tuple[str, str, int] = ("", "", 0)  # what it is connected to: scheme, host and port
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        peername = transport.get_extra_info("peername")
+        self.peer = peername[0] if peername else ""
+        self.is_open = True
+
+    def ask(self, request: bytes, max_bytes: int, begun: float) -> asyncio.Future[Answer]:
+        """Sends a request; its answer comes with the future, or the `Trouble` that there was."""
+        answer: asyncio.Future[Answer] = self._loop.create_future()
+        self._answer = answer
+        self._max_bytes = max_bytes
+        self._begun = begun
+        self._heard_at = self._loop.time()
+        self._first_heard_at = 0.0
+        self._received = 0
+        self._interim = 0
+        self._head: Head | None = None
+        self._pending = bytearray()  # a head that has not ended
+        if self.is_open:
+            self._transport.write(request)
+        else:
+            self._fail(Stale())
+        return answer
+
+    def data_received(self, data: bytes) -> None:
+        if self._answer is None:
+            self.drop()  # nobody asked
+            return
+        self._heard_at = self._loop.time()
+        if not self._received:
+            self._first_heard_at = self._heard_at
+        self._received += len(data)
+        try:
+            self._take(data)
+        except Exception as error:  # whatever it is, somebody waits for it
+            self._fail(error)
+
+    def _take(self, data: bytes) -> None:
+        if self._head is None:
+            data = self._read_head(data)
+            if self._head is None:
+                return
+        framing, body = self._framing, self._body
+        if data and not framing.done:
+            body.add(framing.feed(data))
+        elif data:
+            framing.excess = True
+        if framing.done or body.is_full:
+            self._finish(framing.done and not framing.excess and self._head.lasts and not body.is_full)
+        else:
+            self._receiving.hold(self, body.held)
+
+    def _read_head(self, data: bytes) -> bytes:
+        """Reads the head as soon as it is all there; the bytes that follow it."""
+        searched = max(len(self._pending) - 3, 0)
+        if self._pending:
+            self._pending += data
+            data = bytes(self._pending) if b"\n" in data else data
+        while (end := HEAD_END.search(data, searched)) is not None and end.start() <= MAX_HEAD:
+            head, data, searched = read_head(data[: end.start()]), data[end.end() :], 0
+            self._pending.clear()
+            if not head.is_interim:
+                self._begin_body(head)
+                return data
+            self._interim += 1
+            if self._interim > MAX_INTERIM:
+                raise not_http("no end of provisional answers")
+        if not self._pending:
+            self._pending += data
+        if len(self._pending) > MAX_HEAD:
+            raise not_http(f"headers of more than {MAX_HEAD:,} bytes")
+        return b""
+
+    def _begin_body(self, head: Head) -> None:
+        if head.status == 101:
+            raise not_http("an upgrade that nobody asked for")
+        self._head = head
+        self._framing: Framing = framing_of(head)
+        limit = worth_keeping(head.fields.get("content-type", ""), self._max_bytes)
+        self._body = Body(head.fields.get("content-encoding", ""), limit)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.is_open = False
+        self._on_lost(self)
+        if self._answer is None:
+            return
+        if not self._received and self._is_reused:
+            self._fail(Stale())
+        elif self._head is not None and self._framing.until_close and error is None:
+            try:
+                self._finish(keep=False)
+            except Exception as broken:  # as above
+                self._fail(broken)
+        else:
+            why = str(error) if error else "the answer is not whole" if self._received else "no answer came"
+            self._fail(Trouble(Failure.DISCONNECTED, why))
+
+    def check(self, now: float, limits: FetchSettings) -> None:
+        """Gives the exchange up when it takes too long."""
+        if self._answer is None:
+            return
+        if now - self._begun > limits.total_timeout:
+            self.give_up(f"took too long (not done in {limits.total_timeout:g} s)")
+        elif now - self._heard_at > limits.read_timeout:
+            self.give_up(f"took too long (silent for {limits.read_timeout:g} s)")
+        elif self._first_heard_at:
+            listened = now - self._first_heard_at
+            if listened > limits.read_timeout and self._received < limits.least_rate * listened:
+                self.give_up(f"took too long ({self._received / listened:.0f} bytes a second)")
+
+    def give_up(self, why: str) -> None:
+        """Ends the exchange for want of time or memory; it may be tried again."""
+        self._fail(Trouble(Failure.TIMEOUT, why))
+
+    def drop(self) -> None:
+        """Closes at once, whatever is under way."""
+        if self.is_open:
+            self.is_open = False
+            self._transport.abort()
+
+    def _finish(self, keep: bool) -> None:
+        assert self._head is not None
+        body = self._body
+        answer = Answer(self._head.status, self._head.headers, body.content(), body.is_full, self.peer)
+        del self._body  # a connection that is kept for the next request shall not keep this answer
+        waiting = self._ended()
+        self._is_reused = True
+        if not keep:
+            self.drop()
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def _fail(self, error: Exception) -> None:
+        waiting = self._ended()
+        self.drop()
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(error)
+
+    def _ended(self) -> asyncio.Future[Answer] | None:
+        """Whoever waits for the end of the exchange, which is there."""
+        self._receiving.let_go(self)
+        waiting, self._answer = self._answer, None
+        return waiting

@@ -1,0 +1,321 @@
+"""HTTP client: connection pool, private-address check.
+
+HTTP/1.1 with kept connections, spoken by a client of our own: a page costs a third of what the general
+clients take, and what a hostile server can do to us is bounded in one place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from urllib.parse import urlencode
+
+from gossamer.crawl.fetch.dns import Names
+from gossamer.crawl.fetch.exchange import (
+    Answer,
+    Connection,
+    Receiving,
+    Stale,
+    Trouble,
+    brief,
+    explained,
+    is_starved,
+    spare_descriptors,
+    write_head,
+)
+from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.model import Failure, FetchResult, GossamerError, Url
+from gossamer.web.host import HostOverride, is_public
+
+# Open connections; private-address check
+# ---------------------------------------
+#
+# Whether an address may be asked is decided here, with the address in hand that is connected to next:
+# a name whose address changes between check and use, and an IP literal that no look-up sees, both end
+# here.
+
+MOST_TRIED = 4  # addresses of a name
+
+
+class Connector:
+    """Opens connections, to public addresses only unless the owner says otherwise."""
+
+    def __init__(self, settings: FetchSettings, names: Names) -> None:
+        self._settings = settings
+        self._names = names
+        self._receiving = Receiving(settings.max_bytes)
+
+    async def connect(self, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
+        """A new connection to the host of the URL; `Trouble` or OSError when there is none."""
+        try:
+            async with asyncio.timeout(self._settings.connect_timeout):
+                return await self._first_of(await self._addresses(url), url, on_lost)
+        except TimeoutError as error:
+            why = f"took too long (no connection in {self._settings.connect_timeout:g} s)"
+            raise Trouble(Failure.TIMEOUT, why) from error
+
+    async def _addresses(self, url: Url) -> tuple[str, ...]:
+        """The addresses that may be asked."""
+        found = await self._names.addresses(url.host)
+        if not found:
+            raise Trouble(Failure.DNS, "is a name that nobody knows")
+        if self._settings.allow_private or self._names.override_for(url.host) is not None:
+            return found
+        public = tuple(address for address in found if is_public(address))
+        if not public:
+            raise Trouble(Failure.PRIVATE_ADDRESS, "leads to an address that is not public")
+        return public
+
+    async def _first_of(
+        self, addresses: tuple[str, ...], url: Url, on_lost: Callable[[Connection], None]
+    ) -> Connection:
+        """The addresses in turn, each with its share of the time that is left."""
+        tried = addresses[:MOST_TRIED]
+        deadline = asyncio.get_running_loop().time() + self._settings.connect_timeout
+        for place, address in enumerate(tried[:-1]):
+            left = deadline - asyncio.get_running_loop().time()
+            try:
+                async with asyncio.timeout(left / (len(tried) - place)):
+                    return await self._open(address, url, on_lost)
+            except ssl.SSLError:
+                raise  # somebody answered, and it is not a matter of the address
+            except OSError:  # a TimeoutError is one too
+                continue
+        return await self._open(tried[-1], url, on_lost)
+
+    async def _open(self, address: str, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
+        override = self._names.override_for(url.host)
+        port = override.port if override is not None and override.port else url.port
+        is_secure = url.scheme == "https"
+        if is_secure:
+            _check_name(url.host)
+        _, connection = await asyncio.get_running_loop().create_connection(
+            lambda: Connection(on_lost, self._receiving),
+            address,
+            port,
+            ssl=self._tls if is_secure else None,
+            server_hostname=url.host.strip("[]") if is_secure else None,
+        )
+        return connection
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        return context
+
+
+def _check_name(host: str) -> None:
+    """`Trouble` for a name that TLS cannot say; it would be found too late to close the socket."""
+    try:
+        host.encode("idna")
+    except UnicodeError as error:
+        raise Trouble(Failure.TLS, f"is no name for a secure connection ({brief(error)})") from error
+
+
+# Connection pool
+# ---------------
+
+KEEP_ALIVE_SECONDS = 5.0  # longer than the usual delay between two requests to a host
+LOOKS = 8  # looks at the clock within the shortest time limit
+FAREWELL = 100  # turns of the loop in which closed connections say so
+Key = tuple[str, str, int]
+
+
+class Pool:
+    """Connections by what they are connected to. One timer watches all of them.
+
+    At most `most_kept` stay open for later; the rest are closed after their exchange.
+    """
+
+    def __init__(self, settings: FetchSettings, connector: Connector, most_kept: int) -> None:
+        self._settings = settings
+        self._connector = connector
+        self._most_kept = most_kept
+        self._open: set[Connection] = set()
+        self._idle: dict[Key, list[Connection]] = {}
+        self._watch: asyncio.TimerHandle | None = None
+        shortest = min(settings.read_timeout, settings.total_timeout, KEEP_ALIVE_SECONDS)
+        self._tick = min(shortest / LOOKS, 1.0)
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    async def exchange(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> Answer:
+        """Asks over a kept connection or a new one.
+
+        A kept one may have been closed by the server in the very moment: then the request is sent again,
+        if it does no harm to send it twice.
+        """
+        begun = asyncio.get_running_loop().time()
+        key = (url.scheme, url.host, url.port)
+        kept = self._kept(key) if repeatable else None
+        if kept is not None:
+            try:
+                return await self._over(kept, request, max_bytes, begun)
+            except Stale:
+                pass
+        connection = await self._connector.connect(url, self._lost)
+        connection.key = key
+        if connection.is_open:  # some servers hang up before they are asked
+            self._open.add(connection)
+        if self._watch is None:
+            self._look_later()
+        return await self._over(connection, request, max_bytes, begun)
+
+    async def _over(self, connection: Connection, request: bytes, max_bytes: int, begun: float) -> Answer:
+        try:
+            answer = await connection.ask(request, max_bytes, begun)
+        except BaseException:
+            connection.drop()  # who was cancelled must not leave half an answer to the next
+            raise
+        if connection.is_open:
+            self._keep(connection)
+        return answer
+
+    def _kept(self, key: Key) -> Connection | None:
+        waiting = self._idle.get(key)
+        while waiting:
+            connection = waiting.pop()
+            if not waiting:
+                del self._idle[key]
+            if connection.is_open:
+                return connection
+        return None
+
+    def _keep(self, connection: Connection) -> None:
+        if len(self._open) > self._most_kept:
+            connection.drop()
+            return
+        connection.idle_since = asyncio.get_running_loop().time()
+        self._idle.setdefault(connection.key, []).append(connection)
+
+    def _lost(self, connection: Connection) -> None:
+        self._open.discard(connection)
+        waiting = self._idle.get(connection.key)
+        if waiting and connection in waiting:
+            waiting.remove(connection)
+            if not waiting:
+                del self._idle[connection.key]
+
+    def _look_later(self) -> None:
+        self._watch = asyncio.get_running_loop().call_later(self._tick, self._look)
+
+    def _look(self) -> None:
+        """Gives up exchanges that take too long, and closes connections that nobody used for long."""
+        now = asyncio.get_running_loop().time()
+        for connection in list(self._open):
+            connection.check(now, self._settings)
+        for waiting in list(self._idle.values()):
+            for connection in list(waiting):
+                if now - connection.idle_since > KEEP_ALIVE_SECONDS:
+                    connection.drop()
+        self._watch = None
+        if self._open:
+            self._look_later()
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+        for connection in list(self._open):
+            connection.drop()
+        self._idle.clear()
+        for _ in range(FAREWELL):
+            if not self._open:
+                break
+            await asyncio.sleep(0)
+
+
+STARVED_PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries when no descriptor is left
+NEED_DESCRIPTORS = frozenset({Failure.DNS, Failure.CONNECT, Failure.DISCONNECTED, Failure.TIMEOUT})
+
+
+class HttpTransport:
+    """A `Transport` over sockets.
+
+    Half of the descriptors that can be spared are for connections in use, and while more than a third are
+    taken no connection is kept. Who waits for a descriptor waits here, before the clock of the exchange
+    starts: it is not the host that is slow.
+    """
+
+    def __init__(self, settings: FetchSettings, names: Names | None = None) -> None:
+        overrides = [HostOverride.parse(text) for text in settings.resolve]
+        self.names = names or Names(settings, overrides)
+        spare = max(spare_descriptors(), 3)
+        self._free = asyncio.Semaphore(spare // 2)
+        self._pool = Pool(settings, Connector(settings, self.names), spare // 3)
+
+    async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
+        """Asks a server; see `Transport`. Only a lasting lack of descriptors is raised: it is our own."""
+        return await self._ask(url, write_head("GET", url, headers), max_bytes, repeatable=True)
+
+    async def post(
+        self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
+    ) -> FetchResult:
+        """Sends a form; see `Transport`."""
+        body = urlencode(form).encode("ascii")
+        described = {
+            **headers,
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Content-Length": str(len(body)),
+        }
+        return await self._ask(url, write_head("POST", url, described) + body, max_bytes, repeatable=False)
+
+    async def _ask(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> FetchResult:
+        for pause in STARVED_PAUSES:
+            async with self._free:
+                result = await self._once(url, request, max_bytes, repeatable)
+            if result is not None:
+                return result
+            await asyncio.sleep(pause)  # kept connections are closed meanwhile
+        raise GossamerError("this process may open no more files; raise its limit (ulimit -n) and go on")
+
+    async def _once(self, url: Url, request: bytes, max_bytes: int, repeatable: bool) -> FetchResult | None:
+        """What came of asking; None when there was no descriptor to ask with."""
+        fetched_at, started = time.time(), time.perf_counter()
+        try:
+            answer = await self._pool.exchange(url, request, max_bytes, repeatable)
+        except Exception as error:  # of a stranger's answer anything must be expected
+            failure, detail = explained(error, url)
+            if failure in NEED_DESCRIPTORS and is_starved(error):
+                return None
+            elapsed = time.perf_counter() - started
+            return FetchResult(url, fetched_at, elapsed, failure=failure, detail=detail)
+        return FetchResult(
+            url,
+            fetched_at,
+            time.perf_counter() - started,
+            answer.status,
+            answer.headers,
+            answer.body,
+            truncated=answer.truncated,
+            address=answer.peer,
+        )
+
+    def prefetch(self, hosts: Iterable[str]) -> None:
+        """Looks names up ahead; see `Transport`."""
+        self.names.prefetch(hosts)
+
+    async def look_up(self, host: str) -> None:
+        """Looks a name up; see `Transport`. What is wrong with it is said when the host is asked."""
+        with suppress(OSError):
+            await self.names.addresses(host)
+
+    def address_of(self, host: str) -> str | None:
+        """Where a host was last found; see `Transport`."""
+        return self.names.address_of(host)
+
+    def has_robots(self, scheme: str) -> bool:
+        """All have; see `Transport`."""
+        return True
+
+    async def close(self) -> None:
+        """Closes all connections."""
+        await self._pool.close()
+        await self.names.close()

@@ -1,0 +1,1 @@
+"""What is learned of hosts: traps, equivalences, mirrors, soft 404."""

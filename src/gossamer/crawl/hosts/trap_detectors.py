@@ -1,0 +1,649 @@
+"""Trap kinds: floods, facets, calendars, sessions, paths.
+
+Heydon and Najork ("Mercator: a scalable, extensible Web crawler", World Wide Web 2, 1999) knew of no way to
+recognise all crawler traps by machine, and left them to people who notice hosts that grow without end. What
+traps share is what they give: pages that repeat, say nothing, or are not there. So the last pages of each
+shape are watched. When nearly all of them are fruitless the shape falls asleep: its addresses are refused.
+
+A sleeping shape is tried now and then, at first after 16 refusals, then 32, 64, up to one in a thousand. Two
+pages in a row with something new wake it. So an honest site that was misjudged loses little, and an endless
+one costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from time import gmtime
+
+from gossamer.crawl.hosts.notes import State
+from gossamer.crawl.hosts.url_pattern import DATE, ID, PROBED, Evidence, folder, segment_pattern, without_ids
+from gossamer.crawl.settings import TrapSettings
+from gossamer.model import Url
+from gossamer.model.url import fingerprint_of
+
+FIRST_GAP = 16  # refusals before the first try
+TRIED = 8  # addresses let through that may be waiting
+WAKING = 2  # pages with something new, in a row
+HUBS = 300  # so many pages without words may lead on to others before they count as empty
+CONTENTS = 64  # whose copies are counted, of one shape
+EDITIONS = 2  # so many copies of one content are honest: a page to print, a second edition
+
+
+class Kind(StrEnum):
+    """What a page brought. The last pages of a shape are a string of these."""
+
+    FRESH = "."
+    DUPLICATE = "d"
+    EMPTY = "e"
+    SOFT_404 = "s"
+    BLANK = "b"  # a calendar's page without entries
+
+
+REASONS = {
+    Kind.DUPLICATE: "duplicate-flood",
+    Kind.EMPTY: "empty-flood",
+    Kind.SOFT_404: "soft-404",
+    Kind.BLANK: "calendar",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a fetch brought, as far as traps are concerned."""
+
+    fetched_at: float  # seconds since 1970
+    status: int = 200
+    words: int = 0
+    new_links: int = 0  # addresses that nobody had seen before
+    duplicate_of: Url | None = None  # the page whose content it has, or nearly has
+    soft_404: bool = False  # the server's way to say that there is no such page
+
+    def copied(self, url: Url) -> Url | None:
+        """The page of the same host whose content the page at `url` has."""
+        original = self.duplicate_of
+        return original if original is not None and original.authority == url.authority else None
+
+    def kind(self, empty_words: int) -> Kind:
+        if self.soft_404:
+            return Kind.SOFT_404
+        if self.words < empty_words:
+            return Kind.EMPTY
+        return Kind.FRESH if self.duplicate_of is None else Kind.DUPLICATE
+
+
+@dataclass(frozen=True, slots=True)
+class Sleeping:
+    """A shape of addresses that is refused, as `status` shows it."""
+
+    pattern: str
+    reason: str
+    since: float  # seconds since 1970
+    refused: int
+    example: str  # the address that decided it
+
+
+class Watch:
+    """The last pages of one shape of addresses, and whether it is asleep."""
+
+    __slots__ = ("copies", "due", "example", "gap", "hubs", "reason", "recent", "refused", "since", "tried")
+
+    def __init__(self) -> None:
+        self.recent = ""
+        self.reason = ""  # why it is asleep
+        self.since = 0.0
+        self.example = ""
+        self.refused = 0
+        self.gap = FIRST_GAP
+        self.due = 0  # how many refusals bring the next try
+        self.tried: list[int] = []  # fingerprints of addresses that were let through
+        self.hubs = 0
+        self.copies: dict[int, int] = {}  # how often the content of a page came again, the newest last
+
+    def observe(self, kind: Kind, at: float, address: str, settings: TrapSettings) -> None:
+        """Notes what a page of this shape brought."""
+        self.recent = (self.recent + kind)[-settings.window :]
+        if self.reason:
+            if self.recent.endswith(Kind.FRESH * WAKING):
+                self.reason, self.recent = "", Kind.FRESH * WAKING
+        elif self.is_flooded(settings):
+            self.reason = REASONS[max(REASONS, key=self.recent.count)]
+            self.since, self.example, self.due = at, address, self.refused + self.gap
+
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether most of the last pages were fruitless, or the shape is asleep."""
+        return bool(self.reason) or 2 * self.recent.count(Kind.FRESH) < len(self.recent)
+
+    def is_flooded(self, settings: TrapSettings) -> bool:
+        """Whether the window is full, and nearly all of it fruitless."""
+        fruitless = len(self.recent) - self.recent.count(Kind.FRESH)
+        return len(self.recent) >= settings.window and fruitless >= settings.share * settings.window
+
+    def refuses(self, url: Url, settings: TrapSettings) -> bool:
+        """Whether an address is refused. Counts it; the one that is due is let through, and again later."""
+        if url.fingerprint in self.tried:
+            return False
+        self.refused += 1
+        if self.refused < self.due:
+            return True
+        self.gap = min(2 * self.gap, settings.probe_every)
+        self.due = self.refused + self.gap
+        self.tried = [*self.tried[1 - TRIED :], url.fingerprint]
+        return False
+
+    def is_edition(self, content: int, most: int) -> bool:
+        """Whether a copy is one of the first of its content; counts it, among the `most` that came last."""
+        count = self.copies.pop(content, 0) + 1
+        self.copies[content] = count
+        if len(self.copies) > most:
+            del self.copies[next(iter(self.copies))]
+        return count <= EDITIONS
+
+    def leads_on(self) -> bool:
+        """Whether a page without words may still count as one that leads to others."""
+        self.hubs += 1
+        return self.hubs <= HUBS
+
+    def sleeping(self, pattern: str) -> Sleeping:
+        return Sleeping(pattern, self.reason, self.since, self.refused, self.example)
+
+    def state(self) -> State:
+        """JSON."""
+        state = {name: getattr(self, name) for name in self.__slots__}
+        return state | {"copies": list(self.copies.items())}
+
+    @classmethod
+    def restored(cls, state: State) -> Watch:
+        watch = cls()
+        for name in cls.__slots__:
+            setattr(watch, name, state[name])
+        watch.copies = dict(state["copies"])
+        return watch
+
+
+# Endless calendars
+# -----------------
+#
+# A calendar links to the next month for ever. Its empty months are not copies of each other: they
+# have other dates and other weeks. What tells them is that they are short, and as short as the barest
+# page of the same calendar. Where nearly all of the last pages are such blanks, dates far from today
+# and from every entry that was found are refused. An archive whose days all have something to say has
+# no blanks, and so no end.
+
+BLANK_WORDS = 150  # a page with more words says something, whatever its date
+LATEST = 253_402_300_800.0  # the first second of the year 10000, where dates end
+_MONTH = "(0?[1-9]|1[0-2])"
+_DATE = re.compile(
+    rf"(?<![0-9])(?:([12][0-9]{{3}})[/-]{_MONTH}"
+    r"|((?:19|20)[0-9]{2})(0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))(?![0-9A-Za-z])"
+)
+_SECONDS = re.compile(r"[1-9][0-9]{8,10}$")
+_MOMENTS = frozenset({"time", "timestamp", "ts", "t", "date", "start", "from", "when"})
+_YEARS = frozenset({"year", "yr", "y", "jahr", "annee", "ano", "anno"})
+_MONTHS = frozenset({"month", "mon", "m", "monat", "mois", "mes", "mese"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The calendar that an address belongs to, and its month, counted from the year 0."""
+
+    calendar: str
+    month: int
+
+
+def dated(url: Url, shape: str) -> Dated | None:
+    """The date that an address of this shape names: in its path, in one parameter, or in two.
+
+    >>> from gossamer.web.url import canonical
+    >>> dated(canonical("http://example.com/events/2031/05/12"), "/events/<date>")
+    Dated(calendar='/events/<date>', month=24376)
+    """
+    path, _, query = url.path.partition("?")
+    before = shape.partition("?")[0]
+    if DATE in before and (found := _DATE.search(path)):
+        return Dated(before.partition(DATE)[0] + DATE, _named(found))
+    return _dated_by_query(before, query) if query else None
+
+
+def _dated_by_query(path: str, query: str) -> Dated | None:
+    year, month = "", "1"
+    for piece in query.split("&"):
+        name, _, value = piece.partition("=")
+        word = name.lower()
+        if word in _YEARS and len(value) == 4 and value.isdecimal():
+            year = value
+        elif word in _MONTHS and len(value) <= 2 and value.isdecimal():
+            month = value
+        elif found := _DATE.match(value):
+            return Dated(f"{path}?{name}={DATE}", _named(found))
+        elif word in _MOMENTS and _SECONDS.match(value):
+            return Dated(f"{path}?{name}={DATE}", _month_at(float(value)))
+    return Dated(f"{path}?year={DATE}", 12 * int(year) + int(month) - 1) if year else None
+
+
+def _named(found: re.Match[str]) -> int:
+    return 12 * int(found[1] or found[3]) + int(found[2] or found[4]) - 1
+
+
+def _month_at(seconds: float) -> int:
+    moment = gmtime(min(seconds, LATEST - 1))
+    return 12 * moment.tm_year + moment.tm_mon - 1
+
+
+class Calendar:
+    """One calendar of a host: how bare its pages are, and between which months it has entries."""
+
+    __slots__ = ("_barest", "_first", "_last", "_today", "watch")
+
+    def __init__(self) -> None:
+        self.watch = Watch()
+        self._barest = BLANK_WORDS  # the fewest words of any page
+        self._first = self._last = -1  # months with entries, once there are any
+        self._today = 0
+
+    def observe(self, url: Url, month: int, outcome: Outcome, settings: TrapSettings) -> None:
+        """Notes a page: an entry, or a blank."""
+        self._barest = min(self._barest, outcome.words)
+        self._today = max(self._today, _month_at(outcome.fetched_at))
+        bare = outcome.words <= min(BLANK_WORDS, 1.1 * self._barest + 10)
+        kind = Kind.BLANK if bare or outcome.copied(url) or outcome.soft_404 else Kind.FRESH
+        if kind is Kind.FRESH:
+            self._first = month if self._first < 0 else min(self._first, month)
+            self._last = max(self._last, month)
+        self.watch.observe(kind, outcome.fetched_at, url.text, settings)
+
+    def refuses(self, url: Url, month: int, settings: TrapSettings) -> bool:
+        """Whether a date lies too far from today and from all entries, in a calendar of blanks."""
+        if not self.watch.reason:
+            return False
+        first = self._today if self._first < 0 else min(self._today, self._first)
+        last = max(self._today, self._last)
+        near = first - 12 * settings.calendar_years_back <= month <= last + 12 * settings.calendar_years_ahead
+        return not near and self.watch.refuses(url, settings)
+
+    def sleeping(self, pattern: str) -> Sleeping | None:
+        """What `status` shows, once a date was refused."""
+        return self.watch.sleeping(pattern) if self.watch.reason and self.watch.refused else None
+
+    def state(self) -> State:
+        span = [self._first, self._last, self._today]
+        return {"barest": self._barest, "span": span, "watch": self.watch.state()}
+
+    @classmethod
+    def restored(cls, state: State) -> Calendar:
+        calendar = cls()
+        calendar._barest = state["barest"]
+        calendar._first, calendar._last, calendar._today = state["span"]
+        calendar.watch = Watch.restored(state["watch"])
+        return calendar
+
+
+# URL patterns that bring only copies
+# -----------------------------------
+#
+# A copy is fruitless from the third of its content on: two are honest, as a page to print or another
+# edition of a manual. Two shapes of a page are watched. One is its own, such as `/list/<n>`. The
+# other is that of its folder, `/list/*`, for servers that answer any name: there each shape counts
+# only with its first page, and only copies of the few contents that come again and again, so that one
+# flood does not put its neighbours to sleep, nor one edition the next.
+#
+# A shape is watched from the first page on that is empty, missing or a copy: honest hosts leave
+# nothing to remember.
+
+MOST_SHAPES = 256  # of one host; the one that was met longest ago goes, those that are awake first
+CONTENTS_OF_FOLDER = 8  # whose copies are counted
+
+
+class Floods:
+    """The watched shapes of one host."""
+
+    __slots__ = ("_settings", "_watches")
+
+    def __init__(self, settings: TrapSettings) -> None:
+        self._settings = settings
+        self._watches: dict[str, Watch] = {}  # in the order in which they were met last
+
+    def __len__(self) -> int:
+        return len(self._watches)
+
+    def refusal(self, url: Url, shape: str) -> str:
+        """`asleep: <pattern> <reason>`, or "" when its shapes are awake."""
+        for one in _shapes(shape) if self._watches else ():
+            watch = self._watches.get(one)
+            if watch is not None and watch.reason and watch.refuses(url, self._settings):
+                return f"asleep: {one} {watch.reason}"
+        return ""
+
+    def observe(self, url: Url, shape: str, outcome: Outcome) -> bool:
+        """Notes a page that came with a status of success; whether there was anything to note."""
+        kind = outcome.kind(self._settings.empty_words)
+        if kind is Kind.FRESH and not self._watches:
+            return False
+        is_watched = shape in self._watches
+        self._note(shape, CONTENTS, kind, url, outcome)
+        if kind is Kind.FRESH or not is_watched:
+            for beside in _shapes(shape)[1:]:
+                self._note(beside, CONTENTS_OF_FOLDER, kind, url, outcome)
+        return True
+
+    def _note(self, shape: str, contents: int, kind: Kind, url: Url, outcome: Outcome) -> None:
+        if kind is Kind.FRESH and shape not in self._watches:
+            return
+        watch = self._watch(shape)
+        if _is_fruitful(watch, contents, kind, outcome):
+            kind = Kind.FRESH
+        watch.observe(kind, outcome.fetched_at, url.text, self._settings)
+
+    def _watch(self, shape: str) -> Watch:
+        watch = self._watches.pop(shape, None) or Watch()
+        self._watches[shape] = watch
+        if len(self._watches) > MOST_SHAPES:
+            awake = (shape for shape, watch in self._watches.items() if not watch.reason)
+            del self._watches[next(awake, next(iter(self._watches)))]
+        return watch
+
+    @property
+    def is_suspicious(self) -> bool:
+        """Whether a shape is asleep, or on the way to it."""
+        return any(watch.is_suspicious for watch in self._watches.values())
+
+    def asleep(self) -> list[Sleeping]:
+        """The shapes that are refused now."""
+        return [watch.sleeping(shape) for shape, watch in self._watches.items() if watch.reason]
+
+    def state(self) -> State:
+        return {shape: watch.state() for shape, watch in self._watches.items()}
+
+    def restore(self, state: State) -> None:
+        self._watches = {shape: Watch.restored(one) for shape, one in state.items()}
+
+
+def _shapes(shape: str) -> tuple[str, ...]:
+    """The shape, and that of its folder. A query makes no new name in a folder."""
+    return (shape,) if "?" in shape else (shape, folder(shape))
+
+
+def _is_fruitful(watch: Watch, contents: int, kind: Kind, outcome: Outcome) -> bool:
+    """Whether there is something in a page although it is empty or a copy."""
+    if kind is Kind.EMPTY:
+        return outcome.new_links > 0 and watch.leads_on()
+    original = outcome.duplicate_of
+    return (
+        kind is Kind.DUPLICATE and original is not None and watch.is_edition(original.fingerprint, contents)
+    )
+
+
+# Repeating or long paths
+# -----------------------
+#
+# Relative links on a page that is served under any path lead one deeper with every step:
+# `/a/b/a/b/a/b`. Such paths are told from honest ones by their repetitions (Heritrix refuses three in
+# a row, too) and by their length. Numbers may repeat: `/11/11/11` is a date, `/00/00/00` a place in a
+# tree of files.
+
+
+def path_trap(url: Url, depth: int, found_on: Url | None, settings: TrapSettings) -> str:
+    """repeated-segments, growing-path, too-many-parameters, or "" when it looks like none of them.
+
+    `depth` is the number of links between a seed and this address, the last of them on `found_on`.
+    """
+    path, mark, query = url.path.partition("?")
+    if mark and query.count("&") >= settings.max_parameters:
+        return "too-many-parameters"
+    segments = [segment for segment in path.split("/") if segment]
+    if len(segments) > settings.max_segments:
+        return "growing-path"
+    if len(set(segments)) < len(segments) and repeats(segments, settings.repeats):
+        return "repeated-segments"
+    if len(segments) > settings.max_same_segments <= depth and found_on is not None:
+        # Only what grew link by link: somebody may well link straight to a deep place.
+        grew = path.startswith(found_on.path.partition("?")[0].rpartition("/")[0] + "/")
+        if grew and longest_run(segments) > settings.max_same_segments:
+            return "growing-path"
+    return ""
+
+
+def repeats(segments: list[str], times: int) -> bool:
+    """Whether a group of segments comes `times` times in a row, or one segment more often in any places.
+
+    >>> repeats(["a", "b", "a", "b", "a", "b"], 3), repeats(["a", "b", "a", "c", "a"], 3)
+    (True, False)
+    """
+    named = Counter(segment for segment in segments if not segment.isdigit())
+    if not named:
+        return False
+    if max(named.values()) > times:
+        return True
+    return any(_in_a_row(segments, size, times) for size in range(1, len(segments) // times + 1))
+
+
+def _in_a_row(segments: list[str], size: int, times: int) -> bool:
+    """Whether a group of this size follows itself: then each segment equals the one a group further on."""
+    needed = size * (times - 1)
+    run = named = 0
+    for here, further in zip(segments, segments[size:], strict=False):
+        run, named = (run + 1, named + (not here.isdigit())) if here == further else (0, 0)
+        if run >= needed and named:
+            return True
+    return False
+
+
+def longest_run(segments: list[str]) -> int:
+    """How many segments of one kind, or quite the same, follow each other; words are no kind.
+
+    >>> longest_run(["a", "1", "2", "3", "b"])
+    3
+    """
+    longest = run = 0
+    previous = ""
+    for segment in segments:
+        shape = segment_pattern(segment)
+        run = run + 1 if shape == previous else 1
+        longest = max(longest, run)
+        previous = shape
+    return longest
+
+
+# Facet combinations and parameter orders
+# ---------------------------------------
+#
+# A page that can be filtered by n facets has 2^n sets of parameters, each in every order, and mostly
+# the same few things to show. An order is refused when the same parameters are known in another one.
+# Combinations of facets are refused once a path was asked with many different sets of parameters and
+# nearly every page repeats another; addresses with one or two parameters stay welcome, so that each
+# facet alone and the pages of a list are still found.
+
+REMEMBERED = 1_024  # addresses with several parameters, the newest ones of a host
+PLAIN_PARAMETERS = 2  # so many are never too many
+
+
+class Orders:
+    """In which order the parameters of an address came first. Forgotten with the process: a cache."""
+
+    __slots__ = ("_first",)
+
+    def __init__(self) -> None:
+        self._first: dict[int, int] = {}  # of the sorted address: the fingerprint of the one that came first
+
+    def __len__(self) -> int:
+        return len(self._first)
+
+    def is_permutation(self, url: Url) -> bool:
+        """Whether the same pairs are known in another order; remembers them when they are not known."""
+        if "&" not in url.path:
+            return False
+        path, _, query = url.path.partition("?")
+        key = fingerprint_of(f"{url.scheme} {path}?{'&'.join(sorted(query.split('&')))}")
+        first = self._first.setdefault(key, url.fingerprint)
+        if len(self._first) > REMEMBERED:
+            del self._first[next(iter(self._first))]
+        return first != url.fingerprint
+
+
+class Facets:
+    """The sets of parameters that one path was asked with, and whether its pages repeat each other."""
+
+    __slots__ = ("_sets", "watch")
+
+    def __init__(self) -> None:
+        self.watch = Watch()
+        self._sets: set[int] = set()
+
+    def observe(self, url: Url, outcome: Outcome, settings: TrapSettings) -> None:
+        """Notes a page of this path."""
+        if len(self._sets) <= settings.max_facets:
+            self._sets.add(fingerprint_of(" ".join(sorted(url.path.partition("?")[2].split("&")))))
+        original = outcome.duplicate_of
+        repeats = original is not None and not self.watch.is_edition(original.fingerprint, CONTENTS)
+        kind = Kind.DUPLICATE if repeats else Kind.FRESH
+        self.watch.observe(kind, outcome.fetched_at, url.text, settings)
+
+    def refuses(self, url: Url, settings: TrapSettings) -> bool:
+        """Whether this is one combination too many."""
+        if not self.watch.reason or len(self._sets) <= settings.max_facets:
+            return False
+        return url.path.count("&") >= PLAIN_PARAMETERS and self.watch.refuses(url, settings)
+
+    def sleeping(self, path: str, settings: TrapSettings) -> Sleeping | None:
+        """What `status` shows, while combinations are refused."""
+        if not self.watch.reason or len(self._sets) <= settings.max_facets:
+            return None
+        seen = self.watch
+        return Sleeping(f"{path}?*", "parameter-permutation", seen.since, seen.refused, seen.example)
+
+    def state(self) -> State:
+        return {"sets": sorted(self._sets), "watch": self.watch.state()}
+
+    @classmethod
+    def restored(cls, state: State) -> Facets:
+        facets = cls()
+        facets._sets = set(state["sets"])
+        facets.watch = Watch.restored(state["watch"])
+        return facets
+
+
+MOST_PLACES = 32  # of one host
+_SEPARATOR = re.compile("([/?&])")
+
+
+class Place:
+    """Where identifiers stand, and what is known about them."""
+
+    __slots__ = ("evidence", "refused", "since")
+
+    def __init__(self, evidence: Evidence, since: float = 0.0, refused: int = 0) -> None:
+        self.evidence = evidence
+        self.since = since  # when the first copy was seen
+        self.refused = refused
+
+    def sleeping(self, text: str) -> Sleeping:
+        return Sleeping(f"{text}{ID}", "session-id", self.since, self.refused, self.evidence.example)
+
+
+class Sessions:
+    """The places of one host in which sessions may stand, watched from the first copy on."""
+
+    __slots__ = ("_admitted", "_fetched", "_places")
+
+    def __init__(self) -> None:
+        self._places: dict[str, Place] = {}
+        # By page without identifiers, the first address of it: a cache, forgotten with the process.
+        self._admitted: dict[int, int] = {}
+        self._fetched: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._places) + len(self._admitted) + len(self._fetched)
+
+    def observe(self, url: Url, outcome: Outcome) -> bool:
+        """Notes a page with an identifier that was fetched; whether that changed anything."""
+        original = outcome.copied(url)
+        if (not self._places and original is None) or outcome.soft_404:
+            return False
+        if original is None and outcome.duplicate_of is not None:
+            return False  # another host says the same: that tells nothing about the identifier
+        masked = without_ids(url)
+        if original is not None:
+            return self._note_copy(masked, url, original, outcome.fetched_at)
+        is_first = _first(self._fetched, masked, url) == url.fingerprint
+        known = [] if is_first else self._known_places(masked)
+        for place in known:
+            place.evidence.disagree()
+        return bool(known)
+
+    def _note_copy(self, masked: str, url: Url, original: Url, at: float) -> bool:
+        if url.path == original.path or masked != without_ids(original):
+            return False
+        for text in places(masked):
+            if text not in self._places and len(self._places) < MOST_PLACES:
+                self._places[text] = Place(Evidence(example=url.text), at)
+        for place in self._known_places(masked):
+            place.evidence.agree(fingerprint_of(masked))
+        return True
+
+    def refuses(self, url: Url) -> bool:
+        """Whether the page of an address with an identifier is known from another visit; remembers it."""
+        if not self._places:
+            return False
+        masked = without_ids(url)
+        if _first(self._admitted, masked, url) == url.fingerprint:
+            return False
+        places = self._known_places(masked)
+        if url.fingerprint % PROBED == 0 or len(places) < masked.count(ID):
+            return False
+        if not all(place.evidence.holds for place in places):
+            return False
+        for place in places:
+            place.refused += 1
+        return True
+
+    def _known_places(self, masked: str) -> list[Place]:
+        return [self._places[text] for text in places(masked) if text in self._places]
+
+    def asleep(self) -> list[Sleeping]:
+        """The places that hold sessions."""
+        return [place.sleeping(text) for text, place in self._places.items() if place.evidence.holds]
+
+    def state(self) -> State:
+        return {text: [one.evidence.state(), one.since, one.refused] for text, one in self._places.items()}
+
+    def restore(self, state: State) -> None:
+        self._places = {
+            text: Place(Evidence(*evidence), since, refused)
+            for text, (evidence, since, refused) in state.items()
+        }
+
+
+def places(masked: str) -> list[str]:
+    """Find where identifiers stand in a masked address: behind which parameter's name, or which segments.
+
+    Between two separators only the last identifier has a place of its own; what stands before it is a part
+    of that place. Each character is looked at once, because strangers write addresses.
+
+    >>> places("/s/<id>/cart?sid=<id>&n=7")
+    ['s/', 'sid=']
+    """
+    found: list[str] = []
+    before, *pieces = _SEPARATOR.split(masked)
+    for separator, piece in zip(pieces[::2], pieces[1::2], strict=True):
+        if separator == "/" and ID in piece:
+            inside, _, rest = piece.rpartition(ID)
+            found.append(f"{before}/{inside}")
+            before = rest
+        else:
+            if ID in before:
+                found.append(before.rpartition(ID)[0])
+            before = piece
+    if ID in before:
+        found.append(before.rpartition(ID)[0])
+    return found
+
+
+def _first(known: dict[int, int], masked: str, url: Url) -> int:
+    """The first address under which a page was met."""
+    first = known.setdefault(fingerprint_of(masked), url.fingerprint)
+    if len(known) > REMEMBERED:
+        del known[next(iter(known))]
+    return first

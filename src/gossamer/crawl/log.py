@@ -1,0 +1,202 @@
+"""Crawl log: JSON lines.
+
+Lines are collected and written with each commit. A file that has become too long is followed by another, and
+the oldest go. The log never stands in the way: when it cannot be written that is said once, and the crawl
+goes on without it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+from gossamer.crawl.hosts.url_pattern import pattern
+from gossamer.crawl.robots_cache import HostRules
+from gossamer.crawl.settings import CrawlSettings
+from gossamer.model import FetchResult, Url, Verdict
+from gossamer.model.progress import CrawlProgress
+
+MOST_WAITING = 1 << 20  # bytes of lines that wait for a commit
+MEGABYTE = 1_000_000
+PATTERNS = {"calendar", "session-id"}  # reasons that hold for the whole pattern of an address
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_quoted = json.encoder.encode_basestring_ascii
+
+
+class _Clock:
+    """Writes times; most lines are of the same second as the line before."""
+
+    __slots__ = ("_second", "_text")
+
+    def __init__(self) -> None:
+        self._second = -1
+        self._text = ""
+
+    def told(self, when: float) -> str:
+        second = int(when)
+        if second != self._second:
+            self._second = second
+            self._text = f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
+        return f"{self._text}.{int((when - second) * 1000):03d}Z"
+
+
+class Journal:
+    """The log of one crawl. Without a folder, or with `log_mb = 0`, nothing is written."""
+
+    def __init__(
+        self, folder: Path | None, settings: CrawlSettings, tell: Callable[[str], None] | None = None
+    ) -> None:
+        self._folder = folder if settings.log_mb else None
+        self._most = settings.log_mb * MEGABYTE
+        self._keep = settings.log_files
+        self._tell = tell
+        self._name = f"crawl-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+        self._number = 1
+        self._lines: list[str] = []
+        self._held = 0
+        self._file: FileIO | None = None
+        self._clock = _Clock()
+
+    def note(self, event: str, when: float | None = None, **what: object) -> None:
+        """Something happened."""
+        if self._folder is not None:
+            self._add(_encode({"time": self._clock.told(when or time.time()), "event": event, **what}))
+
+    def answer(
+        self, result: FetchResult, reason: str, verdict: Verdict | None = None, target: Url | None = None
+    ) -> None:
+        """A page was asked for: the answer or why there is none, and the verdict, or where it leads to.
+
+        Put together by hand: there is one for every page, and the encoder takes three times as long.
+        """
+        if self._folder is None:
+            return
+        kind = '"fetch"' if target is None else f'"redirect","to":{_quoted(target.text)}'
+        self._add(
+            f'{{"time":"{self._clock.told(result.fetched_at)}","event":{kind},"url":{_quoted(result.url.text)}'
+            f',"status":{result.status},"reason":{_quoted(reason)},"ms":{result.elapsed * 1000:.1f}'
+            f',"bytes":{len(result.body)},"verdict":{_quoted(_told(verdict))}}}'
+        )
+
+    def robots(self, url: Url, failed: FetchResult | None, host: HostRules | None, elapsed: float) -> None:
+        """A host was asked for its rules."""
+        self.note(
+            "robots",
+            url=f"{url.origin}/robots.txt",
+            status=host.status if host else 0,
+            reason=failed.failure if failed else host.unreachable if host else "",
+            ms=round(elapsed * 1000, 1),
+            crawl_delay=host.crawl_delay if host else None,
+        )
+
+    def _add(self, line: str) -> None:
+        self._lines.append(line)
+        self._held += len(line) + 1
+        if self._held > MOST_WAITING:
+            self.flush()
+
+    def committed(self, progress: CrawlProgress) -> None:
+        """What stands in the lines so far is in the catalogue, too."""
+        if self._lines:
+            self.note("commit", pages=progress.pages, kept=progress.kept, queue=progress.queue)
+            self.flush()
+
+    def stopped(self, progress: CrawlProgress) -> None:
+        """The crawl is over: all is fetched that may be, or somebody asked for the end, or it failed."""
+        done = "stopped" if progress.stopping else "done"
+        self.note(
+            "stop",
+            reason="failed" if progress.finished is None else done,
+            pages=progress.pages,
+            kept=progress.kept,
+            indexed=progress.indexed,
+            queue=progress.queue,
+            errors=dict(progress.errors),
+        )
+        self.close()
+
+    def flush(self) -> None:
+        """Writes what was collected."""
+        if self._folder is None or not self._lines:
+            return
+        lines = "\n".join(self._lines).encode() + b"\n"
+        self._lines.clear()
+        self._held = 0
+        try:
+            self._write(self._folder, lines)
+        except OSError as error:
+            self._give_up(error)
+
+    def close(self) -> None:
+        """Writes the rest, and lets go of the file."""
+        self.flush()
+        self._close_file()
+
+    def _write(self, folder: Path, lines: bytes) -> None:
+        file = self._file or self._open(folder)
+        rest = memoryview(lines)
+        while rest:
+            rest = rest[file.write(rest) or 0 :]
+        if file.tell() >= self._most:
+            self._close_file()
+            self._number += 1
+
+    def _open(self, folder: Path) -> FileIO:
+        folder.mkdir(exist_ok=True)
+        self._file = FileIO(self._path(folder), "a")
+        files = sorted(folder.glob("crawl-*.jsonl"), key=lambda path: path.stem)
+        for old in files[: -self._keep]:
+            old.unlink(missing_ok=True)
+        return self._file
+
+    def _path(self, folder: Path) -> Path:
+        part = f"-{self._number:04d}" if self._number > 1 else ""
+        return folder / f"{self._name}{part}.jsonl"
+
+    def _give_up(self, error: OSError) -> None:
+        assert self._folder is not None
+        path = self._path(self._folder)
+        self._folder = None
+        if self._tell is not None:
+            self._tell(f"cannot write {path}: {error.strerror or error}; the crawl goes on without its log")
+
+    def _close_file(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _told(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return ""
+    return f"{verdict.judgement}: {verdict.reason}" if verdict.reason else verdict.judgement.value
+
+
+def asleep_teller(progress: CrawlProgress, journal: Journal) -> Callable[[Url, str], None]:
+    """Tells of a pattern of addresses the first time that one of them is refused for it."""
+
+    def tell(url: Url, reason: str) -> None:
+        kind, asleep, rest = reason.partition(": ")
+        shape, _, why = rest.rpartition(" ") if asleep else (pattern(url), "", reason)
+        if (asleep or kind in PATTERNS) and progress.asleep(url.authority, shape, why):
+            journal.note("asleep", host=url.authority, pattern=shape, reason=why, url=url.text)
+
+    return tell
+
+
+def rank_teller(progress: CrawlProgress, journal: Journal) -> Callable[[dict[str, Any]], None]:
+    """Tells of ranks that were computed beside the crawl, or why they were not."""
+
+    def tell(told: dict[str, Any]) -> None:
+        if error := told.get("error"):
+            progress.troubles.append(f"ranks were not computed: {error}")
+        else:
+            progress.ranked += 1
+        journal.note("ranked", **told)
+
+    return tell

@@ -1,0 +1,398 @@
+"""Freshness estimate; optimal allocation of visits.
+
+J. Cho and H. Garcia-Molina, "Effective page refresh policies for Web crawlers", ACM Trans. Database Systems
+28 (2003). A page that changes at rate r and is visited at regular intervals, f times a second, is up to date
+for a share of the time of
+
+    F(r, f) = (f / r) (1 - exp(-r / f))
+
+and a little more visiting gains, with x = r / f changes expected between two visits,
+
+    dF/df = h(x) / r,        h(x) = 1 - (1 + x) exp(-x).
+
+Freshness summed over pages of importance w is highest, for a given number of visits, when w h(x) / r is the
+same number mu for all pages that are visited at all. As h < 1, a page with w / r < mu is not: it changes too
+often for visits to keep it fresh, and they are better spent elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from math import inf, log1p, sqrt
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.crawl.frontier.frontier import Shard
+from gossamer.crawl.revisit.change_rate import HostPrior
+from gossamer.crawl.settings import FreshnessSettings
+from gossamer.model import UsageError
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.urls import Rates
+
+
+def revisit_budget(pause: float, settings: FreshnessSettings) -> float:
+    """Visits a second for known pages of a host that is asked once in `pause` seconds."""
+    return settings.recrawl_share / pause if pause > 0 else inf
+
+
+Vector = NDArray[np.float64]
+CERTAIN = 1 - 2.0**-53  # the largest float below 1
+NEWTON_STEPS = 3  # from the series, enough for 12 digits everywhere
+
+
+@overload
+def expected_freshness(rate: float, frequency: float) -> float: ...
+
+
+@overload
+def expected_freshness(rate: Vector, frequency: Vector) -> Vector: ...
+
+
+def expected_freshness(rate: float | Vector, frequency: float | Vector) -> float | Vector:
+    """The share of the time in which a copy is up to date: F(r, f), 0 for a page that is never visited.
+
+    >>> round(expected_freshness(1.0, 1.0), 3)
+    0.632
+    """
+    with np.errstate(divide="ignore", over="ignore"):
+        x = np.divide(rate, frequency)
+    with np.errstate(invalid="ignore"):
+        fresh = np.where(x > 0, -np.expm1(-x) / x, 1.0)
+    return fresh if fresh.ndim else float(fresh)
+
+
+def changes_between(gain: Vector) -> Vector:
+    """The x with h(x) = gain, for gains from 0 to below 1.
+
+    With L = -log(1 - gain) it is the root of x - log(1 + x) = L (a branch of Lambert's W): the series
+    s + s^2/3 + s^3/36 in s = sqrt(2 L), then Newton's method.
+    """
+    target = -np.log1p(-gain)
+    s = np.sqrt(2 * target)
+    x = s + s**2 / 3 + s**3 / 36
+    for _ in range(NEWTON_STEPS):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = (x - np.log1p(x) - target) * (1 + x) / x
+        x = np.where(s > 1e-4, x - step, x)
+    return np.asarray(x, np.float64)
+
+
+def interval(rate: float, importance: float, mu: float, settings: FreshnessSettings) -> float:
+    """Seconds until a page should be visited again, when one more visit anywhere gains mu.
+
+    `mu` comes from the latest `allocation.allocate` over all pages. Between two of those it changes slowly,
+    so each page can be scheduled by itself: the same frequency as there, within the owner's bounds.
+    """
+    gain = mu * rate / importance if importance > 0 else inf
+    longest = settings.most_interval
+    seconds = _changes_between(gain) / rate if gain < 1 else longest
+    return min(max(seconds, settings.least_interval), longest)
+
+
+def _changes_between(gain: float) -> float:
+    """`changes_between` of one number, twenty times as fast."""
+    target = -log1p(-gain)
+    s = sqrt(2 * target)
+    x = s + s**2 / 3 + s**3 / 36
+    if s > 1e-4:
+        for _ in range(NEWTON_STEPS):
+            x -= (x - log1p(x) - target) * (1 + x) / x
+    return x
+
+
+# Optimal allocation of visits (KKT)
+# ----------------------------------
+#
+# The frequencies f that make sum w F(r, f) highest (`freshness`) under sum f <= budget, sum f over
+# the pages of a host <= the host's budget, and slowest <= f <= fastest for each page. All terms are
+# concave, so the conditions of Karush, Kuhn and Tucker decide: with one multiplier mu for the whole
+# and one for each host,
+#
+#     w h(r / f) / r = max(mu, mu of the host),  and f cut to slowest..fastest,
+#
+# where the host's multiplier is the one that its own budget alone would demand: what a page gets for
+# its host's sake is a ceiling for what it gets from the whole. Each multiplier is the root of a
+# falling function, found by Newton's method in logarithms inside a bracket, for all hosts at once.
+
+Numbers = NDArray[np.intp]
+EXACT = 1e-9  # of the budget
+ROUNDS = 200
+NEWTON_ROUNDS = 30  # beside a jump Newton's method creeps: then brackets are halved
+STRIDE = 4.0  # the widest step of log mu while nothing bounds it from below
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """How often each page should be visited, and what that is worth."""
+
+    frequencies: Vector  # visits a second
+    mu: float  # the gain of one more visit a second; what `freshness.interval` needs
+    host_mu: Vector  # of hosts whose own budget binds a larger one; use the larger of the two
+    expected_freshness: float  # weighted by importance
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    rates: Vector
+    importances: Vector
+    slowest: Vector
+    fastest: Vector
+    groups: Numbers  # which budget a page draws on
+
+    def at(self, mu: Vector) -> tuple[Vector, Vector]:
+        """Frequencies for a multiplier a group, and how they fall with its logarithm."""
+        with np.errstate(over="ignore"):
+            gain = mu[self.groups] * self.rates / self.importances
+        x = changes_between(np.minimum(gain, CERTAIN))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            free = np.where(gain < 1, self.rates / x, 0.0)
+            slope = free * gain * np.exp(np.minimum(x, 50.0)) / x**2
+        cut = np.clip(free, self.slowest, self.fastest)
+        return cut, np.where((free == cut) & (gain > 0) & (gain < 1), slope, 0.0)
+
+    def of(self, groups: NDArray[np.bool_]) -> _Pages:
+        """Only the pages of some groups."""
+        chosen = groups[self.groups]
+        if chosen.all():
+            return self
+        return _Pages(*(getattr(self, one.name)[chosen] for one in fields(self)))
+
+    def sums(self, values: Vector, groups: int) -> Vector:
+        return np.bincount(self.groups, values, groups).astype(np.float64, copy=False)
+
+
+def allocate(
+    rates: Vector,
+    importances: Vector,
+    budget: float,
+    hosts: Numbers | None = None,
+    host_budgets: Vector | None = None,
+    slowest: float = 0.0,
+    fastest: float = inf,
+) -> Allocation:
+    """The best frequencies for pages of these rates and importances within `budget` visits a second.
+
+    `hosts` numbers each page's host from 0, `host_budgets` says what each host allows. Where a budget does
+    not even allow `slowest`, its pages share it alike.
+    """
+    _check(rates, importances, budget, fastest)
+    pages = len(rates)
+    weights = np.maximum(importances, 1e-300)
+    least, most = np.full(pages, slowest), np.full(pages, fastest)
+    host_mu = np.zeros(0)
+    if hosts is not None and host_budgets is not None:
+        _check_hosts(hosts, host_budgets, pages)
+        least = _shared(least, hosts, host_budgets)
+        host_mu, most = _solve(_Pages(rates, weights, least, most, hosts), host_budgets)
+    everything, whole = np.zeros(pages, np.intp), np.array([budget])
+    least = _shared(least, everything, whole)
+    mu, frequencies = _solve(_Pages(rates, weights, least, most, everything), whole)
+    fresh = float(np.sum(importances * expected_freshness(rates, frequencies)))
+    total = float(np.sum(importances))
+    return Allocation(frequencies, float(mu[0]), host_mu, fresh / total if total else 0.0)
+
+
+def _check(rates: Vector, importances: Vector, budget: float, fastest: float) -> None:
+    if len(rates) != len(importances):
+        raise UsageError(f"{len(rates)} rates of change for {len(importances)} importances")
+    if len(rates) and not (np.min(rates) > 0 and np.isfinite(np.sum(rates))):
+        raise UsageError("every rate of change must be above 0 and finite")
+    if len(rates) and not (np.min(importances) >= 0 and np.isfinite(np.sum(importances))):
+        raise UsageError("no importance may be below 0 or infinite")
+    if not budget > 0 or (budget == inf and fastest == inf):
+        raise UsageError(f"a budget of {budget} visits a second cannot be shared out")
+
+
+def _check_hosts(hosts: Numbers, host_budgets: Vector, pages: int) -> None:
+    if len(hosts) != pages:
+        raise UsageError(f"{len(hosts)} hosts for {pages} pages")
+    if pages and not (np.min(hosts) >= 0 and np.max(hosts) < len(host_budgets) and np.min(host_budgets) > 0):
+        raise UsageError("every host must have a budget above 0")
+
+
+def _shared(least: Vector, groups: Numbers, budgets: Vector) -> Vector:
+    """The lowest frequencies, made smaller where a budget does not allow them."""
+    wanted = np.bincount(groups, least, len(budgets))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = np.where(wanted > budgets, budgets / wanted, 1.0)
+    return np.asarray(least * factor[groups], np.float64)
+
+
+def _solve(pages: _Pages, budgets: Vector) -> tuple[Vector, Vector]:
+    """For each group the multiplier at which its pages use its budget, and the frequencies of all pages.
+
+    Where they jump over the budget (pages that are only just worth a visit), they are mixed from both sides
+    of the jump, so that nothing is left over.
+    """
+    low, high = _bracket(pages, budgets)
+    under, _ = pages.at(high)
+    if (low == high).all():
+        return high, under
+    over, _ = pages.at(low)
+    used_over, used_under = pages.sums(over, len(budgets)), pages.sums(under, len(budgets))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mix = np.where(used_over > used_under, (budgets - used_under) / (used_over - used_under), 1.0)
+    mix = np.clip(mix, 0.0, 1.0)[pages.groups]
+    with np.errstate(invalid="ignore"):
+        return high, np.where(over == under, under, mix * over + (1 - mix) * under)
+
+
+def _bracket(pages: _Pages, budgets: Vector) -> tuple[Vector, Vector]:
+    """Multipliers just below and just above those that use the budgets exactly."""
+    low, high = np.zeros(len(budgets)), _upper_bounds(pages, budgets)
+    open_ = pages.sums(pages.fastest, len(budgets)) > budgets
+    high[~open_] = 0.0
+    mu = high.copy()
+    for number in range(ROUNDS):
+        if not open_.any():
+            break
+        pages = pages.of(open_)
+        frequencies, slopes = pages.at(mu)
+        used, slope = pages.sums(frequencies, len(budgets)), pages.sums(slopes, len(budgets))
+        close = open_ & (np.abs(used - budgets) <= EXACT * budgets)
+        low = np.where(open_ & ((used >= budgets) | close), mu, low)
+        high = np.where(open_ & ((used <= budgets) | close), mu, high)
+        open_ = open_ & (high > low * (1 + 1e-15))
+        steep = slope / np.maximum(used, 1e-300) if number < NEWTON_ROUNDS else np.zeros(len(budgets))
+        mu = np.where(open_, _next(mu, low, high, used / budgets, steep), mu)
+    return low, high
+
+
+def _upper_bounds(pages: _Pages, budgets: Vector) -> Vector:
+    """Where no page is worth a visit, or, by f <= sqrt(r w / 2 mu), no budget can be exceeded."""
+    ends = np.zeros(len(budgets))
+    np.maximum.at(ends, pages.groups, pages.importances / pages.rates * (1 + 1e-12))
+    roots = pages.sums(np.sqrt(pages.rates * pages.importances / 2), len(budgets))
+    if np.max(pages.slowest, initial=0.0) > 0:
+        return ends
+    return np.minimum(ends, (roots / budgets) ** 2)
+
+
+def _next(mu: Vector, low: Vector, high: Vector, excess: Vector, slope: Vector) -> Vector:
+    """A step of Newton's method on log(used / budget) over log mu, or the middle where that leads astray."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        newton = mu * np.exp(np.log(excess) / slope)  # nowhere, where the slope is 0
+        middle = np.where(low > 0, np.sqrt(low) * np.sqrt(high), mu * np.exp(-STRIDE))
+    inside = (newton > np.where(low > 0, low, middle)) & (newton < high)
+    return np.where(inside, newton, middle)
+
+
+# Marginal value of a visit, renewed
+# ----------------------------------
+#
+# Freshness is highest when one more visit gains the same everywhere (mu); how often a page is visited
+# follows from that. Every few hours mu is found anew from all pages and from what politeness allows
+# their hosts, and kept in the notes of the catalogues. See `gossamer.crawl.revisit.freshness`.
+
+KIND = "freshness"  # of the notes about a host
+EVERYWHERE = ""  # the "host" of the notes about all hosts of a partition
+MOST_PAGES = 1_000_000  # that mu is found from; of more, a part is as good
+QUICKEST = 0.01  # seconds: also where the owner wants no pause, 100 pages a second are enough
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What one partition knows: its pages, and of each of their hosts the prior and the pause."""
+
+    pages: Rates
+    changes: Vector
+    seconds: Vector
+    pauses: Vector
+
+
+class VisitWorth:
+    """The gain of one more visit a second, as of the last time that it was found."""
+
+    def __init__(self, shards: Sequence[Shard], settings: FreshnessSettings) -> None:
+        self._shards = shards
+        self._settings = settings
+        self._mu: float | None = None
+        self._host_mu: dict[str, float] = {}  # of hosts where politeness allows less than mu would
+        for shard in shards:
+            self._restore(state_in(shard.partition.catalogue.notes(EVERYWHERE, KIND)))
+
+    def at(self, authority: str) -> float | None:
+        """The gain at a host; None before there was anything to find it from."""
+        return None if self._mu is None else max(self._mu, self._host_mu.get(authority, 0.0))
+
+    async def find(self) -> None:
+        """Finds it anew, on a thread: a crawl goes on meanwhile."""
+        known = sum(len(shard.seen) for shard in self._shards)
+        share = min(1.0, MOST_PAGES / max(known, 1))
+        parts = [await asyncio.to_thread(_read, shard, share) for shard in self._shards]
+        if not any(part.pages.authorities for part in parts):
+            return
+        found = await asyncio.to_thread(self._allocated, parts, share)
+        names = [name for part in parts for name in part.pages.authorities]
+        self._mu = found.mu
+        self._host_mu = {
+            name: mu for name, mu in zip(names, found.host_mu.tolist(), strict=True) if mu > found.mu
+        }
+        for shard, part in zip(self._shards, parts, strict=True):
+            self._keep(shard, part.pages.authorities)
+
+    def _allocated(self, parts: Sequence[_Part], share: float) -> Allocation:
+        firsts = np.cumsum([0, *(len(part.pages.authorities) for part in parts)])
+        hosts = np.concatenate([part.pages.hosts + first for part, first in zip(parts, firsts, strict=False)])
+        rates = np.concatenate([_rates_of(part) for part in parts])
+        pauses = np.concatenate([part.pauses for part in parts])
+        budgets = share * np.array([revisit_budget(pause, self._settings) for pause in pauses.tolist()])
+        return allocate(
+            rates,
+            np.concatenate([part.pages.importances for part in parts]),
+            min(float(budgets.sum()), share * revisit_budget(QUICKEST, self._settings)),
+            hosts,
+            budgets,
+            slowest=1 / self._settings.most_interval,
+            fastest=1 / self._settings.least_interval,
+        )
+
+    def _keep(self, shard: Shard, authorities: Sequence[str]) -> None:
+        hosts = {name: self._host_mu[name] for name in authorities if name in self._host_mu}
+        content = json.dumps({"mu": self._mu, "hosts": hosts})
+        shard.batch.then(lambda catalogue: catalogue.set_notes(EVERYWHERE, KIND, content))
+
+    def _restore(self, state: dict[str, Any]) -> None:
+        if isinstance(state.get("mu"), float):
+            self._mu = state["mu"]
+            self._host_mu.update(state.get("hosts", {}))
+
+
+def state_in(notes: str) -> dict[str, Any]:
+    """What notes say; nothing, when they are damaged: a crawl can learn it anew."""
+    try:
+        state = json.loads(notes) if notes else {}
+    except ValueError:
+        return {}
+    return state if isinstance(state, dict) else {}
+
+
+def _read(shard: Shard, share: float) -> _Part:
+    # a connection of its own: the crawl's is in use
+    catalogue = Catalogue(shard.partition.catalogue_path, read_only=True)
+    try:
+        pages = catalogue.rates(share)
+        delays = {row.authority: row.crawl_delay for row in catalogue.hosts()}
+        learned = dict(catalogue.all_notes(KIND))
+    finally:
+        catalogue.close()
+    priors = [HostPrior.restored(state_in(learned.get(name, ""))).prior() for name in pages.authorities]
+    pauses = [shard.frontier.pause(0.0, delays.get(name)) for name in pages.authorities]
+    return _Part(
+        pages,
+        np.array([prior.changes for prior in priors]),
+        np.array([prior.seconds for prior in priors]),
+        np.maximum(np.array(pauses), QUICKEST),
+    )
+
+
+def _rates_of(part: _Part) -> Vector:
+    pages = part.pages
+    changes, seconds = part.changes[pages.hosts], part.seconds[pages.hosts]
+    rates: Vector = (changes + pages.changes) / (seconds + pages.seconds)
+    return rates

@@ -1,0 +1,323 @@
+"""Test collection: documents, queries, judgements.
+
+A folder holds them under known names, each of them compressed or not:
+
+    documents    corpus.jsonl, or corpus.trec: a file or folder of <DOC>s
+    queries      queries.jsonl, queries.tsv or topics.txt
+    judgements   qrels.tsv or qrels.txt
+
+Each part can also be named by itself. A document without a language speaks that of the collection: a folder
+named like `xquad-de` is taken as German, any other as English.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from gossamer.evaluate.lines import beginning, lines, rows, text_of, whole
+from gossamer.model import GossamerError, UsageError
+from gossamer.text.stopwords import LANGUAGES
+
+# Documents of a test collection
+# ------------------------------
+#
+# {"_id": "184", "title": "...", "text": "...", "language": "en"}
+#
+#     <DOC> <DOCNO> FT911-3 </DOCNO> <HEADLINE> ... </HEADLINE> <TEXT> ... </TEXT> </DOC>
+#
+# A folder stands for all files in it. Of a `<DOC>`, what its headline says is the title; the rest
+# without tags is the text.
+
+_DOC = re.compile(r"<DOC>(.*?)</DOC>", re.DOTALL | re.IGNORECASE)
+_NUMBER = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.DOTALL | re.IGNORECASE)
+_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TTL|TI)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
+_NAMES = re.compile(r"<(DOCNO|DOCID|DOCHDR|FILEID)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of the corpus."""
+
+    id: str
+    title: str
+    text: str
+    language: str
+
+
+def read_documents(corpus: Path, language: str) -> Iterator[Document]:
+    """Every document, in the order of the file; a folder's files by name."""
+    seen: set[str] = set()
+    for place, document in _found(corpus, language):
+        if document.id in seen:
+            raise GossamerError(f"{place}: the document {document.id!r} stands in the corpus twice")
+        seen.add(document.id)
+        yield document
+
+
+def _found(corpus: Path, language: str) -> Iterator[tuple[str, Document]]:
+    if not corpus.is_dir():
+        yield from _in_file(corpus, language)
+        return
+    for path in sorted(path for path in corpus.rglob("*") if path.is_file()):
+        yield from _in_file(path, language)
+
+
+def _in_file(path: Path, language: str) -> Iterator[tuple[str, Document]]:
+    first = beginning(path)
+    return _tagged_documents(path, language) if first.startswith("<") else _as_json(path, language)
+
+
+def _as_json(path: Path, language: str) -> Iterator[tuple[str, Document]]:
+    for place, row in rows(path):
+        yield (
+            place,
+            Document(
+                text_of(row, "_id", place),
+                text_of(row, "title", place, default=""),
+                text_of(row, "text", place),
+                text_of(row, "language", place, default="") or language,
+            ),
+        )
+
+
+def _tagged_documents(path: Path, language: str) -> Iterator[tuple[str, Document]]:
+    content = whole(path)
+    for number, found in enumerate(_DOC.finditer(content), 1):
+        place, inner = f"{path}, document {number}", found[1]
+        name = _NUMBER.search(inner)
+        if name is None or not name[1].strip():
+            raise GossamerError(f"{place}: it has no <DOCNO>")
+        titles = " ".join(_plain(title[2]) for title in _TITLE.finditer(inner))
+        text = _plain(_NAMES.sub(" ", _TITLE.sub(" ", inner)))
+        yield place, Document(name[1].strip(), titles, text, language)
+
+
+def _plain(marked: str) -> str:
+    return " ".join(html.unescape(_TAG.sub(" ", marked)).split())
+
+
+# Relevance judgements
+# --------------------
+
+_COLUMNS = {3: (0, 1, 2), 4: (0, 2, 3)}  # query, document, score
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How relevant somebody found a document for a query; 0 is not at all, and so is less."""
+
+    query: str
+    document: str
+    score: int
+
+
+def read_judgements(path: Path) -> tuple[Judgement, ...]:
+    found = tuple(_judgements(path))
+    if not found:
+        raise GossamerError(f"{path}: nothing is judged")
+    return found
+
+
+def _judgements(path: Path) -> Iterator[Judgement]:
+    first = True
+    for place, line in lines(path):
+        cells = [cell.strip() for cell in line.split("\t")] if "\t" in line else line.split()
+        if len(cells) not in _COLUMNS:
+            raise GossamerError(f"{place}: 3 columns (query, document, score) or TREC's 4, not {len(cells)}")
+        query, document, score = (cells[column] for column in _COLUMNS[len(cells)])
+        try:
+            yield Judgement(query, document, int(score))
+        except ValueError:
+            if not first:
+                raise GossamerError(f"{place}: the score {score!r} is no whole number") from None
+        first = False
+
+
+# Queries of a test collection
+# ----------------------------
+#
+# {"_id": "1", "text": "..."} on each line
+#     1<tab>what was asked         on each line, with or without headings
+#     <top> <num> Number: 301 <title> International Organized Crime <desc> ... </top>
+#
+# Of a topic the title is asked, which is as long as what people type; where it is empty, the
+# description is.
+
+_TOPIC = re.compile(r"<top>(.*?)(?:</top>|(?=<top>)|\Z)", re.DOTALL | re.IGNORECASE)
+_PART = re.compile(r"<(num|title|desc)>(.*?)(?=<[a-z/]|\Z)", re.DOTALL | re.IGNORECASE)
+_LABEL = re.compile(r"\s*(?:Number|Topic|Description)\s*:", re.IGNORECASE)
+_HEADINGS = {"qid", "query-id", "query_id", "queryid", "topic", "id", "_id"}
+
+
+def read_topics(path: Path) -> dict[str, str]:
+    """What was asked, by the name of the query."""
+    first = beginning(path)
+    if first.startswith("{") or path.name.removesuffix(".gz").endswith(".jsonl"):
+        return {text_of(row, "_id", place): text_of(row, "text", place) for place, row in rows(path)}
+    return _tagged_topics(path) if first.startswith("<") else _columns(path)
+
+
+def _tagged_topics(path: Path) -> dict[str, str]:
+    topics: dict[str, str] = {}
+    for number, topic in enumerate(_TOPIC.finditer(whole(path)), 1):
+        parts = {
+            part[1].lower(): _LABEL.sub("", part[2], count=1).strip() for part in _PART.finditer(topic[1])
+        }
+        if not parts.get("num"):
+            raise GossamerError(f"{path}, topic {number}: it has no <num>")
+        asked = parts.get("title") or parts.get("desc", "")
+        topics[parts["num"]] = html.unescape(" ".join(asked.split()))
+    return topics
+
+
+def _columns(path: Path) -> dict[str, str]:
+    topics: dict[str, str] = {}
+    for place, line in lines(path):
+        name, tab, asked = line.partition("\t")
+        if not tab:
+            raise GossamerError(f"{place}: 2 columns with a tab between them, the query's name and its text")
+        if topics or name.strip().lower() not in _HEADINGS:
+            topics[name.strip()] = asked.strip()
+    return topics
+
+
+def chosen(topics: dict[str, str], judged: dict[str, None]) -> tuple[dict[str, str], str | None]:
+    """The judged ones, in the order of the judgements, and the first that is judged and unknown.
+
+    TREC writes "051" in its topics and "51" in its judgements.
+    """
+    bare = {name.lstrip("0"): text for name, text in topics.items()}
+    found: dict[str, str] = {}
+    for name in judged:
+        text = topics.get(name, bare.get(name.lstrip("0")))
+        if text is None:
+            return found, name
+        found[name] = text
+    return found, None
+
+
+DEFAULT_LANGUAGE = "en"
+CORPUS = ("corpus.jsonl", "corpus.trec")
+TOPICS = ("queries.jsonl", "queries.tsv", "topics.txt")
+QRELS = ("qrels.tsv", "qrels.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Where the parts of a test collection stand.
+
+    Without a corpus something else is searched; without topics somebody else has searched already.
+    """
+
+    name: str
+    qrels: Path
+    topics: Path | None = None
+    corpus: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Parts that somebody named by themselves; a run needs neither documents nor queries."""
+
+    corpus: Path | None = None
+    topics: Path | None = None
+    qrels: Path | None = None
+    run: Path | None = None
+
+    def alone(self) -> Parts:
+        """A collection of nothing else, named like the folder in which its judgements lie."""
+        if not self.qrels or not (self.topics or self.run):
+            raise UsageError(
+                "name a folder with a test collection, or --topics and --qrels, or --run and --qrels"
+            )
+        return Parts(self.qrels.resolve().parent.name, self.qrels, self.topics, self.corpus)
+
+
+NOTHING_NAMED = Named()
+
+
+@dataclass(frozen=True, slots=True)
+class TestCollection:
+    """Queries and judgements in memory; the documents are read from the file each time."""
+
+    __test__ = False  # no test class, though its name begins like one
+
+    name: str
+    corpus: Path | None
+    language: str
+    queries: dict[str, str]  # only those that somebody judged
+    judgements: tuple[Judgement, ...]
+
+    def documents(self) -> Iterator[Document]:
+        """Every document, in the order of the file."""
+        if self.corpus is None:
+            raise UsageError(f"{self.name} has no documents; name them with --corpus")
+        return read_documents(self.corpus, self.language)
+
+
+def parts_in(folder: Path, named: Named = NOTHING_NAMED) -> Parts:
+    """The parts in a folder, but for those that somebody named."""
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is no folder; give one with corpus.jsonl, queries.jsonl and qrels.tsv")
+    corpus = named.corpus or _existing(folder, CORPUS)
+    topics = named.topics or _existing(folder, TOPICS)
+    qrels = named.qrels or _existing(folder, QRELS)
+    if not (corpus or named.run):
+        raise _lacking(folder, CORPUS)
+    if not (topics or named.run):
+        raise _lacking(folder, TOPICS)
+    if not qrels:
+        raise _lacking(folder, QRELS)
+    return Parts(folder.resolve().name, qrels, topics, corpus)
+
+
+def read_collection(folder: Path, language: str = "") -> TestCollection:
+    """The test collection in a folder; an error names the file and the line."""
+    return read_parts(parts_in(folder), language)
+
+
+def read_parts(parts: Parts, language: str = "") -> TestCollection:
+    """A test collection from its parts."""
+    for path in (parts.corpus, parts.topics, parts.qrels):
+        if path and not path.exists():
+            raise UsageError(f"there is no {path}")
+    judgements = read_judgements(parts.qrels)
+    judged = dict.fromkeys(judgement.query for judgement in judgements)
+    queries = _asked(parts, judged) if parts.topics else dict.fromkeys(judged, "")
+    spoken = language or language_of(parts.name)
+    return TestCollection(parts.name, parts.corpus, spoken, queries, judgements)
+
+
+def _asked(parts: Parts, judged: dict[str, None]) -> dict[str, str]:
+    assert parts.topics is not None
+    queries, unknown = chosen(read_topics(parts.topics), judged)
+    if unknown is not None:
+        raise GossamerError(f"{parts.qrels}: the query {unknown!r} does not stand in {parts.topics.name}")
+    return queries
+
+
+def language_of(name: str) -> str:
+    """The language that a collection's name ends in.
+
+    >>> language_of("xquad-de"), language_of("xquad-zh"), language_of("cran")
+    ('de', 'zh', 'en')
+    """
+    suffix = name.rpartition("-")[2].lower()
+    return suffix if suffix != name and suffix in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def _existing(folder: Path, names: tuple[str, ...]) -> Path | None:
+    paths = (folder / f"{name}{ending}" for name in names for ending in ("", ".gz"))
+    return next((path for path in paths if path.exists()), None)
+
+
+def _lacking(folder: Path, names: tuple[str, ...]) -> UsageError:
+    first, *others = [*names, f"{names[0]}.gz"]
+    return UsageError(
+        f"{folder} is no test collection: there is no {first} in it, nor {' nor '.join(others)}"
+    )

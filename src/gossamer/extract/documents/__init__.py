@@ -1,0 +1,1 @@
+"""PDF, office documents, e-books, RTF, Markdown, plain text."""

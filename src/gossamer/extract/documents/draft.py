@@ -1,0 +1,133 @@
+"""Document being read: lines, headings, links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+
+from gossamer.extract.html.metadata import LONGEST
+from gossamer.extract.html.scan import MOST_TEXT, collapse
+from gossamer.model import Link, Links, Page, Url
+from gossamer.text.language_codes import canonical_code
+from gossamer.web.dates import first_believable
+from gossamer.web.url import canonical
+
+LONGEST_TITLE = 200  # characters
+_MARKUP = re.compile(r"^(?:#{1,6}\s+|[=*\-_~#]{3,}\s*$)")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines that have words, whitespace collapsed."""
+    collapsed = (collapse(line) for line in text.replace("\x00", "").splitlines())
+    return [line for line in collapsed if line]
+
+
+def title_of(lines: list[str]) -> str:
+    """The first line that says something, without a Markdown heading's marks.
+
+    >>> title_of(["=======", "# Reading list", "More"])
+    'Reading list'
+    """
+    bare = (_MARKUP.sub("", line).strip() for line in lines)
+    title = next((line for line in bare if line), "")
+    return title if len(title) <= LONGEST_TITLE else title[:LONGEST_TITLE].rsplit(" ", 1)[0] + "…"
+
+
+MOST_LINKS = 5_000
+MOST_HEADINGS = 2_000
+MOST_RUNS = 20_000  # of emphasised words
+LONGEST_HEADING = 300  # characters; what is longer is a paragraph in the wrong style
+
+# Programs that name a document after its file, or give it no name, say nothing about it. Who writes more than
+# that names it: "Untitled Goose Game" is a game, and a sentence may end in the name of a file.
+_NO_TITLE = re.compile(
+    r"(?:(?:untitled|unbenannt(?:es?)?)[\W_]*(?:document|presentation|spreadsheet|notebook|page|form|design|"
+    r"project|publication|dokument|präsentation|tabelle)?[\W\d_]*|unknown|powerpoint[ -].*presentation|"
+    r"presentation\d*|document\d*|book\d*|(?:pptx? |slide )?(?:presentation|title)|microsoft word - .*|"
+    r"\S+\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|indd|rtf|od[tsp]|qxd|epub))$",
+    re.IGNORECASE,
+)
+
+
+class Unreadable(Exception):
+    """A document that says nothing; the text is its named reason, such as `encrypted-docx`."""
+
+
+class Enough(Exception):
+    """As much as may be kept has been read."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A document on its way to a page."""
+
+    title: str = ""
+    author: str = ""
+    description: str = ""
+    language: str = ""
+    dates: list[str] = field(default_factory=list)  # the most telling first
+    lines: list[str] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    emphasised: list[str] = field(default_factory=list)
+    surroundings: list[str] = field(default_factory=list)
+    links: list[tuple[str, str]] = field(default_factory=list)  # address as written, anchor
+    size: int = 0
+
+    def line(self, text: str) -> str:
+        """Adds a line, if it has words; raises Enough when there are too many of them."""
+        if words := collapse(text):
+            self.lines.append(words)
+            self.size += len(words)
+            if self.size > MOST_TEXT:
+                raise Enough
+        return words
+
+    def heading(self, text: str) -> None:
+        """Takes a line, which is added besides, for a heading."""
+        words = collapse(text)
+        if words and len(words) <= LONGEST_HEADING and len(self.headings) < MOST_HEADINGS:
+            self.headings.append(words)
+
+    def emphasise(self, runs: Iterable[str]) -> None:
+        """Takes words of a line, which is added besides, for emphasised ones."""
+        room = MOST_RUNS - len(self.emphasised)
+        self.emphasised += islice(filter(None, map(collapse, runs)), room)
+
+    def link(self, address: str, anchor: str = "") -> None:
+        if address and len(self.links) < MOST_LINKS:
+            self.links.append((address, collapse(anchor)))
+
+    def telling_title(self) -> str:
+        """The title that was stated, unless it says nothing."""
+        stated = collapse(self.title[:LONGEST])
+        return stated if stated and not _NO_TITLE.match(stated) else ""
+
+    def page(self, url: Url, fetched_at: float, media_type: str, base: Url | None = None) -> Page:
+        """The page behind the document; addresses are relative to `base`, or lead nowhere without one."""
+        return Page(
+            url=url,
+            fetched_at=fetched_at,
+            media_type=media_type,
+            title=self.telling_title() or next(iter(self.headings), "") or title_of(self.lines),
+            headings=tuple(dict.fromkeys(self.headings)),
+            emphasised="\n".join(self.emphasised),
+            text="\n".join(self.lines),
+            surroundings="\n".join(self.surroundings),
+            description=collapse(self.description[:LONGEST]),
+            author=collapse(self.author[:LONGEST]),
+            language=canonical_code(self.language),
+            published=first_believable(self.dates, fetched_at),
+            links=packed_links(self.links, url, base),
+        )
+
+
+def packed_links(written: Iterable[tuple[str, str]], url: Url, base: Url | None) -> Links:
+    """Each target once, with its first anchor that has words; links of a document to itself are left out."""
+    anchors: dict[Url, str] = {}
+    for address, anchor in written:
+        target = canonical(address, base) if base is not None else canonical(address)
+        if target is not None and target.fingerprint != url.fingerprint:
+            anchors[target] = anchors.get(target) or anchor
+    return Links.of(Link(target, anchor) for target, anchor in anchors.items())

@@ -1,0 +1,112 @@
+"""Markdown with front matter.
+
+CommonMark with tables, by markdown-it. What stands before the text in YAML, TOML or Pandoc's own way is read
+for title, authors, date and language; of YAML only what people write there: names with a value or a list.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from gossamer.extract.documents.draft import Draft, Enough
+from gossamer.extract.html.scan import scan_html
+
+LONGEST = 1_000_000  # characters that are read, three seconds of work
+_FRONT = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|$)", re.DOTALL)
+_FIELD = r"%[ \t]*(.*(?:\n[ \t]+\S.*)*)(?:\n|$)"  # it goes on in lines that begin with a space
+_PANDOC = re.compile(rf"\ufeff?{_FIELD}(?:{_FIELD})?(?:{_FIELD})?")
+_BETWEEN = re.compile(r"\s*[;\n]\s*")  # authors
+_PAIR = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)")
+_ITEM = re.compile(r"\s*-[ \t]+(?:name:[ \t]*)?(.*)")
+
+
+def read_markdown(text: str) -> Draft:
+    """Text, headings and links as HTML has them; code is text."""
+    draft, rest = _front_matter(text[:LONGEST])
+    scan = scan_html(f"<main>{_program().render(rest)}</main>".encode("utf-8", "replace"), ())
+    with suppress(Enough):
+        for line in (*scan.text.split("\n"), *scan.surroundings.split("\n")):
+            draft.line(line)
+    for heading in scan.headings:
+        draft.heading(heading)
+    draft.emphasise(scan.emphasised.split("\n"))
+    for address, anchor in zip(scan.addresses, scan.anchors, strict=True):
+        draft.link(address, anchor)
+    return draft
+
+
+@cache
+def _program() -> Any:
+    """The parser, which is loaded with the first document of its kind."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+def _front_matter(text: str) -> tuple[Draft, str]:
+    if match := _FRONT.match(text):
+        said = _toml(match[2]) if match[1] == "+++" else _yaml(match[2])
+        return _described(said), text[match.end() :]
+    if match := _PANDOC.match(text):
+        title, authors, date = (match[number] or "" for number in (1, 2, 3))
+        return Draft(title, _BETWEEN.sub(", ", authors.strip()), dates=[date]), text[match.end() :]
+    return Draft(), text
+
+
+def _described(said: Mapping[str, Any]) -> Draft:
+    def first(*names: str) -> str:
+        return next((_listed(said[name]) for name in names if said.get(name)), "")
+
+    return Draft(
+        title=first("title"),
+        author=first("author", "authors"),
+        description=first("description", "summary", "excerpt"),
+        language=first("lang", "language", "locale"),
+        dates=[first("date", "published"), first("created"), first("lastmod", "updated", "modified")],
+    )
+
+
+def _listed(value: Any) -> str:
+    """A value as text: names of a list with commas between, the name of a person who is a table."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_listed, value)))
+    if isinstance(value, dict):
+        return _listed(value.get("name", ""))
+    return str(value)
+
+
+def _toml(written: str) -> Mapping[str, Any]:
+    try:
+        return {name.lower(): value for name, value in tomllib.loads(written).items()}
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return {}
+
+
+def _yaml(written: str) -> Mapping[str, Any]:
+    """
+    >>> _yaml('title: "Cats: a book"\\nauthors:\\n  - Ada\\n  - Ben\\ntags: [a, b]')
+    {'title': 'Cats: a book', 'authors': ['Ada', 'Ben'], 'tags': ['a', 'b']}
+    """
+    said: dict[str, Any] = {}
+    name = ""
+    for line in written.splitlines():
+        if match := _PAIR.match(line):
+            name, value = match[1].lower(), match[2].strip()
+            is_list = value.startswith("[") and value.endswith("]")
+            said[name] = [_bare(one) for one in value[1:-1].split(",")] if is_list else _bare(value)
+        elif name and not said[name] and (match := _ITEM.match(line)):
+            said[name] = [_bare(match[1])]
+        elif name and isinstance(said[name], list) and (match := _ITEM.match(line)):
+            said[name].append(_bare(match[1]))
+    return said
+
+
+def _bare(value: str) -> str:
+    value = value.strip()
+    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if is_quoted else value.removeprefix("|").removeprefix(">").strip()

@@ -1,0 +1,576 @@
+"""Word, Excel and PowerPoint files.
+
+ECMA-376, part 2 (Open Packaging Conventions): a part `word/document.xml` refers to others by identifiers that
+`word/_rels/document.xml.rels` resolves; `docProps/core.xml` has title, author, dates and language.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from gossamer.extract.documents.archive import Archive, Attributes, Handler, joined, listen, value
+from gossamer.extract.documents.draft import Draft, Enough
+
+_PROPERTIES = frozenset(
+    {"title", "creator", "description", "subject", "language", "created", "modified"}
+    | {"initial-creator", "creation-date", "date"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Where a part points."""
+
+    kind: str  # the last word of its type: officeDocument, slide, hyperlink
+    target: str  # a path within the file, or an address of the world
+    external: bool
+
+
+class Package:
+    """The parts of an office document, read by way of their relations."""
+
+    def __init__(self, archive: Archive, name: str) -> None:
+        self._archive = archive
+        self._broken = f"broken-{name}"
+
+    def listen(self, part: str, handler: Handler) -> None:
+        """Reads a part."""
+        listen(self._archive.pieces(part), handler, self._broken)
+
+    def relations(self, part: str = "") -> dict[str, Relation]:
+        """What a part refers to, by identifier; without one, the whole file."""
+        folder, name = posixpath.split(part)
+        path = posixpath.join(folder, "_rels", f"{name}.rels")
+        found = _Relations(folder)
+        if path in self._archive:
+            self.listen(path, found)
+        return found.relations
+
+    def main_part(self, otherwise: str) -> str:
+        """The part with which reading begins."""
+        return next(self.parts("", "officeDocument"), otherwise)
+
+    def parts(self, part: str, kind: str) -> Iterator[str]:
+        """The parts of a kind that a part refers to, as far as they are there."""
+        for relation in self.relations(part).values():
+            if relation.kind == kind and not relation.external and relation.target in self._archive:
+                yield relation.target
+
+    def described(self) -> Draft:
+        """A draft with what the file says about itself."""
+        draft = Draft()
+        for part in (*self.parts("", "core-properties"), "docProps/core.xml"):
+            if part in self._archive:
+                self.listen(part, Properties(draft))
+                break
+        return draft
+
+
+class _Relations:
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self.relations: dict[str, Relation] = {}
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name != "Relationship":
+            return
+        target = value(attributes, "Target")
+        external = value(attributes, "TargetMode") == "External"
+        kind = value(attributes, "Type").rpartition("/")[2]
+        path = target if external else joined(self._folder, target)
+        self.relations[value(attributes, "Id")] = Relation(kind, path, external)
+
+    def closed(self, name: str) -> None: ...
+
+    def told(self, text: str) -> None: ...
+
+
+class Properties:
+    """Takes down what Dublin Core elements say, as Office Open XML and OpenDocument use them."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._text = ""
+        self._said: dict[str, list[str]] = {}
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        self._text = ""
+
+    def told(self, text: str) -> None:
+        self._text += text
+
+    def closed(self, name: str) -> None:
+        text, self._text = self._text.strip(), ""
+        if text and name in _PROPERTIES:
+            self._said.setdefault(name, []).append(text)
+        elif name in {"coreProperties", "meta"}:
+            self._finish()
+
+    def _finish(self) -> None:
+        said, draft = self._said, self._draft
+        draft.title = _first(said, "title")
+        draft.author = ", ".join(dict.fromkeys(said.get("initial-creator") or said.get("creator", [])))
+        draft.description = _first(said, "description") or _first(said, "subject")
+        draft.language = _first(said, "language")
+        draft.dates = [_first(said, name) for name in ("created", "creation-date", "modified", "date")]
+
+
+def _first(said: dict[str, list[str]], name: str) -> str:
+    return said[name][0] if name in said else ""
+
+
+# Excel workbooks (XLSX)
+# ----------------------
+
+MOST_STRINGS = 20_000_000  # characters of the shared strings
+_EPOCH = datetime(1899, 12, 30)  # day 0, so that dates from March 1900 on come out right
+_DAYS = 2_958_466  # until the end of the year 9999
+
+# 18.8.30: the formats that need not be declared, and what makes a declared one that of a date.
+_DATE_FORMATS = frozenset({*range(14, 23), *range(27, 37), 45, 46, 47, *range(50, 59)})
+_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+_DATE_LETTER = re.compile(r"[ymdhs]", re.IGNORECASE)
+
+
+def read_xlsx(body: bytes) -> Draft:
+    """Sheet after sheet, a line a row; the names of the sheets are headings."""
+    package = Package(Archive(body, "xlsx"), "xlsx")
+    draft = package.described()
+    main = package.main_part("xl/workbook.xml")
+    strings, styles = _Strings(), _CellStyles()
+    for part in package.parts(main, "sharedStrings"):
+        package.listen(part, strings)
+    for part in package.parts(main, "styles"):
+        package.listen(part, styles)
+    try:
+        for title, part in _sheets(package, main):
+            draft.heading(draft.line(title))
+            package.listen(part, _Cells(draft, strings.texts, styles.dates, package.relations(part)))
+    except Enough:
+        pass
+    return draft
+
+
+def _sheets(package: Package, main: str) -> Iterator[tuple[str, str]]:
+    relations = package.relations(main)
+    book = _Book()
+    package.listen(main, book)
+    for title, identifier in book.sheets:
+        relation = relations.get(identifier)
+        if relation is not None and relation.kind == "worksheet":
+            yield title, relation.target
+
+
+class _Book:
+    def __init__(self) -> None:
+        self.sheets: list[tuple[str, str]] = []
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == "sheet" and value(attributes, "state") in {"", "visible"}:
+            self.sheets.append((value(attributes, "name"), value(attributes, "relationships id")))
+
+    def closed(self, name: str) -> None: ...
+
+    def told(self, text: str) -> None: ...
+
+
+class _Strings:
+    """The texts that cells name by number; phonetic hints are left out."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._pieces: list[str] = []
+        self._is_text = False
+        self._is_hint = False
+        self._size = 0
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == "si":
+            self._pieces = []
+        elif name == "rPh":
+            self._is_hint = True
+        elif name == "t":
+            self._is_text = not self._is_hint
+
+    def told(self, text: str) -> None:
+        if self._is_text:
+            self._pieces.append(text)
+            self._size += len(text)
+
+    def closed(self, name: str) -> None:
+        if name == "t":
+            self._is_text = False
+        elif name == "rPh":
+            self._is_hint = False
+        elif name == "si":
+            self.texts.append("".join(self._pieces) if self._size <= MOST_STRINGS else "")
+
+
+class _CellStyles:
+    """Which styles of cells show a number as a date?"""
+
+    def __init__(self) -> None:
+        self._formats = set(_DATE_FORMATS)
+        self._is_cell_format = False
+        self._count = 0
+        self.dates: set[str] = set()
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == "numFmt" and _DATE_LETTER.search(_LITERAL.sub("", value(attributes, "formatCode"))):
+            self._formats.add(_number(value(attributes, "numFmtId")))
+        elif name == "cellXfs":
+            self._is_cell_format = True
+        elif name == "xf" and self._is_cell_format:
+            if _number(value(attributes, "numFmtId")) in self._formats:
+                self.dates.add(str(self._count))
+            self._count += 1
+
+    def closed(self, name: str) -> None:
+        if name == "cellXfs":
+            self._is_cell_format = False
+
+    def told(self, text: str) -> None: ...
+
+
+class _Cells:
+    def __init__(
+        self, draft: Draft, strings: list[str], dates: set[str], relations: dict[str, Relation]
+    ) -> None:
+        self._draft = draft
+        self._strings = strings
+        self._dates = dates
+        self._relations = relations
+        self._row: list[str] = []
+        self._kind = ""
+        self._is_date = False
+        self._text = ""
+        self._is_text = False
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == "c":
+            self._kind = attributes.get("t", "n")
+            self._is_date = attributes.get("s", "") in self._dates
+            self._text = ""
+        elif name in {"v", "t"}:
+            self._is_text = True
+        elif name == "row":
+            self._row = []
+        elif name == "hyperlink":
+            relation = self._relations.get(value(attributes, "relationships id"))
+            if relation is not None and relation.external:
+                self._draft.link(relation.target, value(attributes, "display"))
+
+    def told(self, text: str) -> None:
+        if self._is_text:
+            self._text += text
+
+    def closed(self, name: str) -> None:
+        if name in {"v", "t"}:
+            self._is_text = False
+        elif name == "c" and self._text:
+            self._row.append(self._shown())
+        elif name == "row":
+            self._draft.line(" ".join(self._row))
+
+    def _shown(self) -> str:
+        """What a reader of the sheet sees in the cell, more or less."""
+        if self._kind == "s":
+            place = _number(self._text)
+            return self._strings[place] if 0 <= place < len(self._strings) else ""
+        if self._kind == "e":
+            return ""
+        if self._kind == "b":
+            return "TRUE" if self._text.strip() in {"1", "true"} else "FALSE"
+        return _day(self._text) if self._kind == "n" and self._is_date else self._text
+
+
+def _day(serial: str) -> str:
+    """
+    >>> _day("45413.5"), _day("soon")
+    ('2024-05-01', 'soon')
+    """
+    try:
+        days = float(serial)
+    except ValueError:
+        return serial
+    return (_EPOCH + timedelta(days=days)).date().isoformat() if 1 <= days < _DAYS else serial
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+# PowerPoint files (PPTX)
+# -----------------------
+
+_TITLES = frozenset({"title", "ctrTitle"})
+_FURNITURE = frozenset({"sldNum", "dt", "ftr", "hdr"})  # placeholders that repeat on every slide
+_CONTAINERS = frozenset({"sp", "graphicFrame"})
+
+
+def read_pptx(body: bytes) -> Draft:
+    """Slide after slide in the order of the show, each followed by its notes."""
+    package = Package(Archive(body, "pptx"), "pptx")
+    draft = package.described()
+    try:
+        for slide in _slides(package):
+            package.listen(slide, Shapes(draft, package.relations(slide)))
+            for notes in package.parts(slide, "notesSlide"):
+                package.listen(notes, Shapes(draft, {}))
+    except Enough:
+        pass
+    return draft
+
+
+def _slides(package: Package) -> Iterator[str]:
+    main = package.main_part("ppt/presentation.xml")
+    relations = package.relations(main)
+    order = _Order()
+    package.listen(main, order)
+    for identifier in order.slides:
+        relation = relations.get(identifier)
+        if relation and not relation.external:
+            yield relation.target
+
+
+class _Order:
+    def __init__(self) -> None:
+        self.slides: list[str] = []
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == "sldId":
+            self.slides.append(value(attributes, "relationships id"))
+
+    def closed(self, name: str) -> None: ...
+
+    def told(self, text: str) -> None: ...
+
+
+class Shapes:
+    """Writes the paragraphs of a slide into a draft."""
+
+    def __init__(self, draft: Draft, relations: dict[str, Relation]) -> None:
+        self._draft = draft
+        self._relations = relations
+        self._placeholder = ""
+        self._paragraph: list[str] = []
+        self._is_text = False
+        self._passed = 0
+        self._address = ""  # where the run that is open leads
+        self._run = ""
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if self._passed or name == "Fallback":
+            self._passed += 1
+        elif name in _CONTAINERS:
+            self._placeholder = ""
+        elif name == "ph":
+            self._placeholder = value(attributes, "type")
+        elif name in {"r", "fld"}:
+            self._address = self._run = ""
+        elif name == "t":
+            self._is_text = True
+        elif name == "br":
+            self._paragraph.append(" ")
+        elif name == "hlinkClick":
+            relation = self._relations.get(value(attributes, "relationships id"))
+            self._address = relation.target if relation and relation.external else ""
+
+    def told(self, text: str) -> None:
+        if self._is_text and not self._passed:
+            self._paragraph.append(text)
+            self._run += text
+
+    def closed(self, name: str) -> None:
+        if self._passed:
+            self._passed -= 1
+        elif name == "t":
+            self._is_text = False
+        elif name == "r":
+            self._draft.link(self._address, self._run)
+            self._address = ""
+        elif name == "p":
+            self._end_paragraph()
+
+    def _end_paragraph(self) -> None:
+        text, self._paragraph = "".join(self._paragraph), []
+        if self._placeholder in _FURNITURE:
+            return
+        line = self._draft.line(text)
+        if self._placeholder in _TITLES:
+            self._draft.heading(line)
+
+
+# Word documents (DOCX)
+# ---------------------
+
+_HEADING = re.compile(r"heading [1-9]|title", re.IGNORECASE)  # whatever the language of the program
+_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"', re.IGNORECASE)
+_BODY_LEVEL = "9"  # the outline level of what is no heading
+
+# Deleted text and its kin have names of their own; a fallback repeats what the choice before it said.
+_PASSED_OVER = frozenset({"Fallback", "instrText", "delText", "fldData", "binData"})
+_SPACES = frozenset({"tab", "br", "cr", "ptab"})
+_STRESS = frozenset({"b", "i", "highlight"})  # properties of a run
+_OFF = frozenset({"0", "false", "off", "none"})
+
+
+def read_docx(body: bytes) -> Draft:
+    """Paragraphs in their order, then notes; headers and footers stand around the text."""
+    package = Package(Archive(body, "docx"), "docx")
+    draft = package.described()
+    main = package.main_part("word/document.xml")
+    styles = _ParagraphStyles()
+    for part in package.parts(main, "styles"):
+        package.listen(part, styles)
+    draft.language = draft.language or styles.language
+    try:
+        for part in (main, *package.parts(main, "footnotes"), *package.parts(main, "endnotes")):
+            package.listen(part, Paragraphs(draft, styles.headings, package.relations(part)))
+    except Enough:
+        return draft
+    for kind in ("header", "footer"):
+        for part in package.parts(main, kind):
+            around = Draft()
+            package.listen(part, Paragraphs(around, frozenset(), {}))
+            draft.surroundings += [line for line in around.lines if line not in draft.surroundings]
+    return draft
+
+
+class _ParagraphStyles:
+    """Which styles are those of headings, and in which language is the text?"""
+
+    def __init__(self) -> None:
+        self._style = ""
+        self.language = ""
+        self.headings: set[str] = set()
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == "style":
+            self._style = value(attributes, "styleId")
+        elif _is_heading(name, value(attributes, "val")):
+            self.headings.add(self._style)
+        elif name == "lang" and not self._style:  # the defaults stand before all styles
+            self.language = value(attributes, "val")
+
+    def closed(self, name: str) -> None: ...
+
+    def told(self, text: str) -> None: ...
+
+
+def _is_heading(name: str, said: str) -> bool:
+    """Whether an element of a style makes it one of headings."""
+    return bool(_HEADING.fullmatch(said)) if name == "name" else name == "outlineLvl" and said != _BODY_LEVEL
+
+
+class _Paragraph:
+    __slots__ = ("is_heading", "stressed", "texts")
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.stressed = [""]  # runs of emphasised words; the last may go on
+        self.is_heading = False
+
+    def tell(self, text: str, stressed: bool) -> None:
+        self.texts.append(text)
+        if stressed:
+            self.stressed[-1] += text
+        elif self.stressed[-1]:
+            self.stressed.append("")
+
+
+class Paragraphs:
+    """Writes the paragraphs of a part into a draft. One may stand within another: text boxes do."""
+
+    def __init__(
+        self, draft: Draft, headings: set[str] | frozenset[str], relations: dict[str, Relation]
+    ) -> None:
+        self._draft = draft
+        self._headings = headings
+        self._relations = relations
+        self._open: list[_Paragraph] = []
+        self._is_text = False
+        self._in_run = self._is_stressed = False
+        self._passed = 0  # open elements that are passed over
+        self._code = ""  # of a field
+        self._link: tuple[str, int] | None = None  # address, and the place at which its words begin
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if self._passed or name in _PASSED_OVER:
+            self._passed += 1
+            self._is_text = name == "instrText"
+            return
+        if name == "p":
+            self._open.append(_Paragraph())
+            self._link = None
+        elif self._open:
+            self._within(name, attributes)
+
+    def _within(self, name: str, attributes: Attributes) -> None:
+        paragraph = self._open[-1]
+        if name == "t":
+            self._is_text = True
+        elif name == "r":
+            self._in_run, self._is_stressed = True, False
+        elif name in _STRESS:
+            self._is_stressed |= self._in_run and value(attributes, "val") not in _OFF
+        elif name in _SPACES:
+            paragraph.tell(" ", self._is_stressed)
+        elif name == "noBreakHyphen":
+            paragraph.tell("-", self._is_stressed)
+        elif name == "pStyle":
+            paragraph.is_heading |= value(attributes, "val") in self._headings
+        elif name == "outlineLvl":
+            paragraph.is_heading |= value(attributes, "val") != _BODY_LEVEL
+        elif name == "hyperlink":
+            relation = self._relations.get(value(attributes, "relationships id"))
+            self._begin_link(relation.target if relation and relation.external else "")
+        elif name == "fldChar":
+            self._field(value(attributes, "fldCharType"))
+
+    def _field(self, kind: str) -> None:
+        """A field is its code, then what it shows: links were written so before there was an element."""
+        if kind == "begin":
+            self._code = ""
+        elif kind == "separate" and (match := _HYPERLINK.match(self._code)):
+            self._begin_link(match[1])
+        elif kind == "end":
+            self._end_link()
+
+    def _begin_link(self, address: str) -> None:
+        self._link = (address, len(self._open[-1].texts)) if address else None
+
+    def _end_link(self) -> None:
+        if self._link is not None and self._open:
+            address, start = self._link
+            self._draft.link(address, "".join(self._open[-1].texts[start:]))
+        self._link = None
+
+    def told(self, text: str) -> None:
+        if self._is_text and self._passed:
+            self._code += text[:2_000]
+        elif self._is_text and self._open:
+            self._open[-1].tell(text, self._is_stressed)
+
+    def closed(self, name: str) -> None:
+        if self._passed:
+            self._passed -= 1
+            self._is_text = False
+        elif name == "t":
+            self._is_text = False
+        elif name == "r":
+            self._in_run = self._is_stressed = False
+        elif name == "hyperlink":
+            self._end_link()
+        elif name == "p" and self._open:
+            self._end_link()
+            paragraph = self._open.pop()
+            line = self._draft.line("".join(paragraph.texts))
+            if paragraph.is_heading:
+                self._draft.heading(line)
+            else:
+                self._draft.emphasise(paragraph.stressed)

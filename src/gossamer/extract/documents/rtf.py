@@ -1,0 +1,351 @@
+r"""RTF documents.
+
+A group `{...}` keeps what is set in it; a control word such as \par or \f3 sets or says something; \'e9 is
+a byte in the encoding of the font, \u233 a character, followed by \ucN bytes for programs that do not know
+it. A group that begins with a word such as \fonttbl or \title says something else than the text: its
+destination.
+"""
+
+from __future__ import annotations
+
+import codecs
+import locale
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from gossamer.extract.documents.draft import Draft, Enough, Unreadable
+
+# RTF control words
+# -----------------
+
+CHARACTERS = {
+    "emdash": "—",
+    "endash": "–",
+    "emspace": " ",
+    "enspace": " ",
+    "bullet": "•",
+    "lquote": "‘",
+    "rquote": "’",
+    "ldblquote": "“",
+    "rdblquote": "”",
+    "tab": " ",
+}
+BREAKS = {"par": True, "sect": True, "page": True, "row": True, "line": False, "cell": False}  # of a line
+_HEADERS = "header headerl headerr headerf footer footerl footerr footerf"
+
+# Where what a group says belongs; "" is nowhere.
+DESTINATIONS = {
+    "fonttbl": "fonttbl",
+    "stylesheet": "stylesheet",
+    "title": "title",
+    "author": "author",
+    "subject": "subject",
+    "creatim": "creatim",
+    "fldinst": "fldinst",
+    "shptxt": "body",
+    "footnote": "footnote",
+    **dict.fromkeys(_HEADERS.split(), "header"),
+}
+_UNSEEN = """
+    colortbl info pict objdata nonshppict datastore themedata latentstyles generator rsidtbl listtable
+    listoverridetable revtbl xe tc rxe bkmkstart bkmkend atnid atnauthor annotation keywords comment operator
+    company manager category doccomm revtim printim buptim hlinkbase filetbl upr sp fontemb falt panose
+    template mmathPr pntext listtext wgrffmtfilter
+"""
+PASSED_OVER = frozenset(_UNSEEN.split())
+_CHARSETS = {
+    77: "mac-roman",
+    128: "cp932",
+    129: "cp949",
+    130: "johab",
+    134: "gb18030",
+    136: "cp950",
+    161: "cp1253",
+    162: "cp1254",
+    163: "cp1258",
+    177: "cp1255",
+    178: "cp1256",
+    186: "cp1257",
+    204: "cp1251",
+    222: "cp874",
+    238: "cp1250",
+    255: "cp437",
+}
+
+
+def charset_codec(charset: int) -> str:
+    """The codec of a font's character set, "" for the one of the document."""
+    return _CHARSETS.get(charset, "")
+
+
+def page_codec(page: int) -> str:
+    """The codec of a Windows code page.
+
+    >>> page_codec(1251), page_codec(65001), page_codec(4711)
+    ('cp1251', 'utf-8', 'cp1252')
+    """
+    named = {10000: "mac-roman", 65001: "utf-8", 936: "gb18030"}.get(page, f"cp{page}")
+    try:
+        return named if codecs.lookup(named) else "cp1252"
+    except LookupError:
+        return "cp1252"
+
+
+DEEPEST = 1_000  # groups in each other
+MARK = b"{\\rtf"
+BODY, NOWHERE, FONTS, STYLES, AROUND, LINK = "body", "", "fonttbl", "stylesheet", "header", "fldinst"
+NOTE = "footnote"
+_BODY_LEVEL = 9  # the outline level of what is no heading
+_TOKEN = re.compile(
+    rb"\\([A-Za-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)",
+    re.DOTALL,
+)
+_HYPERLINK = re.compile(r'\s*HYPERLINK\s+(?:\\\w\s+)*"([^"]+)"', re.IGNORECASE)
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_HEADING = re.compile(r"heading\s*[1-9]|title\s*;?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What holds within a group."""
+
+    sink: str = BODY
+    codec: str = "cp1252"
+    replacements: int = 1  # bytes behind \\u
+    is_new: bool = True  # nothing has come yet: the next word may be a destination
+    is_hidden: bool = False
+    is_result: bool = False  # of a field: what a link shows
+
+
+@dataclass(slots=True)
+class _State:
+    """All that is known while reading."""
+
+    draft: Draft = field(default_factory=Draft)
+    group: _Group = field(default_factory=_Group)
+    outer: list[_Group] = field(default_factory=list)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    pending: bytearray = field(default_factory=bytearray)  # bytes that are not decoded yet
+    skipped: int = 0  # replacements that are still to come
+    codec: str = "cp1252"
+    fonts: dict[int, str] = field(default_factory=dict)
+    font: int = 0
+    style: int = -1
+    headings: set[int] = field(default_factory=set)
+    level: int = _BODY_LEVEL
+    moment: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # they follow the text
+    shown: int = 0  # where in the paragraph the words of a link begin
+
+
+def read_rtf(body: bytes) -> Draft:
+    """Paragraphs, one a line; raises Unreadable for what is no RTF, or too deep."""
+    if not body.lstrip().startswith(MARK):
+        raise Unreadable("broken-rtf")
+    state = _State()
+    with suppress(Enough):
+        _read(body, state)
+    with suppress(Enough):
+        _end_paragraph(state)
+        for note in state.notes:
+            state.draft.line(note)
+    return _finished(state)
+
+
+def _read(body: bytes, state: _State) -> None:
+    at = 0
+    while match := _TOKEN.match(body, at):
+        at = match.end()
+        word, number, code, symbol, brace, text = match.groups()
+        if text is not None:
+            _bytes(state, text)
+        elif word is not None:
+            at += _word(state, word.decode(), int(number) if number else None)
+        elif code is not None:
+            _bytes(state, bytes.fromhex(code.decode()))
+        elif symbol is not None:
+            _symbol(state, symbol)
+        elif brace == b"{":
+            _open(state)
+        elif brace == b"}":
+            _close(state)
+
+
+def _open(state: _State) -> None:
+    _flush(state)
+    if len(state.outer) >= DEEPEST:
+        raise Unreadable("broken-rtf")
+    state.outer.append(state.group)
+    state.group = replace(state.group, is_new=True)
+    state.skipped = 0
+
+
+def _close(state: _State) -> None:
+    _flush(state)
+    ended = state.group
+    if not state.outer:
+        raise Enough  # what stands behind the last brace is no part of the document
+    state.group = state.outer.pop()
+    if ended.is_result and not state.group.is_result:
+        _end_link(state)
+    if ended.sink == state.group.sink:
+        return
+    if ended.sink == STYLES:
+        state.style = -1
+    elif ended.sink == NOTE:
+        state.notes.append(_whole("".join(state.texts.pop(NOTE, []))))
+    elif ended.sink == AROUND:
+        words = " ".join("".join(state.texts.pop(AROUND, [])).split())
+        if words and words not in state.draft.surroundings:
+            state.draft.surroundings.append(words)
+    elif ended.sink == "creatim":
+        moment = state.moment
+        state.draft.dates.append(
+            f"{moment.get('yr', 0):04}-{moment.get('mo', 1):02}-{moment.get('dy', 1):02}"
+        )
+
+
+def _word(state: _State, word: str, number: int | None) -> int:
+    """Does what a control word says; returns how many bytes behind it are passed over."""
+    group = state.group
+    if group.is_new and (word in DESTINATIONS or word in PASSED_OVER):
+        _flush(state)
+        state.group = replace(group, sink=DESTINATIONS.get(word, NOWHERE), is_new=False)
+        return 0
+    if group.is_new:
+        state.group = replace(group, is_new=False, is_result=group.is_result or word == "fldrslt")
+    if word == "fldrslt":
+        state.shown = len(state.texts.get(BODY, ()))
+    if word == "bin":
+        return max(number or 0, 0)
+    if word == "u":
+        _character(state, (number or 0) & 0xFFFF)
+    elif word in CHARACTERS:
+        _say(state, CHARACTERS[word])
+    elif word in BREAKS:
+        _break(state, word)
+    else:
+        _set(state, word, number)
+    return 0
+
+
+def _set(state: _State, word: str, number: int | None) -> None:
+    """A setting of the group, of the paragraph or of the document."""
+    value = -1 if number is None else number
+    if state.group.sink == FONTS:
+        _set_font(state, word, value)
+        return
+    match word:
+        case "uc":
+            state.group = replace(state.group, replacements=max(value, 0))
+        case "ansicpg":
+            state.codec = page_codec(value)
+            state.group = replace(state.group, codec=state.codec)
+        case "f":
+            _flush(state)
+            state.group = replace(state.group, codec=state.fonts.get(value) or state.codec)
+        case "plain":
+            _flush(state)
+            state.group = replace(state.group, codec=state.codec, is_hidden=False)
+        case "v":
+            _flush(state)
+            state.group = replace(state.group, is_hidden=value != 0)
+        case "s":
+            state.style = value
+        case "outlinelevel" if state.group.sink == STYLES:
+            state.headings.add(state.style)
+        case "outlinelevel":
+            state.level = value
+        case "pard" if state.group.sink == BODY:  # one in a note says nothing of what is around it
+            state.style, state.level = -1, _BODY_LEVEL
+        case "deflang":
+            state.draft.language = locale.windows_locale.get(value, "")
+        case "yr" | "mo" | "dy":
+            state.moment[word] = value
+
+
+def _set_font(state: _State, word: str, value: int) -> None:
+    if word == "f":
+        state.font = value
+    elif word == "fcharset":
+        state.fonts[state.font] = charset_codec(value)
+
+
+def _symbol(state: _State, symbol: bytes) -> None:
+    if symbol == b"*":
+        # a destination that not every program knows: it is read only if its word says where it belongs
+        state.group = replace(state.group, sink=NOWHERE)
+    elif symbol in b"{}\\":
+        _bytes(state, symbol)
+    elif symbol in b"\r\n":
+        _break(state, "par")
+    elif symbol == b"~":
+        _say(state, " ")
+    elif symbol == b"_":
+        _say(state, "-")
+
+
+def _bytes(state: _State, text: bytes) -> None:
+    """Bytes of the text, but for those that replace a character that is known already."""
+    passed = min(state.skipped, len(text))
+    state.skipped -= passed
+    if state.group.sink:
+        state.pending += text[passed:]
+    if state.group.is_new:
+        state.group = replace(state.group, is_new=False)
+
+
+def _character(state: _State, code: int) -> None:
+    _say(state, chr(code))
+    state.skipped = state.group.replacements
+
+
+def _say(state: _State, text: str) -> None:
+    _flush(state)
+    group = state.group
+    if group.sink and not group.is_hidden:
+        state.texts.setdefault(group.sink, []).append(text)
+
+
+def _flush(state: _State) -> None:
+    if state.pending:
+        text = state.pending.decode(state.group.codec, "replace")
+        state.pending.clear()
+        _say(state, text)
+        if state.group.sink == STYLES and _HEADING.match(text.strip()):
+            state.headings.add(state.style)
+
+
+def _break(state: _State, word: str) -> None:
+    _flush(state)
+    if BREAKS[word] and state.group.sink == BODY:
+        _end_paragraph(state)
+    else:
+        _say(state, " ")
+
+
+def _end_paragraph(state: _State) -> None:
+    _flush(state)
+    line = state.draft.line(_whole("".join(state.texts.pop(BODY, []))))
+    if state.style in state.headings or 0 <= state.level < _BODY_LEVEL:
+        state.draft.heading(line)
+
+
+def _end_link(state: _State) -> None:
+    if match := _HYPERLINK.match("".join(state.texts.pop(LINK, []))):
+        words = "".join(state.texts.get(BODY, [])[state.shown :])
+        state.draft.link(match[1], _whole(words))
+
+
+def _finished(state: _State) -> Draft:
+    draft = state.draft
+    draft.title = _whole("".join(state.texts.get("title", [])))
+    draft.author = _whole("".join(state.texts.get("author", [])))
+    draft.description = _whole("".join(state.texts.get("subject", [])))
+    return draft
+
+
+def _whole(text: str) -> str:
+    """With one character for each pair of surrogates, as \\u has 16 bits, and without control characters."""
+    return _CONTROLS.sub("", text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))

@@ -1,0 +1,104 @@
+"""Sitemaps and feeds as documents with links.
+
+A feed is a document as well: what it announces can be found. It is about what its description says; what its
+entries say counts as surroundings, so that it does not come before the pages that it announces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+
+from gossamer.extract.html.scan import shortened
+from gossamer.extract.media_type import HTML_TYPES, PDF_TYPES
+from gossamer.model import LinkFlag, Links, Page, Url
+from gossamer.text.language_codes import canonical_code
+from gossamer.web.dates import TOLERANCE
+from gossamer.web.feed import Feed, is_feed, read_feed
+from gossamer.web.sitemap import MAX_ENTRIES, Sitemap, read_sitemap
+from gossamer.web.url import canonical
+
+# What a sitemap may call itself; each may be any other document as well.
+XML_TYPES = frozenset({"application/xml", "text/xml", "application/gzip", "application/x-gzip"})
+LOOKED_AT = 2_048  # bytes in which the root of the document must begin
+GZIP_MAGIC = b"\x1f\x8b\x08"
+
+
+def is_listing(body: bytes, kind: str, url: Url) -> bool:
+    """Whether the document is a sitemap or a feed."""
+    if kind in HTML_TYPES or kind in PDF_TYPES:
+        return False
+    if is_feed(kind, body):
+        return True
+    if body.startswith(GZIP_MAGIC):
+        return kind in XML_TYPES or url.path.endswith((".xml.gz", ".xml"))
+    head = body[:LOOKED_AT].lower()
+    return b"<urlset" in head or b"<sitemapindex" in head
+
+
+def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
+    """The page behind a sitemap or a feed: links and dates, of a feed also what it says."""
+    if is_feed(kind, body):
+        return _feed_page(read_feed(body, url), url, fetched_at, kind)
+    sitemap = read_sitemap(body, url)
+    return _page(url, fetched_at, kind, "sitemap", _listed(sitemap, url), sitemap.problem, _maps(sitemap))
+
+
+def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
+    dated = {entry.url: entry.updated or entry.published for entry in feed.entries}
+    days = [day for day in dated.values() if day is not None and day <= fetched_at + TOLERANCE]
+    said = (part for entry in feed.entries for part in (entry.title, entry.summary))
+    return replace(
+        _page(url, fetched_at, kind, "feed", dated, feed.problem),
+        title=feed.title,
+        text=feed.description,
+        surroundings=shortened("\n".join(filter(None, said))),
+        author=feed.author,
+        language=canonical_code(feed.language),
+        published=feed.updated or max(days, default=None),
+    )
+
+
+def _listed(sitemap: Sitemap, url: Url) -> dict[Url, float | None]:
+    dated = dict([*sitemap.children, *((entry.url, entry.lastmod) for entry in sitemap.entries)])
+    for other in _translations(sitemap, url):
+        dated.setdefault(other, None)
+    return dated
+
+
+def _translations(sitemap: Sitemap, url: Url) -> Iterable[Url]:
+    """The same pages in other languages: as a rule each is named again by all the others."""
+    written = dict.fromkeys(address for entry in sitemap.entries for _, address in entry.alternates)
+    targets = (canonical(address, url) for address in islice(written, MAX_ENTRIES))
+    return (target for target in targets if target is not None)
+
+
+def _maps(sitemap: Sitemap) -> frozenset[Url]:
+    return frozenset(child for child, _ in sitemap.children)
+
+
+def _page(
+    url: Url,
+    fetched_at: float,
+    media_type: str,
+    kind: str,
+    dated: dict[Url, float | None],
+    problem: str,
+    maps: frozenset[Url] = frozenset(),
+) -> Page:
+    dated.pop(url, None)
+    targets = list(dated)
+    modified = np.array([np.nan if when is None else when for when in dated.values()], "<f8")
+    flags = bytes(LinkFlag.SITEMAP if target in maps else LinkFlag.ORDINARY for target in targets)
+    return Page(
+        url,
+        fetched_at,
+        media_type,
+        kind,
+        links=Links.packed(targets, [""] * len(targets), flags),
+        modified=modified.tobytes(),
+        problem="" if targets else problem,
+    )

@@ -1,0 +1,1 @@
+"""HTML: scanner kernels, main text, links, metadata."""

@@ -1,0 +1,489 @@
+# mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
+# ruff: noqa: PLR0912, PLR0915, PLR1714
+"""Kernels: tags, attributes, character references.
+
+The tokenizer of WHATWG HTML, 13.2.5, as far as it matters to readers and crawlers. Nothing is copied: an
+attribute is the place of its value in the source.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import kernel_part, rare_part, unchecked_part
+
+# Kernel: character references, name hashes
+# -----------------------------------------
+#
+# Each kind of name has a hash table of its own in one array of 64-bit integers, made by
+# `extract/html/scan.py`.
+# The key is the length of a name and its last eight bytes, packed into one integer while the name is
+# read. That is the whole of most names; a longer one is compared byte by byte, so that no crafted
+# name is taken for another. References as in WHATWG HTML, 13.2.5.72 "Character reference state": the
+# longest name counts; without its semicolon, in an attribute, it counts only where no letter, digit
+# or `=` follows.
+
+
+# Unsigned: overflow of signed integers has no meaning in LLVM.
+ONE = np.uint64(1)
+BYTE = np.uint64(8)  # bits
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: the upper bits of a product depend on all bits
+UPPER = np.uint64(40)
+
+
+def numbers(first: int, count: int) -> tuple[int, ...]:
+    """Constants to give to kernels. Of a NumPy type: Numba compiles a kernel anew for each plain integer."""
+    return tuple(np.arange(first, first + count, dtype=np.int64))
+
+
+# Kinds of names.
+TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX, SCHEME, HINT = numbers(0, 12)
+NAME_KINDS = 12
+
+# What is being read: markup, a title, a script, an attribute.
+DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)
+
+# Where things stand in the table.
+KINDS = 0  # of bytes in text
+TRAITS = 256  # of elements by code
+WINDOWS = 512  # what the numbers 128 to 159 mean: windows-1252
+DIRECTORY = 544  # of each kind of name: where its hash table begins, and its number of slots less one
+NAMES = DIRECTORY + 2 * NAME_KINDS  # the hash tables, then the spelling of all names
+SLOT_WIDTH = 4  # last eight bytes of a name, its length (0 in an empty slot), its value, where it is spelled
+PACKED = 8  # bytes of a name that its key holds
+LONGEST_REFERENCE = 31  # CounterClockwiseContourIntegral
+LONGEST_BARE = 6  # the longest of those that need no semicolon: Aacute
+REPLACEMENT = 0xFFFD
+SEMICOLON = np.uint64(59)
+
+
+@rare_part
+def _is_spelled(
+    tables: NDArray[np.int64], word: int, length: int, kind: int, src: NDArray[np.uint8], i: int, n: int
+) -> bool:
+    """Compare the characters from i to n with the name that is spelled at `word`.
+
+    Only references distinguish capitals. Whitespace in a style declaration does not count.
+    """
+    k = np.int64(0)
+    for at in range(i, n):
+        c = np.int64(src[at])
+        if kind == STYLE and (is_space(c) or c == 11):
+            continue
+        if kind != REFERENCE and 65 <= c <= 90:
+            c += 32
+        if k == length or c != tables[word + (k >> 3)] >> ((k & 7) << 3) & 255:
+            return False
+        k += 1
+    return k == length
+
+
+@kernel_part
+def lookup(
+    tables: NDArray[np.int64],
+    kind: int,
+    name: np.uint64,
+    length: int,
+    src: NDArray[np.uint8],
+    i: int,
+    n: int,
+) -> int:
+    """Look up the name from i to n, whose last bytes are packed in `name`; 0 if its kind has no such name.
+
+    Open addressing with linear probing.
+    """
+    first = tables[DIRECTORY + 2 * kind]
+    mask = tables[DIRECTORY + 2 * kind + 1]
+    slot = np.int64((name + np.uint64(length)) * SPREAD >> UPPER) & mask
+    while True:
+        at = first + SLOT_WIDTH * slot
+        if tables[at + 1] == 0:
+            return 0
+        if (
+            tables[at] == np.int64(name)
+            and tables[at + 1] == length
+            and (length <= PACKED or _is_spelled(tables, tables[at + 3], length, kind, src, i, n))
+        ):
+            return tables[at + 2]
+        slot = (slot + 1) & mask
+
+
+@kernel_part
+def is_space(c: int) -> bool:
+    """What HTML calls ASCII whitespace."""
+    return c == 32 or (9 <= c <= 13 and c != 11)
+
+
+@kernel_part
+def lower(c: int) -> np.uint64:
+    """An ASCII capital as its small letter, anything else as it is."""
+    return np.uint64(c + 32 if 65 <= c <= 90 else c)
+
+
+@kernel_part
+def token_value(src: NDArray[np.uint8], i: int, n: int, kind: int, tables: NDArray[np.int64]) -> int:
+    """Look up the characters from i to n, in any case and without whitespace around them; 0 if unknown."""
+    while i < n and is_space(src[i]):
+        i += 1
+    while n > i and is_space(src[n - 1]):
+        n -= 1
+    name = np.uint64(0)
+    for k in range(i, n):
+        name = name << BYTE | lower(src[k])
+    return lookup(tables, kind, name, n - i, src, i, n)
+
+
+@kernel_part
+def _numbered(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64]) -> tuple[int, int]:
+    """The reference whose digits begin at i, behind `&#`: where it ends (0 without digits), its character."""
+    hexadecimal = i < n and (src[i] | 32) == 120
+    if hexadecimal:
+        i += 1
+    first = i
+    number = np.int64(0)
+    while i < n:
+        c = np.int64(src[i])
+        if 48 <= c <= 57:
+            digit = c - 48
+        elif hexadecimal and 97 <= (c | 32) <= 102:
+            digit = (c | 32) - 87
+        else:
+            break
+        number = min(number * (16 if hexadecimal else 10) + digit, np.int64(0x110000))
+        i += 1
+    if i == first:
+        return 0, 0
+    if i < n and src[i] == 59:
+        i += 1
+    if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
+        return i, REPLACEMENT
+    if 128 <= number <= 159:
+        return i, tables[WINDOWS + number - 128]
+    return i, number
+
+
+@kernel_part
+def read_reference(
+    src: NDArray[np.uint8], i: int, n: int, mode: int, tables: NDArray[np.int64]
+) -> tuple[int, int]:
+    """The reference that begins with the `&` at i: where it ends, and its one or two characters.
+
+    Two are packed as first + (second << 21). An `&` that begins none ends where it stands.
+    """
+    if i + 1 < n and src[i + 1] == 35:
+        end, number = _numbered(src, i + 2, n, tables)
+        return (end, number) if end else (i, 0)
+    name = np.uint64(0)
+    bare_end, bare = i, np.int64(0)
+    k = i + 1
+    last = min(n, i + 1 + LONGEST_REFERENCE)
+    while k < last and (48 <= src[k] <= 57 or 97 <= (src[k] | 32) <= 122):
+        name = name << BYTE | np.uint64(src[k])
+        k += 1
+        if k - i - 1 <= LONGEST_BARE:
+            found = lookup(tables, REFERENCE, name, k - i - 1, src, i + 1, k)
+            if found:
+                bare_end, bare = k, found
+    if k < n and src[k] == 59:
+        found = lookup(tables, REFERENCE, name << BYTE | SEMICOLON, k - i, src, i + 1, k + 1)
+        if found:
+            return k + 1, found
+    if mode == VALUE and bare and bare_end < n:
+        c = np.int64(src[bare_end])
+        if c == 61 or 48 <= c <= 57 or 97 <= (c | 32) <= 122:
+            return i, 0
+    return bare_end, bare
+
+
+@kernel_part
+def encode(character: int, out: NDArray[np.uint8], p: int) -> int:
+    """Writes one character as UTF-8 at p and returns the place behind it."""
+    if character < 0x80:
+        out[p] = character
+        return p + 1
+    if character < 0x800:
+        out[p] = 0xC0 | character >> 6
+        out[p + 1] = 0x80 | character & 63
+        return p + 2
+    if character < 0x10000:
+        out[p] = 0xE0 | character >> 12
+        out[p + 1] = 0x80 | character >> 6 & 63
+        out[p + 2] = 0x80 | character & 63
+        return p + 3
+    out[p] = 0xF0 | character >> 18
+    out[p + 1] = 0x80 | character >> 12 & 63
+    out[p + 2] = 0x80 | character >> 6 & 63
+    out[p + 3] = 0x80 | character & 63
+    return p + 4
+
+
+@unchecked_part
+def copy_bytes(source: NDArray[np.uint8], start: int, end: int, out: NDArray[np.uint8], p: int) -> int:
+    """Copy bytes to p and return the place behind them. The bounds are checked once, not for each byte."""
+    if not (0 <= start <= end <= len(source) and 0 <= p <= len(out) - (end - start)):
+        raise IndexError("a copy would leave its buffer")
+    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    first, place = np.uint64(start), np.uint64(p)
+    for k in range(np.uint64(end - start)):
+        out[place + k] = source[first + k]
+    return p + end - start
+
+
+@unchecked_part
+def plain_end(src: NDArray[np.uint8], i: int, n: int) -> int:
+    """Find where a run of characters ends that are neither `&` nor controls.
+
+    The bounds are checked once, not for each byte.
+    """
+    if i < 0 or n < 0 or n > len(src):
+        raise IndexError("a value would leave the document")
+    k, last = np.uint64(i), np.uint64(n)
+    while k < last and src[k] >= 32 and src[k] != 38 and src[k] != 127:
+        k += ONE
+    return np.int64(k)
+
+
+@kernel_part
+def copy_value(
+    src: NDArray[np.uint8],
+    i: int,
+    n: int,
+    mode: int,
+    out: NDArray[np.uint8],
+    p: int,
+    tables: NDArray[np.int64],
+) -> int:
+    """Copies an attribute's value or a title with its references read; returns the place behind it.
+
+    Control characters but whitespace go; those that a reference names become spaces.
+    """
+    while i < n:
+        end = plain_end(src, i, n)
+        p = copy_bytes(src, i, end, out, p)
+        i = end
+        if i == n:
+            break
+        c = np.int64(src[i])
+        if c == 38:
+            end, found = read_reference(src, i, n, mode, tables)
+            if end > i:
+                i = end
+                first = found & 0x1FFFFF
+                p = encode(32 if first < 32 or 127 <= first < 160 else first, out, p)
+                if found >> 21:
+                    p = encode(found >> 21, out, p)
+                continue
+        if c == 38 or 9 <= c <= 13:
+            out[p] = c
+            p += 1
+        i += 1
+    return p
+
+
+# Attributes that are read; `spans` holds the place of number k's value at 2k and 2k + 1.
+HREF, SRC, REL_OF, ALT, TITLE_TEXT, NAME, PROPERTY, ITEMPROP, HTTP_EQUIV = numbers(1, 9)
+CONTENT, LANG, XML_LANG, HREFLANG, TYPE_OF, DATETIME, ROLE_OF, HIDDEN_IS, STYLE_OF, ID = numbers(10, 10)
+(CLASS_OF,) = numbers(20, 1)
+SPANS = 2 * 21
+PRESENT = 0  # in `spans`: a bit for each attribute that the tag has
+SELF_CLOSING = 1
+HIDES, FONT_SIZE = 1, 2  # what a declaration, or the name of a property, means
+
+
+@unchecked_part
+def find_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
+    """Find the next such byte from i on: its place, or n if there is none, or i if that is larger.
+
+    The bounds are checked once, not for each byte.
+    """
+    if i < 0 or n < 0 or n > len(src):
+        raise IndexError("a search would leave the document")
+    # Unsigned, as Numba looks at every signed index whether it counts from the end.
+    k, last = np.uint64(i), np.uint64(n)
+    while k < last and src[k] != byte:
+        k += ONE
+    return np.int64(k)
+
+
+@unchecked_part
+def read_tag(
+    src: NDArray[np.uint8], i: int, n: int, spans: NDArray[np.int64], tables: NDArray[np.int64]
+) -> tuple[int, int, np.uint64]:
+    """Read the tag whose name begins at i: the place behind it, where its name ends, its last bytes, packed.
+
+    A tag that the document's end cuts off is none: its place is 0. The first attribute of a name counts. The
+    bounds are checked once: below, every place in the source is compared with n before it is read.
+    """
+    if i < 0 or n > len(src) or len(spans) < SPANS:
+        raise IndexError("a tag would leave the document")
+    name = np.uint64(0)
+    while i < n:
+        c = np.int64(src[i])
+        if c == 62 or c == 47 or is_space(c):
+            break
+        name = name << BYTE | lower(c)
+        i += 1
+    name_end = i
+    present = np.int64(0)
+    while True:
+        slash = 0
+        while i < n and (src[i] == 47 or is_space(src[i])):
+            slash = 1 if src[i] == 47 else 0
+            i += 1
+        if i >= n:
+            return 0, 0, name
+        if src[i] == 62:
+            spans[PRESENT] = present
+            spans[SELF_CLOSING] = slash
+            return i + 1, name_end, name
+        first = i
+        attribute = np.uint64(0)
+        while i < n:
+            c = np.int64(src[i])
+            if c == 62 or c == 47 or is_space(c) or (c == 61 and i > first):
+                break
+            attribute = attribute << BYTE | lower(c)
+            i += 1
+        last = i
+        while i < n and is_space(src[i]):
+            i += 1
+        begin = end = i
+        if i < n and src[i] == 61:
+            i += 1
+            while i < n and is_space(src[i]):
+                i += 1
+            if i >= n:
+                return 0, 0, name
+            c = np.int64(src[i])
+            if c == 34 or c == 39:
+                i += 1
+                begin = i
+                i = find_byte(src, i, n, c)
+                if i >= n:
+                    return 0, 0, name
+                end = i
+                i += 1
+            else:
+                begin = i
+                while i < n and src[i] != 62 and not is_space(src[i]):
+                    i += 1
+                end = i
+        code = lookup(tables, ATTRIBUTE, attribute, last - first, src, first, last)
+        if 0 < code < SPANS // 2 and not present >> code & 1:
+            present |= np.int64(1) << code
+            spans[2 * code] = begin
+            spans[2 * code + 1] = end
+
+
+@kernel_part
+def after_comment(src: NDArray[np.uint8], i: int, n: int) -> int:
+    """The place behind the comment whose `<!--` ends at i; the document's end, where it does not end."""
+    if i < n and src[i] == 62:
+        return i + 1
+    if i + 1 < n and src[i] == 45 and src[i + 1] == 62:
+        return i + 2
+    while i + 2 < n:
+        if src[i] == 45 and src[i + 1] == 45:
+            if src[i + 2] == 62:
+                return i + 3
+            if src[i + 2] == 33 and i + 3 < n and src[i + 3] == 62:
+                return i + 4
+        i += 1
+    return n
+
+
+@kernel_part
+def after_byte(src: NDArray[np.uint8], i: int, n: int, byte: int) -> int:
+    """The place behind the next such byte, or the document's end."""
+    return min(find_byte(src, i, n, byte) + 1, n)
+
+
+@kernel_part
+def cdata_end(src: NDArray[np.uint8], i: int, n: int) -> int:
+    """Where the `]]>` of a CDATA section stands that begins at i; the document's end, where there is none."""
+    while i < n:
+        if src[i] == 93 and i + 2 < n and src[i + 1] == 93 and src[i + 2] == 62:
+            return i
+        i += 1
+    return n
+
+
+@kernel_part
+def stands(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> bool:
+    """Whether at i stands the tag name that also stands at `word`, in any case, and ends there."""
+    if i + length >= n:
+        return False
+    for k in range(length):
+        a = np.int64(src[i + k])
+        b = np.int64(src[word + k])
+        if a != b and not ((a ^ b) == 32 and 97 <= (a | 32) <= 122):
+            return False
+    c = np.int64(src[i + length])
+    return c == 62 or c == 47 or is_space(c)
+
+
+@kernel_part
+def raw_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> int:
+    """Where the end tag of a raw text element stands whose name also stands at `word`."""
+    i = find_byte(src, i, n, 60)
+    while i + 1 < n:
+        if src[i + 1] == 47 and stands(src, i + 2, n, word, length):
+            return i
+        i = find_byte(src, i + 1, n, 60)
+    return n
+
+
+@kernel_part
+def script_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -> int:
+    """Where `</script` ends a script; within `<!--` a nested `<script` must be closed first."""
+    escaped = 0  # 1 behind <!--, 2 behind a <script in it
+    while i + 1 < n:
+        if src[i] == 60:
+            if src[i + 1] == 47 and stands(src, i + 2, n, word, length):
+                if escaped < 2:
+                    return i
+                escaped = 1
+            elif escaped == 1 and stands(src, i + 1, n, word, length):
+                escaped = 2
+            elif escaped == 0 and i + 3 < n and src[i + 1] == 33 and src[i + 2] == 45 and src[i + 3] == 45:
+                escaped = 1
+                i += 1  # the dashes of <!--> also end it
+        elif escaped and src[i] == 45 and src[i + 1] == 45 and i + 2 < n and src[i + 2] == 62:
+            escaped = 0
+        i += 1
+    return n
+
+
+@kernel_part
+def hides(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> bool:
+    """Whether an inline style hides its element: by display, visibility, or letters of size 0."""
+    i = spans[2 * STYLE_OF]
+    n = spans[2 * STYLE_OF + 1]
+    while i < n:
+        first = i
+        declaration = np.uint64(0)
+        length = 0
+        size = 0  # of a font: 1 before its number, 2 within zeros, 3 in its unit, -1 for another number
+        while i < n and src[i] != 59:
+            c = np.int64(src[i])
+            i += 1
+            if is_space(c) or c == 11:
+                continue
+            c = c + 32 if 65 <= c <= 90 else c
+            if size > 0:
+                if c == 48 or c == 46:
+                    size = 2 if size < 3 else -1
+                elif 97 <= c <= 122 or c == 37 or c == 33:
+                    size = 3 if size > 1 else -1
+                else:
+                    size = -1
+            elif c == 58 and size == 0:
+                meaning = lookup(tables, STYLE, declaration, length, src, first, i - 1)
+                size = 1 if meaning == FONT_SIZE else 0
+            declaration = declaration << BYTE | np.uint64(c)
+            length += 1
+        if size > 1 or lookup(tables, STYLE, declaration, length, src, first, i) == HIDES:
+            return True
+        i += 1
+    return False

@@ -1,0 +1,273 @@
+"""Media type by header and first bytes.
+
+After the WHATWG MIME Sniffing standard: a telling header is believed, except where the bytes bear the mark
+of a format that can be nothing else, or could be no text in any encoding.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from gossamer.extract.documents.archive import Archive
+from gossamer.extract.documents.draft import Unreadable
+from gossamer.extract.documents.plain_text import is_subtitles
+from gossamer.text.charset import unmarked_wide
+
+# Known document formats and file endings
+# ---------------------------------------
+
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+_OASIS = "application/vnd.oasis.opendocument."
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of document: what it is called, by its right media type and by others that occur."""
+
+    name: str
+    media_type: str
+    others: tuple[str, ...] = ()
+
+
+def media_type(content_type: str, body: bytes, path: str = "") -> str:
+    """The media type in lower case, without parameters; `path` is that of the address.
+
+    >>> media_type("text/html; charset=utf-8", b"<p>hello"), media_type("", b"%PDF-1.7 ...")
+    ('text/html', 'application/pdf')
+    """
+    declared = content_type.partition(";")[0].strip().lower()
+    head = body[:SNIFFED]
+    marked = _marked(head)
+    if marked == PLAIN_ZIP and (declared in _VAGUE or declared in _ZIP_TYPES):
+        return zipped_type(declared, body)
+    if marked and declared in _VAGUE:
+        return marked
+    if declared in _DOCUMENTS and _PAGE.match(head):
+        return "text/html"
+    told = declared not in _UNTELLING
+    if (not told or declared in _TEXT_TYPES) and _is_binary(body[:TESTED], content_type, declared):
+        return _BINARY
+    if declared in _XML_TYPES:
+        return _xml(head, declared)
+    kind = declared if told else _sniffed(head)
+    if kind == "text/plain":
+        return _refined(head, path)
+    return BY_TYPE[kind].media_type if kind in BY_TYPE else kind
+
+
+DOCX = Format(
+    "docx",
+    f"{_OFFICE}wordprocessingml.document",
+    (
+        f"{_OFFICE}wordprocessingml.template",
+        "application/vnd.ms-word.document.macroenabled.12",
+        "application/vnd.ms-word.template.macroenabled.12",
+    ),
+)
+PPTX = Format(
+    "pptx",
+    f"{_OFFICE}presentationml.presentation",
+    (
+        f"{_OFFICE}presentationml.slideshow",
+        f"{_OFFICE}presentationml.template",
+        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
+    ),
+)
+XLSX = Format(
+    "xlsx",
+    f"{_OFFICE}spreadsheetml.sheet",
+    (
+        f"{_OFFICE}spreadsheetml.template",
+        "application/vnd.ms-excel.sheet.macroenabled.12",
+        "application/vnd.ms-excel.template.macroenabled.12",
+    ),
+)
+ODT = Format("odt", f"{_OASIS}text", (f"{_OASIS}text-template", "application/x-vnd.oasis.opendocument.text"))
+ODS = Format("ods", f"{_OASIS}spreadsheet", (f"{_OASIS}spreadsheet-template",))
+ODP = Format("odp", f"{_OASIS}presentation", (f"{_OASIS}presentation-template",))
+EPUB = Format("epub", "application/epub+zip", ("application/epub", "application/x-epub+zip"))
+RTF = Format("rtf", "application/rtf", ("text/rtf", "application/x-rtf", "text/richtext"))
+SRT = Format("srt", "application/x-subrip", ("text/srt", "text/x-srt", "application/srt", "text/x-subrip"))
+VTT = Format("vtt", "text/vtt", ("application/x-webvtt",))
+MARKDOWN = Format("md", "text/markdown", ("text/x-markdown", "text/x-web-markdown"))
+ZIPPED = (DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB)
+BY_TYPE = {kind: one for one in (*ZIPPED, RTF, SRT, VTT, MARKDOWN) for kind in (one.media_type, *one.others)}
+OWN_TYPES = frozenset({MARKDOWN.media_type})  # that no plug-in reads instead
+
+# Endings of what servers send as plain text because they do not know better.
+TEXT_ENDINGS = dict.fromkeys(("md", "markdown", "mdown", "mkd"), MARKDOWN) | {"srt": SRT, "vtt": VTT}
+
+# The main part of an office file has a type of its own; other parts may be whole files of other programs.
+_MAIN_PART = re.compile(
+    rb"application/vnd\.(?:openxmlformats-officedocument\.|ms-)"
+    rb"(word|presentation|spreadsheet|powerpoint|excel)[\w.-]*\.main\+xml",
+    re.IGNORECASE,
+)
+_PROGRAMS = {b"word": DOCX, b"presentation": PPTX, b"powerpoint": PPTX, b"spreadsheet": XLSX, b"excel": XLSX}
+
+
+def named_in(mimetype: bytes) -> Format | None:
+    """The format that the first entry of a ZIP file names, when that is `mimetype`."""
+    found = BY_TYPE.get(mimetype.strip().decode("ascii", "replace").lower())
+    return found if found in ZIPPED else None
+
+
+def listed_in(content_types: bytes) -> Format | None:
+    """The format that the list of the parts of an office file shows."""
+    match = _MAIN_PART.search(content_types)
+    return _PROGRAMS[match[1].lower()] if match else None
+
+
+# Document type inside a ZIP file
+# -------------------------------
+
+MIMETYPE = "mimetype"  # the entry in which OpenDocument and EPUB say what they are
+CONTENT_TYPES = "[Content_Types].xml"
+PLAIN_ZIP = "application/zip"
+_FIRST_NAME = slice(30, 38)  # of the first entry; it is not compressed, so its bytes follow
+
+
+def zipped_type(declared: str, body: bytes) -> str:
+    """The media type of a document in a ZIP file; what is declared, where the file does not tell."""
+    stated = BY_TYPE.get(declared)
+    try:
+        found = _found(Archive(body, "zip"))
+    except Unreadable:
+        found = _first_entry(body)
+    found = found or (stated if stated in ZIPPED else None)
+    return found.media_type if found else PLAIN_ZIP
+
+
+def _found(archive: Archive) -> Format | None:
+    if MIMETYPE in archive and (found := named_in(archive.read(MIMETYPE))):
+        return found
+    return listed_in(archive.read(CONTENT_TYPES)) if CONTENT_TYPES in archive else None
+
+
+def _first_entry(body: bytes) -> Format | None:
+    if body[_FIRST_NAME] != MIMETYPE.encode():
+        return None
+    return next((one for one in ZIPPED if body[38:].startswith(one.media_type.encode() + b"PK")), None)
+
+
+SNIFFED = 1_024
+TESTED = 4_096  # bytes in which control characters are counted
+MANY = 50  # more than one control character in so many bytes: random ones have six, text none
+XHTML = "application/xhtml+xml"  # the one type by which browsers read a page as XML
+HTML_TYPES = frozenset({"text/html", XHTML})
+PLAIN_TYPES = frozenset({"text/plain"})
+PDF_TYPES = frozenset({"application/pdf", "application/x-pdf"})
+_UNTELLING = frozenset(
+    {"", "application/octet-stream", "binary/octet-stream", "unknown/unknown", "application/unknown", "*/*"}
+)
+_XML_TYPES = frozenset({"text/xml", "application/xml"})
+_TEXT_TYPES = HTML_TYPES | PLAIN_TYPES | _XML_TYPES | {"text/markdown", "text/x-markdown"}
+
+# What servers say of files whose kind they do not look at: a mark tells more.
+_VAGUE = _UNTELLING | _TEXT_TYPES - _XML_TYPES | {"application/msword", "application/vnd.ms-word"}
+_ZIP_TYPES = {PLAIN_ZIP, "application/x-zip-compressed", "application/x-zip"} | {
+    kind for kind, one in BY_TYPE.items() if one in ZIPPED
+}
+
+# What is none of these where it begins as a page does: often a server's excuse.
+_DOCUMENTS = (
+    PDF_TYPES | _ZIP_TYPES | {RTF.media_type, *RTF.others, "application/msword", "application/vnd.ms-word"}
+)
+_BINARY = "application/octet-stream"
+_MARKS = (
+    (b"%PDF-", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"PK\x03\x04", PLAIN_ZIP),
+    (b"{\\rtf", "application/rtf"),
+    (b"\x1f\x8b\x08", "application/gzip"),
+    (b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (b"Rar!\x1a\x07", "application/vnd.rar"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/msword"),
+    (b"\x7fELF", "application/x-executable"),
+    (b"OggS\x00", "application/ogg"),
+    (b"ID3", "audio/mpeg"),
+    (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+)
+_ANY_MARK = tuple(mark for mark, _ in _MARKS)
+
+# What may stand before the first tag. All comments are taken as one, from the first "<!--" to whichever "-->"
+# comes before the tag: a group of comments that repeats would be tried in 2^n ways.
+_BLANK = rb"(?>\s|<\?xml[^>]*+(?<=\?)>)*+"
+_BEFORE = _BLANK + rb"(?:<!--.*?-->" + _BLANK + rb")?"
+_HTML = re.compile(
+    _BEFORE + rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|h1|div|p|a|table|br|b|font|"
+    rb"iframe|frameset)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+)
+_PAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?" + _BEFORE + rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL
+)
+_XHTML = re.compile(
+    rb"\s*<\?xml[^>]*\?>.*?<html\s[^>]*xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml[\"']", re.DOTALL
+)
+_FEED = re.compile(rb"<(rss|rdf:RDF|feed|urlset|sitemapindex|svg)[\s>]", re.IGNORECASE)
+_FEED_TYPES = {
+    b"rss": "application/rss+xml",
+    b"rdf:rdf": "application/rss+xml",
+    b"feed": "application/atom+xml",
+    b"svg": "image/svg+xml",
+}
+
+# Control characters that no text holds; tab, line ends, form feed and escape (ISO-2022) do occur.
+_CONTROLS = bytes({*range(0x20), 0x7F} - set(b"\t\n\f\r\x1b"))
+_TAG = re.compile(rb"<[!/]?[a-z][a-z0-9]*[\s>]", re.IGNORECASE)
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # of UTF-16 and UTF-32
+_WIDE_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?+\s*+(?:utf-?16|ucs-2|unicode)", re.IGNORECASE)
+
+
+def _marked(head: bytes) -> str:
+    found = ""
+    if head.startswith(_ANY_MARK):
+        found = next(kind for mark, kind in _MARKS if head.startswith(mark))
+    if not found and head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    if not found and head[4:8] == b"ftyp":
+        return "video/mp4"
+    # the mark of a PDF may stand behind a few stray bytes, but not behind markup that talks about it
+    return found or ("application/pdf" if b"%PDF-" in head and head.lstrip()[:5] == b"%PDF-" else "")
+
+
+def _sniffed(head: bytes) -> str:
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if _HTML.match(text):
+        return XHTML if _XHTML.match(text) else "text/html"
+    if text.lstrip().startswith(b"<?xml"):
+        return _xml(text, "application/xml")
+    return "text/plain"
+
+
+def _refined(head: bytes, path: str) -> str:
+    """What a text is more exactly, by its beginning or by the ending of its address."""
+    ending = path.partition("?")[0].rpartition(".")[2].lower()
+    if ending in TEXT_ENDINGS:
+        return TEXT_ENDINGS[ending].media_type
+    return is_subtitles(head) or "text/plain"
+
+
+def _xml(head: bytes, declared: str) -> str:
+    if match := _FEED.search(head):
+        return _FEED_TYPES.get(match[1].lower(), declared)
+    return XHTML if re.search(rb"<html[\s>]", head, re.IGNORECASE) else declared
+
+
+def _is_binary(head: bytes, content_type: str, declared: str) -> bool:
+    """Whether this is no text; HTML, if its header calls it so, may have a few NUL bytes, as in browsers."""
+    if head.startswith(_WIDE_MARKS) or _WIDE_CHARSET.search(content_type):
+        return False
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    if controls == 0 or (declared in _TEXT_TYPES and unmarked_wide(head)):
+        return False
+    if b"\x00" in head and not (declared in HTML_TYPES and _TAG.search(head)):
+        return True
+    return controls * MANY > max(len(head), 3 * MANY)

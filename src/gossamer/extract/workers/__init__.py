@@ -1,0 +1,1 @@
+"""Extraction in sandboxed worker processes."""

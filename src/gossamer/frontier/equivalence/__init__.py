@@ -1,1 +1,0 @@
-"""Which addresses of a host are one page? Learned from copies by `equivalence.EquivalenceBook`."""

@@ -1,0 +1,110 @@
+"""Sort more numbers than memory holds.
+
+They are spread over files by their highest bits; each file is then sorted by itself, and one that is still
+too large is spread again by its next bits. What fits into memory never meets the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.storage.files import disk_errors
+
+FAN_BITS = 7  # a round tells 128 files apart
+BYTES_A_NUMBER = (
+    48  # of memory: numbers that wait, put together, sorted, and what others make of a piece of them
+)
+SOURCE = np.uint64(0xFFFFFFFF)  # a link as a number: the target above, the source below
+TARGET = np.uint64(32)
+Numbers = NDArray[np.uint64]
+
+
+def distinct(numbers: Numbers) -> Numbers:
+    """Each number once, rising; sorts in place. `np.unique` takes many times as long."""
+    numbers.sort()
+    if len(numbers) < 2:
+        return numbers
+    is_new = np.empty(len(numbers), np.bool_)
+    is_new[0] = True
+    np.not_equal(numbers[1:], numbers[:-1], out=is_new[1:])
+    return numbers[is_new]
+
+
+class Spill:
+    """Numbers of at most so many bits: they come in any order, and go rising and each once."""
+
+    def __init__(self, folder: Path, name: str, bits: int, memory: int) -> None:
+        self._folder = folder
+        self._name = name
+        self._memory = memory
+        self._most = max(1, memory // BYTES_A_NUMBER)
+        self._shift = max(0, bits - FAN_BITS)
+        self._mask = np.uint64((1 << (bits - self._shift)) - 1)
+        self._held: list[Numbers] = []
+        self._count = 0
+        self._buckets: set[int] = set()
+
+    def add(self, numbers: Numbers) -> None:
+        """Takes numbers in; the array must not change afterwards."""
+        for begin in range(0, len(numbers), self._most):
+            piece = numbers[begin : begin + self._most]
+            self._held.append(piece)
+            self._count += len(piece)
+            if self._count >= self._most:
+                self._spread()
+
+    def rising(self) -> Iterator[Numbers]:
+        """All of them in pieces. They can be had once."""
+        if not self._buckets:
+            yield self._taken()
+            return
+        if self._count:
+            self._spread()
+        for bucket in sorted(self._buckets):
+            path = self._path(bucket)
+            yield from self._of_bucket(path)
+            path.unlink(missing_ok=True)
+
+    def _of_bucket(self, path: Path) -> Iterator[Numbers]:
+        if not self._shift:  # no bits are left to tell them apart by
+            yield np.fromfile(path, np.uint64, 1)
+        elif path.stat().st_size // 8 <= self._most:
+            yield distinct(np.fromfile(path, np.uint64))
+        else:
+            finer = Spill(self._folder, path.name, self._shift, self._memory)
+            with path.open("rb") as file:
+                while len(piece := np.fromfile(file, np.uint64, self._most)):
+                    finer.add(piece)
+            path.unlink()
+            yield from finer.rising()
+
+    def _spread(self) -> None:
+        numbers = self._taken()
+        buckets = (numbers >> np.uint64(self._shift)) & self._mask
+        begins = np.flatnonzero(np.diff(buckets, prepend=~buckets[:1]))
+        ends = np.append(begins[1:], len(numbers))
+        with disk_errors(self._folder):
+            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+                bucket = int(buckets[begin])
+                self._buckets.add(bucket)
+                with self._path(bucket).open("ab") as file:
+                    file.write(numbers[begin:end].data)
+
+    def _taken(self) -> Numbers:
+        held, self._held, self._count = self._held, [], 0
+        return distinct(np.concatenate([np.empty(0, np.uint64), *held]))
+
+    def _path(self, bucket: int) -> Path:
+        return self._folder / f"{self._name}.{bucket:03d}"
+
+
+def starts_of(degrees: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """Where the links of each node begin, and where those of the last end."""
+    starts = np.zeros(len(degrees) + 1, np.int64)
+    np.cumsum(degrees, out=starts[1:])
+    return starts

@@ -1,0 +1,46 @@
+# mypy: disable-error-code="arg-type, assignment, index"
+"""Kernel: count links among a set of pages."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import unchecked_kernel, unchecked_part
+
+SPREAD = 0x9E3779B1  # 2^32 by the golden ratio: neighbours, as pages of one host are, fall far apart
+BITS = 32
+
+
+@unchecked_part
+def slot_of(node: int, nodes: NDArray[np.int64], table: NDArray[np.int64], shift: int) -> int:
+    """Where a node stands in a hash table of rows, or the free slot where it would."""
+    slot = ((node * SPREAD) & ((1 << BITS) - 1)) >> shift
+    while table[slot] >= 0 and nodes[table[slot]] != node:
+        slot = (slot + 1) & (len(table) - 1)
+    return slot
+
+
+@unchecked_kernel
+def count_links(
+    nodes: NDArray[np.int64],
+    counts: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    targets: NDArray[np.uint32],
+    table: NDArray[np.int64],
+    shift: int,
+    found: NDArray[np.int64],
+) -> None:
+    """Adds to each page the links from pages that count; below 0 stands for a page that is no node.
+
+    `table` has -1 in 2^(32 - shift) slots, more than there are pages; links are by source, each once.
+    """
+    for row in range(len(nodes)):
+        if nodes[row] >= 0:
+            table[slot_of(nodes[row], nodes, table, shift)] = row
+    for row in range(len(nodes)):
+        if counts[row] and nodes[row] >= 0:
+            for place in range(starts[nodes[row]], starts[nodes[row] + 1]):
+                held = table[slot_of(np.int64(targets[place]), nodes, table, shift)]
+                if held >= 0:
+                    found[held] += 1

@@ -1,0 +1,392 @@
+# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
+"""Degree, eigenvector and harmonic centrality (HyperBall).
+
+The oldest ranks: in-degree counts votes; the undirected popularity of a page counts its neighbours, whichever
+of the two links to the other. Degree centrality is a degree as a share of the most that it could be,
+
+    C(v) = d(v) / (n - 1)
+
+L. C. Freeman, "Centrality in social networks: conceptual clarification", Social Networks 1, 1979.
+
+Page 1 has links from both others and answers one of them:
+
+    >>> from gossamer.graph.build import graph_of
+    >>> from gossamer.graph.transpose import outward
+    >>> web = graph_of([(0, 1), (2, 1), (1, 2)])
+    >>> in_degree(web).tolist(), popularity(web, outward(web)).tolist()
+    ([0, 2, 1], [1, 2, 1])
+    >>> degree_centrality(in_degree(web)).tolist()
+    [0.0, 1.0, 0.5]
+
+Costs: one pass over the starts for in-degree, one over all links both ways for popularity.
+
+Eigenvector centrality:
+
+lambda * x[v] = sum over links u -> v of x[u]
+
+with the largest lambda there is. P. Bonacich, "Factoring and weighting approaches to status scores and clique
+identification", Journal of Mathematical Sociology 2, 1972.
+
+Found by power iteration of I + A: the page's own value is added, which changes no eigenvector and moves every
+eigenvalue by one, so that on a bipartite graph (where lambda and -lambda are equally far from 0) it converges
+too. Unlike in PageRank a page gives its whole value along every link, and nobody jumps: only pages behind a
+circle of links are worth anything in the limit. Where links make no circle the values drift for ever towards
+the ends of the longest chains, and the result says that it has not converged: take `links.undirected` then.
+
+A path of three pages, links both ways; lambda is sqrt 2 and x = (1, sqrt 2, 1) / 2:
+
+    >>> from gossamer.graph.build import graph_of
+    >>> path = graph_of([(0, 1), (1, 0), (1, 2), (2, 1)])
+    >>> eigenvector(path).values.round(4).tolist()
+    [0.5, 0.7071, 0.5]
+
+Costs: each step is a pass over all links; their number grows as the two largest eigenvalues come close.
+
+Exact harmonic centrality:
+
+H(v) = sum over pages u other than v of 1 / d(u, v)
+
+where d(u, v) is the number of links on the shortest way from u to v, and 1 / d is 0 where there is none. P.
+Boldi, S. Vigna, "Axioms for centrality", Internet Mathematics 10, 2014, who find that of all old measures
+only this one does what one expects on graphs that are not connected.
+
+On the path 0 -> 1 -> 2 -> 3 the last page has 1 + 1/2 + 1/3:
+
+    >>> from gossamer.graph.build import graph_of
+    >>> harmonic(graph_of([(0, 1), (1, 2), (2, 3)])).round(4).tolist()
+    [0.0, 1.0, 1.5, 1.8333]
+
+Costs: a walk over all links for every node that is asked for, so the whole of a graph up to some ten thousand
+pages; beyond, `hyperball` estimates it.
+
+Harmonic centrality by HyperBall:
+
+B(v, r), the pages from which v is at most r links away, is the union of the balls B(u, r - 1) around all
+pages u that link to v, and v itself; and
+
+    H(v) = sum over r of (|B(v, r)| - |B(v, r - 1)|) / r
+
+Each ball is a HyperLogLog counter of p registers, whose union is a maximum, register by register. P. Boldi,
+S. Vigna, "In-core computation of geometric centralities with HyperBall", ICDM Workshops 2013; P. Flajolet,
+É. Fusy, O. Gandouet, F. Meunier, "HyperLogLog", AofA 2007. Only pages are looked at to which one links whose
+counter changed in the round before, and rounds end when none has changed: there are as many as the longest
+of all shortest ways has links, and one.
+
+The relative standard deviation of a ball's size is at most beta / sqrt(p), with beta from 1.106 for 16
+registers down to 1.046 from 128 on: 13% for 64. That of H is no larger, since H is a sum of sizes with
+weights above 0, but for the ball of radius 0, which is all but exact. In one run all counters share their
+hashes, so that large balls err alike, and the order of pages is better than the values.
+
+    >>> from gossamer.graph.build import graph_of
+    >>> from gossamer.graph.transpose import outward
+    >>> path = graph_of([(0, 1), (1, 2), (2, 3)])
+    >>> found = hyperball(path, outward(path), registers=4096)
+    >>> found.values.round(2).tolist(), found.reached.round(1).tolist(), found.rounds
+    ([0.0, 1.0, 1.5, 1.83], [1.0, 2.0, 3.0, 4.0], 4)
+
+Costs: 2p bytes a page; the first rounds take p bytes a link, later ones less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.graph.pagerank import RankResult
+from gossamer.graph.ranks.teleport import Nodes, as_nodes
+from gossamer.graph.transpose import neighbour_counts
+from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.model import UsageError
+from gossamer.model.graph import LinkGraph, Outward
+
+
+def in_degree(graph: LinkGraph) -> NDArray[np.uint32]:
+    """How many pages link to each page."""
+    return np.diff(graph.starts).astype(np.uint32)
+
+
+def popularity(graph: LinkGraph, out: Outward) -> NDArray[np.uint32]:
+    """How many other pages link to each page or are linked from it, each counted once."""
+    return neighbour_counts(graph, out)
+
+
+def degree_centrality(degrees: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """Degrees (of any kind) as shares of all other pages; a lone page has none."""
+    return degrees / max(len(degrees) - 1, 1)
+
+
+# Kernel: power iteration
+# -----------------------
+
+
+@unchecked_kernel
+def gather(
+    starts: NDArray[np.int64],
+    sources: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    after: NDArray[np.float64],
+) -> float:
+    """Each page's own value and those of all that link to it, to length 1; returns the sum of all changes."""
+    squares = 0.0
+    for i in range(len(values)):
+        total = values[i]
+        for j in range(starts[i], starts[i + 1]):
+            total += values[sources[j]]
+        after[i] = total
+        squares += total * total
+    length = np.sqrt(squares)
+    change = 0.0
+    for i in range(len(values)):
+        after[i] /= length
+        change += abs(after[i] - values[i])
+    return change
+
+
+# Eigenvector centrality
+# ----------------------
+
+
+def eigenvector(graph: LinkGraph, tolerance: float = 1e-9, max_steps: int = 1000) -> RankResult:
+    """Eigenvector centrality of every page, a vector of length 1, begun with all pages alike."""
+    values = np.full(graph.pages, 1.0 / np.sqrt(max(graph.pages, 1)))
+    after = np.empty_like(values)
+    steps, residual = 0, 0.0
+    while graph.pages and steps < max_steps:
+        residual = gather(graph.starts, graph.sources, values, after)
+        values, after = after, values
+        steps += 1
+        if residual <= tolerance:
+            break
+    converged = residual <= tolerance
+    return RankResult(values, steps, residual, converged, "" if converged else _diagnosis(steps, residual))
+
+
+def _diagnosis(steps: int, residual: float) -> str:
+    return (
+        f"not converged after {steps} steps: the last one still moved {residual:.3g}; "
+        "links without a circle never come to rest: take the undirected graph, or allow more steps"
+    )
+
+
+# Kernel: breadth-first distances
+# -------------------------------
+
+
+@unchecked_kernel
+def sum_up_nearness(
+    starts: NDArray[np.int64],
+    sources: NDArray[np.uint32],
+    nodes: NDArray[np.int64],
+    met: NDArray[np.int64],
+    queue: NDArray[np.uint32],
+    values: NDArray[np.float64],
+) -> None:
+    """The sum of 1 / distance over all pages from which each of these nodes can be reached.
+
+    `met` and `queue` are room for a number of every page of the graph.
+    """
+    for i in range(len(met)):
+        met[i] = -1
+    for k in range(len(nodes)):
+        met[nodes[k]] = k
+        queue[0] = np.uint32(nodes[k])
+        first, last, distance, total = 0, 1, 0, 0.0
+        while first < last:
+            distance += 1
+            level = last
+            for place in range(first, level):
+                page = queue[place]
+                for j in range(starts[page], starts[page + 1]):
+                    if met[sources[j]] != k:
+                        met[sources[j]] = k
+                        queue[last] = sources[j]
+                        last += 1
+            total += (last - level) / distance
+            first = level
+        values[k] = total
+
+
+# Exact harmonic centrality
+# -------------------------
+
+
+def harmonic(graph: LinkGraph, nodes: Nodes | None = None) -> NDArray[np.float64]:
+    """The harmonic centrality of these nodes, or of all, exactly. Divide by n - 1 for values up to 1."""
+    asked = np.arange(graph.pages) if nodes is None else as_nodes(graph.pages, nodes)
+    values = np.empty(len(asked))
+    met, queue = np.empty(graph.pages, np.int64), np.empty(graph.pages, np.uint32)
+    sum_up_nearness(graph.starts, graph.sources, asked, met, queue, values)
+    return values
+
+
+# Kernels: HyperLogLog balls
+# --------------------------
+
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+BY_30, BY_27, BY_31 = np.uint64(30), np.uint64(27), np.uint64(31)
+ONE = np.uint64(1)
+
+
+@unchecked_part
+def estimate(row: NDArray[np.uint8], powers: NDArray[np.float64], scale: float) -> float:
+    """How many different things a counter has met; few are counted by the registers that are still 0."""
+    total, empty = 0.0, 0
+    for k in range(len(row)):
+        total += powers[row[k]]
+        empty += row[k] == 0
+    found = scale / total
+    if empty > 0 and found <= 2.5 * len(row):
+        return float(len(row) * np.log(len(row) / empty))
+    return found
+
+
+@unchecked_kernel
+def begin(
+    seed: np.uint64,
+    powers: NDArray[np.float64],
+    scale: float,
+    registers: NDArray[np.uint8],
+    sizes: NDArray[np.float64],
+) -> None:
+    """Every counter, zeros so far, meets its own page. There are 2^b registers in a row."""
+    width = registers.shape[1]
+    bits = np.uint64(np.log2(width) + 0.5)
+    for i in range(len(registers)):
+        code = (np.uint64(i) + ONE) * SPREAD + seed
+        code = (code ^ (code >> BY_30)) * FIRST
+        code = (code ^ (code >> BY_27)) * SECOND
+        code = code ^ (code >> BY_31)
+        register = np.int64(code & np.uint64(width - 1))
+        code >>= bits
+        zeros = 1
+        while zeros <= 64 - bits and not code & ONE:
+            code >>= ONE
+            zeros += 1
+        registers[i, register] = zeros
+        sizes[i] = estimate(registers[i], powers, scale)
+
+
+@unchecked_kernel
+def mark_targets(
+    out_starts: NDArray[np.int64],
+    targets: NDArray[np.uint32],
+    changed: NDArray[np.uint8],
+    marked: NDArray[np.uint8],
+) -> None:
+    """Marks the pages that a page with a changed counter links to, and no others."""
+    for i in range(len(marked)):
+        marked[i] = 0
+    for i in range(len(changed)):
+        if changed[i]:
+            for j in range(out_starts[i], out_starts[i + 1]):
+                marked[targets[j]] = 1
+
+
+@unchecked_kernel
+def grow(
+    starts: NDArray[np.int64],
+    sources: NDArray[np.uint32],
+    marked: NDArray[np.uint8],
+    changed: NDArray[np.uint8],
+    registers: NDArray[np.uint8],
+    grown: NDArray[np.uint8],
+    powers: NDArray[np.float64],
+    scale: float,
+    distance: float,
+    sizes: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> None:
+    """Balls of the next radius of marked pages, into `grown`; marks stay where a counter changed.
+
+    What a ball has gained is `distance` away.
+    """
+    width = registers.shape[1]
+    for i in range(len(marked)):
+        if not marked[i]:
+            continue
+        row, mine = grown[i], registers[i]
+        for k in range(width):
+            row[k] = mine[k]
+        for j in range(starts[i], starts[i + 1]):
+            if changed[sources[j]]:
+                other = registers[sources[j]]
+                for k in range(width):
+                    row[k] = max(row[k], other[k])
+        differs = np.uint8(0)
+        for k in range(width):
+            differs |= row[k] ^ mine[k]
+        if differs == 0:
+            marked[i] = 0
+            continue
+        size = estimate(row, powers, scale)
+        values[i] += (size - sizes[i]) / distance
+        sizes[i] = size
+
+
+@unchecked_kernel
+def settle(
+    marked: NDArray[np.uint8],
+    grown: NDArray[np.uint8],
+    registers: NDArray[np.uint8],
+    changed: NDArray[np.uint8],
+) -> int:
+    """Makes the grown counters the ones that count; returns how many they are."""
+    count = 0
+    for i in range(len(marked)):
+        changed[i] = marked[i]
+        if marked[i]:
+            count += 1
+            for k in range(registers.shape[1]):
+                registers[i, k] = grown[i, k]
+    return count
+
+
+# Harmonic centrality by HyperBall
+# --------------------------------
+
+LEAST_REGISTERS = 16  # fewer have no constant in the literature
+MOST_REGISTERS = 1 << 16
+RAW_FACTORS = {16: 0.673, 32: 0.697, 64: 0.709}  # alpha of HyperLogLog, and below its beta
+ERRORS = {16: 1.106, 32: 1.070, 64: 1.054}
+
+
+@dataclass(frozen=True, slots=True)
+class Balls:
+    """Harmonic centralities, and from how many pages each page can be reached, itself among them."""
+
+    values: NDArray[np.float64]
+    reached: NDArray[np.float64]
+    error: float  # the relative standard deviation of both
+    rounds: int
+
+
+def hyperball(graph: LinkGraph, out: Outward, registers: int = 64, seed: int = 1) -> Balls:
+    """Estimates of the harmonic centrality of all pages, with so many registers a page, a power of 2."""
+    if registers not in {1 << bits for bits in range(4, 17)}:
+        raise UsageError(
+            f"registers are a power of 2 from {LEAST_REGISTERS} to {MOST_REGISTERS}, not {registers}"
+        )
+    powers = np.exp2(-np.arange(256, dtype=np.float64))
+    scale = _factor(registers) * registers**2
+    now = np.zeros((graph.pages, registers), np.uint8)
+    grown = np.empty_like(now)
+    sizes, values = np.empty(graph.pages), np.zeros(graph.pages)
+    changed, marked = np.ones(graph.pages, np.uint8), np.empty(graph.pages, np.uint8)
+    begin(np.uint64(seed), powers, scale, now, sizes)
+    rounds, moving = 0, graph.pages
+    while moving:
+        rounds += 1
+        mark_targets(out.starts, out.targets, changed, marked)
+        grow(
+            graph.starts, graph.sources, marked, changed, now, grown, powers, scale, float(rounds),
+            sizes, values,
+        )  # fmt: skip
+        moving = settle(marked, grown, now, changed)
+    return Balls(values, sizes, ERRORS.get(registers, 1.046) / registers**0.5, rounds)
+
+
+def _factor(registers: int) -> float:
+    return RAW_FACTORS.get(registers, 0.7213 / (1 + 1.079 / registers))

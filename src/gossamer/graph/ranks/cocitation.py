@@ -1,0 +1,60 @@
+"""Pages cited together (related:).
+
+Two pages are related when the same pages link to both. With C(p) the pages that link to p,
+
+    likeness(p, q) = |C(p) & C(q)| / sqrt(|C(p)| |C(q)|)
+
+the cosine between the columns of the link matrix. H. Small, "Co-citation in the scientific literature: a new
+measure of the relationship between two documents", JASIS 24, 1973. A page that names hundreds says little
+about any two of them, and would fill the list with what it names beside: such pages are passed over, and of a
+popular page only some of those that link to it are asked, spread evenly, the same each time.
+
+Lists 0 and 1 name pages 3 and 4 together; list 2 names 4 and 5:
+
+    >>> from gossamer.graph.build import graph_of
+    >>> from gossamer.graph.transpose import outward
+    >>> web = graph_of([(0, 3), (0, 4), (1, 3), (1, 4), (2, 4), (2, 5)])
+    >>> found = cocited(web, outward(web), 3)
+    >>> found.nodes.tolist(), found.likeness.round(4).tolist()  # 2 / sqrt(2 * 3)
+    ([4], [0.8165])
+
+Costs: one look at every link of the pages that are asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.graph.ranks.teleport import as_nodes
+from gossamer.model.graph import LinkGraph, Outward
+
+MOST_CITERS = 2_000
+MOST_NAMED = 300  # links of a page that is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Pages that are named together with another, the most alike first, and how alike each is."""
+
+    nodes: NDArray[np.int64]
+    likeness: NDArray[np.float64]
+
+
+def cocited(graph: LinkGraph, out: Outward, page: int, most: int = 100) -> Related:
+    """The pages that are named together with a page; those by two at least, where there are any."""
+    node = int(as_nodes(graph.pages, [page])[0])
+    citers = graph.sources[graph.starts[node] : graph.starts[node + 1]].astype(np.int64)
+    short = citers[graph.out_degrees[citers] <= MOST_NAMED]
+    asked = short[:: max(1, -(-len(short) // MOST_CITERS))]
+    named = [out.targets[out.starts[one] : out.starts[one + 1]] for one in asked.tolist()]
+    together = np.concatenate([np.empty(0, np.uint32), *named]).astype(np.int64)
+    nodes, common = np.unique(together[together != node], return_counts=True)
+    if (common > 1).any():
+        nodes, common = nodes[common > 1], common[common > 1]
+    citations = graph.starts[nodes + 1] - graph.starts[nodes]
+    likeness = common / np.sqrt(max(len(asked), 1) * np.maximum(citations, 1))
+    best = np.lexsort((graph.fingerprints[nodes], -likeness))[:most]
+    return Related(nodes[best], likeness[best])

@@ -1,0 +1,135 @@
+"""Best pages by a rank; seed proposals; personal PageRank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.collection.partition import Partition
+from gossamer.config import Config
+from gossamer.graph.blend import no_rank
+from gossamer.graph.generation import PAGES, Generation, open_generation
+from gossamer.graph.ranks.registry import column_of, split, stored
+from gossamer.graph.ranks.seed_sets import Seeds
+from gossamer.graph.ranks.topic import personalised_pagerank
+from gossamer.graph.ranks.trustrank import LEAST_RANK, inverse_pagerank
+from gossamer.graph.reader import CollectionGraph, names_of
+from gossamer.model import BadSetting, NotRanked, UsageError
+from gossamer.model.notebook import Tabled
+
+SPAM_MASS = "spam-mass"
+A_HOST = 2  # proposals, before those of other hosts come
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPage(Tabled):
+    """A page at its place by some rank; a page that was never fetched has no title."""
+
+    rank: int
+    url: str
+    title: str
+    value: float
+
+
+def ranked_generation(graph_folder: Path) -> Generation:
+    """The generation that counts; an error before there is one."""
+    generation = open_generation(graph_folder)
+    if generation is None:
+        raise NotRanked
+    return generation
+
+
+def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str) -> list[RankedPage]:
+    """The best pages by a rank; by spam mass the most suspect of those that stand high."""
+    generation = ranked_generation(graph_folder)
+    known = stored(generation)
+    if by not in known:
+        raise BadSetting(no_rank(by, list(known)))
+    values = known[by]
+    level, name = split(by)
+    among = np.arange(len(values))
+    if name == SPAM_MASS:
+        among = _high(known[column_of(level, "pagerank")])
+    if level == PAGES:
+        return _best(partitions, generation, values, count, among)
+    names = generation.sites("hosts" if level == "hosts" else "domains").names
+    order = among[np.argsort(-values[among], kind="stable")][:count].tolist()
+    return [RankedPage(place, names[site], "", float(values[site])) for place, site in enumerate(order, 1)]
+
+
+def propose_seeds(
+    partitions: Sequence[Partition], graph_folder: Path, config: Config, count: int
+) -> list[RankedPage]:
+    """Pages from which trust would get far, by inverse PageRank; a person decides which are trusted.
+
+    Only pages that were kept, which a person can look at; and no host fills the list with its own, as one
+    whose pages all link to each other would.
+    """
+    generation = ranked_generation(graph_folder)
+    result = inverse_pagerank(
+        generation.graph(), generation.outward(), config.rank.beta, config.rank.tolerance
+    )
+    kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
+    among = np.flatnonzero(np.isin(generation.fingerprints, kept))
+    order = _ordered(generation, result.values, among)
+    order = order[_turns(generation.sites("hosts").site_of(order))]
+    return _listed(partitions, generation, result.values, order[:count])
+
+
+def personal(
+    partitions: Sequence[Partition], graph_folder: Path, config: Config, liked: Sequence[str], count: int
+) -> list[RankedPage]:
+    """The best pages for somebody who likes these pages: PageRank that jumps to them and nowhere else."""
+    generation = ranked_generation(graph_folder)
+    graph = CollectionGraph(partitions, generation)
+    named = Seeds(graph, graph_folder.parent, lambda _query, _count: ()).named(liked)
+    if named.unknown or not len(named.nodes):
+        raise UsageError(f"the graph has no page of {', '.join(named.unknown) or 'nothing'}")
+    beta, tolerance = config.rank.beta, config.rank.tolerance
+    result = personalised_pagerank(graph.inward, named.nodes, beta=beta, tolerance=tolerance)
+    return _best(partitions, generation, result.values, count, np.arange(graph.inward.pages))
+
+
+def _best(
+    partitions: Sequence[Partition],
+    generation: Generation,
+    values: NDArray[Any],
+    count: int,
+    among: NDArray[np.int64],
+) -> list[RankedPage]:
+    return _listed(partitions, generation, values, _ordered(generation, values, among)[:count])
+
+
+def _ordered(generation: Generation, values: NDArray[Any], among: NDArray[np.int64]) -> NDArray[np.int64]:
+    return among[np.lexsort((generation.fingerprints[among], -values[among]))]
+
+
+def _listed(
+    partitions: Sequence[Partition], generation: Generation, values: NDArray[Any], order: NDArray[np.int64]
+) -> list[RankedPage]:
+    names = names_of(partitions, generation.fingerprints[order])
+    rows = enumerate(zip(order.tolist(), names, strict=True), 1)
+    return [RankedPage(place, *name, float(values[node])) for place, (node, name) in rows]
+
+
+def _high(ranks: NDArray[Any]) -> NDArray[np.int64]:
+    """The nodes whose PageRank is worth a suspicion: nobody is fooled by a page to which hardly one links."""
+    return np.flatnonzero(ranks >= LEAST_RANK * ranks.min(initial=np.inf))
+
+
+def _turns(hosts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An order in which hosts take turns, `A_HOST` nodes at a time; else it is the given one.
+
+    >>> _turns(np.array([7, 7, 7, 8, 7, 7, 9])).tolist()
+    [0, 1, 3, 6, 2, 4, 5]
+    """
+    by_host = np.argsort(hosts, kind="stable")
+    counts = np.unique(hosts, return_counts=True)[1]
+    before = np.empty(len(hosts), np.int64)  # how many of its host stand before each
+    before[by_host] = np.arange(len(hosts)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.argsort(before // A_HOST, kind="stable")

@@ -1,0 +1,427 @@
+"""Read the graph: links, ranks and anchor text of a page."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.collection.partition import Partition
+from gossamer.graph.build import NO_NODE, record_at
+from gossamer.graph.generation import Generation, open_generation
+from gossamer.model import BadUrl, LinkFlag, NotRanked, UnknownPage, Url
+from gossamer.model.graph import LinkGraph, Outward, SiteGraph
+from gossamer.model.notebook import Tabled, tabled
+from gossamer.scoring.link_support import Links
+from gossamer.storage.link_log import LoggedLink
+from gossamer.web.url import canonical, repair
+
+# Anchor text between two pages
+# -----------------------------
+
+Fingerprints = NDArray[np.uint64]
+
+
+class LinkTexts:
+    """The texts of links between the pages of a generation."""
+
+    def __init__(self, partitions: Sequence[Partition], generation: Generation) -> None:
+        self._partitions = partitions
+        self._generation = generation
+
+    def nodes(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
+        """The nodes of addresses, by the page that each stands for; -1 for those that are none."""
+        found = self._generation.nodes.find(fingerprints)
+        aliases, ends = self._aliases
+        if not len(aliases):
+            return found
+        where = np.searchsorted(aliases, fingerprints).clip(max=len(aliases) - 1)
+        stands_for = np.where(ends[where] == NO_NODE, -1, ends[where].astype(np.int64))
+        return np.where(aliases[where] == fingerprints, stands_for, found)
+
+    def said(self, source: int, targets: Fingerprints, vouched: bool) -> list[tuple[str, ...]]:
+        """What the links of a node say of each target, each thing once, in the order of the page."""
+        keys = self._keys(targets)
+        texts: dict[Hashable, dict[str, None]] = {key: {} for key in keys}
+        for key, text in self._links(source, vouched):
+            if text and key in texts:
+                texts[key].setdefault(text)
+        return [tuple(texts[key]) for key in keys]
+
+    def _links(self, source: int, vouched: bool) -> Iterator[tuple[Hashable, str]]:
+        """Targets and texts of the links of a node, of all addresses that stand for it."""
+        nodes, places = self._records
+        begin, end = np.searchsorted(nodes, np.array([source, source + 1], np.int64))
+        for place in places[begin:end].tolist():
+            record = record_at(self._partitions, place)
+            links = [link for link in record.links if _counts(link, vouched)] if record else []
+            keys = self._keys(np.array([link.target for link in links], np.uint64))
+            yield from zip(keys, (link.anchor for link in links), strict=True)
+
+    def _keys(self, fingerprints: Fingerprints) -> list[Hashable]:
+        """What tells pages apart: the node, or else the fingerprint."""
+        rows = zip(self.nodes(fingerprints).tolist(), fingerprints.tolist(), strict=True)
+        return [node if node >= 0 else ("no node", page) for node, page in rows]
+
+    @cached_property
+    def _aliases(self) -> tuple[Fingerprints, NDArray[np.uint32]]:
+        return self._generation.array("alias-fingerprints"), self._generation.array("alias-nodes")
+
+    @cached_property
+    def _records(self) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+        return self._generation.array("record-nodes"), self._generation.array("record-places")
+
+
+def _counts(link: LoggedLink, vouched: bool) -> bool:
+    return not link.flags & LinkFlag.CANONICAL and bool(link.flags & LinkFlag.NOFOLLOW) != vouched
+
+
+# Titles and URLs of graph nodes
+# ------------------------------
+
+
+def names_of(partitions: Sequence[Partition], pages: NDArray[np.uint64]) -> list[tuple[str, str]]:
+    """URL and title of pages, for people; a page that is not in the index has no title."""
+    found = zip(known_names_of(partitions, pages), pages.tolist(), strict=True)
+    return [(url or unknown(page), title) for (url, title), page in found]
+
+
+def known_names_of(partitions: Sequence[Partition], pages: NDArray[np.uint64]) -> list[tuple[str, str]]:
+    """The same with "" for a URL that is not known: the link log only has its fingerprint."""
+    titles = _titles(partitions, pages)
+    return [titles.get(page) or (_known_url(partitions, page), "") for page in pages.tolist()]
+
+
+def unknown(fingerprint: int) -> str:
+    """What stands in the place of a URL that is not known."""
+    return f"(not in the catalogue: {fingerprint:016x})"
+
+
+def _titles(partitions: Sequence[Partition], wanted: NDArray[np.uint64]) -> dict[int, tuple[str, str]]:
+    """URL and title of those pages that are in an index."""
+    found = {}
+    for partition in partitions:
+        for view in partition.index.snapshot().views:
+            places = view.segment.places(wanted)
+            for doc in set(places[places >= 0].tolist()) - set(view.deleted.tolist()):
+                stored = view.segment.stored.document(doc)
+                found[int(view.segment.columns.fingerprints[doc])] = (stored.url, stored.title)
+    return found
+
+
+def _known_url(partitions: Sequence[Partition], fingerprint: int) -> str:
+    rows = (partition.catalogue.url(fingerprint) for partition in partitions)
+    return next((row.url.text for row in rows if row is not None), "")
+
+
+MOST_LINKS = 100  # that are shown if nobody asks for more
+Node = int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPage(Tabled):
+    """A page of the graph; one that was never fetched has no title."""
+
+    node: Node  # -1: only links for which nobody vouches lead to it
+    fingerprint: int
+    url: str  # "" where it is not known
+    title: str
+    host: str  # likewise
+
+    @property
+    def name(self) -> str:
+        """The URL, or what people are shown in its place."""
+        return self.url or unknown(self.fingerprint)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLink(Tabled):
+    """A link, seen from one of its ends: the page at the other one."""
+
+    page: GraphPage
+    rank: float  # PageRank of that page
+    texts: tuple[str, ...]  # what the link says: several, where it stands on several addresses of the page
+    vouched: bool  # not marked nofollow, ugc or sponsored
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(Tabled):
+    """Where a page stands by one rank."""
+
+    name: str
+    value: float
+    percentile: float  # of all pages, how many in a hundred stand lower
+    place: int  # 1 for the best; equals share one
+
+
+class CollectionGraph:
+    """The graph as it was when this was opened; a new generation does not change it."""
+
+    def __init__(self, partitions: Sequence[Partition], generation: Generation) -> None:
+        self._partitions = partitions
+        self._texts = LinkTexts(partitions, generation)
+        self.generation = generation
+
+    @classmethod
+    def open(cls, partitions: Sequence[Partition], graph_folder: Path) -> CollectionGraph:
+        """The generation that counts now."""
+        generation = open_generation(graph_folder)
+        if generation is None:
+            raise NotRanked
+        return cls(partitions, generation)
+
+    def _repr_html_(self) -> str:
+        counts = {"pages": self.inward.pages, "links": self.inward.links}
+        own = {"generation": self.generation.number, **counts, "ranks": sorted(self.generation.ranks)}
+        return tabled("CollectionGraph", own)
+
+    @cached_property
+    def inward(self) -> LinkGraph:
+        return self.generation.graph()
+
+    @cached_property
+    def outward(self) -> Outward:
+        return self.generation.outward()
+
+    @cached_property
+    def links_between(self) -> Links:
+        """The links by which the answers to a query support each other."""
+        return Links(self.generation.nodes, self.generation.array("starts"), self.outward)
+
+    @cached_property
+    def unvouched(self) -> tuple[LinkGraph, Outward]:
+        """Links marked nofollow, ugc or sponsored; with nodes of their own, by rising fingerprint."""
+        return self.generation.unvouched()
+
+    @cached_property
+    def hosts(self) -> SiteGraph:
+        return self.generation.sites("hosts")
+
+    @cached_property
+    def domains(self) -> SiteGraph:
+        return self.generation.sites("domains")
+
+    @cached_property
+    def host_numbers(self) -> NDArray[np.uint32]:
+        """The number of each page's host; pages whose host is not known have one each of their own."""
+        known = np.repeat(np.arange(len(self.hosts), dtype=np.uint32), np.diff(self.hosts.firsts))
+        others = len(self.generation.nodes) - len(known)
+        return np.concatenate([known, np.arange(len(self.hosts), len(self.hosts) + others, dtype=np.uint32)])
+
+    # Pages
+
+    def node(self, page: Url | int) -> Node | None:
+        """The node of a page, by its address or fingerprint; one that stands for another leads to that."""
+        fingerprint = page.fingerprint if isinstance(page, Url) else page
+        node = int(self.nodes(np.array([fingerprint], np.uint64))[0])
+        return None if node < 0 else node
+
+    def nodes(self, fingerprints: Fingerprints) -> NDArray[np.int64]:
+        """The nodes of many; -1 for those that are none."""
+        return self._texts.nodes(fingerprints)
+
+    def pages(self, nodes: Sequence[Node] | NDArray[np.int64]) -> list[GraphPage]:
+        """What is known of nodes."""
+        return self._pages_of(self.generation.fingerprints[np.asarray(nodes, np.int64)])
+
+    def page(self, node: Node) -> GraphPage:
+        """What is known of a node."""
+        return self.pages([node])[0]
+
+    def host(self, node: Node) -> str:
+        """The host of a page, with its port; "" where it is not known."""
+        number = int(self.hosts.site_of(np.array([node]))[0])
+        return "" if number < 0 else self.hosts.names[number]
+
+    def standings(self, node: Node) -> list[Standing]:
+        """Where a page stands by every rank, PageRank first."""
+        ranks = sorted(self.generation.ranks.items(), key=lambda one: (one[0] != "pagerank", one[0]))
+        return [_standing(name, values, node) for name, values in ranks]
+
+    # Links
+
+    def in_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Who links here, the pages with the highest PageRank first."""
+        starts = self.inward.starts
+        sources = self.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+        return self._in_links(self._best(sources, most), int(self.generation.fingerprints[node]), True)
+
+    def out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Where it links to, the pages with the highest PageRank first."""
+        starts = self.outward.starts
+        targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        return self._out_links(node, self.generation.fingerprints[self._best(targets, most)], True)
+
+    def all_in_links(self, node: Node) -> Iterator[GraphLink]:
+        """Every link that leads here, named as they are needed, the pages with the highest PageRank first."""
+        starts, page = self.inward.starts, int(self.generation.fingerprints[node])
+        sources = self.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+        for some in _pieces(self._best(sources, len(sources))):
+            yield from self._in_links(some, page, True)
+
+    def all_out_links(self, node: Node) -> Iterator[GraphLink]:
+        """Every link of a page, named as they are needed, the pages with the highest PageRank first."""
+        starts = self.outward.starts
+        targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        for some in _pieces(self._best(targets, len(targets))):
+            yield from self._out_links(node, self.generation.fingerprints[some], True)
+
+    def links(self) -> Iterator[tuple[GraphPage, GraphPage]]:
+        """Every link of the graph as the pages at its ends, a page after the other."""
+        starts, ends = self.outward.starts, self.outward.targets
+        for some in _pieces(np.arange(len(starts) - 1)):
+            first, last = int(some[0]), int(some[-1]) + 1
+            sources = np.repeat(some, np.diff(starts[first : last + 1]))
+            targets = ends[starts[first] : starts[last]].astype(np.int64)
+            nodes = np.unique(np.concatenate([sources, targets]))
+            known = dict(zip(nodes.tolist(), self.pages(nodes), strict=True))
+            for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+                yield known[source], known[target]
+
+    def unvouched_in_links(self, fingerprint: int, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Who links here and does not vouch for it."""
+        sources = self._unvouched_sources(fingerprint)
+        return self._in_links(self._best(sources, most), fingerprint, False)
+
+    def unvouched_out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
+        """Where it links to without vouching for it, the highest PageRank first; what is no node has 0."""
+        targets = self._unvouched_targets(node)
+        best = _first(self.generation.lookup("pagerank", targets), targets, most)
+        return self._out_links(node, targets[best], False)
+
+    def unvouched_degrees(self, node: Node) -> tuple[int, int]:
+        """How many pages link here without vouching for it, and to how many it links so."""
+        sources = self._unvouched_sources(int(self.generation.fingerprints[node]))
+        return len(sources), len(self._unvouched_targets(node))
+
+    def _unvouched_sources(self, fingerprint: int) -> NDArray[np.int64]:
+        graph, _ = self.unvouched
+        found = _row(graph.fingerprints, fingerprint, graph.starts, graph.sources)
+        sources = self.generation.nodes.find(graph.fingerprints[found])
+        return sources[sources >= 0]
+
+    def _unvouched_targets(self, node: Node) -> Fingerprints:
+        graph, outward = self.unvouched
+        own = int(self.generation.fingerprints[node])
+        return graph.fingerprints[_row(graph.fingerprints, own, outward.starts, outward.targets)]
+
+    def _in_links(self, sources: NDArray[np.int64], fingerprint: int, vouched: bool) -> list[GraphLink]:
+        ranks = self.generation.rank("pagerank")[sources].tolist()
+        rows = zip(self.pages(sources), ranks, strict=True)
+        said, target = self._texts.said, np.array([fingerprint], np.uint64)
+        return [GraphLink(page, rank, said(page.node, target, vouched)[0], vouched) for page, rank in rows]
+
+    def _out_links(self, node: Node, targets: Fingerprints, vouched: bool) -> list[GraphLink]:
+        ranks = self.generation.lookup("pagerank", targets).tolist()
+        texts = self._texts.said(node, targets, vouched)
+        rows = zip(self._pages_of(targets), ranks, texts, strict=True)
+        return [GraphLink(*row, vouched) for row in rows]
+
+    def _best(self, nodes: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+        """Those with the highest PageRank, the highest first."""
+        ranks = self.generation.rank("pagerank")[nodes]
+        return nodes[_first(ranks, self.generation.fingerprints[nodes], most)]
+
+    def _pages_of(self, fingerprints: Fingerprints) -> list[GraphPage]:
+        nodes = self.generation.nodes.find(fingerprints)
+        names = known_names_of(self._partitions, fingerprints)
+        rows = zip(nodes.tolist(), fingerprints.tolist(), names, strict=True)
+        return [
+            GraphPage(node, page, *name, self.host(node) if node >= 0 else "") for node, page, name in rows
+        ]
+
+
+def _pieces(nodes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """A hundred at a time: names are looked up for many together."""
+    for first in range(0, len(nodes), MOST_LINKS):
+        yield nodes[first : first + MOST_LINKS]
+
+
+def _first(ranks: NDArray[np.float64], fingerprints: Fingerprints, most: int) -> NDArray[np.int64]:
+    """Where the highest ranks stand, the highest first."""
+    places = np.arange(len(ranks))
+    if len(ranks) > most > 0:
+        # with all that equal the last: the order among them must not hang on how many are asked for
+        places = np.flatnonzero(ranks >= np.partition(ranks, -most)[-most])
+    order = np.lexsort((fingerprints[places], -ranks[places]))
+    return places[order[:most]]
+
+
+def _row(
+    fingerprints: Fingerprints, page: int, starts: NDArray[np.int64], ends: NDArray[np.uint32]
+) -> NDArray[np.int64]:
+    """The links of a page in a small graph whose fingerprints rise."""
+    node = int(np.searchsorted(fingerprints, np.uint64(page)))
+    if node == len(fingerprints) or int(fingerprints[node]) != page:
+        return np.empty(0, np.int64)
+    return ends[starts[node] : starts[node + 1]].astype(np.int64)
+
+
+def _standing(name: str, values: NDArray[np.float64], node: Node) -> Standing:
+    value = values[node]
+    lower, higher = np.count_nonzero(values < value), np.count_nonzero(values > value)
+    return Standing(name, float(value), 100.0 * int(lower) / len(values), 1 + int(higher))
+
+
+# Graph node for a typed address
+# ------------------------------
+
+SCHEMES = {"http": "https", "https": "http"}
+MOST_COMPARED = 2_000  # pages of a host among which a similar address is looked for
+ALIKE = 0.6
+
+
+def page_meant(graph: CollectionGraph, typed: str) -> tuple[Node, Url]:
+    """The node of an address as people type it: without a scheme, or with the wrong one."""
+    url, _ = repair(typed)
+    for one in likely(url):
+        node = graph.node(one)
+        if node is not None:
+            return node, one
+    near = nearest(graph, url)
+    hint = f"the nearest known is {near}" if near else "pages that came since get there by: gossamer rank"
+    raise UnknownPage(url.text, f"is not in the link graph; {hint}")
+
+
+def node_meant(graph: CollectionGraph, typed: str) -> Node | None:
+    """The same, or None where nobody knows what is meant."""
+    try:
+        url, _ = repair(typed)
+    except BadUrl:
+        return None
+    found = (graph.node(one) for one in likely(url))
+    return next((node for node in found if node is not None), None)
+
+
+def nearest(graph: CollectionGraph, url: Url) -> str:
+    """The address of the host's pages that is most like this one; "" where none is."""
+    for authority in dict.fromkeys(one.authority for one in likely(url)):
+        number = graph.hosts.names.number(authority)
+        if number is not None:
+            first, end = graph.hosts.firsts[number : number + 2].tolist()
+            pages = graph.pages(np.arange(first, min(end, first + MOST_COMPARED)))
+            near = difflib.get_close_matches(url.text, [page.url for page in pages], 1, ALIKE)
+            return near[0] if near else pages[0].url
+    return ""
+
+
+def likely(url: Url) -> Iterator[Url]:
+    """The address itself, and those under which many pages are there as well."""
+    yield url
+    scheme, _, address = url.text.partition("://")
+    named = (address, address.removeprefix("www.") if address.startswith("www.") else f"www.{address}")
+    schemes = (scheme, SCHEMES.get(scheme, scheme))
+    for own, name, otherwise in product(schemes, named, (False, True)):
+        one = canonical(f"{own}://{_ended_otherwise(name) if otherwise else name}")
+        if one is not None and one != url:
+            yield one
+
+
+def _ended_otherwise(address: str) -> str:
+    return address[:-1] if address.endswith("/") else f"{address}/"

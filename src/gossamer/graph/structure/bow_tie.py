@@ -1,0 +1,230 @@
+"""Bow tie and connected components.
+
+A. Broder, R. Kumar, F. Maghoul, P. Raghavan, S. Rajagopalan, R. Stata, A. Tomkins, J. Wiener, "Graph
+structure in the Web", WWW 2000:
+
+    core          the largest strongly connected component in which links lead round
+    in            reaches the core, is not reached from it
+    out           is reached from the core, does not reach it
+    tendrils in   are reached from in, and lead nowhere of the above
+    tendrils out  lead to out, and are reached from nowhere of the above
+    tubes         lead from in to out, past the core
+    islands       hang together with none of these, in whichever direction links are followed
+
+Pages that touch only tendrils and tubes, such as one that links to a tendril and has no links to it, are in
+no part of that list. The paper counts them among the tendrils; here they are the fringe.
+
+A page by itself, without a link to itself, is a strongly connected component only in name. Where there is no
+other, there is no core, and nothing that leads to it or away from it: all pages are on islands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.model.graph import LinkGraph, Outward
+
+# Strong and weak components
+# --------------------------
+#
+# SciPy does it, without recursion: D. J. Pearce, "An improved algorithm for finding the strongly
+# connected components of a directed graph", 2005.
+
+Labels = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """The number of the component of each node, and how many nodes each component has."""
+
+    labels: Labels
+    sizes: NDArray[np.int64]
+
+    def nodes(self, component: int) -> NDArray[np.int64]:
+        """The nodes of one of them."""
+        return np.flatnonzero(self.labels == component)
+
+
+def strong(graph: LinkGraph) -> Components:
+    """Components in which a walker can go from every page to every other."""
+    return _components(graph, "strong")
+
+
+def weak(graph: LinkGraph) -> Components:
+    """Components that hang together by links in whichever direction."""
+    return _components(graph, "weak")
+
+
+def matrix(graph: LinkGraph) -> Any:
+    """The graph as SciPy knows it: row i has the pages that link to i."""
+    from scipy.sparse import csr_array
+
+    links = np.ones(graph.links, np.float64)
+    shape = (graph.pages, graph.pages)
+    return csr_array((links, graph.sources.astype(np.int32), graph.starts), shape=shape)
+
+
+def _components(graph: LinkGraph, connection: str) -> Components:
+    from scipy.sparse.csgraph import connected_components
+
+    count, labels = connected_components(matrix(graph), directed=True, connection=connection)
+    return Components(labels, np.bincount(labels, minlength=count))
+
+
+# Kernels: reachability, periods
+# ------------------------------
+
+
+@unchecked_kernel
+def spread(
+    starts: NDArray[np.int64],
+    neighbours: NDArray[np.uint32],
+    reached: NDArray[np.bool_],
+    queue: NDArray[np.uint32],
+) -> None:
+    """Marks all that can be reached from what is marked; the queue has room for every node."""
+    end = 0
+    for node in range(len(reached)):
+        if reached[node]:
+            queue[end] = node
+            end += 1
+    at = 0
+    while at < end:
+        node = queue[at]
+        at += 1
+        for link in range(starts[node], starts[node + 1]):
+            neighbour = neighbours[link]
+            if not reached[neighbour]:
+                reached[neighbour] = True
+                queue[end] = neighbour
+                end += 1
+
+
+@unchecked_part
+def divisor(one: int, other: int) -> int:
+    """The greatest common divisor (Euclid); that of 0 and a number is the number."""
+    while other:
+        one, other = other, one % other
+    return one
+
+
+@unchecked_kernel
+def find_periods(
+    starts: NDArray[np.int64],
+    neighbours: NDArray[np.uint32],
+    labels: NDArray[np.int32],
+    depths: NDArray[np.int64],
+    queue: NDArray[np.uint32],
+    periods: NDArray[np.int64],
+) -> None:
+    """The greatest common divisor of the lengths of all circles, of each component.
+
+    With d the distance from any node of the component, it is that of d(u) + 1 - d(v) over its links u -> v.
+    `depths` begin as -1, `periods` as 0, which is what a component without a circle keeps.
+    """
+    for root in range(len(labels)):
+        if depths[root] >= 0:
+            continue
+        depths[root] = 0
+        queue[0] = root
+        at, end = 0, 1
+        while at < end:
+            node = queue[at]
+            at += 1
+            for link in range(starts[node], starts[node + 1]):
+                neighbour = neighbours[link]
+                if depths[neighbour] < 0 and labels[neighbour] == labels[root]:
+                    depths[neighbour] = depths[node] + 1
+                    queue[end] = neighbour
+                    end += 1
+    for node in range(len(labels)):
+        own = labels[node]
+        for link in range(starts[node], starts[node + 1]):
+            neighbour = neighbours[link]
+            if labels[neighbour] == own:
+                periods[own] = divisor(periods[own], abs(depths[node] + 1 - depths[neighbour]))
+
+
+Mask = NDArray[np.bool_]
+
+
+class Part(IntEnum):
+    """The parts of the bow tie."""
+
+    CORE = 0
+    IN = 1
+    OUT = 2
+    TENDRIL_IN = 3
+    TENDRIL_OUT = 4
+    TUBE = 5
+    FRINGE = 6
+    ISLAND = 7
+
+
+@dataclass(frozen=True, slots=True)
+class BowTie:
+    """The part of every page, and how many pages each part has."""
+
+    parts: NDArray[np.uint8]
+    sizes: tuple[int, ...]  # by Part
+    islands: int  # how many there are
+
+    def share(self, part: Part) -> float:
+        """The part's share of all pages."""
+        return self.sizes[part] / max(len(self.parts), 1)
+
+
+def bow_tie(graph: LinkGraph, onward: Outward, strong: Components) -> BowTie:
+    """The bow tie around the largest strongly connected component."""
+    parts = np.full(graph.pages, Part.ISLAND, np.uint8)
+    hanging, label = weak(graph), largest(graph, strong)
+    islands = len(hanging.sizes)
+    if label is not None:
+        core = strong.labels == label
+        parts[hanging.labels == hanging.labels[np.argmax(core)]] = Part.FRINGE
+        islands -= 1
+        _place(graph, onward, core, parts)
+    return BowTie(parts, tuple(np.bincount(parts, minlength=len(Part)).tolist()), islands)
+
+
+def largest(graph: LinkGraph, strong: Components) -> int | None:
+    """The component with the most pages; of several, that of the page with the most links.
+
+    None where no page can be come back to. A page that links to itself goes before one that does not.
+    """
+    links = np.diff(graph.starts) + graph.out_degrees
+    sizes = strong.sizes[strong.labels]
+    round_about = sizes > 1
+    round_about[graph.sources[graph.sources == np.repeat(np.arange(graph.pages), np.diff(graph.starts))]] = (
+        True
+    )
+    if not round_about.any():
+        return None
+    return int(strong.labels[np.lexsort((graph.fingerprints, -links, ~round_about, -sizes))[0]])
+
+
+def _place(graph: LinkGraph, onward: Outward, core: Mask, parts: NDArray[np.uint8]) -> None:
+    behind, before = (
+        _reached(onward.starts, onward.targets, core),
+        _reached(graph.starts, graph.sources, core),
+    )
+    within, beyond = before & ~behind, behind & ~before
+    elsewhere = ~(before | behind)
+    from_in = _reached(onward.starts, onward.targets, within) & elsewhere
+    to_out = _reached(graph.starts, graph.sources, beyond) & elsewhere
+    parts[from_in] = Part.TENDRIL_IN
+    parts[to_out] = Part.TENDRIL_OUT
+    parts[from_in & to_out] = Part.TUBE
+    parts[within], parts[beyond], parts[core] = Part.IN, Part.OUT, Part.CORE
+
+
+def _reached(starts: NDArray[np.int64], neighbours: NDArray[np.uint32], begin: Mask) -> Mask:
+    reached = begin.copy()
+    spread(starts, neighbours, reached, np.empty(len(begin), np.uint32))
+    return reached

@@ -1,0 +1,263 @@
+"""Communities by Leiden.
+
+Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), the direction of links left aside:
+
+    Q = sum over communities c of  L(c) / m - (K(c) / 2m)^2
+
+with L(c) links inside, K(c) the links that its pages have, counted at both ends, and m links in all. It is
+made large by the Leiden algorithm (`communities_kernel`): nodes move, communities are refined, the parts
+become the nodes of a smaller graph, and so on until nothing moves; then all of it again from what was found,
+while that still gains something.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import unchecked_kernel
+from gossamer.model.graph import LinkGraph
+
+# Kernels: Leiden moves and refinement
+# ------------------------------------
+#
+# The two loops of V. A. Traag, L. Waltman, N. J. van Eck, "From Louvain to Leiden: guaranteeing well-
+# connected communities", Scientific Reports 9, 2019. A node of strength k gains w(c) - k * K(c) / 2m
+# by being in community c, where w(c) is the weight of its links to c, K(c) the strength of all other
+# nodes there, and 2m that of all.
+
+LEAST = 1e-9  # what is gained beyond rounding
+
+
+@unchecked_kernel
+def move_nodes(
+    starts: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    strengths: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    whole: float,
+) -> None:
+    """Moves nodes while one gains by it; after a move its neighbours elsewhere are looked at again.
+
+    Labels are below the number of nodes; `totals` are the strengths of the communities.
+    """
+    count = len(labels)
+    queue = np.arange(count)
+    waits = np.ones(count, np.bool_)
+    tally = np.zeros(count, np.float64)
+    touched = np.empty(count, np.int64)
+    at, waiting = 0, count
+    while waiting:
+        node = queue[at]
+        at = (at + 1) % count
+        waiting -= 1
+        waits[node] = False
+        own = labels[node]
+        met = 0
+        for link in range(starts[node], starts[node + 1]):
+            if neighbours[link] != node:
+                label = labels[neighbours[link]]
+                if tally[label] == 0.0:
+                    touched[met] = label
+                    met += 1
+                tally[label] += weights[link]
+        totals[own] -= strengths[node]
+        share = strengths[node] / whole
+        stay = tally[own] - share * totals[own]
+        best, most = own, -np.inf
+        for i in range(met):
+            label = touched[i]
+            gain = tally[label] - share * totals[label]
+            if label != own and (gain > most or (gain == most and label < best)):
+                best, most = label, gain
+        for i in range(met):
+            tally[touched[i]] = 0.0
+        if most <= stay + LEAST:
+            best = own
+        totals[best] += strengths[node]
+        if best == own:
+            continue
+        labels[node] = best
+        for link in range(starts[node], starts[node + 1]):
+            neighbour = neighbours[link]
+            if labels[neighbour] != best and not waits[neighbour]:
+                waits[neighbour] = True
+                queue[(at + waiting) % count] = neighbour
+                waiting += 1
+
+
+@unchecked_kernel
+def refine(
+    starts: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    strengths: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    whole: float,
+    parts: NDArray[np.int64],
+) -> None:
+    """Builds each community anew from single nodes: `parts`, each of which hangs together.
+
+    A node that is still alone joins the part of its community where it gains most, if both have enough links
+    to the rest of the community. Where the authors draw lots among the parts, the best one is taken.
+    """
+    count = len(labels)
+    inner = np.zeros(count, np.float64)  # links of a part to the rest of its community
+    sizes = np.ones(count, np.int64)
+    sums = strengths.copy()
+    tally = np.zeros(count, np.float64)
+    touched = np.empty(count, np.int64)
+    for node in range(count):
+        parts[node] = node
+        for link in range(starts[node], starts[node + 1]):
+            neighbour = neighbours[link]
+            if neighbour != node and labels[neighbour] == labels[node]:
+                inner[node] += weights[link]
+    for node in range(count):
+        total = totals[labels[node]]
+        share = strengths[node] / whole
+        if sizes[parts[node]] > 1 or inner[node] < share * (total - strengths[node]) - LEAST:
+            continue
+        met = 0
+        for link in range(starts[node], starts[node + 1]):
+            neighbour = neighbours[link]
+            if neighbour != node and labels[neighbour] == labels[node]:
+                part = parts[neighbour]
+                if tally[part] == 0.0:
+                    touched[met] = part
+                    met += 1
+                tally[part] += weights[link]
+        best, most = node, LEAST
+        for i in range(met):
+            part = touched[i]
+            gain = tally[part] - share * sums[part]
+            holds = inner[part] >= sums[part] * (total - sums[part]) / whole - LEAST
+            if holds and (gain > most or (gain == most and part < best)):
+                best, most = part, gain
+        if best != node:
+            inner[best] += inner[node] - 2 * tally[best]
+            sums[best] += strengths[node]
+            sizes[best] += 1
+            parts[node] = best
+        for i in range(met):
+            tally[touched[i]] = 0.0
+
+
+MOST_ROUNDS = 3
+LEAST_GAIN = 1e-4  # of modularity, for another round
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Communities:
+    """The community of every page; 0 is the largest."""
+
+    labels: Labels
+    sizes: NDArray[np.int64]
+    modularity: float
+
+    def between(self, graph: LinkGraph, count: int) -> NDArray[np.int64]:
+        """How many links lead from one to another of the largest communities, as a table."""
+        origins = self.labels[graph.sources]
+        ends = np.repeat(self.labels, np.diff(graph.starts))
+        inside = (origins < count) & (ends < count)
+        pairs = np.bincount(origins[inside] * count + ends[inside], minlength=count * count)
+        return pairs.reshape(count, count)
+
+
+def communities(graph: LinkGraph, seed: int = 1) -> Communities:
+    """The communities of a graph; the same for the same pages, links and seed."""
+    if not graph.links:
+        order = np.argsort(np.argsort(graph.fingerprints))
+        return Communities(order, np.ones(graph.pages, np.int64), 0.0)
+    order = _order(graph, seed)
+    web = _undirected(graph, order)
+    found = _leiden(web, np.arange(graph.pages))
+    quality = _modularity(web, found)
+    for _ in range(MOST_ROUNDS):
+        again = _leiden(web, found)
+        better = _modularity(web, again)
+        if better < quality + LEAST_GAIN:
+            break
+        found, quality = again, better
+    return _by_size(graph, found[order], quality)
+
+
+def _order(graph: LinkGraph, seed: int) -> Labels:
+    """A place for every node that depends on its fingerprint and the seed alone."""
+    order = np.empty(graph.pages, np.int64)
+    order[np.argsort(graph.fingerprints)] = np.random.default_rng(seed).permutation(graph.pages)
+    return order
+
+
+def _undirected(graph: LinkGraph, order: Labels) -> Any:
+    """Links in both directions, without those of a page to itself."""
+    from scipy.sparse import coo_array
+
+    ends = order[np.repeat(np.arange(graph.pages), np.diff(graph.starts))].astype(np.int32)
+    origins = order[graph.sources].astype(np.int32)
+    other = origins != ends
+    one_way = coo_array(
+        (np.ones(int(other.sum())), (origins[other], ends[other])), shape=(graph.pages, graph.pages)
+    ).tocsr()
+    return (one_way + one_way.T).tocsr()
+
+
+def _leiden(web: Any, labels: Labels) -> Labels:
+    """The community of each node, numbered anyhow, after one round that begins with other communities."""
+    membership = np.arange(web.shape[0])
+    labels = labels.copy()
+    whole = web.sum()
+    while whole:
+        rows = web.indptr.astype(np.int64), web.indices.astype(np.int32), web.data
+        strengths = np.asarray(web.sum(axis=1)).ravel()
+        totals = np.bincount(labels, weights=strengths, minlength=len(labels)).astype(np.float64)
+        move_nodes(*rows, strengths, labels, totals, whole)
+        parts = np.empty_like(labels)
+        refine(*rows, strengths, labels, totals, whole, parts)
+        kept, parts = np.unique(parts, return_inverse=True)
+        if len(kept) == len(labels):
+            break
+        web = _smaller(web, parts, len(kept))
+        labels = np.unique(labels[kept], return_inverse=True)[1]
+        membership = parts[membership]
+    found: Labels = labels[membership]
+    return found
+
+
+def _smaller(web: Any, parts: Labels, count: int) -> Any:
+    """The graph whose nodes are the parts."""
+    from scipy.sparse import coo_array
+
+    links = web.tocoo()
+    ends = parts[links.coords[0]], parts[links.coords[1]]
+    return coo_array((links.data, ends), shape=(count, count)).tocsr()
+
+
+def _modularity(web: Any, labels: Labels) -> float:
+    whole = web.sum()
+    if not whole:
+        return 0.0
+    links = web.tocoo()
+    inside = links.data[labels[links.coords[0]] == labels[links.coords[1]]].sum()
+    totals = np.bincount(labels, weights=np.asarray(web.sum(axis=1)).ravel())
+    return float(inside / whole - ((totals / whole) ** 2).sum())
+
+
+def _by_size(graph: LinkGraph, labels: Labels, modularity: float) -> Communities:
+    """Numbers them by falling size, of equal ones that with the smallest fingerprint first."""
+    _, first, labels, sizes = np.unique(
+        labels[np.argsort(graph.fingerprints)], return_index=True, return_inverse=True, return_counts=True
+    )
+    ranked = np.lexsort((first, -sizes))
+    places = np.empty_like(ranked)
+    places[ranked] = np.arange(len(ranked))
+    own = np.empty(graph.pages, np.int64)
+    own[np.argsort(graph.fingerprints)] = places[labels]
+    return Communities(own, sizes[ranked], modularity)

@@ -1,0 +1,162 @@
+"""Export pages as text, JSON, CSV, WARC."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import BinaryIO
+from urllib.parse import unquote
+
+from gossamer.collection.partition import Partition
+from gossamer.index.stored_text import StoredDocument
+from gossamer.model import BadSetting, GossamerError, Url
+from gossamer.model.progress import StepObserver
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # pages may be older, which not every system's clock knows
+LONGEST_NAME = 50  # characters of a path in the name of a file; a letter may take four bytes, a name 255
+FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPage:
+    """A page as it leaves."""
+
+    url: str
+    title: str
+    author: str
+    language: str
+    media_type: str
+    published: str  # "" when the page does not say so
+    fetched: str
+    text: str
+
+
+def export(
+    partitions: Sequence[Partition], out: Path, form: str, observer: StepObserver | None = None
+) -> int:
+    """Writes all indexed pages, or as WARC every stored answer; returns how many."""
+    if form not in FORMATS:
+        raise BadSetting(f"unknown format {form!r}; there are: {', '.join(FORMATS)}")
+    try:
+        return FORMATS[form](partitions, out, observer)
+    except OSError as error:
+        raise GossamerError(f"cannot write {error.filename or out}: {error.strerror}") from error
+
+
+def _pages(partitions: Sequence[Partition], observer: StepObserver | None) -> Iterator[ExportedPage]:
+    snapshots = [partition.index.snapshot() for partition in partitions]
+    total = sum(snapshot.documents for snapshot in snapshots)
+    done = 0
+    for view in (view for snapshot in snapshots for view in snapshot.views):
+        for doc in view.alive().nonzero()[0].tolist():
+            done += 1
+            if observer and (done % 100 == 0 or done == total):
+                observer("exporting", done, total)
+            columns = view.segment.columns
+            times = float(columns.published[doc]), float(columns.fetched_at[doc])
+            yield _exported(view.segment.stored.document(doc), *times)
+
+
+def _exported(stored: StoredDocument, published: float, fetched_at: float) -> ExportedPage:
+    return ExportedPage(
+        stored.url,
+        stored.title,
+        stored.author,
+        stored.language,
+        stored.media_type,
+        "" if math.isnan(published) else _written(published),
+        _written(fetched_at),
+        stored.text,
+    )
+
+
+def _written(moment: float) -> str:
+    return (EPOCH + timedelta(seconds=moment)).isoformat(timespec="seconds")
+
+
+def _export_text(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    out.mkdir(parents=True, exist_ok=True)
+    count = 0
+    for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+        file = out / file_name(Url.parsed(page.url))
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"{page.url}\n{page.title}\n\n{page.text}\n", encoding="utf-8")
+    return count
+
+
+def file_name(url: Url) -> Path:
+    """Where the text of a page goes: a folder for its host, its path in letters that every system knows.
+
+    The fingerprint of the address stands behind, because two paths may become one, and so that the next
+    export finds the same names.
+
+    >>> str(file_name(Url.parsed("http://cats.example:8080/big/J%C3%A4ger.html?a=1"))).rpartition("-")[0]
+    'cats.example_8080/big-jäger.html-a-1'
+    """
+    written = unquote(url.path, errors="replace").lower()
+    slug = "".join(letter if letter.isalnum() or letter in "._" else "-" for letter in written)
+    short = re.sub("-+", "-", slug).strip("-.")[:LONGEST_NAME]
+    host = re.sub(r"[^\w.-]", "_", url.authority)
+    return Path(host) / f"{short or 'index'}-{url.fingerprint:016x}.txt"
+
+
+def _export_jsonl(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    count = 0
+    with out.open("w", encoding="utf-8") as file:
+        for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+            line = {"_id": page.url, **asdict(page)}
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return count
+
+
+def _export_csv(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    count = 0
+    with out.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(ExportedPage.__slots__)
+        for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+            writer.writerow([_inert(getattr(page, name)) for name in ExportedPage.__slots__])
+    return count
+
+
+def _inert(cell: str) -> str:
+    """The cell as spreadsheets show it and do not run it: a stranger's title may look like a formula."""
+    return f"'{cell}" if cell.startswith(FORMULA_MARKS) else cell
+
+
+def _export_warc(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+    """The page store as it is, for WARC files may simply be joined; returns the number of answers.
+
+    Those are redirects, error pages and earlier versions too, as far as they were committed.
+    """
+    answers = sum(partition.catalogue.stored_answers() for partition in partitions)
+    with out.open("wb") as file:
+        for partition in partitions:
+            committed = partition.catalogue.committed()
+            for path in sorted(partition.pages_folder.glob("*.warc.gz")):
+                _copy(path, committed.get(path.name, 0), file)
+    if observer:
+        observer("exporting", answers, answers)
+    return answers
+
+
+def _copy(path: Path, length: int, out: BinaryIO) -> None:
+    """Copies what was committed of a file."""
+    with path.open("rb") as source:
+        while length > 0 and (data := source.read(min(length, 1 << 20))):
+            out.write(data)
+            length -= len(data)
+
+
+FORMATS: dict[str, Callable[[Sequence[Partition], Path, StepObserver | None], int]] = {
+    "text": _export_text,
+    "jsonl": _export_jsonl,
+    "warc": _export_warc,
+    "csv": _export_csv,
+}

@@ -1,0 +1,269 @@
+"""New generation: graph, ranks, anchor text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.indexer import keep_only, remove, write_anchors
+from gossamer.anchor_text.page_names import NamingCount
+from gossamer.anchor_text.unfetched import Unfetched
+from gossamer.answer.pipeline import Searching
+from gossamer.collection.collection import held
+from gossamer.collection.partition import Partition
+from gossamer.config import Config
+from gossamer.crawl.discover import url_filter
+from gossamer.crawl.fetch.fetcher import rules_from
+from gossamer.graph.build import CollectionLinks, build_graphs
+from gossamer.graph.generation import (
+    Generation,
+    NewGeneration,
+    new_generation,
+    open_generation,
+    remove_unfinished,
+    write_ranks,
+)
+from gossamer.graph.pagerank import RankResult, pagerank
+from gossamer.graph.ranks.registry import Columns, split, stored
+from gossamer.graph.ranks.seed_sets import Seeds
+from gossamer.graph.ranks.top_pages import ranked_generation
+from gossamer.graph.reader import CollectionGraph
+from gossamer.model import GossamerError, Url
+from gossamer.model.notebook import Tabled
+from gossamer.model.progress import StepObserver
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.web.robots import ALLOW_ALL, RobotsRules, product_token
+from gossamer.web.url_filter import UrlFilter
+
+# Summary of a ranking run
+# ------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RankSummary(Tabled):
+    """What ranking did; steps, residual and so on are PageRank's, or by `told_of` those of some ranks."""
+
+    pages: int
+    links: int
+    steps: int
+    residual: float
+    converged: bool
+    seconds: float
+    diagnosis: str = ""  # why it did not converge
+    ranks: tuple[str, ...] = ()  # what was computed
+    notes: tuple[str, ...] = ()  # what the owner should know, such as seeds that the graph does not have
+    hosts: int = 0
+    domains: int = 0
+
+
+def told_of(walks: Iterable[RankResult]) -> tuple[int, float, bool, str]:
+    """Steps, residual, whether it converged and why not, of the walk that came least far.
+
+    Ranks that are counted, such as in-degree, take no walk: nothing of them is left to come.
+    """
+    worst = max(walks, key=lambda walk: (not walk.converged, walk.residual), default=None)
+    if worst is None:
+        return 0, 0.0, True, ""
+    return worst.steps, worst.residual, worst.converged, worst.diagnosis
+
+
+# Known URLs that may be shown unfetched
+# --------------------------------------
+#
+# Those that wait in the catalogue, have never been fetched, and that nobody has forbidden: neither
+# the owner's filters as they are now, nor the robots.txt of their host, where it was asked for. What
+# was fetched and turned out to be dead, forbidden or not to be indexed does not wait.
+
+HOSTS = 4096  # whose rules are remembered: addresses of one do not come together
+
+
+def may_be_shown(partitions: Sequence[Partition], config: Config) -> list[Unfetched]:
+    """Of each partition, the addresses that may be found by what links say of them alone."""
+    left_out = url_filter(config, (), partitions)
+    agent = product_token(config.fetch.user_agent)
+    return [_of_partition(partition.catalogue, left_out, agent) for partition in partitions]
+
+
+def _of_partition(catalogue: Catalogue, left_out: UrlFilter, agent: str) -> Unfetched:
+    rules_of = _rules(catalogue)
+    fingerprints, hosts = [], []
+    for fingerprint, text, depth in catalogue.never_fetched():
+        url = Url.parsed(text)
+        if rules_of(url.authority, url.origin).allows(url, agent) and not left_out.refusal(url, depth):
+            fingerprints.append(fingerprint)
+            hosts.append(url.authority)
+    return Unfetched.of(fingerprints, hosts)
+
+
+def _rules(catalogue: Catalogue) -> Callable[[str, str], RobotsRules]:
+    @lru_cache(HOSTS)
+    def rules(authority: str, origin: str) -> RobotsRules:
+        """What a host allows; everything where it was not asked, or did not answer."""
+        row = catalogue.robots(authority)
+        known = row is not None and row.origin == origin and 0 < row.status < 500
+        return rules_from(row.status, row.body) if row is not None and known else ALLOW_ALL
+
+    return rules
+
+
+def rank(
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    config: Config,
+    observer: StepObserver | None = None,
+) -> RankSummary:
+    """Builds the graph, computes its ranks and indexes what links say, in place of the old generation."""
+    # A process that ranks beside a crawl outlives that by a moment when it is killed.
+    with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
+        return _ranked(partitions, graph_folder, config, observer or (lambda _what, _done, _total: None))
+
+
+def _ranked(
+    partitions: Sequence[Partition], graph_folder: Path, config: Config, tell: StepObserver
+) -> RankSummary:
+    begun = time.perf_counter()
+    tell("reading links", 0, 0)
+    with suppress(GossamerError):  # of another format, or damaged: it is replaced
+        remove_unfinished(graph_folder)
+    links = CollectionLinks(partitions)
+    with new_generation(graph_folder) as new:
+        build_graphs(new, links.source(), config.rank.memory_mb * 1_000_000, tell)
+        graph, _ = new.graph()
+        tell("computing PageRank", 0, 0)
+        start = warm_start(graph_folder, new, config.rank.beta)
+        result = pagerank(graph, config.rank.beta, config.rank.tolerance, start=start)
+        new.write_rank("pagerank", result.values)
+        columns = _columns(partitions, graph_folder, new.so_far(), config, _earlier(graph_folder))
+        columns.start_with("pagerank", result.values)
+        for name in columns.names:
+            if name != "pagerank":
+                tell(f"computing {name}", 0, 0)
+                new.write_rank(split(name)[1], _narrow(name, columns.values(name)), split(name)[0])
+        naming = NamingCount()
+        texts = _texts(partitions, new.number, links, config, tell, naming)
+        try:
+            for name, array in naming.naming().as_arrays().items():
+                new.write(name, array)
+            new.finish(texts)
+        except BaseException:
+            remove([partition.anchors_folder(new.number) for partition in partitions])
+            raise
+    keep_only(partitions, new.number)
+    tell("done", 1, 1)
+    return RankSummary(
+        graph.pages,
+        graph.links,
+        result.steps,
+        result.residual,
+        result.converged,
+        time.perf_counter() - begun,
+        result.diagnosis,
+        tuple(columns.names),
+        tuple(columns.notes),
+        *columns.sites,
+    )
+
+
+def rank_only(
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    config: Config,
+    names: Sequence[str],
+    observer: StepObserver | None = None,
+) -> RankSummary:
+    """Computes some ranks anew on the graph that is there, in place of the old ones."""
+    begun = time.perf_counter()
+    with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
+        generation = ranked_generation(graph_folder)
+        columns = _columns(partitions, graph_folder, generation, config, generation)
+        for name in names:
+            columns.known(name)
+        for name, values in stored(generation).items():
+            if name not in names:
+                columns.start_with(name, values)
+        for name in names:
+            if observer:
+                observer(f"computing {name}", 0, 0)
+            level, own = split(name)
+            write_ranks(graph_folder, {own: _narrow(name, columns.values(name))}, level)
+    graph = generation.graph()
+    seconds = time.perf_counter() - begun
+    steps, residual, converged, diagnosis = told_of(columns.walks)
+    done = (graph.pages, graph.links, steps, residual, converged, seconds, diagnosis)
+    return RankSummary(*done, tuple(names), tuple(columns.notes), *columns.sites)
+
+
+def _columns(
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    generation: Generation,
+    config: Config,
+    earlier: Generation | None,
+) -> Columns:
+    """What computes ranks; the queries of topics are asked without ranks, so that those do not feed on
+    themselves."""
+    asked = Searching([partition.index for partition in partitions], None, config.search)
+
+    def found(query: str, count: int) -> list[int]:
+        page = asked.search(query, count, everything=True, snippets=False, correct=False)
+        return [hit.fingerprint for hit in page.hits]
+
+    graph = CollectionGraph(partitions, generation)
+    return Columns(graph, Seeds(graph, graph_folder.parent, found), config.rank, earlier)
+
+
+def _narrow(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Ranks are kept in 32 bits; only PageRank, whose sums are shown, in 64."""
+    return values.astype(np.float64 if split(name)[1] == "pagerank" else np.float32)
+
+
+def _earlier(graph_folder: Path) -> Generation | None:
+    with suppress(GossamerError):  # of another format, or damaged
+        return open_generation(graph_folder)
+    return None
+
+
+def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[np.float64] | None:
+    """The PageRank of the last generation, for the pages of a new one; None where there is none.
+
+    A page that is new begins with what jumps alone would bring it.
+    """
+    old = _earlier(graph_folder)
+    known, order = new.read("known"), new.read("order")
+    if old is None or "pagerank" not in old.ranks or not len(known):
+        return None
+    values = old.lookup("pagerank", known)
+    start = np.empty(len(known))
+    start[order] = np.where(values > 0, values, (1 - beta) / len(known))
+    return start if start.sum() > 0 else None
+
+
+def _texts(
+    partitions: Sequence[Partition],
+    number: int,
+    links: CollectionLinks,
+    config: Config,
+    tell: StepObserver,
+    naming: NamingCount,
+) -> tuple[int, ...]:
+    """What links say, indexed for the generation with this number."""
+    done = 0
+
+    def tell_more(links: int) -> None:
+        nonlocal done
+        done += links
+        tell("indexing the texts of links", done, 0)
+
+    tell_more(0)
+    memory = config.index.memory_mb * 1_000_000
+    unfetched = may_be_shown(partitions, config)
+    language = config.text.language
+    return write_anchors(partitions, number, links, language, memory, unfetched, tell_more, naming.note)

@@ -1,0 +1,58 @@
+"""Ranking in a process of its own (`python -m`).
+
+python -m gossamer.engine.rank_process
+
+Standard input brings a pickled `Assignment`; the answer, JSON on standard output, is what ranking did, or
+what went wrong. The process is nice to others, and ends when its standard input does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import sys
+import threading
+from dataclasses import asdict
+
+from gossamer.collection.collection import Collection
+from gossamer.collection.partition import Partition
+from gossamer.crawl.background_ranking import Assignment
+from gossamer.jobs.rank import RankSummary, rank
+from gossamer.model import GossamerError
+
+NICENESS = 10
+
+
+def main() -> None:
+    """Ranks what standard input names."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when it is enough
+    signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
+    os.nice(NICENESS)
+    assignment: Assignment = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_watch, daemon=True).start()
+    try:
+        told: dict[str, object] = asdict(_ranked(assignment))
+    except GossamerError as error:
+        told = {"error": str(error)}
+    print(json.dumps(told), flush=True)
+
+
+def _watch() -> None:
+    """Ends this process, in good order, when nobody is there any more who wants ranks."""
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _ranked(assignment: Assignment) -> RankSummary:
+    collection = Collection.open(assignment.directory)
+    partitions = [
+        Partition(number, collection.partition_folder(number), assignment.config.store)
+        for number in range(collection.partitions)
+    ]
+    return rank(partitions, collection.graph_folder, assignment.config)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,363 @@
+"""Synchronise the index with the catalogue; rebuild.
+
+Nothing notes "indexed" anywhere. The index tells which pages it holds and when each was fetched; what the
+catalogue keeps and the index lacks is added, what the index holds and the catalogue does not keep is removed.
+So a death at any instant costs nothing but the work since the last commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.collection.partition import Partition, weightings
+from gossamer.config import Config
+from gossamer.crawl.ingest import TRUNCATED, page_at
+from gossamer.extract.workers.pool import ExtractionPool
+from gossamer.index.bm25f import FIELDS, Weighting
+from gossamer.index.manifest import SegmentEntry
+from gossamer.index.writer import SegmentWriter
+from gossamer.model import Page, Url
+from gossamer.model.errors import BEYOND_ONE_PAGE, INTERNAL_ERROR, internal_error
+from gossamer.model.notebook import Tabled
+from gossamer.model.progress import StepObserver
+from gossamer.storage.catalogue.schema import UrlRow
+from gossamer.storage.warc import Job, read_job
+from gossamer.web.robots import product_token
+
+
+def extraction_pool(config: Config) -> ExtractionPool[Job]:
+    return ExtractionPool(config.extract, read_job, product_token(config.fetch.user_agent))
+
+
+async def index(
+    partitions: Sequence[Partition],
+    config: Config,
+    rebuild: bool,
+    merge: bool,
+    observer: StepObserver | None,
+) -> IndexSummary:
+    """Makes every kept page searchable."""
+    pool = extraction_pool(config)
+    try:
+        return await Indexing(partitions, config, pool, observer).run(rebuild, merge)
+    finally:
+        pool.close()
+
+
+# Refit BM25F pivot lengths
+# -------------------------
+#
+# They are frozen with the first pages that are committed. In a crawl these are what came in the first
+# seconds, mostly home pages, which are shorter than what follows, and which of them came first is
+# chance. So when the index was brought up to date the pivots are compared with the lengths that pages
+# really have, and where they are off, impacts are made anew from positions (`index.reweigh`), without
+# reading any page. A small collection follows every change, so that what words count for does not
+# depend on the order in which pages came; a large one, where this takes longer, only when a pivot is
+# off by more than `TOLERATED`.
+
+SMALL = 100_000  # documents
+TOLERATED = 0.1  # of a pivot, in a larger collection
+
+
+def fit_pivots(partitions: Sequence[Partition], weighting: Weighting) -> bool:
+    """Freezes the pivots anew in all partitions where they do not fit; whether they did not."""
+    lengths, documents = np.zeros(FIELDS, np.int64), 0
+    for partition in partitions:
+        own, alive = partition.index.total_lengths()
+        lengths, documents = lengths + own, documents + alive
+    fresh = replace(weighting, pivots=Weighting.frozen_for(lengths, documents).pivots)
+    if not documents or _fits(weighting, fresh, 0.0 if documents <= SMALL else TOLERATED):
+        return False
+    for partition in partitions:
+        partition.index.reweigh(fresh)
+    return True
+
+
+def _fits(weighting: Weighting, fresh: Weighting, tolerated: float) -> bool:
+    pairs = zip(weighting.pivots, fresh.pivots, strict=True)
+    return all(abs(old - new) <= tolerated * new for old, new in pairs)
+
+
+Fingerprints = NDArray[np.uint64]
+READ_AHEAD = 8  # pages that are extracted while another is being indexed
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSummary(Tabled):
+    """What indexing did."""
+
+    documents: int  # that can be found now
+    added: int
+    removed: int
+    segments: int
+    seconds: float
+    unreadable: int = 0  # kept pages that could not be read again from the page store
+    failed: dict[str, str] = field(default_factory=dict)  # pages left out for an error of ours: URL -> reason
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a partition's index lacks, and what it has too much."""
+
+    missing: Fingerprints
+    gone: Fingerprints  # no longer kept, or about to be replaced by a newer version
+
+
+def difference(partition: Partition, rebuild: bool = False) -> Difference:
+    kept, kept_at = partition.catalogue.kept_versions()
+    if rebuild:
+        return Difference(kept, np.empty(0, np.uint64))
+    held, held_at = partition.index.versions()
+    order = np.argsort(held)
+    held, held_at = held[order], held_at[order]
+    return Difference(
+        missing=kept[~_among(kept, kept_at, held, held_at)],
+        gone=held[~_among(held, held_at, kept, kept_at)],
+    )
+
+
+def _among(
+    wanted: Fingerprints, wanted_at: NDArray[np.float64], held: Fingerprints, held_at: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Which of the wanted versions are among those held; `held` is rising."""
+    if not len(held):
+        return np.zeros(len(wanted), np.bool_)
+    place = np.minimum(np.searchsorted(held, wanted), len(held) - 1)
+    found: NDArray[np.bool_] = (held[place] == wanted) & (held_at[place] == wanted_at)
+    return found
+
+
+class Indexing:
+    """One run over all partitions."""
+
+    def __init__(
+        self,
+        partitions: Sequence[Partition],
+        config: Config,
+        pool: ExtractionPool[Job],
+        observer: StepObserver | None = None,
+    ) -> None:
+        self._partitions = partitions
+        self._settings = config.index
+        self._weights = config.weighting
+        self._language = config.text.language
+        self._pool = pool
+        self._observer = observer
+        self._done = 0
+        self._total = 0
+
+    async def run(self, rebuild: bool = False, merge: bool = False) -> IndexSummary:
+        """Indexes what is missing, and removes what is not kept any more.
+
+        Segments are written and merged on a thread: a crawl goes on meanwhile, and the next segment is
+        filled.
+        """
+        begun = time.perf_counter()
+        rebuild = rebuild or len(weightings(self._partitions)) > 1
+        self._done = 0
+        changes = [difference(partition, rebuild) for partition in self._partitions]
+        self._total = sum(len(change.missing) for change in changes)
+        # A segment is filled while the one before it is written.
+        budget = self._settings.memory_mb * 1_000_000 // (2 * len(self._partitions))
+        jobs = [
+            _PartitionJob(partition, change, self._pages(partition, change), self._language, budget)
+            for partition, change in zip(self._partitions, changes, strict=True)
+        ]
+        for job in jobs:
+            await job.fill()
+        weighting = self._weighting(jobs, rebuild)
+        for job in jobs:
+            await self._work_off(job, weighting, rebuild)
+        if rebuild:
+            for job in jobs:
+                job.swap(weighting)
+        for job in jobs:
+            index = job.partition.index
+            await asyncio.to_thread(index.merge, self._settings.merge_factor)
+            await asyncio.to_thread(index.merge_all if merge else index.settle)
+        await asyncio.to_thread(fit_pivots, self._partitions, weighting)
+        for job in jobs:
+            job.note_troubles()
+        return self._summary(changes, jobs, begun)
+
+    async def _work_off(self, job: _PartitionJob, weighting: Weighting, rebuild: bool) -> None:
+        write = job.write_beside if rebuild else job.commit
+        finished = False
+        while not finished:
+            finished, full = job.finished, job.take()
+            writing = asyncio.create_task(asyncio.to_thread(write, full, weighting))
+            try:
+                if not finished:
+                    await job.fill()
+            finally:
+                await writing
+            self._done += full.pages
+            self._tell()
+
+    def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
+        """The collection's frozen weighting; all partitions share it, so that they rank alike."""
+        if not rebuild and (known := weightings(self._partitions)):
+            return known.pop()
+        lengths = sum((job.writer.total_lengths() for job in jobs), np.zeros(1, np.int64))
+        documents = sum(len(job.writer) for job in jobs)
+        return Weighting.frozen_for(lengths, documents, self._weights)
+
+    async def _pages(self, partition: Partition, change: Difference) -> AsyncIterator[_Read]:
+        """The missing pages, read and extracted a few pages ahead."""
+        ahead: deque[asyncio.Task[_Read]] = deque()
+        for fingerprint in change.missing.tolist():
+            row = partition.catalogue.url(fingerprint)
+            if row is None or row.verdict is None or not row.verdict.keep:
+                continue  # a crawl that goes on has found it gone meanwhile
+            ahead.append(asyncio.create_task(self._stored_page(partition, row)))
+            if len(ahead) >= READ_AHEAD:
+                yield await ahead.popleft()
+        while ahead:
+            yield await ahead.popleft()
+
+    async def _stored_page(self, partition: Partition, row: UrlRow) -> _Read:
+        fetched_at = row.fetched_at or 0.0
+        try:
+            assert row.address is not None, f"{row.url} is kept and has no place in the page store"
+            page = await page_at(self._pool, partition, row.address, row.url, fetched_at)
+        except BEYOND_ONE_PAGE:
+            raise
+        except Exception as error:
+            page = Page(row.url, fetched_at, problem=internal_error(error))
+        return _Read(page, row.reason)
+
+    def _tell(self) -> None:
+        if self._observer and self._total:
+            self._observer("indexing", self._done, self._total)
+
+    def _summary(
+        self, changes: Sequence[Difference], jobs: Sequence[_PartitionJob], begun: float
+    ) -> IndexSummary:
+        manifests = [partition.index.manifest() for partition in self._partitions]
+        return IndexSummary(
+            documents=sum(entry.alive for manifest in manifests for entry in manifest.segments),
+            added=self._done,
+            removed=sum(len(np.setdiff1d(change.gone, change.missing)) for change in changes),
+            segments=sum(len(manifest.segments) for manifest in manifests),
+            unreadable=sum(len(job.unreadable) for job in jobs),
+            failed={url.text: reason for job in jobs for url, reason in job.failed.items()},
+            seconds=time.perf_counter() - begun,
+        )
+
+
+class _Read(NamedTuple):
+    """A page from the page store, and what the catalogue says of trouble with it."""
+
+    page: Page
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Full:
+    """Pages that become a segment, and the documents that go with the same step."""
+
+    writer: SegmentWriter
+    gone: Fingerprints
+    pages: int
+
+
+class _PartitionJob:
+    """Fills segments with a partition's pages, one after the other within the memory budget."""
+
+    def __init__(
+        self,
+        partition: Partition,
+        change: Difference,
+        pages: AsyncIterator[_Read],
+        language: str,
+        budget: int,
+    ) -> None:
+        self.partition = partition
+        self.writer = SegmentWriter(language)
+        self.finished = False
+        self.unreadable: list[Page] = []
+        self.failed: dict[Url, str] = {}
+        self._earlier: dict[Url, str] = {}  # what the catalogue said of trouble with the pages
+        self._pages = pages
+        self._language = language
+        self._budget = budget
+        self._gone = change.gone
+        self._in_writer: list[int] = []
+        self._rebuilt: list[SegmentEntry] = []
+
+    async def fill(self) -> None:
+        """Pages into the writer until it is full or there are no more."""
+        async for page, reason in self._pages:
+            if reason:
+                self._earlier[page.url] = reason
+            if page.problem.startswith(INTERNAL_ERROR):
+                self.failed[page.url] = page.problem
+                continue
+            if page.problem:
+                self.unreadable.append(page)
+                continue
+            self.writer.add(page)
+            self._in_writer.append(page.url.fingerprint)
+            if self.writer.memory >= self._budget:
+                return
+        self.finished = True
+
+    def take(self) -> _Full:
+        """What was filled, to be written; with the last goes what is no longer kept."""
+        self.writer.settle()
+        self.failed |= self.writer.refused
+        gone = self._gone
+        if not self.finished:
+            gone = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))
+        self._gone = np.setdiff1d(self._gone, gone)
+        full = _Full(self.writer, gone, len(self.writer))
+        self.writer = SegmentWriter(self._language)
+        self._in_writer.clear()
+        return full
+
+    def commit(self, full: _Full, weighting: Weighting) -> None:
+        if full.pages or len(full.gone):
+            self.partition.index.commit(full.writer, full.gone, weighting)
+
+    def write_beside(self, full: _Full, weighting: Weighting) -> None:
+        """For a rebuild: a segment that waits beside the old ones until `swap`."""
+        number = self.partition.index.manifest().next_segment + len(self._rebuilt)
+        if full.pages:
+            self._rebuilt.append(self.partition.index.write(full.writer, weighting, number))
+
+    def swap(self, weighting: Weighting) -> None:
+        """The rebuilt segments take the place of the old ones."""
+        index = self.partition.index
+        index.replace(self._rebuilt, weighting, index.manifest().next_segment + len(self._rebuilt))
+
+    def note_troubles(self) -> None:
+        """Says in the catalogue what is wrong with the pages left out; those that came in are in order again.
+
+        A page whose record is damaged is fetched again.
+        """
+        left_out = self.failed.keys() | {page.url for page in self.unreadable}
+        noted = {
+            url: self._cut(url).strip()
+            for url, reason in self._earlier.items()
+            if reason.startswith(INTERNAL_ERROR) and url not in left_out
+        }
+        noted |= {url: reason + self._cut(url) for url, reason in self.failed.items()}
+        for url, reason in noted.items():
+            self.partition.catalogue.explain(url.fingerprint, reason)
+        if noted:
+            self.partition.catalogue.commit()
+        for page in self.unreadable:
+            if page.problem.startswith("unreadable-record"):
+                self.partition.lose(page.url.fingerprint, "damaged-record")
+
+    def _cut(self, url: Url) -> str:
+        """What stays said of a page that was too long to be stored whole, whatever else is wrong with it."""
+        return f" {TRUNCATED}" if self._earlier.get(url, "").endswith(TRUNCATED) else ""

@@ -1,0 +1,86 @@
+"""Health of index and graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from gossamer.collection.partition import Partition
+from gossamer.graph.generation import MANIFEST, Generation, open_generation
+from gossamer.model.notebook import Tabled
+
+DAY = 86_400.0  # seconds
+AGES = (1, 7, 30, 90, 365, inf)  # days: the upper ends of the classes
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentHealth(Tabled):
+    """A segment of the index; what is deleted is carried along until it is merged."""
+
+    partition: int
+    name: str
+    documents: int
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphHealth(Tabled):
+    """The generation of the graph and its ranks that counts."""
+
+    generation: int
+    made: float
+    pages: int
+    links: int
+    ranks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Health(Tabled):
+    """A collection as its owner looks after it."""
+
+    segments: tuple[SegmentHealth, ...]
+    ages: tuple[tuple[float, int], ...]  # days, and how many pages were fetched less long ago than that
+    graph: GraphHealth | None  # None before links were counted
+
+
+def health(partitions: Sequence[Partition], graph_folder: Path, now: float) -> Health:
+    """Reads manifests and one column, no postings."""
+    segments = [
+        SegmentHealth(partition.number, entry.name, entry.documents, entry.deleted_documents)
+        for partition in partitions
+        for entry in partition.index.manifest().segments
+    ]
+    return Health(tuple(segments), _ages(partitions, now), _graph(graph_folder))
+
+
+def _ages(partitions: Sequence[Partition], now: float) -> tuple[tuple[float, int], ...]:
+    """Each page in the first class that it is young enough for."""
+    fetched = np.concatenate([np.empty(0), *(partition.index.versions()[1] for partition in partitions)])
+    classes = np.searchsorted(AGES, (now - fetched) / DAY, side="right")
+    counts = np.bincount(np.clip(classes, 0, len(AGES) - 1), minlength=len(AGES))
+    return tuple(zip(AGES, counts.tolist(), strict=True))
+
+
+def _graph(folder: Path) -> GraphHealth | None:
+    generation = open_generation(folder)
+    if generation is None:
+        return None
+    made = 0.0
+    with suppress(FileNotFoundError):
+        made = (folder / MANIFEST).stat().st_mtime
+    return GraphHealth(
+        generation.number,
+        made,
+        len(generation.fingerprints),
+        _links(generation),
+        tuple(sorted(generation.ranks)),
+    )
+
+
+def _links(generation: Generation) -> int:
+    return len(np.load(generation.folder / "sources.npy", mmap_mode="r"))

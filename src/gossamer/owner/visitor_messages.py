@@ -1,0 +1,183 @@
+"""Reports and submissions of visitors."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gossamer.collection.owner_folder import editing
+from gossamer.model import BadSetting, UsageError
+from gossamer.model.notebook import Tabled
+from gossamer.storage.files import disk_errors, write_atomically
+from gossamer.web.url import repair
+
+# Bounded JSON-lines inbox
+# ------------------------
+#
+# A file that is full takes no more until the owner has dealt with some: visitors may be hostile. A
+# line that a killed process left half written is passed over.
+
+MOST_BYTES = 1_000_000
+Entry = dict[str, Any]
+
+
+class Ledger:
+    """A file of entries in the owner's folder. Threads and processes may share it."""
+
+    def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
+        self._path = path
+        self._most = most
+
+    def add(self, entry: Mapping[str, Any]) -> bool:
+        """Whether there was room for it."""
+        line = json.dumps(entry).encode() + b"\n"
+        with editing(self._path.parent), disk_errors(self._path), self._path.open("ab+") as file:
+            size = file.seek(0, os.SEEK_END)
+            if size + len(line) > self._most:
+                return False
+            if size:
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read() == b"\n" else b"\n" + line
+            file.write(line)
+        return True
+
+    def entries(self) -> list[Entry]:
+        """All that is there, in the order in which it came."""
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except FileNotFoundError:
+            return []
+        return [entry for line in lines if (entry := _read(line)) is not None]
+
+    def take_out(self, unwanted: Callable[[Entry], bool]) -> int:
+        """How many went."""
+        with editing(self._path.parent):
+            entries = self.entries()
+            kept = [entry for entry in entries if not unwanted(entry)]
+            if len(kept) < len(entries):
+                write_atomically(self._path, b"".join(json.dumps(one).encode() + b"\n" for one in kept))
+        return len(entries) - len(kept)
+
+
+def _read(line: bytes) -> Entry | None:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+REPORTS_FILE = "reports.jsonl"
+REASONS = ("spam", "misleading", "broken", "harmful", "other")
+LONGEST_NOTE = 500  # characters
+LONGEST_QUERY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Report(Tabled):
+    """What visitors say of one page for one reason; query and note are the latest there are."""
+
+    key: str
+    url: str
+    reason: str
+    query: str
+    note: str
+    time: float  # of the latest
+    count: int
+
+
+class Reports:
+    """The complaints that wait for the owner. Threads and processes may share it."""
+
+    def __init__(self, owner: Path) -> None:
+        self._ledger = Ledger(owner / REPORTS_FILE)
+
+    def add(self, url: str, reason: str, query: str = "", note: str = "") -> bool:
+        """Somebody complains; False where there is no room for more. Raises UsageError for nonsense."""
+        if reason not in REASONS:
+            raise BadSetting(f"there is no reason {reason!r}; there are: {', '.join(REASONS)}")
+        said = " ".join(note.split())
+        if len(said) > LONGEST_NOTE:
+            raise UsageError(f"a note has at most {LONGEST_NOTE} characters, not {len(said)}")
+        address = repair(url)[0]
+        return self._ledger.add(
+            {
+                "key": f"{address.fingerprint:016x}-{reason}",
+                "url": address.text,
+                "reason": reason,
+                "query": " ".join(query.split())[:LONGEST_QUERY],
+                "note": said,
+                "time": round(time.time()),
+            }
+        )
+
+    def open_ones(self) -> list[Report]:
+        """What nobody has dealt with, the latest first."""
+        found: dict[str, Report] = {}
+        for entry in self._ledger.entries():
+            match entry:
+                case {
+                    "key": str(key),
+                    "url": str(url),
+                    "reason": str(reason),
+                    "query": str(query),
+                    "note": str(note),
+                    "time": int() | float() as when,
+                }:
+                    before = found.get(key) or Report(key, url, reason, "", "", 0.0, 0)
+                    query, note = query or before.query, note or before.note
+                    found[key] = Report(key, url, reason, query, note, float(when), before.count + 1)
+        return sorted(found.values(), key=lambda report: -report.time)
+
+    def settle(self, key: str) -> bool:
+        """The owner has dealt with it; whether it was open."""
+        return self._ledger.take_out(lambda entry: entry.get("key") == key) > 0
+
+
+# Submitted sites
+# ---------------
+
+SUBMISSIONS_FILE = "submissions.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission(Tabled):
+    """An address that visitors propose."""
+
+    key: str
+    url: str
+    time: float  # when it was proposed first
+    count: int
+
+
+class Submissions:
+    """The proposals that wait for the owner. Threads and processes may share it."""
+
+    def __init__(self, owner: Path) -> None:
+        self._ledger = Ledger(owner / SUBMISSIONS_FILE)
+
+    def add(self, url: str) -> bool:
+        """Somebody proposes a site; False where there is no room for more. Raises BadUrl."""
+        address = repair(url)[0]
+        key = f"{address.fingerprint:016x}"
+        return self._ledger.add({"key": key, "url": address.text, "time": round(time.time())})
+
+    def open_ones(self) -> list[Submission]:
+        """What nobody has dealt with, the earliest first."""
+        found: dict[str, Submission] = {}
+        for entry in self._ledger.entries():
+            match entry:
+                case {"key": str(key), "url": str(url), "time": int() | float() as when}:
+                    before = found.get(key)
+                    first, count = (before.time, before.count) if before else (float(when), 0)
+                    found[key] = Submission(key, url, first, count + 1)
+        return list(found.values())
+
+    def settle(self, key: str) -> bool:
+        """The owner has dealt with it; whether it was open."""
+        return self._ledger.take_out(lambda entry: entry.get("key") == key) > 0

@@ -1,0 +1,471 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator, call-overload, return-value, no-any-return"
+"""Prefixes, fuzzy words, sounds-like words.
+
+Beginnings and misspellings are compared with the terms of the index, which are stems, sounds with what people
+write for them (`index.sounds`); the typed word itself belongs to them in any case. What each partition knows
+is gathered and summed before the most frequent are chosen: so every partition searches for the same terms,
+and the number of partitions changes no answer.
+
+Scripts without spaces are indexed in pieces of two or four characters: what is shorter is looked for as the
+beginning of a piece and, where it was typed alone, as the end of one too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.dictionary import BLOCK_BITS, EIGHT, END, END_BYTE, ONE, ZERO, Dictionary
+from gossamer.index.segment import Segment, Snapshot
+from gossamer.kernels import kernel, kernel_part, kernels_are_loaded
+from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text, Word
+from gossamer.query.conditions import Reading
+from gossamer.query.phonetic import Way, code, spoken_form
+from gossamer.text.strings import CODING
+from gossamer.text.terms import LANGUAGE as VIETNAMESE
+from gossamer.text.terms import (
+    MARK,
+    Readers,
+    fold,
+    in_language,
+    is_bare_syllable,
+    marked_syllables,
+    without_language,
+)
+from gossamer.text.words import folded, is_short, piece_size, words
+
+
+def read(text: str, readers: Readers) -> list[Reading]:
+    """The terms of each word of a text."""
+    return read_words(words(text), readers)
+
+
+def read_words(typed: Sequence[str], readers: Readers) -> list[Reading]:
+    """The terms of each word. Those of two languages differ by their marks."""
+    return readers.read_all(typed)
+
+
+# Kernels: edit distance over a dictionary
+# ----------------------------------------
+#
+# Row d of the table holds the distances of a term's first d characters from every beginning of the
+# word (see `near`), and behind them the lowest. Terms are sorted, so the next one finds the rows of
+# what it shares with the last one, and where nothing near can follow, everything that begins so is
+# passed over. Indices are unsigned, as Numba looks at every signed one whether it counts from the
+# end.
+
+MARK_BYTE = 0x1F
+FAR = np.uint64(100)  # more than any number of mistakes that is asked for
+TWO, SIX, CONTINUED = np.uint64(2), np.uint64(6), np.uint64(0x3F)
+
+
+@kernel_part
+def character_at(term: NDArray[np.uint8], at: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """The character that begins here, and where the next one does."""
+    code = np.uint64(term[at])
+    end = at + ONE
+    if code < 0x80:
+        return code, end
+    code &= np.uint64(0x1F if code < 0xE0 else 0x0F if code < 0xF0 else 0x07)
+    while np.uint64(term[end]) & ~CONTINUED == np.uint64(0x80):
+        code = code << SIX | np.uint64(term[end]) & CONTINUED
+        end += ONE
+    return code, end
+
+
+@kernel_part
+def fill_row(
+    rows: NDArray[np.uint64],
+    depth: np.uint64,
+    characters: NDArray[np.uint64],
+    word: NDArray[np.uint64],
+    mistakes: np.uint64,
+) -> bool:
+    """Fills the row of a depth from those above it; whether anything near can still follow.
+
+    Only what is at most so many places from the diagonal can be near.
+    """
+    size = np.uint64(len(word))
+    first = depth - mistakes if depth > mistakes else ZERO
+    last = min(size, depth + mistakes)
+    above = depth - ONE
+    own = characters[above]
+    lowest, left = FAR, FAR
+    if first > ZERO:
+        rows[depth, first - ONE] = FAR
+    for j in range(first, last + ONE):
+        cost = min(rows[above, j], left) + ONE
+        if j > ZERO:
+            letter = word[j - ONE]
+            cost = min(cost, rows[above, j - ONE] + np.uint64(own != letter))
+            if above > ZERO and j > ONE and own == word[j - TWO] and characters[above - ONE] == letter:
+                cost = min(cost, rows[above - ONE, j - TWO] + ONE)
+        rows[depth, j] = cost
+        left = cost
+        lowest = min(lowest, cost)
+    if last < size:
+        rows[depth, last + ONE] = FAR
+    rows[depth, size + ONE] = lowest
+    # Swapped neighbours reach back two rows.
+    return lowest <= mistakes or rows[above, size + ONE] < mistakes
+
+
+@kernel_part
+def read_piece(
+    data: NDArray[np.uint8], at: np.uint64, term: NDArray[np.uint8], length: np.uint64, same: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Copies a piece of a block behind so many bytes of a term.
+
+    Returns where the next piece begins, the new length, and how many bytes are what stood there before.
+    """
+    byte = data[at]
+    while byte != END and same == length and term[length] == byte:
+        at += ONE
+        length += ONE
+        same += ONE
+        byte = data[at]
+    while byte != END:
+        term[length] = byte
+        at += ONE
+        length += ONE
+        byte = data[at]
+    return at + ONE, length, same
+
+
+@kernel_part
+def head_of(term: NDArray[np.uint8], length: np.uint64) -> np.uint64:
+    """The first eight bytes as a number that rises with them."""
+    head = ZERO
+    for i in range(EIGHT):
+        head = head << EIGHT | (np.uint64(term[i]) if i < length else ZERO)
+    return head
+
+
+@kernel_part
+def ends_so(term: NDArray[np.uint8], begin: np.uint64, end: np.uint64, ending: NDArray[np.uint8]) -> bool:
+    """Whether these bytes of the term are the ending."""
+    same = end - begin == np.uint64(len(ending))
+    i = ZERO
+    while same and begin + i < end:
+        same = term[begin + i] == ending[i]
+        i += ONE
+    return same
+
+
+@kernel
+def walk(
+    heads: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    data: NDArray[np.uint8],
+    terms: int,
+    longest: int,
+    word: NDArray[np.uint64],
+    ending: NDArray[np.uint8],
+    mistakes: int,
+) -> NDArray[np.int64]:
+    """The numbers of the terms that end so, the mark included, and are near to the word before it."""
+    size, most = np.uint64(len(word)), np.uint64(mistakes)
+    rows = np.empty((len(word) + mistakes + 2, len(word) + 2), np.uint64)
+    for j in range(len(word) + 1):
+        rows[0, j] = j
+    rows[0, len(word) + 1] = 0
+    characters, ends = np.empty(len(rows), np.uint64), np.zeros(len(rows), np.uint64)
+    term = np.zeros(longest + 1, np.uint8)
+    found, count = np.empty(terms, np.int64), ZERO
+    depth = ZERO  # of the rows that are filled
+    dead, dead_head = ZERO, ZERO  # after so many bytes nothing near follows
+    blocks = np.uint64(len(heads))
+    for block in range(blocks):
+        following = block + ONE
+        if ZERO < dead <= EIGHT and following < blocks:
+            others = EIGHT * (EIGHT - dead)
+            if (heads[following] ^ dead_head) >> others == ZERO:
+                continue  # the next block begins so, and so do all terms of this one
+        at, shared, same = read_piece(data, np.uint64(starts[block]), term, ZERO, ZERO)
+        first = block << np.uint64(BLOCK_BITS)
+        for number in range(first, min(following << np.uint64(BLOCK_BITS), np.uint64(terms))):
+            at, length, same = read_piece(data, at, term, shared, same if number == first else shared)
+            term[length] = END
+            if dead > ZERO and same >= dead:
+                continue
+            dead = ZERO
+            while ends[depth] > same:
+                depth -= ONE
+            while dead == ZERO and ends[depth] < length and term[ends[depth]] != MARK_BYTE:
+                depth += ONE
+                characters[depth - ONE], ends[depth] = character_at(term, ends[depth - ONE])
+                if not fill_row(rows, depth, characters, word, most):
+                    dead, dead_head = ends[depth], head_of(term, length)
+            if dead > ZERO or depth > size + most or size > depth + most or rows[depth, size] > most:
+                continue
+            if ends_so(term, ends[depth], length, ending):
+                found[count] = number
+                count += ONE
+    return found[:count].copy()
+
+
+# Terms within edit distance; NumPy twin
+# --------------------------------------
+#
+# A mistake is a character inserted, deleted or put for another, or two neighbours swapped (optimal
+# string alignment; F. J. Damerau, A technique for computer detection and correction of spelling
+# errors, CACM 7(3), 1964), with d(i,j) the distance of i characters of the one from j characters of
+# the other:
+#
+#     d(i,j) = min(d(i-1,j) + 1, d(i,j-1) + 1, d(i-1,j-1) + [a_i != b_j],
+#                  d(i-2,j-2) + 1 if a_i a_(i-1) = b_(j-1) b_j)
+#
+# Row i depends on i characters only, so sorted terms share the rows of what they share. When all of a
+# row is too far, and all of the row before it so far that a swap leads too far, nothing that begins
+# so is near.
+
+SMALL = 30_000  # terms that are walked through in less time than it takes to load a kernel
+
+
+def near(dictionary: Dictionary, term: str, mistakes: int) -> list[int]:
+    """The numbers of all terms of the same language whose stem is so few mistakes away from the term's."""
+    stem, mark, language = term.partition(MARK)
+    return _near(dictionary, stem, frozenset([mark + language]), mistakes)
+
+
+def _near(dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int) -> list[int]:
+    """The terms with one of these endings."""
+    if len(dictionary) <= SMALL and not kernels_are_loaded():
+        return near_without_kernels(dictionary, stem, endings, mistakes)
+    blocks = dictionary.blocks
+    word = np.array([ord(character) for character in stem], np.uint64)
+    terms, longest, _ = blocks.sizes.tolist()
+    found: list[int] = []
+    for own in endings:
+        ending = np.frombuffer(own.encode(*CODING), np.uint8)
+        found += walk(
+            blocks.heads, blocks.starts, blocks.data, terms, longest, word, ending, mistakes
+        ).tolist()
+    return found
+
+
+def near_without_kernels(
+    dictionary: Dictionary, stem: str, endings: frozenset[str], mistakes: int
+) -> list[int]:
+    """The same, without loading compiled code."""
+    found: list[int] = []
+    rows = [list(range(len(stem) + 1))]
+    last, number, end = "", 0, len(dictionary)
+    while number < end:
+        term = dictionary.term(number)
+        own, mark, language = term.partition(MARK)
+        del rows[_shared(own, last) + 1 :]
+        last = own
+        if _fill(rows, own, stem, mistakes):
+            if rows[-1][-1] <= mistakes and mark + language in endings:
+                found.append(number)
+            number += 1
+        else:
+            number = dictionary.rank(own[: len(rows) - 1].encode(*CODING) + END_BYTE)
+    return found
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two words begin with."""
+    shorter = min(len(one), len(other))
+    return next((i for i in range(shorter) if one[i] != other[i]), shorter)
+
+
+def _fill(rows: list[list[int]], own: str, word: str, mistakes: int) -> bool:
+    """Adds the rows that are missing, until none of them can lead to a near term; whether all were added."""
+    for i in range(len(rows), len(own) + 1):
+        before, row = rows[-1], [i]
+        for j, letter in enumerate(word, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (own[i - 1] != letter))
+            if i > 1 and j > 1 and own[i - 1] == word[j - 2] and own[i - 2] == letter:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+        if min(row) > mistakes and min(before) >= mistakes:
+            return False
+    return True
+
+
+MOST_TERMS = 1_000  # that all patterns of a query may stand for together
+LANGUAGE_SETS = 64  # that are remembered: a process has few collections open
+TWO_MISTAKES = 7  # letters from which two mistakes are believed
+PATTERNS = (Prefix, Fuzzy, Sounding)  # texts that stand for many terms
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What stands for many terms: the beginning of a word, a word with mistakes, or how a word sounds."""
+
+    typed: str
+    beginning: str  # without diacritics, as terms are
+    readings: Reading  # the word itself, in each language
+    mistakes: int  # 0: all that begins so
+    way: Way | None = None  # all that sounds so
+    ends: bool = False  # and all pieces of an unspaced script that end so
+    bare: bool = False  # nothing but the readings: a syllable without marks, and all that it may stand for
+
+
+@dataclass(frozen=True, slots=True)
+class Expansions:
+    """The terms of each pattern, most frequent first, and the patterns that had more of them."""
+
+    terms: Mapping[Pattern, Reading] = field(default_factory=dict)
+    cut: tuple[Pattern, ...] = ()
+
+
+# The terms of each pattern, and how many documents hold them. They are bytes, as most will not be chosen.
+Gathered = Mapping[Pattern, Mapping[bytes, int]]
+
+
+@lru_cache(LANGUAGE_SETS)
+def analysers(languages: tuple[str, ...]) -> Readers:
+    """The different ways to read a word in these languages."""
+    return Readers.of(languages)
+
+
+def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern]]:
+    """The patterns of a text, and which of its words each is about."""
+    typed = words(text.text)
+    spoken = tuple(languages)
+    last = len(typed) - 1
+    found = [
+        (place, _less_than_a_piece(word, text.text, spoken))
+        for place, word in enumerate(typed)
+        if is_short(word)
+    ]
+    if VIETNAMESE in spoken and text.text.isascii():
+        found += [(place, _bare(word, spoken)) for place, word in enumerate(typed) if is_bare_syllable(word)]
+    if isinstance(text, PATTERNS) and typed:
+        return [(place, one) for place, one in found if place < last] + [
+            (last, _pattern(text, typed, spoken))
+        ]
+    return found
+
+
+def _less_than_a_piece(word: str, typed: str, languages: tuple[str, ...]) -> Pattern:
+    """Less than a piece: behind others it can only begin one."""
+    return Pattern(word, word, _readings(word, languages), 0, ends=folded(typed).strip() == word)
+
+
+def _bare(word: str, languages: tuple[str, ...]) -> Pattern:
+    """A syllable of Vietnamese that was typed without its marks."""
+    marked = [in_language(one, VIETNAMESE) for one in sorted(marked_syllables(word))]
+    readings = tuple(dict.fromkeys([*_readings(word, languages), *marked]))
+    return Pattern(word, word, readings, 0, bare=True)
+
+
+def _readings(word: str, languages: tuple[str, ...]) -> Reading:
+    return tuple(dict.fromkeys(analysers(languages).read(word)))
+
+
+def _pattern(text: Prefix | Fuzzy | Sounding, typed: list[str], languages: tuple[str, ...]) -> Pattern:
+    last = typed[-1]
+    readings = _readings(last, languages)
+    if isinstance(text, Prefix):
+        return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
+    if isinstance(text, Sounding):
+        return Pattern(f"{text.way}:{text.text}", fold(last) or last, readings, 0, Way(text.way))
+    mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)
+    return Pattern(f"{text.text}~", fold(last) or last, readings, mistakes)
+
+
+def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
+    """Everything in a query that stands for many terms."""
+    return patterns_in(query.texts(), languages)
+
+
+def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
+    """Those of these texts that stand for many terms."""
+    asked, spoken = list(texts), sorted(languages)
+    bare = VIETNAMESE in spoken and _is_bare(asked)
+    found = [
+        pattern
+        for text in asked
+        if bare or _may_hold_any(text)
+        for _, pattern in patterns_at(text, spoken)
+        if bare or not pattern.bare
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_bare(texts: Iterable[Text]) -> bool:
+    """Whether all may be Vietnamese without a single mark; beside a marked one, others mean what they are."""
+    return all(type(text) is Word and is_bare_syllable(text.text.lower()) for text in texts)
+
+
+def _may_hold_any(text: Text) -> bool:
+    """Most texts do not, and this is quickly seen."""
+    return isinstance(text, PATTERNS) or not text.text.isascii()
+
+
+def gather(snapshot: Snapshot, patterns: Iterable[Pattern]) -> Gathered:
+    """What the patterns stand for in one partition."""
+    gathered: dict[Pattern, Counter[bytes]] = {pattern: Counter() for pattern in patterns}
+    for segment in (view.segment for view in snapshot.views):
+        for pattern, counts in gathered.items():
+            counts.update(_counted(segment, pattern))
+    return gathered
+
+
+def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
+    """The most frequent terms over all partitions; patterns share the room evenly."""
+    summed: dict[Pattern, Counter[bytes]] = {}
+    for part in gathered:
+        for pattern, counts in part.items():
+            summed.setdefault(pattern, Counter()).update(counts)
+    room = most // max(1, len(summed))
+    terms = {pattern: _most_frequent(counts, pattern, room) for pattern, counts in summed.items()}
+    return Expansions(terms, tuple(p for p, counts in summed.items() if len(counts) > room))
+
+
+def _most_frequent(counts: Mapping[bytes, int], pattern: Pattern, room: int) -> Reading:
+    """The word itself first, so that no cut can lose it."""
+    own = {term.encode(*CODING) for term in pattern.readings}
+    least = _least(counts, room)
+    possible = [term for term, count in counts.items() if count >= least or term in own]
+    ordered = sorted(possible, key=lambda term: (term not in own, -counts[term], term))
+    return tuple(term.decode(*CODING) for term in ordered[:room])
+
+
+def _least(counts: Mapping[bytes, int], room: int) -> int:
+    """What a term must count at least to be one of so many: only these are worth sorting."""
+    if not 0 < room < len(counts):
+        return 0
+    return int(np.partition(np.fromiter(counts.values(), np.int64, len(counts)), -room)[-room])
+
+
+def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
+    """A pattern's terms in one segment, and how many documents hold them."""
+    dictionary, postings = segment.dictionary, segment.postings
+    numbers = {dictionary.number(term) for term in pattern.readings} - {-1}
+    beginning = range(0)
+    if pattern.way:
+        numbers.update(_sounding(segment, pattern.beginning, pattern.readings, pattern.way))
+    elif pattern.mistakes:
+        numbers.update(*(near(dictionary, term, pattern.mistakes) for term in pattern.readings))
+    elif not pattern.bare:
+        beginning = dictionary.prefixed(pattern.beginning)
+    if pattern.ends:
+        size = piece_size(pattern.beginning)
+        ending = dictionary.ending_anywhere(pattern.beginning).tolist()
+        numbers.update(n for n in ending if len(without_language(dictionary.term(n))) == size)
+    counts = dict(zip(dictionary.keys(beginning), postings.frequencies_of(beginning).tolist(), strict=True))
+    counts.update((dictionary.term(n).encode(*CODING), postings.frequency(n)) for n in numbers)
+    return counts
+
+
+def _sounding(segment: Segment, word: str, readings: Iterable[str], way: Way) -> set[int]:
+    """The terms that sound as a word does: as it was typed, or as its stem where stems are compared."""
+    sounds = segment.sounds(way)
+    pairs = [term.partition(MARK)[::2] for term in readings]
+    asked = {
+        (code(own, language, way), language)
+        for stem, language in pairs
+        for own in (word, spoken_form(stem, word, language))
+    }
+    return {number for sound, language in asked if sound for number in sounds.like(sound, language)}

@@ -1,0 +1,136 @@
+"""Language of a query; penalty for other languages.
+
+The collection itself knows: a word that stands in many German pages and in few English ones is likely German.
+With df_l(w) pages of language l that hold the word w under its stem there, N_l pages of that language, and
+p(w) the share of all pages that hold it,
+
+    P(l | query) ~ preference_l * product over words of (df_l(w) + mu * p(w)) / (N_l + mu)
+
+which is naive Bayes with Dirichlet smoothing: few pages of a language prove little. No word may speak against
+a language more than `MOST_TELLING` times, so that one name decides nothing. Languages that a person prefers
+are that much likelier from the start. A language counts in full that is at least a tenth as likely as the
+likeliest, and least when it is not a thousandth; nothing is lost, it only ranks behind. Reference: Zhai and
+Lafferty, "A study of smoothing methods for language models applied to information retrieval", TOIS 2004.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from operator import add
+
+from gossamer.model import TermStats
+from gossamer.query.conditions import Leaning, Plan, mark_of
+from gossamer.text.language_codes import canonical_code, kin
+from gossamer.text.terms import analyser
+
+MU = 50.0  # pages: what smoothing weighs
+MOST_TELLING = 30.0
+IN_FULL, LEAST = 1 / 10, 1 / 1000  # as likely as the likeliest
+NEARLY = 1 - 1e-9  # so that no rounding matters
+SURE = 0.9  # from which on a language is named
+REMEMBERED = 16  # collections, and languages of persons
+WORDS = 5_000  # of a collection, of which it is remembered what they say
+
+
+def leaning(
+    plan: Plan, stats: TermStats, spoken: Mapping[str, int], preferred: Sequence[str], others: float
+) -> Plan:
+    """The plan with what pages of each language count.
+
+    `spoken` has how many pages there are in each language, `preferred` the languages that the person reads,
+    and `others` is what a page counts whose language the query is surely not in.
+    """
+    tongues = _tongues(tuple(spoken.items()))
+    if len(tongues.pages) < 2 or not plan.words or others == 1.0:
+        return plan
+    chances = _chances(plan, stats, tongues, preferred)
+    best = max(chances, key=lambda mark: (chances[mark], mark))
+    shares = {mark: _share(chance / chances[best], others) for mark, chance in chances.items()}
+    near = {mark: max([shares[one] for one in own]) for mark, own in tongues.families.items()}
+    sure = sum([chances[one] for one in tongues.families.get(best, (best,))]) >= SURE
+    return replace(plan, leaning=Leaning(shares | near, best if sure else ""))
+
+
+class _Tongues:
+    """The languages of a collection by the marks of their terms, and what words say of them."""
+
+    def __init__(self, spoken: Iterable[tuple[str, int]]) -> None:
+        self.pages: dict[str, int] = {}  # by mark; languages that are not stemmed are one
+        for language, count in sorted(spoken):
+            mark = analyser(language).language
+            self.pages[mark] = self.pages.get(mark, 0) + count
+        families = {mark: sorted(kin(mark) & self.pages.keys()) for mark in self.pages}
+        # Of each that has any, those that its readers read too, itself among them.
+        self.families = {mark: own for mark, own in families.items() if len(own) > 1}
+        self._all = max(1, sum(self.pages.values()))
+        self._told: dict[tuple[tuple[str, int], ...], tuple[float, ...]] = {}
+
+    def told_by(self, word: Sequence[str], stats: TermStats) -> tuple[float, ...]:
+        """What a word says of each language: 0 for the likeliest, less for others; nothing of no language."""
+        held: dict[str, int] = {}
+        for term in word:
+            mark, count = mark_of(term), stats.frequencies.get(term, 0)
+            if count and mark in self.pages:
+                held[mark] = held.get(mark, 0) + count
+        if not held:
+            return ()
+        key = tuple(held.items())
+        told = self._told.get(key)
+        if told is None:
+            if len(self._told) >= WORDS:
+                self._told.clear()
+            told = self._told[key] = self._read(held)
+        return told
+
+    def _read(self, held: Mapping[str, int]) -> tuple[float, ...]:
+        smoothed = MU * (sum(held.values()) / self._all)
+        chances = [(held.get(mark, 0) + smoothed) / (count + MU) for mark, count in self.pages.items()]
+        highest = max(chances)
+        telling = highest / MOST_TELLING * NEARLY  # what is less likely says no more than this does
+        own, least = math.log(highest), -math.log(MOST_TELLING)
+        return tuple(
+            [max(math.log(chance) - own, least) if chance > telling else least for chance in chances]
+        )
+
+
+@lru_cache(REMEMBERED)
+def _tongues(spoken: tuple[tuple[str, int], ...]) -> _Tongues:
+    return _Tongues(spoken)
+
+
+def _chances(plan: Plan, stats: TermStats, tongues: _Tongues, preferred: Sequence[str]) -> dict[str, float]:
+    """How likely each language is; together 1."""
+    favoured = {mark for code in preferred for mark in _marks(code)}
+    logs = [math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in tongues.pages]
+    for word in plan.words:
+        typed = [term for term in word if term not in plan.shares]  # the others were typed by nobody
+        if told := tongues.told_by(typed, stats):
+            logs = list(map(add, logs, told))
+    highest = max(logs)
+    likely = [math.exp(log - highest) for log in logs]
+    total = sum(likely)
+    return {mark: one / total for mark, one in zip(tongues.pages, likely, strict=True)}
+
+
+@lru_cache(REMEMBERED)
+def _marks(code: str) -> Sequence[str]:
+    """The languages as which pages are stemmed that somebody can read who reads this one."""
+    own = canonical_code(code)
+    return [analyser(one).language for one in kin(own)] if own else []
+
+
+def _share(likely: float, others: float) -> float:
+    """What pages count whose language is so likely, relative to the likeliest.
+
+    >>> _share(0.5, 0.6), round(_share(0.01, 0.6), 2), _share(1e-6, 0.6)
+    (1.0, 0.8, 0.6)
+    """
+    if likely >= IN_FULL:  # nearly all are either
+        return 1.0
+    if likely <= LEAST:
+        return 1.0 - (1.0 - others)
+    way = math.log(IN_FULL / likely) / math.log(IN_FULL / LEAST)
+    return 1.0 - (1.0 - others) * min(1.0, max(0.0, way))

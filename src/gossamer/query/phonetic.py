@@ -1,0 +1,144 @@
+"""Phonetic codes: Metaphone, Cologne, Soundex.
+
+Metaphone   L. Philips, "Hanging on the Metaphone", Computer Language 7(12), 1990: English rules
+    Cologne     H. J. Postel, "Die Kölner Phonetik", IBM-Nachrichten 19, 1969: German rules
+    Soundex     R. C. Russell, US patent 1,261,167, 1918: the first letter and three digits; the widest
+
+Each gives a code; words with equal codes sound alike. German words get Cologne's, all others in Latin letters
+Metaphone's; Soundex is for who asks for it. Words in other scripts, or with digits, have no code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.dictionary import Dictionary
+from gossamer.text.strings import CODING
+from gossamer.text.terms import MARK, fold
+
+HARD = "ahkloqrux"  # what makes an initial c hard; within a word l and r do not
+_DIGITS = {
+    **dict.fromkeys("aeijouy", "0"), "b": "1", "p": "1", "d": "2", "t": "2", "f": "3", "v": "3", "w": "3",
+    "g": "4", "k": "4", "q": "4", "l": "5", "m": "6", "n": "6", "r": "7", "s": "8", "z": "8",
+}  # fmt: skip
+_REPEATED = re.compile(r"(.)\1+")
+
+
+class Way(Enum):
+    """How words are compared."""
+
+    BEST = "sounds"  # Cologne for German words, Metaphone for others
+    SOUNDEX = "soundex"
+
+
+def code(word: str, language: str, way: Way = Way.BEST) -> str:
+    """How a word without diacritics sounds; "" for one that has no code.
+
+    >>> code("knife", "en"), code("nife", "en"), code("meyer", "de"), code("maier", "de")
+    ('NF', 'NF', '67', '67')
+    >>> code("robert", "en", Way.SOUNDEX), code("rupert", "en", Way.SOUNDEX)
+    ('R163', 'R163')
+    """
+    if not (len(word) > 1 and word.isascii() and word.isalpha()):
+        return ""
+    if way is Way.BEST and language == "de":
+        return cologne(word)
+    import jellyfish
+
+    return jellyfish.soundex(word) if way is Way.SOUNDEX else jellyfish.metaphone(word)
+
+
+def cologne(word: str) -> str:
+    """Cologne's code: a digit a letter by its neighbours, repetitions once, vowels only at the beginning.
+
+    >>> cologne("wikipedia"), cologne("breschnew"), cologne("heinzclassen")
+    ('3412', '17863', '068586')
+    """
+    letters = f" {word} "
+    digits = "".join(_digit(*letters[i - 1 : i + 2]) for i in range(1, len(word) + 1))
+    once = _REPEATED.sub(r"\1", digits)
+    return once[:1] + once[1:].replace("0", "")
+
+
+def _digit(before: str, letter: str, after: str) -> str:
+    match letter:
+        case "p" if after == "h":
+            return "3"
+        case "d" | "t" if after in "csz":
+            return "8"
+        case "x":
+            return "8" if before in "ckq" else "48"
+        case "c":
+            return "4" if _is_hard(before, after) else "8"
+    return _DIGITS.get(letter, "")
+
+
+def _is_hard(before: str, after: str) -> bool:
+    if before == " ":
+        return after in HARD
+    return before not in "sz" and after in HARD and after not in "lr"
+
+
+# Terms of a segment by phonetic code
+# -----------------------------------
+#
+# The codes of all terms are computed when a segment is first asked, and kept as hashes in order:
+# twelve bytes a term. What a hash finds is compared by the code itself.
+#
+# A term sounds as people write it most often. Its stem may have lost what tells it from others:
+# German and many of its neighbours leave "mey" of Meyer, which sounds like "neu". English stems only
+# lose real endings, and stand for all of their forms.
+
+SAFE_STEMS = frozenset({"en"})  # languages whose stems sound as their words do, but for endings
+
+
+@dataclass(frozen=True, slots=True)
+class Sounds:
+    """The terms of a dictionary that have a code, in the order of the hashes of their codes."""
+
+    dictionary: Dictionary
+    way: Way
+    hashes: NDArray[np.int64]
+    numbers: NDArray[np.uint32]
+
+    def like(self, sound: str, language: str) -> list[int]:
+        """The numbers of all terms of a language with this code."""
+        wanted = hash((sound, language))
+        first, last = np.searchsorted(self.hashes, [wanted, wanted + 1])
+        found = self.numbers[first:last].tolist()
+        return [number for number in found if self._sound(number) == (sound, language)]
+
+    def _sound(self, number: int) -> tuple[str, str]:
+        stem, _, language = self.dictionary.term(number).partition(MARK)
+        return code(spoken_form(stem, self.dictionary.form(number), language), language, self.way), language
+
+
+def spoken_form(stem: str, written: str, language: str) -> str:
+    """What of a word tells how it sounds.
+
+    >>> spoken_form("mull", "müller", "de"), spoken_form("parent", "parents", "en")
+    ('muller', 'parent')
+    """
+    return stem if language in SAFE_STEMS else fold(written)
+
+
+def sounds_of(dictionary: Dictionary, way: Way) -> Sounds:
+    """The terms of a dictionary by how they sound."""
+    found = np.fromiter(_hashes(dictionary, way), np.dtype((np.int64, 2)))
+    order = np.argsort(found[:, 0], kind="stable")
+    return Sounds(dictionary, way, found[order, 0], found[order, 1].astype(np.uint32))
+
+
+def _hashes(dictionary: Dictionary, way: Way) -> Iterator[tuple[int, int]]:
+    forms = dictionary.form_lines.decode(*CODING).split("\n")[:-1]
+    keys = dictionary.keys(range(len(dictionary)))
+    for number, (key, form) in enumerate(zip(keys, forms, strict=True)):
+        stem, _, language = key.decode(*CODING).partition(MARK)
+        if sound := code(spoken_form(stem, form or stem, language), language, way):
+            yield hash((sound, language)), number

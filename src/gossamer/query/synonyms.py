@@ -1,0 +1,263 @@
+"""Synonyms: owner's list, applied to the plan.
+
+tv, television           each also finds the others
+    laptop -> notebook       only from the left to the right
+    [en fr]                  begins the entries for pages in these languages; [*] those for all
+    # a comment
+
+Entries may be of several words. Words are compared as terms, so "colours" finds what "colour" does. Languages
+without a stemmer are read alike: what is said of one that a collection speaks holds for its pages in all of
+them. So are the three codes of Norwegian.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from importlib.resources import files
+from itertools import chain, groupby
+from pathlib import Path
+
+from gossamer.model import BadFile, BadSetting, Query, Word
+from gossamer.query.conditions import Condition, Plan, Reading, Row, either_of
+from gossamer.query.expansion import LANGUAGE_SETS, analysers, read
+from gossamer.text.language_codes import canonical_code
+from gossamer.text.terms import READ_APART, SNOWBALL, analyser
+from gossamer.text.words import words
+
+EVERY = "*"
+ARROW = "->"
+MOST_WORDS = 8  # that an entry may have
+_SECTION = re.compile(r"\[\s*(\*|[A-Za-z]{2,3}(?:[\s,]+[A-Za-z]{2,3})*)\s*\]")
+Terms = tuple[str, ...]
+Table = Mapping[
+    str, Sequence[tuple[Terms, Terms]]
+]  # by the first term: what was typed, what may stand for it
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What may be typed, and what may stand for it; in these languages, or in every one."""
+
+    typed: str
+    instead: str
+    languages: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """The entries of a list."""
+
+    rules: tuple[Rule, ...] = ()
+    _tables: dict[Terms, Table] = field(default_factory=dict, compare=False, repr=False)  # by languages
+    _firsts: dict[tuple[Terms, ...], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+
+    def found(self, terms: Sequence[str], languages: tuple[str, ...]) -> Iterator[tuple[range, Terms]]:
+        """Where terms stand that others may stand for, and which; they are of languages that are read alike.
+
+        >>> typed = analyser("en").terms("old televisions")
+        >>> [place for place, _ in read_synonyms("tv, television", "a list").found(typed, ("en",))]
+        [range(1, 2)]
+        """
+        table = self._table(languages)
+        for start, first in enumerate(terms):
+            for typed, instead in table.get(first, ()):
+                if tuple(terms[start : start + len(typed)]) == typed:
+                    yield range(start, start + len(typed)), instead
+
+    def any_begins(self, terms: Iterable[str], spoken: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether `found` may find something, with one of the terms as its first, in any of these languages.
+
+        Most queries have nothing of the kind, and this is quickly seen.
+        """
+        if spoken not in self._firsts:
+            self._firsts[spoken] = frozenset(first for one in spoken for first in self._table(one))
+        return not self._firsts[spoken].isdisjoint(terms)
+
+    def _table(self, languages: tuple[str, ...]) -> Table:
+        if languages not in self._tables:
+            self._tables[languages] = _table_of(self.rules, languages)
+        return self._tables[languages]
+
+
+def _table_of(rules: tuple[Rule, ...], languages: tuple[str, ...]) -> Table:
+    """The rules of languages in their terms; what is one term on both sides says nothing."""
+    read = analyser(languages[0]).terms
+    table: dict[str, list[tuple[Terms, Terms]]] = {}
+    for rule in rules:
+        if not rule.languages or not rule.languages.isdisjoint(languages):
+            typed, instead = tuple(read(rule.typed)), tuple(read(rule.instead))
+            pairs = table.setdefault(typed[0], [])
+            if typed != instead and (typed, instead) not in pairs:
+                pairs.append((typed, instead))
+    return table
+
+
+NO_SYNONYMS = Synonyms()
+
+
+def read_synonyms(text: str, name: str) -> Synonyms:
+    """The entries of a list; raises BadSetting, which names the file and the line."""
+    rules: list[Rule] = []
+    languages: frozenset[str] = frozenset()
+    for number, written in enumerate(text.splitlines(), 1):
+        line = written.partition("#")[0].strip()
+        try:
+            if line.startswith("["):
+                languages = _languages(line)
+            elif line:
+                rules += [Rule(typed, instead, languages) for typed, instead in _pairs(line)]
+        except ValueError as error:
+            raise BadSetting(f"{name}, line {number}: {error}") from None
+    return Synonyms(tuple(dict.fromkeys(rules)))
+
+
+def starter_list() -> str:
+    """What a new collection begins with."""
+    return (files(__package__) / "lists" / "synonyms.txt").read_text(encoding="utf-8")
+
+
+def _languages(line: str) -> frozenset[str]:
+    section = _SECTION.fullmatch(line)
+    if section is None:
+        raise ValueError(f"{line} should name languages by their codes, such as [en] or [en fr], or be [*]")
+    if section[1] == EVERY:
+        return frozenset()
+    named = {code: canonical_code(code) for code in section[1].replace(",", " ").split()}
+    if none := [code for code, language in named.items() if not language]:
+        raise ValueError(f"{line} should name languages by their codes, and {none[0]} is that of none")
+    return frozenset(one for language in named.values() for one in _stemmed_alike(language))
+
+
+def _stemmed_alike(language: str) -> set[str]:
+    """The language and those that have its stemmer: Norwegian goes by three codes."""
+    stemmer = SNOWBALL.get(language)
+    return {language} | {code for code, own in SNOWBALL.items() if own == stemmer}
+
+
+def _pairs(line: str) -> Iterator[tuple[str, str]]:
+    sides = [_entries(side) for side in line.split(ARROW)]
+    if len(sides) > 2:
+        raise ValueError(f"there is more than one {ARROW}")
+    if len(sides) == 1 and len(sides[0]) < 2:
+        raise ValueError(f"{line} stands alone; write at least two, with a comma between them")
+    for typed in sides[0]:
+        yield from ((typed, instead) for instead in sides[-1] if instead != typed)
+
+
+def _entries(side: str) -> list[str]:
+    entries = [entry.strip() for entry in side.split(",")]
+    for entry in entries:
+        if not 1 <= len(words(entry)) <= MOST_WORDS:
+            raise ValueError(f"{entry!r} should be of one to {MOST_WORDS} words")
+    return entries
+
+
+# Reload the synonym list when changed
+# ------------------------------------
+
+NAME = "synonyms.txt"
+
+
+class Thesaurus:
+    """The list of a collection; empty where there is no file. Threads may share it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read: tuple[tuple[int, int], Synonyms] | None = None
+
+    def synonyms(self) -> Synonyms:
+        """The entries as they stand now; raises BadFile, which names the file and the line."""
+        try:
+            stat = self._path.stat()
+            stamp = stat.st_mtime_ns, stat.st_size
+            known = self._read
+            if known is None or known[0] != stamp:
+                known = stamp, read_synonyms(self._path.read_text(encoding="utf-8"), str(self._path))
+                self._read = known
+        except FileNotFoundError:
+            return NO_SYNONYMS
+        except UnicodeDecodeError as error:
+            raise BadFile(f"{self._path}: it should be UTF-8 ({error.reason})") from None
+        except OSError as error:
+            raise BadFile(f"{self._path}: it cannot be read ({error.strerror})") from None
+        except BadSetting as error:
+            raise BadFile(str(error)) from None
+        return known[1]
+
+
+# Add synonyms to a plan
+# ----------------------
+#
+# Plain words are expanded, alone or side by side, and nothing else: who writes a phrase or an
+# operator means what is written. A synonym of one word is one more term of the words that it stands
+# for, so that a page with both gains little by the second; one of a word that does not rank itself,
+# because only its parts stand for it, is a word of its own. A synonym of several words is looked for
+# as a phrase: its words share what one would count, and do so only in pages where they stand in a
+# row.
+
+
+def with_synonyms(
+    plan: Plan, query: Query, languages: Sequence[str], synonyms: Synonyms, share: float
+) -> Plan:
+    """The plan with what the list knows; a synonym counts `share` of what the typed word does."""
+    if not (share and synonyms.rules):
+        return plan
+    words = {word: word for word in plan.words}
+    shares: dict[str, float] = {}
+    rows: dict[Row, None] = {}
+    for slots, terms in _found(query, languages, synonyms):
+        new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
+        placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
+        if placed:
+            words |= {slot: tuple(dict.fromkeys(words[slot] + new)) for slot in placed}
+        else:
+            words |= {(term,): (term,) for term in new}
+        shares |= {term: max(share / len(terms), shares.get(term, 0.0)) for term in new}
+        if len(terms) > 1:
+            rows[_row(terms)] = None
+    if not shares:
+        return plan
+    emphasis = plan.emphasis and plan.emphasis + (1.0,) * (len(words) - len(plan.words))
+    made = replace(plan, words=tuple(words.values()), emphasis=emphasis, shares=shares, rows=tuple(rows))
+    return replace(made, wished=_wished(made)) if rows and not plan.decided else made
+
+
+def _row(terms: Sequence[str]) -> Row:
+    return Row(tuple((term,) for term in terms))
+
+
+def _wished(plan: Plan) -> Condition | None:
+    """One of the words, or one of the rows; a word that only stands in rows is not enough."""
+    in_rows = plan.in_rows
+    alone = [Row((word,)) for word in plan.words if len(word) > 1 or word[0] not in in_rows]
+    return either_of([*alone, *plan.rows])
+
+
+def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> list[Row]:
+    """All that may stand for plain words of the query."""
+    return list(dict.fromkeys(_row(terms) for _, terms in _found(query, languages, synonyms)))
+
+
+def _found(
+    query: Query, languages: Sequence[str], synonyms: Synonyms
+) -> Iterator[tuple[Sequence[Reading], Sequence[str]]]:
+    """The typed words for which something may stand, and its terms."""
+    readers = analysers(tuple(languages))
+    alike = _read_alike(tuple(languages))
+    for are_words, run in groupby(query.clauses, lambda clause: isinstance(clause, Word)):
+        if are_words:
+            slots = read(" ".join([clause.text for clause in run if isinstance(clause, Word)]), readers)
+            if synonyms.any_begins(chain(*slots), alike):
+                for number, spoken in enumerate(alike):
+                    for place, terms in synonyms.found([slot[number] for slot in slots], spoken):
+                        yield slots[place.start : place.stop], terms
+
+
+@lru_cache(LANGUAGE_SETS)
+def _read_alike(languages: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The languages of each reader."""
+    unmarked = tuple(language for language in languages if language not in READ_APART)
+    return tuple((one.language,) if one.language else unmarked for one in analysers(languages))

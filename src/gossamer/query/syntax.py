@@ -1,0 +1,543 @@
+"""Query language: lexer, parser, fields.
+
+Only what can hardly be meant otherwise is an operator: capitals that stand alone, a minus that begins a word,
+a parenthesis that begins or ends one. A parenthesis within a word, as in `print(x)` or in an address, belongs
+to the word, and so does the one that closes it. A quotation mark behind a letter or a digit that has no
+partner opens no phrase: it is a part of the word, as in the Hebrew צה"ל, or means inches and is passed over,
+as in `15" monitor`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum, auto
+
+from gossamer.model import (
+    After,
+    And,
+    BadQuery,
+    Before,
+    ByLinks,
+    ByPlace,
+    Clause,
+    FileType,
+    Fuzzy,
+    Group,
+    In,
+    Language,
+    Leaf,
+    Near,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Query,
+    Site,
+    Sounding,
+    Text,
+    Word,
+)
+from gossamer.model import Text as TextClause
+from gossamer.text.language_codes import language_code
+from gossamer.text.words import is_inside
+from gossamer.web.url import canonical
+
+# Days that people type
+# ---------------------
+
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{1,2}))?(?:-([0-9]{1,2}))?")
+
+
+def beginning(day: str) -> float:
+    """Its first moment in seconds since 1970, UTC; ValueError for what is no date.
+
+    >>> beginning("2024-05"), beginning("1970-01-02")
+    (1714521600.0, 86400.0)
+    """
+    match = _DATE.fullmatch(day)
+    if match is None:
+        raise ValueError(day)
+    year, month, date = (int(part or 1) for part in match.groups())
+    return datetime(year, month, date, tzinfo=UTC).timestamp()
+
+
+FIELDS = (
+    "site",
+    "inurl",
+    "intitle",
+    "inbody",
+    "inanchor",
+    "filetype",
+    "lang",
+    "before",
+    "after",
+    "sounds",
+    "soundex",
+    "link",
+    "related",
+    "info",
+    "country",
+    "near",
+)
+QUOTES = '"“”„‟«»＂'
+NEAR_WORDS = 10  # how far NEAR without a number reaches
+FARTHEST = 1_000
+_IN_ACRONYM = '(?<=[א-ת])["”](?=[א-ת])'  # of Hebrew, also within a phrase
+_PIECE = re.compile(
+    rf"(?P<open>\()|(?P<close>\))|(?P<minus>(?<![^\s(])-(?=[^\s)-]))"
+    rf"|(?P<field>(?i:{'|'.join(FIELDS)}):)?"
+    rf"(?:(?P<quote>[{QUOTES}])(?P<phrase>(?:[^{QUOTES}]|{_IN_ACRONYM})*)(?P<unquote>[{QUOTES}]?)|(?P<word>[^\s{QUOTES}]+))"
+)
+_QUOTE = re.compile(f"[{QUOTES}]")
+_REST = re.compile(rf"[^\s{QUOTES}]+")
+_NEAR = re.compile(r"NEAR(?:/([0-9]{1,9}))?")
+
+
+class Kind(Enum):
+    """What a piece is."""
+
+    WORD = auto()
+    PHRASE = auto()
+    OPEN = auto()
+    CLOSE = auto()
+    NOT = auto()
+    AND = auto()
+    OR = auto()
+    NEAR = auto()
+    END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a query; a word or a phrase may be the value of a field such as `site`."""
+
+    kind: Kind
+    text: str
+    position: int
+    field: str = ""
+    within: int = 0  # of NEAR
+
+
+Opened = list[tuple[int, bool]]  # of every open parenthesis: where, and whether it is part of a word
+
+
+def tokens(query: str) -> Iterator[Token]:
+    """The pieces of a query; the last one is its end.
+
+    >>> [token.text for token in tokens('jaguar AND -"new world" (big cat)')]
+    ['jaguar', 'AND', '-', 'new world', '(', 'big', 'cat', ')', '']
+    """
+    opened: Opened = []
+    place = 0
+    while match := _PIECE.search(query, place):
+        place = match.end()
+        if match["open"]:
+            opened.append((match.start(), False))
+            yield Token(Kind.OPEN, "(", match.start())
+        elif match["close"]:
+            if _closes_group(query, match.start(), opened):
+                yield Token(Kind.CLOSE, ")", match.start())
+        elif match["minus"]:
+            yield Token(Kind.NOT, "-", match.start())
+        elif match["quote"]:
+            yield _phrase(query, match)
+        else:
+            whole = _with_marks(query, place)
+            end = _word_end(query, match.start("word"), whole, opened)
+            place = end + (end == whole and _is_lone(query, end))
+            yield from _word(query, match, end)
+    for position, in_word in opened:
+        if not in_word:
+            raise BadQuery(query, position, "this parenthesis is never closed; close it, or leave it out")
+    yield Token(Kind.END, "", max(len(query) - 1, 0))
+
+
+def _closes_group(query: str, position: int, opened: Opened) -> bool:
+    """Whether this parenthesis closes a group, or only what was opened within a word."""
+    if not opened:
+        raise BadQuery(
+            query, position, "this parenthesis closes nothing; open one before it, or leave it out"
+        )
+    return not opened.pop()[1]
+
+
+def _with_marks(query: str, end: int) -> int:
+    """Where a word ends that has quotation marks within."""
+    while (
+        _is_lone(query, end) and is_inside(query[end + 1 : end + 2]) and (rest := _REST.match(query, end + 1))
+    ):
+        end = rest.end()
+    return end
+
+
+def _is_lone(query: str, place: int) -> bool:
+    """Whether a quotation mark stands here, right behind a letter or a digit, and has no partner.
+
+    What is followed by a blank opens nothing; and what begins a word, or stands within another one, is no
+    partner. Scripts without spaces have no such places: there any other mark is one.
+    """
+    behind = query[place - 1]
+    if not (_QUOTE.match(query, place) and (behind.isalnum() or is_inside(behind))):
+        return False
+    partner = _QUOTE.search(query, place + 1)
+    if not partner or not is_inside(behind):
+        return not partner
+    before, after = query[partner.start() - 1], query[partner.end() : partner.end() + 1]
+    return query[place + 1].isspace() or is_inside(after) or (before.isspace() and bool(after.strip()))
+
+
+def _word_end(query: str, start: int, end: int, opened: Opened) -> int:
+    """Where a word ends: at the latest before a parenthesis that no word opened."""
+    for place in range(start, end):
+        if query[place] == "(":
+            opened.append((place, True))
+        elif query[place] == ")":
+            if not opened or not opened[-1][1]:
+                return place
+            opened.pop()
+    return end
+
+
+def _phrase(query: str, match: re.Match[str]) -> Token:
+    words = " ".join(match["phrase"].split())
+    if not match["unquote"]:
+        raise BadQuery(query, match.start("quote"), "this quotation mark is never closed")
+    if not words:
+        raise BadQuery(query, match.start("quote"), "there is nothing between the quotation marks")
+    return Token(Kind.PHRASE, words, match.start(), _field(match))
+
+
+def _word(query: str, match: re.Match[str], end: int) -> Iterator[Token]:
+    text = query[match.start("word") : end]
+    is_excluded = query[: match.start()].endswith("-")  # a minus touches nothing but words
+    if match["field"]:
+        yield Token(Kind.WORD, text, match.start(), _field(match))
+    elif text.endswith(":") and text[:-1].lower() in FIELDS:
+        yield Token(Kind.WORD, "", match.start(), text[:-1].lower())
+    elif text in {"AND", "OR", "NOT"} and not is_excluded:
+        yield Token(Kind[text], text, match.start())
+    elif (near := _NEAR.fullmatch(text)) and not is_excluded:
+        yield _near(query, match.start(), near)
+    elif text.strip("-"):  # dashes alone are punctuation
+        yield Token(Kind.WORD, text, match.start())
+
+
+def _field(match: re.Match[str]) -> str:
+    return match["field"][:-1].lower() if match["field"] else ""
+
+
+def _near(query: str, position: int, match: re.Match[str]) -> Token:
+    within = int(match[1]) if match[1] else NEAR_WORDS
+    if not 1 <= within <= FARTHEST:
+        raise BadQuery(query, position, f"NEAR reaches from 1 to {FARTHEST:,} words, as in NEAR/5")
+    return Token(Kind.NEAR, match[0], position, within=within)
+
+
+# Fields: site:, intitle:, lang:, before:
+# ---------------------------------------
+
+_PREFIX = re.compile(r"([^*]*\w)\*")
+_FUZZY = re.compile(r"([^~]*\w)~([12]?)")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_PLACE = re.compile(r"[^\W\d_](?:[^\W_]|[ .,'’-])*")
+_TYPE = re.compile(r"[\w.+-]+(?:/[\w.+-]+)?")
+_EXAMPLES = {
+    "site": "a host right behind it, such as site:example.com",
+    "filetype": "a type right behind it, such as filetype:pdf",
+    "lang": "a language right behind it, by its code or name, such as lang:de or lang:German",
+    "before": "a day, month or year right behind it, such as before:2024-05-01 or before:2024",
+    "after": "a day, month or year right behind it, such as after:2024-05-01 or after:2024",
+    "sounds": "one word of letters right behind it, such as sounds:meyer",
+    "link": "an address right behind it, such as link:https://example.org/page",
+    "related": "an address right behind it, such as related:https://example.org/page",
+    "info": "an address right behind it, such as info:https://example.org/page",
+    "country": "a country right behind it, by its code or name, such as country:dk or country:Denmark",
+    "near": 'a town right behind it, such as near:Odense or near:"Paris, Texas"',
+    "soundex": "one word of letters right behind it, such as soundex:robert",
+}
+
+
+def text_of(token: Token) -> TextClause:
+    """The text that a word or a phrase stands for.
+
+    >>> text_of(Token(Kind.WORD, "jagu*", 0)), text_of(Token(Kind.WORD, "jagaur~1", 0))
+    (Prefix(text='jagu'), Fuzzy(text='jagaur', mistakes=1))
+    """
+    if token.kind is Kind.PHRASE:
+        return Phrase(token.text)
+    if match := _PREFIX.fullmatch(token.text):
+        return Prefix(match[1])
+    if match := _FUZZY.fullmatch(token.text):
+        return Fuzzy(match[1], int(match[2]) if match[2] else None)
+    return Word(token.text)
+
+
+def field_clause(query: str, token: Token) -> Leaf:
+    """What a field and its value ask for; raises BadQuery at the field."""
+    try:
+        return _clause(token.field, token.text, token)
+    except ValueError:
+        needed = _EXAMPLES.get(
+            token.field,
+            f'a word or a phrase right behind it, such as {token.field}:jaguar or {token.field}:"big cat"',
+        )
+        raise BadQuery(query, token.position, f"{token.field}: needs {needed}") from None
+
+
+def _clause(field: str, value: str, token: Token) -> Leaf:
+    if not value or value.startswith("("):
+        raise ValueError(value)
+    match field:
+        case "site":
+            return Site(host_of(value))
+        case "filetype":
+            return FileType(_file_type(value))
+        case "lang":
+            return Language(language_code(value))
+        case "before":
+            return Before(_day(value))
+        case "after":
+            return After(_day(value))
+        case "link" | "related" | "info":
+            return ByLinks(field, _address(value))
+        case "country" | "near":
+            return ByPlace(field, _place(value))
+        case "sounds" | "soundex":
+            return Sounding(_spoken(value, token.kind), field)
+    return In(field.removeprefix("in"), text_of(token))
+
+
+def host_of(typed: str) -> str:
+    """The host of `site:`; people also paste whole addresses, and write *. for "all below".
+
+    >>> host_of("https://Example.org/cats/"), host_of("*.example.org")
+    ('example.org', 'example.org')
+    """
+    address = typed.partition("://")[2] or typed
+    host = re.split(r"[/?#]", address, maxsplit=1)[0].removeprefix("*").strip(".")
+    url = canonical(f"http://{host}/") if host else None
+    if url is None:
+        raise ValueError(typed)
+    return url.authority
+
+
+def _address(typed: str) -> str:
+    """The address of a page as it was typed, if it can be one."""
+    if canonical(typed if "://" in typed else f"http://{typed}") is None:
+        raise ValueError(typed)
+    return typed
+
+
+def _place(typed: str) -> str:
+    if not _PLACE.fullmatch(typed):
+        raise ValueError(typed)
+    return typed
+
+
+def _file_type(typed: str) -> str:
+    name = typed.lower().removeprefix("*").removeprefix(".")
+    if not _TYPE.fullmatch(name):
+        raise ValueError(typed)
+    return name
+
+
+def _spoken(typed: str, kind: Kind) -> str:
+    if kind is not Kind.WORD or not _LETTERS.fullmatch(typed):
+        raise ValueError(typed)
+    return typed
+
+
+def _day(typed: str) -> str:
+    beginning(typed)
+    return typed
+
+
+# Parser shortcut for plain words
+# -------------------------------
+#
+# Words side by side, words joined by AND, one phrase. Whatever is anything else is left to the
+# parser; what is read here is read as the parser would.
+
+AND = "AND"
+OPERATORS = frozenset([AND, "OR", "NOT", "NEAR"])
+_SPECIAL = re.compile(rf"[()*~:{QUOTES}]|(?<!\S)-|\b(?:AND|OR|NOT|NEAR)\b")
+_PHRASE = re.compile(rf'"([^{QUOTES}]*[^\s{QUOTES}][^{QUOTES}]*)"')
+
+
+def simple_clauses(text: str, most: int) -> tuple[Clause, ...]:
+    """The clauses of a query of one of these forms, at most so many words; () for other queries."""
+    typed = text.split()
+    if len(typed) > most:
+        return ()
+    if AND in typed:
+        return _joined(typed)
+    if "".join(typed).isalnum() and OPERATORS.isdisjoint(typed):
+        return tuple(map(Word, typed))
+    if phrase := _PHRASE.fullmatch(text):
+        return (Phrase(" ".join(phrase[1].split())),)
+    return () if _SPECIAL.search(text) else tuple(map(Word, typed))
+
+
+def _joined(typed: list[str]) -> tuple[Clause, ...]:
+    """Words with AND between every two of them."""
+    words, joints = typed[::2], typed[1::2]
+    is_simple = len(words) == len(joints) + 1 and joints.count(AND) == len(joints)
+    if not is_simple or not "".join(words).isalnum() or not OPERATORS.isdisjoint(words):
+        return ()
+    return (And(tuple(map(Word, words))),)
+
+
+# Parser of the query language
+# ----------------------------
+#
+# query    = side by side of either
+#     either   = both { "OR" both }
+#     both     = negated { "AND" negated }
+#     negated  = ("NOT" | "-") negated | close
+#     close    = part { ("NEAR" | "NEAR/k") part }
+#     part     = word | word"*" | word"~" | '"' words '"' | field ":" value | "(" query ")"
+#
+# Parts side by side bind least, so `cat OR dog food` is `(cat OR dog) food`. Only capitals are
+# operators.
+
+LONGEST = 2_000  # characters
+MOST_CLAUSES = 64
+DEEPEST = 20  # parentheses and NOTs within each other
+_LITERALLY = "to look for the word itself, write it in small letters"
+
+
+def parse(text: str) -> Query:
+    """The query behind what a person typed; raises BadQuery, which knows the position.
+
+    >>> parse('jaguar "new world" -car').clauses
+    (Word(text='jaguar'), Phrase(text='new world'), Not(clause=Word(text='car')))
+    """
+    if len(text) > LONGEST:
+        raise BadQuery(text, LONGEST, f"it is longer than {LONGEST:,} characters")
+    if clauses := simple_clauses(text, MOST_CLAUSES):
+        return Query(text, clauses)
+    return parse_any(text)
+
+
+def parse_any(text: str) -> Query:
+    """The same for queries of every form, simple ones included."""
+    query = Query(text, _Parser(text).clauses())
+    if not any(wanted for _, wanted in query.leaves()):
+        excluded = ", only exclusions" if query.clauses else ""
+        raise BadQuery(text, 0, f"there is nothing to look for{excluded}")
+    return query
+
+
+class _Parser:
+    """Reads the tokens of one query from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(tokens(text))
+        self._next = 0
+        self._parts = 0
+        self._depth = 0
+
+    def clauses(self) -> tuple[Clause, ...]:
+        return self._side_by_side(Kind.END)
+
+    def _peek(self) -> Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> Token:
+        self._next += 1
+        return self._tokens[self._next - 1]
+
+    def _wrong(self, token: Token, why: str) -> BadQuery:
+        return BadQuery(self._text, token.position, why)
+
+    def _side_by_side(self, end: Kind) -> tuple[Clause, ...]:
+        """Everything up to the end; a group of its own right within another is the same as its parts."""
+        clauses: list[Clause] = []
+        while self._peek().kind is not end:
+            clause = self._either()
+            clauses += clause.clauses if isinstance(clause, Group) else (clause,)
+        return tuple(clauses)
+
+    def _either(self) -> Clause:
+        return self._joined(Kind.OR, Or, self._both)
+
+    def _both(self) -> Clause:
+        return self._joined(Kind.AND, And, self._negated)
+
+    def _joined(
+        self, kind: Kind, join: Callable[[tuple[Clause, ...]], Clause], operand: Callable[[], Clause]
+    ) -> Clause:
+        clauses = [operand()]
+        while self._peek().kind is kind:
+            self._take()
+            clauses.append(operand())
+        return join(tuple(clauses)) if len(clauses) > 1 else clauses[0]
+
+    def _negated(self) -> Clause:
+        if self._peek().kind is not Kind.NOT:
+            return self._close()
+        self._deeper(self._take())
+        clause = Not(self._negated())
+        self._depth -= 1
+        return clause
+
+    def _deeper(self, token: Token) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise self._wrong(token, f"more than {DEEPEST} parentheses or NOTs stand within each other")
+
+    def _close(self) -> Clause:
+        first = self._peek()
+        clause = self._part()
+        if self._peek().kind is not Kind.NEAR:
+            return clause
+        within = self._peek().within
+        texts = [self._text_part(first, clause)]
+        while self._peek().kind is Kind.NEAR:
+            near = self._take()
+            if near.within != within:
+                raise self._wrong(near, f"NEARs side by side reach equally far: write NEAR/{within} again")
+            behind = self._peek()
+            texts.append(self._text_part(behind, self._part()))
+        return Near(tuple(texts), within)
+
+    def _text_part(self, token: Token, clause: Clause) -> Text:
+        if isinstance(clause, Word | Prefix | Fuzzy | Sounding | Phrase):
+            return clause
+        if isinstance(clause, In):
+            why = f"write the words alone, and {token.field}: beside them"
+        else:
+            why = 'write words or "phrases" on both sides'
+        raise self._wrong(token, f"NEAR cannot count words from here; {why}")
+
+    def _part(self) -> Clause:
+        token = self._take()
+        if token.kind is Kind.OPEN:
+            return self._enclosed(token)
+        if token.kind not in {Kind.WORD, Kind.PHRASE}:
+            raise self._missing(token)
+        self._parts += 1
+        if self._parts > MOST_CLAUSES:
+            raise self._wrong(token, f"it has more than {MOST_CLAUSES} words and phrases")
+        return field_clause(self._text, token) if token.field else text_of(token)
+
+    def _enclosed(self, opening: Token) -> Clause:
+        self._deeper(opening)
+        clauses = self._side_by_side(Kind.CLOSE)
+        self._take()
+        self._depth -= 1
+        if not clauses:
+            raise self._wrong(opening, "there is nothing between the parentheses")
+        return clauses[0] if len(clauses) == 1 else Group(clauses)
+
+    def _missing(self, token: Token) -> BadQuery:
+        """Something is wanted here, and this is none: the operator before it, or the token, is to blame."""
+        before = self._tokens[self._next - 2] if self._next > 1 else None
+        if before and before.kind in {Kind.AND, Kind.OR, Kind.NEAR, Kind.NOT}:
+            hint = "" if before.text == "-" else f"; {_LITERALLY}"
+            return self._wrong(before, f"nothing to look for stands behind {before.text}{hint}")
+        return self._wrong(token, f"nothing to look for stands before {token.text}; {_LITERALLY}")

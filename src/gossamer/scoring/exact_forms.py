@@ -1,0 +1,269 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator"
+"""Boost for words in the form typed.
+
+Words are found by their stems, without diacritics: "ruling" finds "rules", "resume" finds "résumé". Between
+pages that say about the same, the one with the very form that was typed comes first. For each word that one
+of the best candidates holds so, it gains
+
+    exact * weight * tf' / (k1 + tf')
+
+`exact` is a setting; the rest is what the word adds to its score. A single letter that was typed with a mark
+gains LETTER times as much: "ø" is an island, "o" an article, and nothing else tells them apart. The index
+knows only stems: the texts of these few pages are read. A page that was only given more stays among them, so
+none is lost by the cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.stored_text import title_and_text
+from gossamer.kernels import kernel, kernel_part, kernels_are_loaded
+from gossamer.model import UNFETCHED
+from gossamer.search.searcher import Searcher
+from gossamer.text.terms import fold
+from gossamer.text.words import is_inside, is_word, occurrences, small
+
+# Kernels: find exact forms
+# -------------------------
+
+OUTSIDE, INSIDE, UNSURE = 0, 1, 2  # of a word, of a byte beside it; a part of a character beyond ASCII
+HELD = 1  # of a word in a text; others are OUTSIDE it, or UNSURE
+MOST_FORMS = 64  # a bit each
+ZERO, ONE = np.uint64(0), np.uint64(1)
+SMALLER = 32  # what a capital lacks to its small letter
+DOT, COMMA, NOUGHT, NINE = ord("."), ord(","), ord("0"), ord("9")
+
+
+@kernel_part
+def small_byte(byte: int) -> int:
+    return byte + SMALLER if ord("A") <= byte <= ord("Z") else byte
+
+
+@kernel_part
+def is_digit(byte: int) -> bool:
+    return NOUGHT <= byte <= NINE
+
+
+@kernel_part
+def is_mark(byte: int) -> bool:
+    """Whether digits on both sides of it make one number."""
+    return byte in (DOT, COMMA)
+
+
+@kernel_part
+def stands_at(text: NDArray[np.uint8], place: int, forms: NDArray[np.uint8], begin: int, end: int) -> bool:
+    """Whether a form stands there, capitals aside."""
+    i = 0
+    while i < end - begin and small_byte(text[place + i]) == forms[begin + i]:
+        i += 1
+    return i == end - begin
+
+
+@kernel_part
+def is_free(text: NDArray[np.uint8], begin: int, end: int, inside: NDArray[np.uint8]) -> int:
+    """Whether what stands there is no part of a longer word or number: 000 is no word of 1,000."""
+    before, behind = text[begin - 1], text[end]
+    if inside[before] == UNSURE or inside[behind] == UNSURE:
+        return UNSURE
+    if inside[text[begin]] == INSIDE and inside[before] == INSIDE:
+        return OUTSIDE
+    if inside[text[end - 1]] == INSIDE and inside[behind] == INSIDE:
+        return OUTSIDE
+    if is_digit(text[begin]) and is_mark(before) and is_digit(text[begin - 2]):
+        return OUTSIDE
+    if is_digit(text[end - 1]) and is_mark(behind) and is_digit(text[end + 1]):
+        return OUTSIDE
+    return HELD
+
+
+@kernel
+def find_forms(
+    text: NDArray[np.uint8],
+    text_begins: NDArray[np.int64],
+    forms: NDArray[np.uint8],
+    form_begins: NDArray[np.int64],
+    word_of: NDArray[np.int64],
+    inside: NDArray[np.uint8],
+    held: NDArray[np.uint8],
+) -> None:
+    """Fills in of each text and word whether any of its forms stands there; what it does not find it leaves.
+
+    Text i goes from text_begins[i] to two bytes before text_begins[i + 1], and two spaces stand before it;
+    form j, in small letters of ASCII, likewise, without spaces, and belongs to word word_of[j].
+    """
+    begun = np.zeros(256, np.uint64)  # by byte, the forms that begin with it
+    of_word = np.zeros(held.shape[1], np.uint64)
+    every = ZERO
+    for j in range(len(word_of)):
+        bit = ONE << np.uint64(j)
+        first = forms[form_begins[j]]
+        begun[first] |= bit
+        if ord("a") <= first <= ord("z"):
+            begun[first - SMALLER] |= bit
+        of_word[word_of[j]] |= bit
+        every |= bit
+    for row in range(len(text_begins) - 1):
+        wanted, end = every, text_begins[row + 1] - 2
+        for place in range(text_begins[row], end):
+            found = begun[text[place]] & wanted
+            if found == ZERO:
+                continue
+            if inside[text[place]] == INSIDE and inside[text[place - 1]] == INSIDE:
+                continue
+            for j in range(len(word_of)):
+                if (found >> np.uint64(j)) & ONE == ZERO:
+                    continue
+                size = form_begins[j + 1] - form_begins[j]
+                if place + size > end or not stands_at(
+                    text, place, forms, form_begins[j], form_begins[j + 1]
+                ):
+                    continue
+                free = is_free(text, place, place + size, inside)
+                if free == HELD:
+                    held[row, word_of[j]] = HELD
+                    wanted &= ~of_word[word_of[j]]
+                    found &= ~of_word[word_of[j]]
+                elif free == UNSURE:
+                    held[row, word_of[j]] = UNSURE
+            if wanted == ZERO:
+                break
+
+
+BEST = 10  # candidates whose texts are read: a page of results
+MARKED = 50  # where a word was typed with diacritics: pages without them may be many, and score the same
+LONGEST_TEXT = 20_000  # bytes of a text that are read
+LETTER = 8.0  # what a marked letter that is a word by itself gains relative to other words
+BESIDE = 8  # bytes: the two characters on each side that tell whether a word ends
+Forms = Sequence[
+    Sequence[str]
+]  # of each word of a query, as `written_as` has them; none where none was typed
+
+
+def to_be_read(forms: Forms) -> int:
+    """How many of the best candidates are read for words that were typed so.
+
+    >>> to_be_read([["resume"]]), to_be_read([["my"], ["résumé"]]), to_be_read([[]])
+    (10, 50, 0)
+    """
+    typed = [form for own in forms for form in own]
+    if not typed:
+        return 0
+    return BEST if all(form.isascii() or fold(form) == form for form in typed) else MARKED
+
+
+def emphasis(forms: Forms) -> list[float]:
+    """What each word gains by standing as it was typed, relative to others.
+
+    >>> emphasis([["ø"], ["o"], ["résumé"], []])
+    [8.0, 1.0, 1.0, 1.0]
+    """
+    return [LETTER if any(map(_is_marked_letter, own)) else 1.0 for own in forms]
+
+
+def _is_marked_letter(form: str) -> bool:
+    return not form.isascii() and len(bare := fold(form)) == 1 and bare != form
+
+
+def held_as_typed(
+    searcher: Searcher, segment: int, docs: NDArray[np.int64], forms: Forms
+) -> NDArray[np.bool_]:
+    """Which words documents of a segment hold as they were typed: a row a document, a column a word."""
+    if segment == UNFETCHED:
+        return np.zeros((len(docs), len(forms)), np.bool_)
+    stored = searcher.snapshot.views[segment].segment.stored.several(docs)
+    texts = [b"%b\n%b" % (title, text[:LONGEST_TEXT]) for title, text in map(title_and_text, stored)]
+    if kernels_are_loaded() and sum(map(len, forms)) <= MOST_FORMS:
+        return held_compiled(texts, forms)
+    return held_plain(texts, forms)
+
+
+def held_plain(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
+    """Which words texts hold as they were typed."""
+    rows = [[any(map(said.holds, own)) for own in forms] for said in map(Said, texts)]
+    return np.array(rows, np.bool_).reshape(len(texts), len(forms))
+
+
+def held_compiled(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
+    """The same; only what letters beyond ASCII decide is looked at here."""
+    known = [(form.encode(), word) for word, own in enumerate(forms) for form in own if form.isascii()]
+    held = np.zeros((len(texts), len(forms)), np.uint8)
+    find_forms(
+        np.frombuffer(b"  ".join([b"", *texts, b""]), np.uint8),
+        np.array([0, *accumulate([len(text) + 2 for text in texts])]) + 2,
+        np.frombuffer(b"".join([form for form, _ in known]), np.uint8),
+        np.array([0, *accumulate([len(form) for form, _ in known])]),
+        np.array([word for _, word in known], np.int64),
+        _INSIDE_BYTES,
+        held,
+    )
+    others = [word for word, own in enumerate(forms) if not all(map(str.isascii, own))]
+    if others or (held == UNSURE).any():
+        held[:, others] = np.where(held[:, others] == HELD, HELD, UNSURE)
+        for row, word in np.argwhere(held == UNSURE).tolist():
+            held[row, word] = any(map(Said(texts[row]).holds, forms[word]))
+    return held.view(np.bool_)
+
+
+class Said:
+    """What a page says, case aside."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = b" %b " % text.lower()  # so that every word has something on both sides
+
+    def holds(self, form: str) -> bool:
+        """Whether a word, written so but for capitals, stands in it.
+
+        >>> said = Said("The “Ruling” family, überruling".encode())
+        >>> said.holds("ruling"), said.holds("family"), said.holds("rule")
+        (True, True, False)
+        """
+        if not form.isascii():
+            return next(occurrences(self._beyond_ascii, form), None) is not None
+        written = form.encode()
+        if written not in self._text:
+            return False
+        if form[0].isdigit() or form[-1].isdigit():  # 000 is no word of 1,000: more than a byte counts
+            return any(_is_word(self._text, place, form) for place in _found(self._text, written))
+        return b" %b " % written in self._text or self._holds_letters(form)
+
+    def _holds_letters(self, form: str) -> bool:
+        """The same where the bytes beside a word tell, as they nearly always do, whether it ends there."""
+        text, written = self._text, form.encode()
+        first, last = _INSIDE[written[0]], _INSIDE[written[-1]]
+        for place in _found(text, written):
+            before, behind = _INSIDE[text[place - 1]], _INSIDE[text[place + len(written)]]
+            if UNSURE in (before, behind):
+                if _is_word(text, place, form):
+                    return True
+            elif not ((first and before) or (last and behind)):
+                return True
+        return False
+
+    @cached_property
+    def _beyond_ascii(self) -> str:
+        """Small letters of every script: they take ten times as long as those of ASCII."""
+        return "" if self._text.isascii() else small(self._text.decode("utf-8", "replace"))
+
+
+_INSIDE = bytes(UNSURE if byte > 127 else is_inside(chr(byte)) for byte in range(256))  # of a word
+_INSIDE_BYTES = np.frombuffer(_INSIDE, np.uint8)
+
+
+def _found(text: bytes, written: bytes) -> Iterator[int]:
+    place = text.find(written)
+    while place >= 0:
+        yield place
+        place = text.find(written, place + 1)
+
+
+def _is_word(text: bytes, begin: int, form: str) -> bool:
+    end = begin + len(form)
+    before = text[max(0, begin - BESIDE) : begin].decode("utf-8", "ignore")
+    behind = text[end : end + BESIDE].decode("utf-8", "ignore")
+    return is_word(before + form + behind, len(before), form)

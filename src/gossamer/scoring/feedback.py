@@ -1,0 +1,499 @@
+# mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return, call-overload"
+"""Pseudo-relevance feedback; strongest terms of a page.
+
+The best few candidates are taken for what was meant. Words that stand strongly in them and are rare elsewhere
+say what the query is about, and candidates that hold these words too gain:
+
+    gain(d) = f * q * sum over words t of  x(t) * idf(t) * impact(t, d)
+    x(t)    ~ idf(t) * sum over the best pages p of  (score(p) / score(best))^4 * impact(t, p)
+    f       = feedback * score(fifth) / score(best)
+
+x has the 20 highest values, which sum to 1; q is the sum of the emphases of the query's words, so that gain
+and score are on one scale. Where one page stands far before the others it is most likely the one that was
+looked for, and f is small. Only long queries are read on: who describes a topic in many words wants all pages
+about it, who asks in few words wants one page, from which its like lead away. Measured, the more words, the
+larger the gain of the first and the smaller the loss of the second. Nor are queries in scripts without spaces
+read on: the pieces that pages have in common are parts of many words, and mislead more often than they help.
+
+References: Lavrenko, Croft, "Relevance-based language models", SIGIR 2001; Abdul-Jaleel et al., "UMass at
+TREC 2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information retrieval", 1971.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.bm25f import Field, idf
+from gossamer.index.cursor import posting_from
+from gossamer.index.dictionary import find_terms
+from gossamer.index.stored_text import StoredDocument
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.model import UNFETCHED, DocAddress, TermStats
+from gossamer.query.conditions import Reading
+from gossamer.search.searcher import Searcher
+from gossamer.text.stopwords import stop_words
+from gossamer.text.strings import CODING
+from gossamer.text.terms import Terms, analyser, without_language
+from gossamer.text.tokenizer import Runs, shared_runs
+from gossamer.text.words import is_unspaced
+
+# Kernel: impacts of feedback terms
+# ---------------------------------
+
+
+@unchecked_kernel
+def impacts_of(
+    docs: NDArray[np.int64],
+    order: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    posting_impacts: NDArray[np.uint8],
+    held: NDArray[np.float64],
+) -> None:
+    """Fills a row a document and a column a term; a term that is unknown, below 0, is left out.
+
+    docs[order] rise.
+    """
+    reached = np.empty(2, np.int64)
+    for column in range(len(terms)):
+        if terms[column] < 0:
+            continue
+        reached[:] = 0
+        for row in order:
+            posting = posting_from(
+                terms[column],
+                docs[row],
+                reached,
+                0,
+                term_entries,
+                entry_ranges,
+                entry_postings,
+                posting_docs,
+            )
+            if posting >= 0:
+                held[row, column] = posting_impacts[posting]
+
+
+# Strongest terms of a page
+# -------------------------
+#
+# The index leads from terms to pages; here a few pages are read again, title and text, and their
+# words counted as the index counts them: impact = tf' / (k1 + tf'), see `index.weighting`. Function
+# words, numbers and single letters tell nothing of a page and are left out.
+
+LONGEST_TEXT = 20_000  # characters of a page that are read
+STRONGEST = 40  # terms of a page
+REMEMBERED = 100_000  # terms of which is known whether they tell something
+Impacts = Mapping[str, float]  # how strongly a page holds each of these terms
+Shares = NDArray[np.float64]  # what one word in the title adds to tf', and one in the text
+
+
+def strongest_terms(searcher: Searcher, address: DocAddress) -> Impacts:
+    """The terms that tell a page apart, and how strongly it holds them."""
+    weighting = searcher.snapshot.weighting
+    assert weighting is not None, "a document was found in an index without a weighting"
+    segment = searcher.snapshot.views[address.segment].segment
+    shares = weighting.shares(segment.columns.lengths[[address.doc]])[0][[Field.TITLE, Field.BODY]]
+    page = segment.stored.document(address.doc)
+    count = counted if kernels_are_loaded() else counted_without_kernel
+    strongest = sorted([(-tf, term) for term, tf in count(page, shares)])
+    return {term: -tf / (weighting.k1 - tf) for tf, term in strongest[:STRONGEST]}
+
+
+def counted(page: StoredDocument, shares: Shares) -> list[tuple[str, float]]:
+    """The telling terms of a page, and tf' of each; not of those that cannot be among the strongest."""
+    runs = shared_runs()
+    words, counts = runs.number([page.title, page.text[:LONGEST_TEXT]])
+    terms, places = np.unique(runs.terms.of(words, page.language), return_inverse=True)
+    frequencies = np.bincount(places, np.repeat(shares, counts), len(terms))
+    found: list[tuple[str, float]] = []
+    least = 0.0
+    for place in np.argsort(-frequencies, kind="stable").tolist():
+        # Equals of the last are looked at too: the order among them is that of the terms.
+        if len(found) >= STRONGEST and frequencies[place] < least:
+            break
+        if tells(term := runs.terms.texts[int(terms[place])], page.language):
+            found.append((term, float(frequencies[place])))
+            least = found[-1][1]
+    return found
+
+
+def counted_without_kernel(page: StoredDocument, shares: Shares) -> list[tuple[str, float]]:
+    """The same for all terms, in plain Python."""
+    frequencies: dict[str, float] = defaultdict(float)
+    for text, share in zip((page.title, page.text[:LONGEST_TEXT]), shares.tolist(), strict=True):
+        for term in analyser(page.language).terms(text):
+            frequencies[term] += share
+    return [(term, tf) for term, tf in frequencies.items() if tells(term, page.language)]
+
+
+@lru_cache(REMEMBERED)
+def tells(term: str, language: str) -> bool:
+    """Whether a term says something of a page in this language."""
+    word = without_language(term)
+    return len(word) > 1 and not word.isdigit() and term not in _stop_terms(language)
+
+
+@cache
+def _stop_terms(language: str) -> frozenset[str]:
+    return frozenset(analyser(language)[word] for word in stop_words(language))
+
+
+LEAST_WORDS = 7  # of a query that tell something
+BEST = 5  # pages that are taken for what was meant
+FIFTH = BEST - 1  # the place whose score says how far the best stands before the others
+SHARPNESS = 4  # the power of a page's share: the best says the most
+WORDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What the best pages say: terms, and what each adds to the score of a page that holds it fully."""
+
+    terms: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+
+    def gains(self, searcher: Searcher, segment: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+        """What the terms add, a row a document and a column a term."""
+        view = searcher.snapshot.views[segment].segment
+        numbers = np.array(view.look_up(self.terms).numbers, np.int64)
+        held = np.zeros((len(docs), len(numbers)))
+        postings = view.postings
+        if kernels_are_loaded():
+            impacts_of(
+                docs,
+                np.argsort(docs),
+                numbers,
+                postings.term_entries,
+                postings.entry_ranges,
+                postings.entry_postings,
+                postings.posting_docs,
+                postings.posting_impacts,
+                held,
+            )
+        else:
+            for column in np.flatnonzero(numbers >= 0).tolist():
+                held[:, column] = searcher.levels(segment, int(numbers[column]), docs)
+        gains: NDArray[np.float64] = (
+            held * np.array(self.weights) / np.iinfo(postings.posting_impacts.dtype).max
+        )
+        return gains
+
+
+NO_FEEDBACK = Feedback()
+
+
+def gains(
+    searcher: Searcher, segment: int, docs: NDArray[np.int64], feedback: Feedback
+) -> NDArray[np.float64]:
+    """What feedback adds to the sums of some documents of a segment."""
+    if segment == UNFETCHED or not feedback.terms:
+        return np.zeros(len(docs))
+    added: NDArray[np.float64] = feedback.gains(searcher, segment, docs).sum(axis=1)
+    return added
+
+
+def words_among(words: Sequence[Reading]) -> int:
+    """How many of the words of a query are whole ones, not pieces of an unspaced script."""
+    return sum([not is_unspaced(readings[0]) for readings in words])
+
+
+def strength(scores: Sequence[float], feedback: float) -> float:
+    """How far the best pages are believed: `scores` fall."""
+    return feedback * scores[FIFTH] / scores[0] if len(scores) > FIFTH and scores[0] > 0 else 0.0
+
+
+def feedback_of(
+    pages: Sequence[Impacts], scores: Sequence[float], stats: TermStats, strength: float
+) -> Feedback:
+    """What pages with these scores, best first, have in common; `strength` holds f and q."""
+    said: dict[str, float] = defaultdict(float)
+    for impacts, score in zip(pages, scores, strict=True):
+        share = (score / scores[0]) ** SHARPNESS
+        for term, impact in impacts.items():
+            said[term] += share * impact
+    documents = stats.documents
+    known = [(term, min(n, documents)) for term, n in stats.frequencies.items() if n]
+    rare = {term: idf(documents, n) for term, n in known}
+    worth = sorted([(-said[term] * own, term) for term, own in rare.items()])[:WORDS]
+    whole = sum(value for value, _ in worth)
+    return Feedback(
+        tuple([term for _, term in worth]),
+        tuple([strength * value / whole * rare[term] for value, term in worth]),
+    )
+
+
+# Kernels: strongest and common terms
+# -----------------------------------
+#
+# Of equals the one comes first that stands first in the order of bytes, which is that of characters.
+# String s is arena[bounds[s] : bounds[s + 1]].
+
+TELLS = 1  # of a term: worth naming
+EMPTY = -1  # of a slot
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads numbers over the slots
+TOP = np.uint64(32)
+ONE = np.uint64(1)
+
+
+@unchecked_part
+def slot_of(slots: NDArray[np.int64], known: NDArray[np.uint32], number: int) -> np.uint64:
+    """The slot of a number, taken or to be taken; there are a power of 2 of them."""
+    mask = np.uint64(len(slots) - 1)
+    slot = ((np.uint64(number) * MIX) >> TOP) & mask
+    while slots[slot] != EMPTY and known[slots[slot]] != number:
+        slot = (slot + ONE) & mask
+    return slot
+
+
+@unchecked_part
+def sorts_before(arena: NDArray[np.uint8], bounds: NDArray[np.int64], one: int, other: int) -> bool:
+    """Whether a string stands before another one."""
+    a, b = np.uint64(bounds[one]), np.uint64(bounds[other])
+    a_end, b_end = np.uint64(bounds[one + 1]), np.uint64(bounds[other + 1])
+    while a < a_end and b < b_end and arena[a] == arena[b]:
+        a += ONE
+        b += ONE
+    if a == a_end or b == b_end:
+        return b < b_end
+    return arena[a] < arena[b]
+
+
+@unchecked_part
+def keep(
+    best: NDArray[np.int64],
+    size: int,
+    place: int,
+    values: NDArray[np.float64],
+    numbers: NDArray[np.uint32],
+    arena: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+) -> int:
+    """Puts a place among the best by value if it belongs there; returns how many there are now."""
+    at = size
+    while at > 0:
+        other = best[at - 1]
+        if values[other] > values[place]:
+            break
+        if values[other] == values[place] and sorts_before(arena, bounds, numbers[other], numbers[place]):
+            break
+        if at < len(best):
+            best[at] = other
+        at -= 1
+    if at < len(best):
+        best[at] = place
+    return min(size + 1, len(best))
+
+
+@unchecked_kernel
+def strongest(
+    terms: NDArray[np.uint32],
+    titled: int,
+    shares: NDArray[np.float64],
+    k1: float,
+    tells: NDArray[np.uint8],
+    arena: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    numbers: NDArray[np.uint32],
+    impacts: NDArray[np.float64],
+) -> int:
+    """Fills in the strongest terms of a page, as many as there is room for, and their impacts; how many.
+
+    The first `titled` terms stand in the title, the others in the text.
+    """
+    size, known = 2, 0
+    while size < 2 * len(terms):
+        size *= 2
+    slots = np.full(size, EMPTY, np.int64)
+    own, frequencies = np.empty(len(terms), np.uint32), np.empty(len(terms))
+    for i in range(len(terms)):
+        slot = slot_of(slots, own, terms[i])
+        if slots[slot] == EMPTY:
+            slots[slot] = known
+            own[known], frequencies[known] = terms[i], 0.0
+            known += 1
+        frequencies[slots[slot]] += shares[0] if i < titled else shares[1]
+    best, count = np.empty(len(numbers), np.int64), 0
+    for place in range(known):
+        if tells[own[place]] == TELLS:
+            count = keep(best, count, place, frequencies, own, arena, bounds)
+    for i in range(count):
+        frequency = frequencies[best[i]]
+        numbers[i], impacts[i] = own[best[i]], frequency / (k1 + frequency)
+    return count
+
+
+@unchecked_kernel
+def in_common(
+    numbers: NDArray[np.uint32],
+    impacts: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    shares: NDArray[np.float64],
+    found: NDArray[np.uint32],
+    said: NDArray[np.float64],
+) -> int:
+    """Fills in each term once, and its impacts, each times its page's share; returns how many there are.
+
+    Page p has the terms numbers[p, : counts[p]].
+    """
+    size, known = 2, 0
+    while size < 2 * len(found):
+        size *= 2
+    slots = np.full(size, EMPTY, np.int64)
+    for page in range(len(counts)):
+        for i in range(counts[page]):
+            slot = slot_of(slots, found, numbers[page, i])
+            if slots[slot] == EMPTY:
+                slots[slot] = known
+                found[known], said[known] = numbers[page, i], 0.0
+                known += 1
+            said[slots[slot]] += shares[page] * impacts[page, i]
+    return known
+
+
+@unchecked_kernel
+def most_telling(
+    numbers: NDArray[np.uint32],
+    said: NDArray[np.float64],
+    frequencies: NDArray[np.int64],
+    documents: int,
+    arena: NDArray[np.uint8],
+    bounds: NDArray[np.int64],
+    best: NDArray[np.int64],
+    rare: NDArray[np.float64],
+) -> int:
+    """Fills in the best places by what is said times idf, and the idf of each term; returns how many.
+
+    What is said becomes what it is worth.
+    """
+    count = 0
+    for i in range(len(numbers)):
+        if frequencies[i] > 0:
+            held = min(frequencies[i], documents)
+            rare[i] = math.log(1 + (documents - held + 0.5) / (held + 0.5))
+            said[i] *= rare[i]
+            count = keep(best, count, i, said, numbers, arena, bounds)
+    return count
+
+
+# Feedback terms by number (compiled road)
+# ----------------------------------------
+#
+# Terms have numbers while the pages are read, their words are counted and the dictionaries asked;
+# only those that are chosen become strings.
+
+NOT_KNOWN, TELLS_NOTHING = 0, 2  # beside TELLS
+KNOWN = 1  # is added to frequencies that are remembered: a term may be held by no document
+Numbers = NDArray[np.uint32]
+_JUDGED: WeakKeyDictionary[Terms, dict[str, NDArray[np.uint8]]] = WeakKeyDictionary()
+_HELD: WeakKeyDictionary[Terms, WeakKeyDictionary[Searcher, NDArray[np.int64]]] = WeakKeyDictionary()
+
+
+def feedback_from(
+    searchers: Sequence[Searcher], addresses: Sequence[DocAddress], scores: Sequence[float], strength: float
+) -> Feedback:
+    """What these pages, best first, have in common; `strength` is that of `feedback_of`."""
+    runs = shared_runs()
+    shares = np.array([(score / scores[0]) ** SHARPNESS for score in scores])
+    numbers, said = _said(runs, searchers, addresses, shares)
+    texts = runs.terms.texts
+    documents = sum(view.segment.documents for one in searchers for view in one.snapshot.views)
+    frequencies = sum(
+        [_held(one, runs.terms, numbers) for one in searchers], np.zeros(len(numbers), np.int64)
+    )
+    best, rare = np.empty(WORDS, np.int64), np.empty(len(numbers))
+    size = most_telling(numbers, said, frequencies, documents, texts.arena, texts.bounds, best, rare)
+    chosen = best[:size]
+    worth = said[chosen].tolist()
+    whole = sum(worth)
+    weights = [strength * own / whole * idf for own, idf in zip(worth, rare[chosen].tolist(), strict=True)]
+    terms = texts.lines(numbers[chosen]).decode(*CODING).split("\n")[:-1]
+    return Feedback(tuple(terms), tuple(weights))
+
+
+def _said(
+    runs: Runs, searchers: Sequence[Searcher], addresses: Sequence[DocAddress], shares: NDArray[np.float64]
+) -> tuple[Numbers, NDArray[np.float64]]:
+    """The strongest terms of all pages, each once, and how strongly they hold it together."""
+    pages = [_page(searchers, address) for address in addresses]
+    words, counts = runs.number([text for page in pages for text in (page.title, page.text[:LONGEST_TEXT])])
+    numbers = np.empty((len(pages), STRONGEST), np.uint32)
+    impacts, sizes = np.empty(numbers.shape), np.empty(len(pages), np.int64)
+    begin = 0
+    for row, (page, address) in enumerate(zip(pages, addresses, strict=True)):
+        titled = int(counts[2 * row])
+        end = begin + titled + int(counts[2 * row + 1])
+        terms = runs.terms.of(words[begin:end], page.language)
+        judged = _judged(runs.terms, terms, page.language)
+        texts = runs.terms.texts
+        weights, k1 = _weights(searchers[address.partition], address)
+        arrays = texts.arena, texts.bounds, numbers[row], impacts[row]
+        sizes[row] = strongest(terms, titled, weights, k1, judged, *arrays)
+        begin = end
+    found, said = np.empty(numbers.size, np.uint32), np.empty(numbers.size)
+    size = in_common(numbers, impacts, sizes, shares, found, said)
+    return found[:size], said[:size]
+
+
+def _page(searchers: Sequence[Searcher], address: DocAddress) -> StoredDocument:
+    return searchers[address.partition].snapshot.views[address.segment].segment.stored.document(address.doc)
+
+
+def _weights(searcher: Searcher, address: DocAddress) -> tuple[NDArray[np.float64], float]:
+    """What one word in the title of a page adds to tf', and one in its text; and k1."""
+    weighting, segment = searcher.snapshot.weighting, searcher.snapshot.views[address.segment].segment
+    assert weighting is not None, "a document was found in an index without a weighting"
+    lengths, shares = segment.columns.lengths[address.doc].tolist(), []
+    for f in (Field.TITLE, Field.BODY):  # as `Weighting.shares` has it, for two numbers
+        slope, pivot = weighting.slopes[f], weighting.pivots[f]
+        shares.append(weighting.weights[f] / (1.0 - slope + slope * lengths[f] / pivot))
+    return np.array(shares), weighting.k1
+
+
+def _judged(terms: Terms, numbers: Numbers, language: str) -> NDArray[np.uint8]:
+    """By number, which terms tell something of a page in this language; known for those that are given."""
+    tables = _JUDGED.setdefault(terms, {})
+    table = tables.get(language, np.empty(0, np.uint8))
+    if len(table) < len(terms.texts):
+        table = np.pad(table, (0, len(terms.texts) * 5 // 4 - len(table)))
+        tables[language] = table
+    unknown = numbers[table[numbers] == NOT_KNOWN]
+    for number in set(unknown.tolist()):
+        table[number] = TELLS if tells(terms.texts[number], language) else TELLS_NOTHING
+    return table
+
+
+def _held(searcher: Searcher, terms: Terms, numbers: Numbers) -> NDArray[np.int64]:
+    """How many documents of a partition hold each of the terms; asked once, it is remembered."""
+    tables = _HELD.setdefault(terms, WeakKeyDictionary())
+    table = tables.get(searcher, np.empty(0, np.int64))
+    if len(table) < len(terms.texts):
+        table = np.pad(table, (0, len(terms.texts) * 5 // 4 - len(table)))
+        tables[searcher] = table
+    unknown = numbers[table[numbers] == NOT_KNOWN]
+    if len(unknown):
+        table[unknown] = KNOWN + _looked_up(searcher, terms.texts.lines(unknown), len(unknown))
+    return table[numbers] - KNOWN
+
+
+def _looked_up(searcher: Searcher, lines: bytes, count: int) -> NDArray[np.int64]:
+    """How many documents hold each of the terms, which are lines."""
+    keys, frequencies = np.frombuffer(lines, np.uint8), np.zeros(count, np.int64)
+    for segment in [view.segment for view in searcher.snapshot.views]:
+        blocks, postings = segment.dictionary.blocks, segment.postings
+        found = np.empty((2, count), np.int64)
+        entries = postings.term_entries, postings.entry_postings
+        find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
+        frequencies += found[1]
+    return frequencies

@@ -1,0 +1,119 @@
+"""Weight of links: how far link rank and site boosts lift.
+
+factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, cut to [0, 1]
+
+`n * rank` is the rank relative to the average page: a tenth of it lifts nothing, a hundred times it lifts
+fully. Factors multiply at query time and never enter postings, so a new rank needs no new index. What the
+owner makes of a site (`site_factors`) multiplies them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.anchor_text.score import AnchorIndex
+from gossamer.index.postings import RANGE_SIZE
+from gossamer.index.segment import Segment, SegmentView, Snapshot
+from gossamer.model.graph import RelativeRank
+from gossamer.search.weighting import BLOCK_SIZE
+
+# Block and boost factors of sites
+# --------------------------------
+#
+# A document of a blocked site counts as deleted: so no way of searching finds it. The factor of a
+# boosted site multiplies the static factor of its documents, before the highest of ranges and blocks
+# are taken: so all algorithms stay exact. Rules never enter postings, and new ones need no new index.
+
+REMEMBERED = 1_000  # segments
+Floats = NDArray[np.float64]
+OfHost = Callable[[str], float]  # what a host's pages count; 0 where it is blocked
+
+
+class SiteFactors:
+    """The rules as they were at one time, for the documents of one partition. Threads may share it."""
+
+    def __init__(self, of_host: OfHost, anchors: AnchorIndex | None = None) -> None:
+        """`anchors` knows the pages that were not fetched."""
+        self._of_host = of_host
+        self._anchors = anchors
+        self._hosts: dict[tuple[int, int], Floats] = {}  # of segments, whose hosts do not change
+
+    def boosts(self, segment: Segment, docs: NDArray[np.int64] | None = None) -> Floats:
+        """What multiplies the scores of documents, or of all; 1 also for blocked ones, which nobody sees."""
+        factors = self._of_segment(segment)
+        ids = segment.columns.host_ids if docs is None else segment.columns.host_ids[docs]
+        return np.where(factors > 0, factors, 1.0)[ids]
+
+    def of_unfetched(self, rows: NDArray[np.int64]) -> Floats:
+        """The same for pages that nobody has fetched; 0 where their site is blocked."""
+        if self._anchors is None or not len(rows):
+            return np.ones(len(rows))
+        unfetched = self._anchors.unfetched
+        numbers, places = np.unique(unfetched.host_ids[rows], return_inverse=True)
+        return self._of_names([unfetched.host(number) for number in numbers.tolist()])[places]
+
+    def without_blocked(self, snapshot: Snapshot) -> Snapshot:
+        """The same snapshot, in which documents of blocked sites are deleted."""
+        return replace(snapshot, views=tuple(self._allowed(view) for view in snapshot.views))
+
+    def _allowed(self, view: SegmentView) -> SegmentView:
+        blocked = self._of_segment(view.segment) == 0
+        if not blocked.any():
+            return view
+        docs = np.flatnonzero(blocked[view.segment.columns.host_ids])
+        return replace(view, deleted=np.union1d(view.deleted, docs).astype(np.uint32))
+
+    def _of_segment(self, segment: Segment) -> Floats:
+        """The factors of its hosts, by their numbers."""
+        known = self._hosts.get(segment.identity)
+        if known is None:
+            if len(self._hosts) >= REMEMBERED:
+                self._hosts.clear()
+            known = self._hosts[segment.identity] = self._of_names(segment.columns.hosts() or [""])
+        return known
+
+    def _of_names(self, names: Sequence[str]) -> Floats:
+        return np.array([self._of_host(name) for name in names], np.float64)
+
+
+NEUTRAL = 256  # the factor 1.0 as an integer
+MOST = np.iinfo(np.uint16).max
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """The factor of every document of a segment; the highest of every range and block; the lowest of all."""
+
+    of_document: NDArray[np.uint16]
+    highest: NDArray[np.uint16]
+    of_block: NDArray[np.uint16]
+    lowest: int
+
+    @classmethod
+    def of(cls, levels: NDArray[np.uint16]) -> Factors:
+        lowest = int(levels.min(initial=MOST))
+        return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
+
+    def times(self, boosts: NDArray[np.float64]) -> Factors:
+        """The same, each multiplied; none becomes 0, which would stand for no match."""
+        return Factors.of(np.clip(np.rint(self.of_document * boosts), 1, MOST).astype(np.uint16))
+
+
+def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> Factors:
+    """The factors of these documents; all neutral where nothing was ranked yet."""
+    if rank is None or not len(fingerprints):
+        return Factors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
+    relative = np.maximum(rank(fingerprints), 1e-12)
+    lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
+    return Factors.of(np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16))
+
+
+def _highest(levels: NDArray[np.uint16], size: int) -> NDArray[np.uint16]:
+    """The highest of each stretch of that many documents."""
+    if not len(levels):
+        return levels
+    return np.maximum.reduceat(levels, np.arange(0, len(levels), size))

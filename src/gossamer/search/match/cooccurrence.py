@@ -1,0 +1,250 @@
+# mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
+# ruff: noqa: PLR0912
+"""Count documents with two words together.
+
+As in a query, a word is read in each language, and both must be read in the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.cursor import seek
+from gossamer.index.postings import RANGE_BITS, place_of, read
+from gossamer.index.segment import SegmentView
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.query.conditions import All, Condition, Reading, Row, mark_of
+from gossamer.search.match.phrases import Docs, field_end, follow, hits
+from gossamer.search.match.restriction import Restriction
+
+# Kernels: count word pairs
+# -------------------------
+#
+# The rarer term of a pair leads, and both sides leap over what the other lacks. Positions are read
+# only where both terms stand in one document.
+
+
+@unchecked_part
+def _stand_side_by_side(
+    one: int,
+    other: int,
+    doc: int,
+    position_blocks: NDArray[np.uint32],
+    positions: NDArray[np.uint8],
+    lengths: NDArray[np.uint32],
+    starts: NDArray[np.int64],
+    others: NDArray[np.int64],
+) -> bool:
+    """Whether a position of one posting is right behind one of the other, in the same field."""
+    end = read(positions, place_of(positions, position_blocks, one), starts, 0)
+    other_end = read(positions, place_of(positions, position_blocks, other), others, 0)
+    end = follow(starts, 0, end, others, other_end, 1)
+    for s in range(end):  # noqa: SIM110 - Numba has no generators
+        if starts[s] + 2 <= field_end(lengths, doc, starts[s], -1):
+            return True
+    return False
+
+
+@unchecked_kernel
+def count_pairs(
+    pairs: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    position_blocks: NDArray[np.uint32],
+    positions: NDArray[np.uint8],
+    lengths: NDArray[np.uint32],
+    alive: NDArray[np.bool_],
+    counted_for: NDArray[np.int64],
+    longest: int,
+    side_by_side: bool,
+    counts: NDArray[np.int64],
+    docs: NDArray[np.int64],
+) -> None:
+    """Adds to counts[i] the documents that hold both terms of each pair (i, one term, the other).
+
+    They are written to `docs`, unless that is empty: pair after pair, those of each rising.
+    `alive` may be empty: then every document is. `counted_for` is empty, too, or has -1 for each document:
+    then none counts twice for pairs with the same i, which follow one another.
+    """
+    room = longest if side_by_side else 0
+    starts, others = np.empty(room, np.int64), np.empty(room, np.int64)
+    found = 0
+    for row in range(len(pairs)):
+        place, one, other = pairs[row, 0], pairs[row, 1], pairs[row, 2]
+        sizes = (
+            np.int64(entry_postings[term_entries[one + 1]]) - np.int64(entry_postings[term_entries[one]]),
+            np.int64(entry_postings[term_entries[other + 1]]) - np.int64(entry_postings[term_entries[other]]),
+        )
+        swapped = sizes[0] > sizes[1]
+        first, second = (other, one) if swapped else (one, other)
+        at, last = np.int64(term_entries[second]), np.int64(term_entries[second + 1])
+        for e in range(np.int64(term_entries[first]), np.int64(term_entries[first + 1])):
+            at = seek(entry_ranges, at, last, entry_ranges[e])
+            if at == last:
+                break
+            if entry_ranges[at] != entry_ranges[e]:
+                continue
+            base = np.int64(entry_ranges[e]) << RANGE_BITS
+            q, q_end = np.int64(entry_postings[at]), np.int64(entry_postings[at + 1])
+            for p in range(np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])):
+                q = seek(posting_docs, q, q_end, posting_docs[p])
+                if q == q_end:
+                    break
+                if posting_docs[q] != posting_docs[p]:
+                    continue
+                doc = base + np.int64(posting_docs[p])
+                if len(alive) and not alive[doc]:
+                    continue
+                if len(counted_for) and counted_for[doc] == place:
+                    continue
+                if side_by_side:
+                    before, behind = (q, p) if swapped else (p, q)
+                    if not _stand_side_by_side(
+                        before, behind, doc, position_blocks, positions, lengths, starts, others
+                    ):
+                        continue
+                if len(counted_for):
+                    counted_for[doc] = place
+                counts[place] += 1
+                if len(docs):
+                    docs[found] = doc
+                    found += 1
+
+
+EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
+NOT_MIXED = NOWHERE = np.empty(0, np.int64)
+Pair = tuple[Reading, Reading]  # the terms of two words
+TermPair = tuple[int, str, str]  # which pair, and a term of each word, both of one language
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A word in each language, and what else may stand for it: its two parts in a row, compounds with it."""
+
+    word: Reading
+    parts: Pair | None = None
+    longer: Reading = ()
+
+    @property
+    def is_plain(self) -> bool:
+        return self.parts is None and not self.longer
+
+    def documents(self, view: SegmentView) -> Docs:
+        """The documents that hold it, rising."""
+        terms = self.word + self.longer
+        known = [number for number in view.segment.look_up(terms).numbers if number >= 0]
+        found = [view.segment.postings.documents(number) for number in known]
+        rows = [side_by_side_in(view, self.parts)] if self.parts else []
+        return np.unique(np.concatenate([NOWHERE, *found, *rows]))
+
+    def held_by(self, view: SegmentView, docs: Docs) -> NDArray[np.bool_]:
+        """Which of these documents hold it."""
+        if self.parts:
+            return np.isin(docs, self.documents(view), assume_unique=True)
+        mask = np.zeros(len(docs), np.bool_)
+        for number in view.segment.look_up(self.word + self.longer).numbers:
+            if number >= 0:
+                mask[hits(view.segment.postings, number, docs).rows] = True
+        return mask
+
+
+def counted_as_written(views: Iterable[SegmentView], one: Written, other: Written) -> int:
+    """How many living documents hold both of two words, however they are written.
+
+    No page may have passages in other languages.
+    """
+    first, second = sorted((one, other), key=lambda word: word.is_plain)
+    total = 0
+    for view in views:
+        docs = first.documents(view)
+        docs = docs[second.held_by(view, docs)]
+        total += len(docs) - int(np.isin(docs, view.deleted).sum()) if len(docs) else 0
+    return total
+
+
+def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
+    """Of each pair, how many living documents hold both words; side by side: the second behind the first."""
+    if not kernels_are_loaded():
+        return [sum(_counted_without_kernel(view, pair, side_by_side) for view in views) for pair in pairs]
+    counts = np.zeros(len(pairs), np.int64)
+    terms, several = _terms(pairs)
+    for view in views:
+        _count(view, terms, several, side_by_side, counts)
+    found: list[int] = counts.tolist()
+    return found
+
+
+def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
+    """The living documents that hold the second word right behind the first."""
+    if not kernels_are_loaded():
+        return np.flatnonzero(Restriction(view).allowed(Row(pair)))
+    # Each document is found once for all terms of a word, and the rarer word has as many as its terms do.
+    most = min(sum(view.segment.look_up(word).frequencies) for word in pair)
+    docs, counts = np.empty(most, np.int64), np.zeros(1, np.int64)
+    if most:
+        _count(view, *_terms([pair]), True, counts, docs)
+    return np.sort(docs[: counts[0]])
+
+
+def _terms(pairs: Sequence[Pair]) -> tuple[list[TermPair], bool]:
+    """Which terms make each pair; whether a word has several terms in one language."""
+    by_mark = [[(mark_of(one), one) for one in word] for pair in pairs for word in pair]
+    several = any(len({mark for mark, _ in word}) < len(word) for word in by_mark)
+    found = [
+        (place, one, other)
+        for place in range(len(pairs))
+        for mark, one in by_mark[2 * place]
+        for same, other in by_mark[2 * place + 1]
+        if mark == same
+    ]
+    return found, several
+
+
+def _count(
+    view: SegmentView,
+    pairs: Sequence[TermPair],
+    several: bool,
+    side_by_side: bool,
+    counts: NDArray[np.int64],
+    docs: Docs = NOWHERE,
+) -> None:
+    segment = view.segment
+    terms = tuple(dict.fromkeys(term for pair in pairs for term in pair[1:]))
+    number = dict(zip(terms, segment.look_up(terms).numbers, strict=True))
+    known = [
+        (place, number[one], number[other])
+        for place, one, other in pairs
+        if number[one] >= 0 and number[other] >= 0
+    ]
+    if not known:
+        return
+    postings = segment.postings
+    # A page with passages may hold the words in several languages, any page several terms of one word.
+    is_mixed = len(known) > 1 and (several or len(segment.columns.passage_names))
+    count_pairs(
+        np.array(known, np.int64),
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        postings.position_blocks,
+        postings.positions,
+        segment.columns.lengths,
+        view.alive() if len(view.deleted) else EVERY,
+        np.full(segment.documents, -1) if is_mixed else NOT_MIXED,
+        segment.longest if side_by_side else 0,
+        side_by_side,
+        counts,
+        docs,
+    )
+
+
+def _counted_without_kernel(view: SegmentView, pair: Pair, side_by_side: bool) -> int:
+    wanted: Condition = Row(pair) if side_by_side else All(tuple([Row((word,)) for word in pair]))
+    return int(np.count_nonzero(Restriction(view).allowed(wanted)))

@@ -1,0 +1,131 @@
+"""Site, type, language and date filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.segment import Columns
+from gossamer.query.conditions import Dated, InLanguage, OfType, OnSite
+from gossamer.search.match.phrases import Docs
+
+# Document dates, newest first
+# ----------------------------
+
+_BELOW_THE_SIGN = np.int64(0x7FFF_FFFF_FFFF_FFFF)
+
+
+def moments(columns: Columns, docs: Docs | None = None) -> NDArray[np.float64]:
+    """When these documents, or all, were published; when they were fetched where they do not say."""
+    chosen = slice(None) if docs is None else docs
+    published = columns.published[chosen]
+    return np.where(np.isnan(published), columns.fetched_at[chosen], published)
+
+
+def in_order(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole numbers that are ordered as these are, exactly, and equal where these are.
+
+    The bits of a positive float rise with it; those of a negative one fall, so all but its sign are turned.
+    """
+    bits = (values + 0.0).view(np.int64)  # so that -0.0 is 0.0
+    return np.where(bits < 0, bits ^ _BELOW_THE_SIGN, bits)
+
+
+ColumnFilter = OnSite | OfType | InLanguage | Dated
+FEW_NUMBERS = 4
+
+# Types that people name otherwise than their media types do.
+_MEDIA_TYPES = {
+    "txt": "text/plain",
+    "htm": "text/html",
+    "md": "text/markdown",
+    "doc": "application/msword",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "epub": "application/epub+zip",
+    "srt": "application/x-subrip",
+    "rss": "application/rss+xml",
+    "atom": "application/atom+xml",
+}
+_NAMES = {media_type: name for name, media_type in _MEDIA_TYPES.items()} | {"text/html": "html"}
+
+
+def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None) -> NDArray[np.bool_]:
+    """Of these documents, or of all, whether they satisfy a filter."""
+    chosen = slice(None) if docs is None else docs
+    match condition:
+        case OnSite(host):
+            return _any_of(hosts_below(columns.host_names, host), columns.host_ids[chosen])
+        case OfType(name):
+            return _named(columns.types(), columns.type_ids[chosen], lambda one: _is_of_type(one, name))
+        case InLanguage(code):
+            return _named(columns.languages(), columns.language_ids[chosen], lambda one: _speaks(one, code))
+        case Dated(first, end):
+            found = moments(columns, docs)
+            return (first <= found) & (found < end)
+
+
+def _named(
+    names: Sequence[str], ids: NDArray[np.uint32], matches: Callable[[str], bool]
+) -> NDArray[np.bool_]:
+    """Names are few and documents are many: each name is asked once."""
+    return _any_of(np.array([*map(matches, names), False], dtype=np.bool_), ids)
+
+
+def _any_of(wanted: NDArray[np.bool_], ids: NDArray[np.uint32]) -> NDArray[np.bool_]:
+    """Whether each number is wanted. A few are compared ten times as quickly as looked up."""
+    numbers = np.flatnonzero(wanted)
+    if len(numbers) > FEW_NUMBERS:
+        return wanted[ids]
+    mask = np.zeros(len(ids), np.bool_)
+    for number in numbers:
+        mask |= ids == number
+    return mask
+
+
+def _is_of_type(kind: str, name: str) -> bool:
+    """
+    >>> _is_of_type("application/pdf ", "pdf"), _is_of_type("text/plain log", "txt")
+    (True, True)
+    """
+    media_type, _, extension = kind.partition(" ")
+    return (
+        name in {extension, media_type, media_type.partition("/")[2]} or _MEDIA_TYPES.get(name) == media_type
+    )
+
+
+def type_name(kind: str) -> str:
+    """What a person would type behind `filetype:` for a kind of file, see `file_type`.
+
+    >>> type_name("application/pdf pdf"), type_name("text/plain log"), type_name("text/html ")
+    ('pdf', 'txt', 'html')
+    """
+    media_type = kind.partition(" ")[0]
+    return _NAMES.get(media_type, media_type.partition("/")[2])
+
+
+def _speaks(language: str, code: str) -> bool:
+    return language.lower().replace("_", "-").partition("-")[0] == code
+
+
+def hosts_below(host_names: NDArray[np.uint8], site: str) -> NDArray[np.bool_]:
+    """Which hosts are this one or below it. They are sought in the joined names: there may be very many."""
+    joined = b"\n" + host_names.tobytes() + b"\n"
+    breaks = np.flatnonzero(np.frombuffer(joined, np.uint8) == ord("\n"))
+    mask = np.zeros(len(breaks), np.bool_)
+    wanted = site.lower().strip(".").encode()
+    has_port = b":" in wanted.rpartition(b"]")[2]
+    place = joined.find(wanted)
+    while place >= 0:
+        end = place + len(wanted)
+        port_may_follow = joined[end : end + 1] == b":" and not has_port
+        if joined[place - 1 : place] in {b"\n", b"."} and (joined[end : end + 1] == b"\n" or port_may_follow):
+            mask[np.searchsorted(breaks, place) - 1] = True
+        place = joined.find(wanted, place + 1)  # hosts such as co.co.co overlap themselves
+    return mask

@@ -1,0 +1,186 @@
+# mypy: disable-error-code="arg-type, index, call-overload"
+"""Condition and deletions as one document mask.
+
+Where a condition asks for words, they narrow the documents in which it is evaluated (`narrow`), language by
+language: a document has all of its words in its own language. Some that hold passages in another one have
+them in that one too, where they stand; in those the condition is evaluated once more, with the terms of all
+languages at once. Elsewhere masks over all documents are joined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.index.index import places_of
+from gossamer.index.postings import RANGE_BITS
+from gossamer.index.segment import SegmentView
+from gossamer.kernels import kernels_are_loaded, unchecked_kernel
+from gossamer.query.conditions import (
+    All,
+    Among,
+    Anchored,
+    Close,
+    Condition,
+    Either,
+    Except,
+    Located,
+    Reading,
+    Row,
+    needs_a_word,
+)
+from gossamer.search.match.evaluate import (
+    Mask,
+    Narrowed,
+    NumbersByLanguage,
+    in_any_language,
+    marked,
+    numbers_by_language,
+)
+from gossamer.search.match.filters import passing
+from gossamer.search.match.phrases import Docs
+from gossamer.search.match.places import Levels, levels_of
+
+# Kernel: mark documents of terms
+# -------------------------------
+
+
+@unchecked_kernel
+def mark_documents(
+    terms: NDArray[np.int64],
+    term_entries: NDArray[np.uint32],
+    entry_ranges: NDArray[np.uint16],
+    entry_postings: NDArray[np.uint32],
+    posting_docs: NDArray[np.uint16],
+    mask: NDArray[np.bool_],
+) -> None:
+    """Marks them in a mask of all documents; a term that is unknown is below 0."""
+    for term in terms:
+        if term < 0:
+            continue
+        for e in range(np.int64(term_entries[term]), np.int64(term_entries[term + 1])):
+            base = np.int64(entry_ranges[e]) << RANGE_BITS
+            for p in range(np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])):
+                mask[base + posting_docs[p]] = True
+
+
+REMEMBERED = 16  # masks, a byte a document each
+
+# Fingerprints of the documents that links describe so, or that are linked so.
+Anchors = Callable[[Anchored | Among], NDArray[np.uint64]]
+
+
+def _is_word(condition: Condition) -> TypeGuard[Row]:
+    return isinstance(condition, Row) and condition.is_word
+
+
+def nowhere(_: Anchored | Among) -> NDArray[np.uint64]:
+    """The anchors of a collection that has none."""
+    return np.empty(0, np.uint64)
+
+
+class Restriction:
+    """Evaluates conditions over all documents of a segment. Threads may share it.
+
+    People ask for one language or site again and again, so the last masks of columns are remembered.
+    """
+
+    def __init__(self, view: SegmentView, anchors: Anchors = nowhere) -> None:
+        self._view = view
+        self._segment = view.segment
+        self._anchors = anchors
+        self._passing = lru_cache(REMEMBERED)(partial(passing, view.segment.columns))
+        self._levels = lru_cache(REMEMBERED)(partial(levels_of, view.segment))
+
+    def allowed(self, condition: Condition | None) -> Mask:
+        """The living documents that satisfy a plan's condition."""
+        if condition is None:
+            return self._view.alive()
+        mask = self.satisfied(condition)
+        if len(self._view.deleted):
+            mask = mask.copy()  # it may be one that is remembered
+            mask[self._view.deleted] = False
+        return mask
+
+    def belonging(self, place: Located) -> Levels:
+        """How much each document belongs to a place."""
+        return self._levels(place)
+
+    def satisfied(self, condition: Condition) -> Mask:
+        match condition:
+            case Except(part):
+                return ~self.satisfied(part)
+            case All(parts) if not needs_a_word(condition):
+                mask: Mask = np.logical_and.reduce([self.satisfied(part) for part in parts])
+                return mask
+            case Either() | All() | Row() | Close():
+                mask = np.zeros(self._segment.documents, np.bool_)
+                self._mark(condition, mask)
+                return mask
+            case Anchored() | Among():
+                return marked(self._anchored(condition), self._segment.documents)
+            case Located():
+                return self._levels(condition) > 0
+        return self._passing(condition)
+
+    def _mark(self, condition: Condition, mask: Mask) -> None:
+        """Marks what satisfies a condition, or one of its parts: a mask of each would be dear."""
+        if isinstance(condition, Either):
+            self._mark_words([part.slots[0] for part in condition.parts if _is_word(part)], mask)
+            for part in condition.parts:
+                if not _is_word(part):
+                    self._mark(part, mask)
+        elif needs_a_word(condition):
+            self._mark_with_words(condition, mask)
+        else:
+            mask |= self.satisfied(condition)
+
+    def _mark_words(self, words: Sequence[Reading], mask: Mask) -> None:
+        """Marks what holds any of these words, in whichever language: nothing else is asked of it."""
+        terms = tuple(dict.fromkeys([term for word in words for term in word]))
+        numbers, postings = self._segment.look_up(terms).numbers, self._segment.postings
+        if kernels_are_loaded():
+            entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
+            mark_documents(np.array(numbers, np.int64), *entries, postings.posting_docs, mask)
+            return
+        for number in numbers:
+            if number >= 0:
+                mask[postings.documents(number)] = True
+
+    def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
+        known = numbers_by_language(condition, self._segment)
+        mixed = self._mixed(known)
+        before = mask[mixed]
+        for numbers in known.values():
+            narrowed = Narrowed(self._segment, numbers, self._anchored)
+            if narrowed.most(condition):
+                mask[narrowed.documents(condition)] = True
+        if len(mixed):  # what one language says of them is not all
+            narrowed = Narrowed(self._segment, in_any_language(known), self._anchored)
+            mask[mixed] = before | narrowed.satisfied(condition, mixed)
+
+    def _mixed(self, known: NumbersByLanguage) -> Docs:
+        """The documents that hold some of these terms in another language than their own: in a passage."""
+        if not len(self._segment.columns.passage_names):
+            return np.empty(0, np.int64)
+        marks, documents = self._marks, self._segment.postings.documents
+        found = [
+            docs[marks[docs] != language]
+            for language, slots in known.items()
+            for docs in map(documents, {number for numbers in slots.values() for number in numbers})
+        ]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *found]))
+
+    @cached_property
+    def _marks(self) -> NDArray[np.str_]:
+        """The language in which each document has all of its terms."""
+        return np.array(self._segment.marks)[self._segment.columns.language_ids]
+
+    def _anchored(self, condition: Anchored | Among | Located) -> Docs:
+        if isinstance(condition, Located):
+            return np.flatnonzero(self._levels(condition))
+        return places_of(self._anchors(condition), self._segment.columns.fingerprints)

@@ -1,0 +1,1 @@
+"""Retrieval algorithms on one segment."""

@@ -1,0 +1,269 @@
+"""Results as RSS, Atom, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.utils import formatdate
+from urllib.parse import urlencode
+from xml.sax.saxutils import escape, quoteattr
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gossamer.answer.as_dict import iso
+from gossamer.model import Hit, ResultPage, SearchRequest
+from gossamer.serve.api import openapi
+from gossamer.serve.api.openapi import responses
+from gossamer.serve.i18n import BY_LANGUAGE, accepted
+from gossamer.serve.rendering import link_of
+from gossamer.serve.request import DEEPEST, AcceptLanguage, Count, Newest, Offset, QueryText
+from gossamer.serve.search_queue import Turns
+from gossamer.serve.searchable import Searchable
+
+# Write RSS and Atom
+# ------------------
+#
+# RSS 2.0; Atom (RFC 4287); OpenSearch 1.1, response elements.
+
+OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
+ATOM = "http://www.w3.org/2005/Atom"
+_HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_NEVER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML, in no form
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """An answer on its way to be one, and where it stands."""
+
+    page: ResultPage
+    base: str  # the server's own address, without a slash at its end
+    own: str  # the address of the feed
+    at_once: int  # results that were asked for
+    newest: bool = False  # whether the newest come first
+
+    @property
+    def html(self) -> str:
+        """The address of the same for people."""
+        order = {"newest": "true"} if self.newest else {}
+        return f"{self.base}/search?{urlencode({'q': self.page.query} | order)}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.page.query} - Gossamer"
+
+
+def rss(feed: Feed) -> str:
+    """The results as RSS."""
+    channel = (
+        _element("title", feed.title)
+        + _element("link", feed.html)
+        + _element("description", f"Pages found for: {feed.page.query}")
+        + _found(feed)
+        + _empty("atom:link", rel="self", type="application/rss+xml", href=feed.own)
+        + "".join(f"<item>{''.join(_item(hit))}</item>\n" for hit in feed.page.hits)
+    )
+    return (
+        f'{_HEAD}<rss version="2.0" xmlns:opensearch="{OPENSEARCH}" xmlns:atom="{ATOM}">\n'
+        f"<channel>\n{channel}</channel>\n</rss>\n"
+    )
+
+
+def atom(feed: Feed, now: float) -> str:
+    """The results as Atom; a feed without results was made anew just now."""
+    newest = max((_moment(hit) for hit in feed.page.hits), default=now)
+    content = (
+        _element("title", feed.title)
+        + _element("id", feed.own)
+        + _element("updated", iso(newest) or iso(now))
+        + _element("generator", "Gossamer")
+        + "<author><name>Gossamer</name></author>\n"
+        + _empty("link", rel="self", type="application/atom+xml", href=feed.own)
+        + _empty("link", rel="alternate", type="text/html", href=feed.html)
+        + _found(feed, "")
+        + "".join(f"<entry>{''.join(_entry(hit, now))}</entry>\n" for hit in feed.page.hits)
+    )
+    return f'{_HEAD}<feed xmlns="{ATOM}" xmlns:opensearch="{OPENSEARCH}">\n{content}</feed>\n'
+
+
+def _item(hit: Hit) -> Iterator[str]:
+    yield _element("title", hit.title)
+    if link := link_of(hit.url):
+        yield _element("link", link)
+    yield f'<guid isPermaLink="false">{_text(hit.url)}</guid>\n'
+    yield _element("description", hit.snippet.text)
+    if hit.published is not None and iso(hit.published):
+        yield _element("pubDate", formatdate(hit.published, usegmt=True))
+
+
+def _entry(hit: Hit, now: float) -> Iterator[str]:
+    yield _element("title", hit.title)
+    yield _element("id", hit.url)
+    yield _element("updated", iso(_moment(hit)) or iso(now))
+    if hit.published is not None and iso(hit.published):
+        yield _element("published", iso(hit.published))
+    if link := link_of(hit.url):
+        yield _empty("link", rel="alternate", href=link)
+    yield _element("summary", hit.snippet.text)
+
+
+def _moment(hit: Hit) -> float:
+    return hit.fetched_at if hit.published is None else hit.published
+
+
+def _found(feed: Feed, atom_prefix: str = "atom:") -> str:
+    """How many results there are, which these are, and where to ask for others."""
+    return (
+        _element("opensearch:totalResults", str(feed.page.total))
+        + _element("opensearch:startIndex", str(feed.page.offset + 1))
+        + _element("opensearch:itemsPerPage", str(feed.at_once))
+        + _empty("opensearch:Query", role="request", searchTerms=feed.page.query)
+        + _empty(
+            f"{atom_prefix}link",
+            rel="search",
+            type="application/opensearchdescription+xml",
+            href=f"{feed.base}/opensearch.xml",
+        )
+    )
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{_text(text)}</{name}>\n"
+
+
+def _empty(name: str, **attributes: str) -> str:
+    given = " ".join(f"{key}={quoteattr(_legal(value))}" for key, value in attributes.items())
+    return f"<{name} {given}/>\n"
+
+
+def _text(text: str) -> str:
+    return escape(_legal(text))
+
+
+def _legal(text: str) -> str:
+    return _NEVER.sub("\ufffd", text)
+
+
+# Write CSV
+# ---------
+
+COLUMNS = ("rank", "url", "title", "snippet", "score", "language", "media_type", "published", "fetched")
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def as_csv(page: ResultPage) -> str:
+    """A line for the names of the columns, and one for each result (RFC 4180)."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    writer.writerows(map(_row, page.hits))
+    return out.getvalue()
+
+
+def _row(hit: Hit) -> list[str]:
+    texts = [harmless(text) for text in (hit.url, hit.title, hit.snippet.text)]
+    kinds = [harmless(text) for text in (hit.language, hit.media_type)]
+    published = "" if hit.published is None else iso(hit.published)
+    fetched = "" if hit.unfetched else iso(hit.fetched_at)
+    return [str(hit.rank), *texts, str(hit.score), *kinds, published, fetched]
+
+
+def harmless(text: str) -> str:
+    """The text on one line, as text: a spreadsheet would compute what begins like a formula.
+
+    >>> harmless("=1+1"), harmless("a title"), harmless(" \\t@x")
+    ("'=1+1", 'a title', "'@x")
+    """
+    line = " ".join(text.replace("\0", " ").split())
+    return f"'{line}" if line.startswith(_FORMULA) else line
+
+
+_TEXT = {"type": "string"}
+
+
+class Feeds:
+    """Handlers are plain functions: they run on threads, and searching releases the GIL."""
+
+    def __init__(self, engine: Searchable, turns: Turns) -> None:
+        self._engine = engine
+        self._turns = turns
+
+    def routes(self) -> APIRouter:
+        router = APIRouter()
+        for path, handler, kind, example in (
+            ("/search.rss", self.rss, "application/rss+xml", openapi.RSS),
+            ("/search.atom", self.atom, "application/atom+xml", openapi.ATOM),
+            ("/search.csv", self.csv, "text/csv", openapi.CSV),
+        ):
+            told = responses(example, 400, 422, kind=kind, schema=_TEXT)
+            searching = self._turns.taking(handler)
+            router.add_api_route(path, searching, response_class=Response, responses=told)
+            router.add_api_route(path, searching, methods=["HEAD"], include_in_schema=False)
+        return router
+
+    def rss(
+        self,
+        request: Request,
+        q: QueryText,
+        k: Count = 10,
+        offset: Offset = 0,
+        newest: Newest = False,
+        accept_language: AcceptLanguage = "",
+    ) -> Response:
+        """The results as RSS."""
+        found = self._found(q, k, offset, newest, accept_language)
+        return _sent(rss(_feed(request, found, k, newest)), "application/rss+xml")
+
+    def atom(
+        self,
+        request: Request,
+        q: QueryText,
+        k: Count = 10,
+        offset: Offset = 0,
+        newest: Newest = False,
+        accept_language: AcceptLanguage = "",
+    ) -> Response:
+        """The results as Atom."""
+        found = self._found(q, k, offset, newest, accept_language)
+        return _sent(atom(_feed(request, found, k, newest), time.time()), "application/atom+xml")
+
+    def csv(
+        self,
+        q: QueryText,
+        k: Count = 100,
+        offset: Offset = 0,
+        newest: Newest = False,
+        accept_language: AcceptLanguage = "",
+    ) -> Response:
+        """The results as a table of comma-separated values."""
+        found = self._found(q, k, offset, newest, accept_language)
+        answer = _sent(as_csv(found), "text/csv")
+        answer.headers["Content-Disposition"] = 'attachment; filename="results.csv"'
+        return answer
+
+    def _found(self, q: str, k: int, offset: int, newest: bool, languages: str) -> ResultPage:
+        """As it was typed: neither a feed nor a table could say that something else was answered."""
+        return self._engine.answer(
+            SearchRequest(
+                q,
+                min(k, DEEPEST - offset),
+                offset,
+                newest_first=newest,
+                languages=accepted(languages),
+                correct=False,
+            )
+        )
+
+
+def _feed(request: Request, found: ResultPage, k: int, newest: bool) -> Feed:
+    return Feed(found, str(request.base_url).rstrip("/"), str(request.url), k, newest)
+
+
+def _sent(text: str, kind: str) -> Response:
+    body = text.encode("utf-8", "replace")
+    return Response(body, headers=BY_LANGUAGE, media_type=f"{kind}; charset=utf-8")

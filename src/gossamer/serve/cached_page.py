@@ -1,0 +1,221 @@
+"""Cached page: sanitised copy in a sandbox."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
+from html import escape, unescape
+from typing import Annotated
+
+import nh3
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from gossamer.model import BadQuery, CachedPage
+from gossamer.serve.i18n import day
+from gossamer.serve.middleware import HEADERS
+from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.serve.searchable import Searchable
+from gossamer.text.words import is_word
+
+# Sanitise a stranger's page
+# --------------------------
+#
+# What it is made of is cleaned by a list of what may stay: no script, form, frame, or handler of
+# events does. The browser is told the same once more: a copy is sandboxed, so it has an origin of its
+# own that is nobody's, runs nothing, loads nothing, pictures included, and cannot ask this server for
+# anything.
+
+SANDBOX = (
+    # A link of the copy opens a page of its own, outside of the sandbox, that knows nothing of this one.
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+MOST_WORDS = 100  # forms of words that are marked
+LONGEST = 2_000_000  # characters of a page that are shown
+_TAGS = set(nh3.ALLOWED_TAGS) | {"style", "main", "section", "address", "big", "font", "tfoot", "dir"}
+_DROPPED = {
+    "button",
+    "iframe",
+    "math",
+    "noembed",
+    "noframes",
+    "object",
+    "script",
+    "select",
+    "svg",
+    "template",
+}
+_DROPPED |= {"textarea", "title", "xmp"}
+_ATTRIBUTES = {
+    "*": {
+        "align",
+        "bgcolor",
+        "class",
+        "color",
+        "dir",
+        "height",
+        "id",
+        "lang",
+        "style",
+        "title",
+        "valign",
+        "width",
+    },
+    "a": {"href", "name"},
+    "img": {"alt"},  # which takes its place
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "ol": {"start", "type", "reversed"},
+    "font": {"face", "size"},
+    "time": {"datetime"},
+    "details": {"open"},
+}
+_MARKUP = re.compile(r'<style\b.*?</style>|<(?:[^<>"]|"[^"]*")*>|&\w+;|&#\w+;', re.DOTALL)
+_PICTURE = re.compile(r"<img\b")
+_INSTEAD = re.compile(r'\salt="([^"]*)"')
+_MARKED = re.compile("<mark>([^<]*)</mark>")
+_PAGE = (
+    '<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    '<meta name="robots" content="noindex, nofollow">\n'
+    "<title>{title}</title>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+)
+_TEXT = '<div dir="auto" style="max-width: 45em; white-space: pre-wrap; overflow-wrap: anywhere">{}</div>'
+
+
+def copied(page: CachedPage) -> str:
+    """A whole page of HTML: the copy, the words of the query marked; of other documents their text."""
+    if page.html:
+        body = _marked_html(cleaned(page.html[:LONGEST], page.url), page.words)
+    else:
+        body = _TEXT.format(_marked(page.text[:LONGEST], page.words, escape))
+    return _PAGE.format(language=escape(page.language), title=escape(page.title), body=body)
+
+
+def marked_words(page: CachedPage) -> set[str]:
+    """Those of the words that its copy marks: some stand only in its title, or in what is left out."""
+    if not page.words:
+        return set()
+    return {unescape(word) for word in _MARKED.findall(copied(page))} & page.words
+
+
+def cleaned(html: str, base: str) -> str:
+    """What may stay of a page; links lead where they led, into a window of their own."""
+    kept = nh3.clean(
+        html,
+        tags=_TAGS,
+        clean_content_tags=_DROPPED,
+        attributes=_ATTRIBUTES,
+        url_schemes={"http", "https", "mailto"},
+        url_relative=("rewrite_with_base", base),
+        link_rel="noopener noreferrer nofollow",
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+    return _MARKUP.sub(_in_words, kept)
+
+
+def _in_words(markup: re.Match[str]) -> str:
+    """What is said instead of a picture, which browsers would show as a broken one; all else as it is.
+
+    Blanks around it, as pictures stand side by side without any.
+    """
+    if not _PICTURE.match(markup[0]):
+        return markup[0]
+    told = _INSTEAD.search(markup[0])
+    return f" {escape(unescape(told[1]))} " if told and told[1].strip() else ""
+
+
+def _marked_html(html: str, words: Collection[str]) -> str:
+    """Words marked where they are text. Of cleaned markup only: its attributes are always quoted."""
+    if not words:
+        return html
+    pieces: list[str] = []
+    reached = 0
+    for match in _MARKUP.finditer(html):
+        pieces += [_marked(html[reached : match.start()], words, str), match[0]]
+        reached = match.end()
+    return "".join(pieces) + _marked(html[reached:], words, str)
+
+
+def _marked(text: str, words: Collection[str], write: Callable[[str], str]) -> str:
+    """A piece of text with its words in <mark>; `write` makes HTML of what it is given."""
+    pieces: list[str] = []
+    reached = 0
+    for match in _any_of(frozenset(words)).finditer(text) if words else ():
+        start, end = match.span()
+        if is_word(text, start, match[0]):
+            pieces += [write(text[reached:start]), f"<mark>{write(match[0])}</mark>"]
+            reached = end
+    return "".join(pieces) + write(text[reached:])
+
+
+@lru_cache(maxsize=16)
+def _any_of(words: frozenset[str]) -> re.Pattern[str]:
+    longest_first = sorted(words, key=lambda word: (-len(word), word))[:MOST_WORDS]
+    return re.compile("|".join(map(re.escape, longest_first)))
+
+
+_CSP = "Content-Security-Policy"
+
+# Only this page holds a frame, and only of ours.
+_FRAMING = {_CSP: f"{HEADERS[_CSP]}; frame-src 'self'"}
+MOST_NAMED = 12  # words of the query that the banner names
+Address = Annotated[str, Query(max_length=10_000)]
+
+
+class Copies:
+    """Two answers for one page: the banner with its frame, and what the frame shows."""
+
+    def __init__(self, engine: Searchable, templates: Templates) -> None:
+        self._engine = engine
+        self._templates = templates
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        for path, handler in (("/cache", self.banner), ("/cache/copy", self.copy)):
+            router.add_api_route(path, handler, methods=["GET", "HEAD"])
+        return router
+
+    def banner(self, request: Request, url: Address, q: str = "") -> Response:
+        page = self._page(url, q)
+        if page is None:
+            return self._templates.answer(request, "no_copy.html", status=404, query=q)
+        answer = self._templates.answer(
+            request,
+            "copy.html",
+            query=q,
+            page=page,
+            fetched=day(page.fetched_at),
+            words=_named(marked_words(page)),
+            crumbs=crumbs(page.url),
+            link=link_of(page.url),
+            copy=self._templates.site(request).elsewhere("/cache/copy", url=url, q=q),
+        )
+        answer.headers.update(_FRAMING)
+        return answer
+
+    def copy(self, request: Request, url: Address, q: str = "") -> Response:
+        page = self._page(url, q)
+        if page is None:
+            return self._templates.answer(request, "no_copy.html", status=404, query=q)
+        return HTMLResponse(copied(page), headers={_CSP: SANDBOX})
+
+    def _page(self, url: str, query: str) -> CachedPage | None:
+        """With the words of the query; a query that cannot be read marks none."""
+        try:
+            return self._engine.cached(url, query)
+        except BadQuery:
+            return self._engine.cached(url)
+
+
+def _named(words: Iterable[str]) -> list[str]:
+    """Words for the banner, in whichever capitals each once.
+
+    >>> _named({"panthers", "Black", "black"})
+    ['black', 'panthers']
+    """
+    once = {word.lower(): word for word in sorted(words)}  # small letters come last
+    return [once[name] for name in sorted(once)][:MOST_NAMED]

@@ -1,0 +1,132 @@
+"""Error codes and messages of the API.
+
+The codes are part of the API: they do not change, the messages may.
+
+| code               | status | when                                             |
+|--------------------|--------|--------------------------------------------------|
+| bad_query          | 400    | the query cannot be read; `position` says where  |
+| bad_request        | 400    | something else impossible was asked              |
+| bad_parameter      | 422    | a parameter is missing, or has a wrong value     |
+| log_in_needed      | 401    | only the owner may see this                      |
+| not_allowed        | 403    | a form that no page of this server made          |
+| not_found          | 404    | there is nothing at this address                 |
+| unknown_page       | 404    | nobody knows the page that was asked for         |
+| method_not_allowed | 405    | the address does not answer to this method; `Allow` names those that it does |
+| not_ranked         | 409    | links were not counted yet: `gossamer rank`      |
+| body_too_large     | 413    | the request has a body of more than 64 KB        |
+| url_too_long       | 414    | the request's address has more than 32 KB        |
+| headers_too_large  | 431    | the request's headers have more than 16 KB       |
+| unknown_host       | 421    | the header `Host` names a host that the setting `serve.hosts` does not list |
+| too_many_requests  | 429    | from this address; `Retry-After` says when to come back |
+| too_busy           | 503    | too many requests at once; `Retry-After` as above |
+| too_slow           | 503    | it took too long and was given up                |
+| engine_error       | 500    | the collection cannot be read; the log says why |
+| internal_error     | 500    | a bug; the server's log says more                |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from gossamer.model import BadFile, BadQuery, BadSetting, GossamerError, NotRanked, UnknownPage, UsageError
+from gossamer.serve.request import mistake
+
+# Mark the error position in a query
+# ----------------------------------
+
+AROUND = 40  # characters shown on each side
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """A query around one of its characters; `at` is empty behind the end."""
+
+    before: str
+    at: str
+    after: str
+
+
+def pointed(query: str, position: int) -> Pointed:
+    """
+    >>> pointed('cat "dog', 4)
+    Pointed(before='cat ', at='"', after='dog')
+    """
+    start, end = max(position - AROUND, 0), position + 1 + AROUND
+    before = ("…" if start else "") + query[start:position]
+    after = query[position + 1 : end] + ("…" if end < len(query) else "")
+    return Pointed(before, query[position : position + 1], after)
+
+
+_OF_STATUS = {
+    404: ("not_found", "there is nothing at this address"),
+    405: ("method_not_allowed", "this address does not answer to this method"),
+    413: ("body_too_large", "the body of a request may have 65,536 bytes"),
+}
+_BY_CODE = {401: "log_in_needed", 403: "not_allowed"}
+_FOR_PROGRAMS = (
+    "/api/",
+    "/search.",
+    "/suggest",
+    "/healthz",
+    "/metrics",
+    "/openapi.json",
+    "/owner/live.json",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why there is no answer."""
+
+    status: int
+    code: str
+    message: str
+    position: int | None = None  # in the query, from 0
+    headers: Mapping[str, str] = field(default_factory=dict)
+    remedy: str = ""  # what the owner would write into gossamer.toml
+
+    def as_dict(self) -> dict[str, object]:
+        where = {} if self.position is None else {"position": self.position}
+        return {"error": {"code": self.code, "message": self.message, **where}}
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether programs ask there: errors are JSON.
+
+    >>> is_for_programs("/api/search"), is_for_programs("/search.rss"), is_for_programs("/search")
+    (True, True, False)
+    """
+    return path.startswith(_FOR_PROGRAMS)
+
+
+def problem_of(error: Exception) -> Problem:
+    """The problem behind an exception; of one that nobody foresaw it tells nothing."""
+    if isinstance(error, GossamerError):
+        return _of_gossamer(error)
+    if isinstance(error, RequestValidationError):
+        first = error.errors()[0]
+        return Problem(422, "bad_parameter", mistake(str(first["loc"][-1]), first["type"]))
+    if isinstance(error, HTTPException):
+        told = _BY_CODE.get(error.status_code, "bad_request"), str(error.detail)
+        code, message = _OF_STATUS.get(error.status_code, told)
+        return Problem(error.status_code, code, message, headers=dict(error.headers or {}))
+    return Problem(500, "internal_error", "a fault of this server, not of what was asked; its log says more")
+
+
+def _of_gossamer(error: GossamerError) -> Problem:
+    # Other errors name files of this machine, which is for the log and not for whoever asks.
+    if isinstance(error, BadFile) or not isinstance(error, UsageError | NotRanked):
+        return Problem(500, "engine_error", "the collection cannot be read just now; the log says more")
+    if isinstance(error, BadQuery):
+        return Problem(400, "bad_query", str(error), error.position)
+    if isinstance(error, BadSetting):
+        return Problem(422, "bad_parameter", str(error))
+    if isinstance(error, UnknownPage):
+        return Problem(404, "unknown_page", str(error))
+    if isinstance(error, NotRanked):
+        return Problem(409, "not_ranked", str(error))
+    return Problem(400, "bad_request", str(error))

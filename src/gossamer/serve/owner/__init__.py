@@ -1,5 +1,0 @@
-"""The owner's pages, below /owner: what does the crawl do, and what did visitors send?
-
-In: what an owner can see and change of a collection (`Owned`). Out: routes, behind a token that stands in the
-collection. Every change is a POST with a field that only our own pages know; a GET changes nothing.
-"""

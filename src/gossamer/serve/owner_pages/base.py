@@ -1,0 +1,245 @@
+"""Base of an owner page: GET shows, POST acts.
+
+A page is shown by GET, which changes nothing. Whatever changes something is a POST to the page's own address,
+whose field `do` names it; the browser is then sent back to the page, so that a reload does nothing again.
+What was done is told there once: it may not be true any more when somebody looks again.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from gossamer.model import GossamerError
+from gossamer.serve.form_data import Form
+from gossamer.serve.i18n import Speech
+from gossamer.serve.middleware import root_of
+from gossamer.serve.owner_pages.sessions import Session, Sessions, Token
+from gossamer.serve.rendering import Templates
+from gossamer.serve.searchable import Described
+
+if TYPE_CHECKING:
+    from gossamer.collection.site_rules import SiteRule
+    from gossamer.crawl.control import LiveCrawl
+    from gossamer.engine import Engine
+    from gossamer.graph.structure.report import GraphReport
+    from gossamer.owner.health import Health
+    from gossamer.owner.query_log import QueryLog
+    from gossamer.owner.visitor_messages import Report, Submission
+
+
+# What an owner page may see and change
+# -------------------------------------
+
+
+class Steered(Protocol):
+    """The crawl of a collection, whichever process it runs in."""
+
+    @property
+    def is_paused(self) -> bool: ...
+
+    def live(self) -> LiveCrawl | None: ...
+
+    def start(self, seeds: Sequence[str] = (), continuous: bool = False) -> None: ...
+
+    def pause(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def add_seeds(self, urls: Sequence[str]) -> list[str]: ...
+
+
+class Ruled(Protocol):
+    """Sites that are blocked or boosted."""
+
+    def rules(self) -> tuple[SiteRule, ...]: ...
+
+    def problems(self) -> tuple[str, ...]: ...
+
+    def block(self, pattern: str) -> SiteRule: ...
+
+    def boost(self, pattern: str, factor: float) -> SiteRule: ...
+
+    def clear(self, pattern: str) -> bool: ...
+
+
+class Reported(Protocol):
+    """Results that visitors reported."""
+
+    def add(self, url: str, reason: str, query: str = "", note: str = "") -> bool: ...
+
+    def open_ones(self) -> list[Report]: ...
+
+    def settle(self, key: str) -> bool: ...
+
+
+class Submitted(Protocol):
+    """Sites that visitors submitted."""
+
+    def add(self, url: str) -> bool: ...
+
+    def open_ones(self) -> list[Submission]: ...
+
+    def settle(self, key: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """Everything that the owner's pages need, and the public forms that fill them."""
+
+    token: Token
+    crawl: Steered
+    sites: Ruled
+    reports: Reported
+    submissions: Submitted
+    queries: QueryLog | None  # None where queries are not counted
+    status: Callable[[], Described]
+    health: Callable[[], Health]
+    examine: Callable[[], GraphReport]
+
+
+def owned(engine: Engine) -> Owned:
+    """What the owner of an engine's collection has."""
+    return Owned(
+        Token(engine.directory),
+        engine.steering,
+        engine.sites,
+        engine.reports,
+        engine.submissions,
+        engine.query_log if engine.config.serve.query_log else None,
+        engine.status,
+        engine.health,
+        engine.graph_report,
+    )
+
+
+COOKIE = "gossamer-owner"
+FIELD = "owner"  # the field of a form that only the pages of a session know
+LOG_IN = "/owner/log-in"
+
+# Nothing of these pages is kept anywhere; and forms on them may say where they come from.
+PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
+Action = Callable[[Mapping[str, str]], str]  # takes a form; what was done, by the name of its phrase, or ""
+
+
+class Room(Protocol):
+    """One page: its name is that of its template and of its phrase."""
+
+    name: str
+    path: str
+    actions: Mapping[str, Action]
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        """What its template needs."""
+        ...
+
+
+class Rooms:
+    """All pages behind the token."""
+
+    def __init__(self, sessions: Sessions, templates: Templates, rooms: list[Room]) -> None:
+        self._sessions = sessions
+        self._templates = templates
+        self._rooms = rooms
+        self._untold: set[tuple[str, str, str]] = set()  # sessions, pages, and what was done there
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        for room in self._rooms:
+            router.add_api_route(room.path, self._showing(room), methods=["GET", "HEAD"])
+            if room.actions:
+                router.add_api_route(room.path, self._doing(room), methods=["POST"])
+        return router
+
+    def _showing(self, room: Room) -> Callable[[Request], Response]:
+        def show(request: Request, done: str = "") -> Response:
+            session = session_of(request, self._sessions)
+            if session is None:
+                return to_log_in(request, self._templates)
+            deed = (session.name, room.path, done)
+            is_new = request.method == "GET" and deed in self._untold
+            if is_new:
+                self._untold.discard(deed)
+            return self._page(request, room, session, done=done if is_new else "")
+
+        return show
+
+    def _doing(self, room: Room) -> Callable[[Request, Form], Response]:
+        def do(request: Request, form: Form) -> Response:
+            session = session_of(request, self._sessions)
+            if session is None:
+                return to_log_in(request, self._templates)
+            action = room.actions.get(form.get("do", ""))
+            if not is_of(session, form) or action is None:
+                raise HTTPException(403, "this form was not made by a page of this session")
+            try:
+                done = action(form)
+            except GossamerError as error:
+                return self._page(request, room, session, 409, wrong=str(error), typed=form)
+            if done:
+                self._untold.add((session.name, room.path, done))
+            return private(
+                RedirectResponse(self._templates.site(request).elsewhere(room.path, done=done), 303)
+            )
+
+        return do
+
+    def _page(
+        self,
+        request: Request,
+        room: Room,
+        session: Session,
+        status: int = 200,
+        *,
+        done: str = "",
+        wrong: str = "",
+        typed: Mapping[str, str] | None = None,
+    ) -> Response:
+        answer = self._templates.answer(
+            request,
+            f"owner/{room.name}.html",
+            status=status,
+            query="",
+            rooms=self._rooms,
+            here=room,
+            field=session.field,
+            done=done,
+            wrong=wrong,
+            typed=typed or {},
+            **room.shown(self._templates.speech(request)),
+        )
+        return private(answer)
+
+
+def session_of(request: Request, sessions: Sessions) -> Session | None:
+    """The session of whoever asks, if it holds."""
+    return sessions.known(request.cookies.get(COOKIE, ""))
+
+
+def is_of(session: Session, form: Mapping[str, str]) -> bool:
+    """Whether a page of this session made the form."""
+    return hmac.compare_digest(session.field.encode(), form.get(FIELD, "").encode("utf-8", "surrogatepass"))
+
+
+def to_log_in(request: Request, templates: Templates) -> Response:
+    """Nothing is shown or done; the browser is sent to where one logs in."""
+    return private(RedirectResponse(templates.site(request).elsewhere(LOG_IN), 303))
+
+
+def private(answer: Response) -> Response:
+    """The answer with the headers of an owner's page."""
+    answer.headers.update(PRIVATE)
+    return answer
+
+
+def cookie_path(request: Request) -> str:
+    return f"{root_of(request)}/owner"

@@ -1,0 +1,161 @@
+"""Page of index and graph health."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from math import isinf
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+from gossamer.model import GossamerError
+from gossamer.serve.i18n import Speech
+from gossamer.serve.owner_pages.base import Action
+from gossamer.serve.owner_pages.charts import Bar, bars, bow_tie
+from gossamer.serve.searchable import Described
+
+if TYPE_CHECKING:
+    from gossamer.graph.structure.report import GraphReport
+    from gossamer.owner.health import GraphHealth, Health, SegmentHealth
+
+MOST_SEGMENTS = 30
+STATES = ("pages", "duplicates", "redirects", "queued", "failed", "refused")
+MEGABYTE = 1_000_000
+
+
+class Examination:
+    """The graph examined in the background, one at a time, and remembered: that can take minutes."""
+
+    def __init__(self, examine: Callable[[], GraphReport]) -> None:
+        self._examine = examine
+        self._lock = Lock()
+        self.running = False
+        self.report: GraphReport | None = None
+        self.problem = ""
+
+    def start(self) -> None:
+        """Does nothing while one runs."""
+        with self._lock:
+            if self.running:
+                return
+            self.running = True
+        Thread(target=self._run, name="examining the graph", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self.report, self.problem = self._examine(), ""
+        except GossamerError as error:
+            self.problem = str(error)
+        finally:
+            self.running = False
+
+
+class HealthRoom:
+    """Segments, pages by state and age, ranks; and the bow tie, for whoever asks for it."""
+
+    name = "health"
+    path = "/owner/health"
+
+    def __init__(
+        self,
+        status: Callable[[], Described],
+        health: Callable[[], Health],
+        examine: Callable[[], GraphReport],
+    ) -> None:
+        self._status = status
+        self._health = health
+        self._examination = Examination(examine)
+        self.actions: Mapping[str, Action] = {"examine": self._start}
+
+    def _start(self, _: Mapping[str, str]) -> str:
+        self._examination.start()
+        return ""  # its page tells that, as long as it is so
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        state, found, examined = self._status().as_dict(), self._health(), self._examination
+        return {
+            "size": f"{speech.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
+            "states": _states(state, speech),
+            "reasons": _reasons(state, speech),
+            "segments": _segments(found.segments, speech),
+            "ages": _ages(found, speech),
+            "graph": _graph(found.graph, speech),
+            "examining": examined.running,
+            "problem": examined.problem,
+            "structure": _structure(examined.report, speech) if examined.report else None,
+        }
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _states(state: Mapping[str, object], speech: Speech) -> list[Bar]:
+    counted = [(name, _whole(state.get(name))) for name in STATES]
+    return bars(
+        (speech.say(f"state_{name}"), speech.number(count), [("alive", count)]) for name, count in counted
+    )
+
+
+def _reasons(state: Mapping[str, object], speech: Speech) -> list[tuple[str, str]]:
+    told = [state.get(name) for name in ("reasons", "not_indexed")]
+    pairs = [pair for one in told if isinstance(one, Mapping) for pair in one.items()]
+    return [(reason, speech.number(count)) for reason, count in pairs[:20]]
+
+
+def _segments(segments: tuple[SegmentHealth, ...], speech: Speech) -> list[Bar]:
+    largest = sorted(segments, key=lambda one: -one.documents)[:MOST_SEGMENTS]
+    return bars(
+        (
+            f"{one.partition}/{one.name.removeprefix('segment-')}",
+            speech.say(
+                "segment_holds",
+                alive=speech.number(one.documents - one.deleted),
+                gone=speech.number(one.deleted),
+            ),
+            [("alive", one.documents - one.deleted), ("gone", one.deleted)],
+        )
+        for one in largest
+    )
+
+
+def _ages(found: Health, speech: Speech) -> list[Bar]:
+    return bars(
+        (
+            speech.say("age_older") if isinf(days) else speech.say(f"age_{days:.0f}"),
+            speech.number(count),
+            [("alive", count)],
+        )
+        for days, count in found.ages
+    )
+
+
+def _graph(graph: GraphHealth | None, speech: Speech) -> Mapping[str, str] | None:
+    if graph is None:
+        return None
+    made = datetime.fromtimestamp(graph.made, UTC)
+    return {
+        "graph_generation": speech.number(graph.generation),
+        "graph_made": f"{speech.day(made)}, {made:%H:%M} UTC",
+        "graph_pages": speech.number(graph.pages),
+        "graph_links": speech.number(graph.links),
+        "graph_ranks": ", ".join(graph.ranks),
+    }
+
+
+def _structure(report: GraphReport, speech: Speech) -> Mapping[str, object]:
+    shares = {part.name: part.share for part in report.bow_tie}
+    return {
+        "tie": bow_tie(*(shares.get(name, 0.0) for name in ("in", "core", "out"))),
+        "parts": bars(
+            (
+                speech.say(f"part_{part.name.replace(' ', '_')}"),
+                f"{speech.number(part.pages)} · {speech.decimals(100 * part.share, 1)} %",
+                [("alive", part.pages)],
+            )
+            for part in report.bow_tie
+        ),
+        "dead_ends": speech.number(report.dead_end_count),
+        "traps": speech.number(report.trap_count),
+        "communities": speech.number(report.community_count),
+    }

@@ -1,0 +1,98 @@
+"""Login page of the owner.
+
+A wrong token is answered late, and from one address only so many are looked at: not because the token could
+be guessed, but so that nobody keeps the server busy trying.
+"""
+
+from __future__ import annotations
+
+from asyncio import sleep
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from gossamer.serve.form_data import Form
+from gossamer.serve.middleware import Rates, visitor_of
+from gossamer.serve.owner_pages.base import COOKIE, LOG_IN, cookie_path, is_of, private, session_of
+from gossamer.serve.owner_pages.sessions import LASTS, Sessions, Token
+from gossamer.serve.rendering import Templates
+
+LOG_OUT = "/owner/log-out"
+TRIES = 10  # that an address may make at once
+RATE = 0.1  # tries a second after that
+LATE = 1.0  # seconds until a wrong token is answered
+MOST_LATE = 50  # answers that are held back at once; beyond them nobody is kept waiting
+
+
+class Door:
+    """Log-in and log-out."""
+
+    def __init__(self, token: Token, sessions: Sessions, templates: Templates) -> None:
+        self._token = token
+        self._sessions = sessions
+        self._templates = templates
+        self._waiting = 0
+        self._tries = Rates(RATE, TRIES)
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        router.add_api_route(LOG_IN, self.form, methods=["GET", "HEAD"])
+        router.add_api_route(LOG_IN, self.log_in, methods=["POST"])
+        router.add_api_route(LOG_OUT, self.log_out, methods=["POST"])
+        return router
+
+    async def form(self, request: Request) -> Response:
+        if session_of(request, self._sessions):
+            return private(RedirectResponse(self._templates.site(request).elsewhere("/owner"), 303))
+        return self._form(request)
+
+    async def log_in(self, request: Request, form: Form) -> Response:
+        address = request.client.host if request.client else ""
+        if self._tries.wait(visitor_of(address) or address or "nobody"):
+            return self._form(request, 429, "log_in_later")
+        cookie = self._sessions.begin() if self._token.is_it(form.get("token", "")) else None
+        if cookie is None:
+            await self._hold_back()
+            return self._form(request, 403, "log_in_wrong")
+        answer = private(RedirectResponse(self._templates.site(request).elsewhere("/owner"), 303))
+        answer.set_cookie(
+            COOKIE,
+            cookie,
+            max_age=LASTS,
+            path=cookie_path(request),
+            secure=_is_encrypted(request),
+            httponly=True,
+            samesite="strict",
+        )
+        return answer
+
+    async def log_out(self, request: Request, form: Form) -> Response:
+        session = session_of(request, self._sessions)
+        if session is not None:
+            if not is_of(session, form):
+                raise HTTPException(403, "this form was not made by a page of this session")
+            self._sessions.end(session)
+        answer = private(RedirectResponse(self._templates.site(request).elsewhere("/"), 303))
+        answer.delete_cookie(COOKIE, path=cookie_path(request), httponly=True, samesite="strict")
+        return answer
+
+    async def _hold_back(self) -> None:
+        if self._waiting >= MOST_LATE:
+            return
+        self._waiting += 1
+        try:
+            await sleep(LATE)
+        finally:
+            self._waiting -= 1
+
+    def _form(self, request: Request, status: int = 200, wrong: str = "") -> Response:
+        return private(
+            self._templates.answer(request, "owner/log_in.html", status=status, query="", wrong=wrong)
+        )
+
+
+def _is_encrypted(request: Request) -> bool:
+    """Whether the browser came by https: a proxy may not tell, but the browser does."""
+    return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")

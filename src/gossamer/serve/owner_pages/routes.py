@@ -1,0 +1,221 @@
+"""All owner pages put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from fastapi import APIRouter
+
+from gossamer.config import ServeSettings
+from gossamer.model import Url, UsageError
+from gossamer.serve.i18n import Speech, day
+from gossamer.serve.owner_pages.base import Action, Owned, Reported, Room, Rooms, Ruled, Steered, Submitted
+from gossamer.serve.owner_pages.crawl import CrawlRoom, LiveFeed, Starting
+from gossamer.serve.owner_pages.health import HealthRoom
+from gossamer.serve.owner_pages.login import Door
+from gossamer.serve.owner_pages.sessions import Sessions
+from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.web.url import repair
+
+if TYPE_CHECKING:
+    from gossamer.owner.query_log import QueryLog
+
+
+# Pages of reports and submissions
+# --------------------------------
+
+MOST_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """One thing to be dealt with; everything in it is a stranger's, but for `reason`, which is a phrase."""
+
+    key: str
+    url: str
+    link: str | None
+    crumbs: tuple[str, ...]
+    host: str  # "" for what is no web address
+    day: datetime | None
+    count: int = 1
+    reason: str = ""
+    query: str = ""
+    note: str = ""
+
+
+class ReportsRoom:
+    """Reported results: dismissed, or their site blocked."""
+
+    name = "reports"
+    path = "/owner/reports"
+
+    def __init__(self, reports: Reported, sites: Ruled, enabled: bool) -> None:
+        self._reports = reports
+        self._sites = sites
+        self._enabled = enabled
+        self.actions: Mapping[str, Action] = {"dismiss": self._dismiss, "block": self._block}
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        letters = [
+            Letter(
+                one.key,
+                one.url,
+                link_of(one.url),
+                crumbs(one.url),
+                _host(one.url),
+                day(one.time),
+                one.count,
+                speech.phrases.get(f"reason_{one.reason}", one.reason),
+                one.query,
+                one.note,
+            )
+            for one in self._reports.open_ones()
+        ]
+        return {"letters": letters[:MOST_SHOWN], "total": len(letters), "enabled": self._enabled}
+
+    def _dismiss(self, form: Mapping[str, str]) -> str:
+        self._reports.settle(form.get("key", ""))
+        return "dismissed"
+
+    def _block(self, form: Mapping[str, str]) -> str:
+        """Blocks the site that the report names, not one that the form could name."""
+        found = [one for one in self._reports.open_ones() if one.key == form.get("key")]
+        for one in found:
+            self._sites.block(repair(one.url)[0].host)
+            self._reports.settle(one.key)
+        return "blocked" if found else "dismissed"
+
+
+class SubmissionsRoom:
+    """Submitted sites: taken as seeds, or refused."""
+
+    name = "submissions"
+    path = "/owner/submissions"
+
+    def __init__(self, submissions: Submitted, crawl: Steered, enabled: bool) -> None:
+        self._submissions = submissions
+        self._crawl = crawl
+        self._enabled = enabled
+        self.actions: Mapping[str, Action] = {"accept": self._accept, "refuse": self._refuse}
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        letters = [
+            Letter(
+                one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count
+            )
+            for one in self._submissions.open_ones()
+        ]
+        return {"letters": letters[:MOST_SHOWN], "total": len(letters), "enabled": self._enabled}
+
+    def _accept(self, form: Mapping[str, str]) -> str:
+        for one in self._submissions.open_ones():
+            if one.key == form.get("key"):
+                self._crawl.add_seeds([one.url])
+                self._submissions.settle(one.key)
+        return "accepted"
+
+    def _refuse(self, form: Mapping[str, str]) -> str:
+        self._submissions.settle(form.get("key", ""))
+        return "refused"
+
+
+def _host(url: str) -> str:
+    return Url.parsed(url).host if link_of(url) else ""
+
+
+# Page of frequent queries
+# ------------------------
+
+SHOWN = 50
+
+
+class QueriesRoom:
+    """Popular and failing queries; nothing is known of who asked them, nor when."""
+
+    name = "queries"
+    path = "/owner/queries"
+    actions: Mapping[str, Action] = {}
+
+    def __init__(self, log: QueryLog | None) -> None:
+        self._log = log
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        if self._log is None:
+            return {"counted": False, "popular": [], "failing": []}
+        asked, empty = self._log.counts()
+        return {
+            "counted": True,
+            "popular": [(query, speech.number(times)) for query, times in asked.most_common(SHOWN)],
+            "failing": [
+                (query, speech.number(times), speech.number(asked[query]))
+                for query, times in empty.most_common(SHOWN)
+            ],
+        }
+
+
+# Page of site rules
+# ------------------
+
+
+class SitesRoom:
+    """The rules of sites.txt, and how they are changed."""
+
+    name = "sites"
+    path = "/owner/sites"
+
+    def __init__(self, sites: Ruled) -> None:
+        self._sites = sites
+        self.actions: Mapping[str, Action] = {
+            "block": self._block,
+            "boost": self._boost,
+            "clear": self._clear,
+        }
+
+    def shown(self, speech: Speech) -> Mapping[str, Any]:
+        rules = self._sites.rules()
+        return {
+            "problems": self._sites.problems(),
+            "blocked": [rule.pattern for rule in rules if rule.action == "block"],
+            "boosted": [
+                (rule.pattern, _factor(rule.factor, speech)) for rule in rules if rule.action == "boost"
+            ],
+        }
+
+    def _block(self, form: Mapping[str, str]) -> str:
+        self._sites.block(form.get("site", "").strip())
+        return "blocked"
+
+    def _boost(self, form: Mapping[str, str]) -> str:
+        try:
+            factor = float(form.get("factor", "").replace(",", "."))
+        except ValueError:
+            raise UsageError("the factor must be a number from 0.1 to 10") from None
+        self._sites.boost(form.get("site", "").strip(), factor)
+        return "boosted"
+
+    def _clear(self, form: Mapping[str, str]) -> str:
+        self._sites.clear(form.get("site", "").strip())
+        return "cleared"
+
+
+def _factor(factor: float, speech: Speech) -> str:
+    return f"{factor:g}".replace(".", speech.decimal)
+
+
+def owner_routes(owned: Owned, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
+    """Everything below /owner; the caller has made the token."""
+    sessions, starting = Sessions(owned.token), Starting(owned.crawl)
+    rooms: list[Room] = [
+        CrawlRoom(owned.crawl, starting),
+        SitesRoom(owned.sites),
+        ReportsRoom(owned.reports, owned.sites, settings.reports),
+        SubmissionsRoom(owned.submissions, owned.crawl, settings.submissions),
+        QueriesRoom(owned.queries),
+        HealthRoom(owned.status, owned.health, owned.examine),
+    ]
+    yield Door(owned.token, sessions, templates).routes()
+    yield LiveFeed(starting, sessions, templates).routes()
+    yield Rooms(sessions, templates, rooms).routes()

@@ -1,0 +1,298 @@
+"""Submit a site, report a result; proof of work."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from gossamer.model import BadUrl, UsageError
+from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, REASONS
+from gossamer.serve.form_data import Form
+from gossamer.serve.middleware import Rates, visitor_of
+from gossamer.serve.owner_pages.base import Reported, Submitted
+from gossamer.serve.rendering import Templates, crumbs, link_of
+from gossamer.web.url import repair
+
+# Proof of work
+# -------------
+#
+# A challenge is a text of ours with the time until which it holds, signed. It is solved by a number
+# for each of eight places i, such that
+#
+#     SHA-256("challenge:i:number") begins with 15 zero bits,
+#
+# which takes 2^15 tries a place on average, 262,144 together: a second or so of a phone, less of a
+# computer. Eight small searches take far less uneven times than one that is eight times as long. To
+# check a solution takes eight hashes, and each counts once. C. Dwork, M. Naor, "Pricing via
+# processing or combatting junk mail", CRYPTO '92; the form is that of A. Back, "Hashcash", 2002.
+
+PLACES = 8
+BITS = 15
+LASTS = 3600  # seconds
+MOST_SPENT = 100_000  # solutions that are remembered: as many as an hour's work of a hundred machines
+_NUMBER = re.compile(r"\d{1,12}", re.ASCII)
+
+
+class Puzzles:
+    """Makes challenges and takes solutions. The key lives as long as the server. Threads may share it."""
+
+    def __init__(self, bits: int = BITS, clock: Callable[[], float] = time.time) -> None:
+        self.bits = bits
+        self._clock = clock
+        self._key = secrets.token_bytes(32)
+        self._spent: dict[str, int] = {}  # challenge -> until when it would hold
+        self._lock = Lock()
+
+    def challenge(self, purpose: str) -> str:
+        """A text to be worked on, for one form."""
+        said = f"{int(self._clock()) + LASTS}.{secrets.token_urlsafe(16)}"
+        return f"{said}.{self._signed(purpose, said)}"
+
+    def solved(self, purpose: str, challenge: str, solution: str) -> bool:
+        """Whether the work was done, in time, for this form; to say so spends the challenge."""
+        said, _, signature = challenge[:200].rpartition(".")
+        genuine = hmac.compare_digest(self._signed(purpose, said).encode(), signature.encode())
+        numbers = solution.split(",", PLACES)
+        if not genuine or len(numbers) != PLACES or not all(map(_NUMBER.fullmatch, numbers)):
+            return False
+        expires = int(said.partition(".")[0])  # written by us: nobody else can sign
+        if expires <= self._clock() or not self._worked(challenge, numbers):
+            return False
+        return self._spend(said, expires)
+
+    def _worked(self, challenge: str, numbers: list[str]) -> bool:
+        return all(
+            zero_bits(f"{challenge}:{place}:{number}") >= self.bits for place, number in enumerate(numbers)
+        )
+
+    def _spend(self, said: str, expires: int) -> bool:
+        """Once; when too many are remembered, nothing is taken until the oldest run out."""
+        with self._lock:
+            if len(self._spent) >= MOST_SPENT:
+                now = self._clock()
+                self._spent = {one: until for one, until in self._spent.items() if until > now}
+            if said in self._spent or len(self._spent) >= MOST_SPENT:
+                return False
+            self._spent[said] = expires
+            return True
+
+    def _signed(self, purpose: str, said: str) -> str:
+        return hmac.new(
+            self._key, f"{purpose} {said}".encode("utf-8", "surrogatepass"), "sha256"
+        ).hexdigest()[:32]
+
+
+def zero_bits(text: str) -> int:
+    """With how many zero bits the hash of a text begins.
+
+    >>> hashlib.sha256(b"hello 826").hexdigest()[:8], zero_bits("hello 826")
+    ('001d16e0', 11)
+    """
+    return 256 - int(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), 16).bit_length()
+
+
+def in_a_terminal(challenge: str, bits: int) -> str:
+    """The command that does the work where no script may run; challenges hold no quotation marks."""
+    return (
+        'python3 -c "import hashlib as h,itertools as t;print(*(next(n for n in t.count() if '
+        f"int(h.sha256(f'{challenge}:{{i}}:{{n}}'.encode()).hexdigest(),16)>>{256 - bits}==0) "
+        f"for i in range({PLACES})),sep=',')\""
+    )
+
+
+# Rate limit and proof of work for forms
+# --------------------------------------
+
+RATE = 1 / 60  # forms a second that one address may send in the long run
+BURST = 5
+LONGEST_URL = 2000  # characters
+
+# A challenge counts once, so its page is of use to nobody else; and the form may say where it comes from.
+FRESH = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The work that a form asks for."""
+
+    challenge: str
+    bits: int
+    places: int
+    command: str  # that does it in a terminal
+
+
+class Desk:
+    """Hands out work and takes forms in. Threads may share it."""
+
+    def __init__(self, puzzles: Puzzles) -> None:
+        self._puzzles = puzzles
+        self._rates = Rates(RATE, BURST)
+        self._lock = Lock()
+
+    def task(self, purpose: str) -> Task:
+        challenge = self._puzzles.challenge(purpose)
+        return Task(challenge, self._puzzles.bits, PLACES, in_a_terminal(challenge, self._puzzles.bits))
+
+    def refusal(self, request: Request, form: Mapping[str, str], purpose: str) -> str:
+        """The phrase that says why nothing is taken; "" when it is, which spends the visitor's work."""
+        if not form.get("solution"):
+            return "work_missing"
+        with self._lock:
+            if self._rates.wait(visitor_of(request.client.host if request.client else "")):
+                return "sent_too_often"
+        solved = self._puzzles.solved(purpose, form.get("challenge", ""), form["solution"].strip())
+        return "" if solved else "work_wrong"
+
+
+def fresh(answer: Response) -> Response:
+    """The answer with the headers of a public form."""
+    answer.headers.update(FRESH)
+    return answer
+
+
+class PublicForm(ABC):
+    """Shown by GET, taken in by POST; then the browser is sent on, so that a reload sends nothing again."""
+
+    name: str  # of the phrase that is its heading
+    path: str  # its address; the template is named like it
+    purpose: str  # what the proof of work is for
+
+    def __init__(self, desk: Desk, templates: Templates) -> None:
+        self._desk = desk
+        self._templates = templates
+
+    def routes(self) -> APIRouter:
+        router = APIRouter(include_in_schema=False)
+        router.add_api_route(self.path, self.form, methods=["GET", "HEAD"])
+        router.add_api_route(self.path, self.send, methods=["POST"])
+        return router
+
+    def form(self, request: Request, sent: bool = False) -> Response:
+        return self._page(request, {}, sent=sent)
+
+    def send(self, request: Request, form: Form) -> Response:
+        wrong = self._mistake(form) or self._desk.refusal(request, form, self.purpose)
+        if not wrong and not self._add(form):
+            wrong = "sent_no_room"
+        if wrong:
+            return self._page(request, form, 422, wrong=wrong)
+        return RedirectResponse(self._templates.site(request).elsewhere(self.path, sent="true"), 303)
+
+    @abstractmethod
+    def _mistake(self, form: Mapping[str, str]) -> str:
+        """The phrase that says what is wrong with what was filled in; "" where nothing is."""
+
+    @abstractmethod
+    def _add(self, form: Mapping[str, str]) -> bool:
+        """Keeps it for the owner; whether there was room."""
+
+    @abstractmethod
+    def _shown(self, typed: Mapping[str, str]) -> Mapping[str, Any]:
+        """What its template needs besides what every form needs."""
+
+    def _page(
+        self,
+        request: Request,
+        typed: Mapping[str, str],
+        status: int = 200,
+        *,
+        sent: bool = False,
+        wrong: str = "",
+    ) -> Response:
+        answer = self._templates.answer(
+            request,
+            f"{self.path.removeprefix('/')}.html",
+            status=status,
+            name=self.name,
+            path=self.path,
+            query=typed.get("q", ""),
+            sent=sent,
+            wrong=wrong,
+            typed=typed,
+            task=self._desk.task(self.purpose),
+            **self._shown(typed),
+        )
+        return fresh(answer)
+
+
+# Report a result
+# ---------------
+
+Address = Annotated[str, Query(max_length=LONGEST_URL)]
+
+
+class Reporting(PublicForm):
+    """The form for a result. Reasons come from a fixed list, and nothing is kept of who reports."""
+
+    name = "report"
+    path = "/report"
+    purpose = "report"
+
+    def __init__(self, reports: Reported, desk: Desk, templates: Templates) -> None:
+        super().__init__(desk, templates)
+        self._reports = reports
+
+    def form(self, request: Request, sent: bool = False, url: Address = "", q: str = "") -> Response:
+        if not sent and not link_of(url):
+            return RedirectResponse(self._templates.site(request).elsewhere("/"), 303)
+        return self._page(request, {"url": url, "q": q}, sent=sent)
+
+    def _mistake(self, form: Mapping[str, str]) -> str:
+        url = form.get("url", "")
+        if not link_of(url) or len(url) > LONGEST_URL:
+            raise UsageError("a report names the address of a result")
+        return "" if form.get("reason") in REASONS else "report_no_reason"
+
+    def _add(self, form: Mapping[str, str]) -> bool:
+        note, query = form.get("note", "")[:LONGEST_NOTE], form.get("q", "")[:LONGEST_QUERY]
+        return self._reports.add(form["url"], form["reason"], query, note)
+
+    def _shown(self, typed: Mapping[str, str]) -> Mapping[str, Any]:
+        url = typed.get("url", "")
+        return {"url": url, "crumbs": crumbs(url), "reasons": REASONS, "longest_note": LONGEST_NOTE}
+
+
+# Submit a site
+# -------------
+
+
+class Submitting(PublicForm):
+    """The form for a site."""
+
+    name = "submit_site"
+    path = "/submit"
+    purpose = "site"
+
+    def __init__(self, submissions: Submitted, desk: Desk, templates: Templates) -> None:
+        super().__init__(desk, templates)
+        self._submissions = submissions
+
+    def _mistake(self, form: Mapping[str, str]) -> str:
+        url = _address(form)
+        try:
+            fits = len(url) <= LONGEST_URL and repair(url)[0].scheme in ("http", "https")
+        except BadUrl:
+            fits = False
+        return "" if fits else "submit_bad_url"
+
+    def _add(self, form: Mapping[str, str]) -> bool:
+        return self._submissions.add(_address(form))
+
+    def _shown(self, typed: Mapping[str, str]) -> Mapping[str, Any]:
+        return {"longest_url": LONGEST_URL}
+
+
+def _address(form: Mapping[str, str]) -> str:
+    return form.get("url", "").strip()

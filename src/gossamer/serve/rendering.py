@@ -1,0 +1,251 @@
+"""Jinja templates, escaping, display of URLs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from pathlib import Path
+from urllib.parse import unquote, urlencode, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gossamer.answer.gazetteer import country_names
+from gossamer.model import Snippet
+from gossamer.model.notebook import marked
+from gossamer.query.syntax import LONGEST
+from gossamer.serve.i18n import BY_LANGUAGE, Speech, accepted, chosen, speeches
+from gossamer.serve.location import NOWHERE
+from gossamer.serve.middleware import root_of
+from gossamer.serve.request import Asked
+
+
+def highlighted_html(snippet: Snippet) -> str:
+    """The snippet as safe HTML, the matches in <mark>.
+
+    >>> highlighted_html(Snippet("cats & dogs", ((0, 4),)))
+    '<mark>cats</mark> &amp; dogs'
+    """
+    return marked(snippet.text, snippet.highlights)
+
+
+# Display form of a URL
+# ---------------------
+
+LONGEST_CRUMB = 40  # characters
+MOST_CRUMBS = 3  # behind the host
+_PLAIN = re.compile(r"https?://([A-Za-z0-9.:-]+)((?:/[A-Za-z0-9._~/-]*)?)")
+
+
+def link_of(url: str) -> str | None:
+    """The address as a link's target; None for what is not http or https, such as `javascript:`."""
+    return url if url.lower().startswith(("http://", "https://")) else None
+
+
+def crumbs(url: str) -> tuple[str, ...]:
+    """Host and path as a trail that a person can read.
+
+    >>> crumbs("https://example.org/guide/caf%C3%A9/index.html")
+    ('example.org', 'guide', 'café', 'index.html')
+    """
+    if plain := _PLAIN.fullmatch(url):  # nothing to decode, and nothing that could mislead
+        host, path = plain.groups()
+        return _trail(host, [step for step in path.split("/") if step])
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return (_shortened(url),)
+    if not parts.netloc:
+        return (_shortened(url),)
+    # Without the user's name: http://bank.example@evil.example/ is a page of evil.example.
+    host = parts.netloc.rpartition("@")[2]
+    steps = [_readable(step) for step in parts.path.split("/") if step]
+    if parts.query:
+        steps.append("?" + _readable(parts.query))
+    return _trail(host, steps)
+
+
+def _trail(host: str, steps: list[str]) -> tuple[str, ...]:
+    if len(steps) > MOST_CRUMBS:
+        steps = [steps[0], "…", *steps[-MOST_CRUMBS + 2 :]]
+    return (host, *map(_shortened, steps))
+
+
+def _readable(escaped: str) -> str:
+    """Without percent signs, unless that would show controls, or letters that turn the line around."""
+    try:
+        plain = unquote(escaped, errors="strict")
+    except UnicodeDecodeError:
+        return escaped
+    return plain if plain.isprintable() else escaped
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST_CRUMB else text[: LONGEST_CRUMB - 1].rstrip() + "…"
+
+
+# HTML escaping
+# -------------
+
+_needs = re.compile("[&<>\"']").search
+
+
+def escaped(text: str) -> str:
+    """A text with nothing in it that a browser could take for markup; what is marked as safe stays as it is.
+
+    >>> escaped("cats"), escaped('<b title="cats & dogs">'), escaped(escape("<b>"))
+    ('cats', '&lt;b title=&#34;cats &amp; dogs&#34;&gt;', '&lt;b&gt;')
+    """
+    return str(escape(text)) if _needs(text) else text
+
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+REMEMBERED = 64  # sites as their addresses name them, with language and country
+_GAP = "\0"  # in what is written once, where something of the request belongs
+_CURRENT = ' aria-current="true"'
+
+# What the page of results calls: to import it for every page takes as long as to write five hits.
+_MACROS = {
+    "form.html": ("glass",),
+    "parts.html": ("answer", "link_to"),
+    "personal.html": ("personal",),
+}
+
+
+def environment() -> Environment:
+    """The templates; the logo is drawn into the page, so that it takes the colour of the text."""
+    made = Environment(
+        loader=FileSystemLoader([HERE / "templates", STATIC]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters["country_name"] = lambda code: country_names().get(code, code)
+    return made
+
+
+class Templates:
+    """Renders answers; `root` is where the application is mounted, before every address on a page."""
+
+    def __init__(self, *, submissions: bool = False) -> None:
+        """`submissions` says whether pages lead to the form for a site."""
+        self._environment = environment()
+        self._environment.globals["submissions"] = submissions
+        self._speeches = speeches()
+        self._tongues_of = {language: self._tongues_in(language) for language in self._speeches}
+        self._frames = lru_cache(REMEMBERED)(self._frame)
+        self._sites = lru_cache(REMEMBERED)(Asked)
+
+    @cached_property
+    def _macros(self) -> dict[str, Callable[..., Markup]]:
+        return {name: self._macro(template, name) for template, names in _MACROS.items() for name in names}
+
+    @cached_property
+    def below(self) -> Callable[..., Markup]:
+        """Writes what stands below a hit."""
+        return self._macro("hit.html", "below")
+
+    def speech(self, request: Request) -> Speech:
+        """The language in which this person is answered."""
+        preferred = accepted(request.headers.get("accept-language", ""))
+        return chosen(self._speeches, request.query_params.get("ui", ""), preferred)
+
+    def site(self, request: Request) -> Asked:
+        """Where all addresses on the page lead to; language and country go along where they were named."""
+        named = request.query_params.get("ui", "")
+        country = request.query_params.get("country", "")
+        return self._sites(
+            root_of(request),
+            "",
+            ui=named if named in self._speeches else "",
+            country=country if country == NOWHERE else "",
+        )
+
+    def _macro(self, template: str, name: str) -> Callable[..., Markup]:
+        written: Callable[..., Markup] = getattr(self._environment.get_template(template).module, name)
+        return written
+
+    def answer(
+        self,
+        request: Request,
+        template: str,
+        media_type: str = "text/html",
+        *,
+        status: int = 200,
+        **values: object,
+    ) -> Response:
+        ui = self.speech(request)
+        text = self._environment.get_template(template).render(
+            root=root_of(request),
+            longest=LONGEST,
+            ui=ui,
+            tongues=self._tongues(request, ui),
+            site=self.site(request),
+            **{**self._macros, **values},
+        )
+        return Response(text, status, BY_LANGUAGE, media_type)
+
+    def results(
+        self, request: Request, ui: Speech, site: Asked, query: str, as_json: str, **values: object
+    ) -> Response:
+        """The page of results; all but what was found is written once for a language."""
+        found = self._found.render(
+            root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **{**self._macros, **values}
+        )
+        title = escaped(query)
+        skip_to = "results" if values["hits"] else "main"
+        tongues = [escaped(_to_tongues(request))] * len(self._speeches)
+        gaps = (title, skip_to, title, found, escaped(as_json), *tongues, "")
+        frame = self._frames(ui.language, site)
+        text = "".join([part for both in zip(frame, gaps, strict=True) for part in both])
+        return Response(text, 200, BY_LANGUAGE, "text/html")
+
+    def _frame(self, language: str, site: Asked) -> list[str]:
+        """What stands around the gaps of the page of results."""
+        return (
+            self._environment.get_template("results.html")
+            .render(
+                root=site.root,
+                longest=LONGEST,
+                ui=self._speeches[language],
+                tongues=Markup(self._tongues_of[language]),
+                site=site,
+                gap=_GAP,
+            )
+            .split(_GAP)
+        )
+
+    @cached_property
+    def _found(self) -> Template:
+        return self._environment.get_template("found.html")
+
+    def _tongues(self, request: Request, ui: Speech) -> Markup:
+        """This page in every language: the same address, with that named."""
+        return Markup(self._tongues_of[ui.language].replace(_GAP, escape(_to_tongues(request))))
+
+    def _tongues_in(self, own: str) -> str:
+        """The links for those who read one of the languages, with a gap for the page's address."""
+        return "\n".join(
+            f'      <a href="{_GAP}{code}" hreflang="{code}" lang="{code}"'
+            f"{_CURRENT if code == own else ''}>{escape(one.name)}</a>"
+            for code, one in self._speeches.items()
+        )
+
+
+def _to_tongues(request: Request) -> str:
+    """The address of this page, but for the language behind it."""
+    given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
+    path = root_of(request) + _path(request).removeprefix(root_of(request))
+    return f"{path}?{urlencode(given)}&ui=" if given else f"{path}?ui="
+
+
+def _path(request: Request) -> str:
+    """The path of the page; one of plain words need not be put into a whole address to be read from it."""
+    path: str = request.scope["path"]
+    return path if path.isascii() and path.replace("/", "").isalnum() else request.url.path

@@ -1,0 +1,280 @@
+"""Filter menus, chips and cluster links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+
+from markupsafe import Markup
+
+from gossamer.model import (
+    After,
+    And,
+    BadQuery,
+    Before,
+    ByLinks,
+    ByPlace,
+    Clause,
+    Cluster,
+    Facet,
+    FileType,
+    Group,
+    Language,
+    Not,
+    Or,
+    Query,
+    Site,
+)
+from gossamer.query.intent import surely_address, typed_address
+from gossamer.query.rewrite import side_by_side, written
+from gossamer.query.syntax import LONGEST, host_of, parse
+from gossamer.serve.i18n import Speech, day_written
+from gossamer.serve.rendering import escaped
+from gossamer.serve.request import Asked
+from gossamer.text.language_codes import OWN_NAMES
+
+KINDS = ("site", "language", "type", "time", "topic")
+REMEMBERED = 1_000  # hosts, languages and the like by which results were narrowed
+_FILTERS = (Site, Language, FileType, After, Before, ByPlace)
+_ANY_FILTER = (*_FILTERS, ByLinks)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to narrow the results."""
+
+    label: str
+    count: int  # 0 where it was not counted
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The ways of one kind."""
+
+    kind: str
+    choices: Sequence[Choice]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A filter that holds, and the search without it."""
+
+    label: str
+    link: str
+
+
+def menus(query: Query, facets: Sequence[Facet], asked: Asked, speech: Speech) -> list[Menu]:
+    """By kind, what the facets allow; values that the query names already narrow nothing."""
+    held = set(query.clauses)
+    found = {kind: [facet for facet in facets if facet.kind == kind] for kind in KINDS}
+    made = [Menu(kind, [*_choices(query, held, own, asked, speech)]) for kind, own in found.items()]
+    return [menu for menu in made if menu.choices]
+
+
+def _choices(
+    query: Query, held: set[Clause], facets: Sequence[Facet], asked: Asked, speech: Speech
+) -> Iterable[Choice]:
+    today = datetime.now(UTC).date()
+    others: str | None = None  # the same before all filters of a kind
+    for facet in facets:
+        if facet.kind == "topic":
+            if facet.value != asked.topic:
+                yield Choice(facet.value, 0, asked.here(topic=facet.value))
+            continue
+        clause, text = _filter(facet.kind, facet.value, today)
+        others = _others(query, type(clause)) if others is None else others
+        if clause not in held and len(others) + len(text) <= LONGEST:
+            yield Choice(_label(facet, speech), facet.count, asked.about(text, others))
+
+
+def chips(query: Query, asked: Asked, speech: Speech) -> list[Chip]:
+    """Every filter that holds, as far as something is left to look for without it."""
+    held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
+    made = [Chip(_named(one, speech), asked.about(side_by_side(rest))) for one, rest in held if _asks(rest)]
+    if asked.cluster:
+        made.append(Chip(asked.cluster, asked.here(cluster="")))
+    if asked.topic:
+        made.append(Chip(asked.topic, asked.here(topic="")))
+    return made
+
+
+def with_filter(query: Query, clause: Clause) -> str:
+    """The query with this filter in the place of another of its kind.
+
+    >>> with_filter(parse("cat OR dog site:a.org"), Site("b.org"))
+    'cat OR dog site:b.org'
+    """
+    return _others(query, type(clause)) + written(clause)
+
+
+def _others(query: Query, kind: type[Clause]) -> str:
+    """The query without any filter of a kind, ready for another."""
+    rest = side_by_side([one for one in query.clauses if type(one) is not kind])
+    return f"{rest} " if rest else ""
+
+
+def only_from(query: Query, country: str, asked: Asked) -> str:
+    """The same search for pages of one country only; "" where that cannot be asked for."""
+    text = with_filter(query, ByPlace("country", country.lower())) if country else ""
+    return asked.about(text) if text and len(text) <= LONGEST else ""
+
+
+def narrowed(text: str, further: str) -> str:
+    """What is to be found within the results of another query: its words, and these; of an address, its site.
+
+    >>> narrowed("big cats lang:en", "river"), narrowed("example.org/cats.html", "river")
+    ('(big cats) AND river lang:en', 'river site:example.org')
+    """
+    if not further.strip():
+        return text
+    try:
+        parts = [_held(text), parse(further).clauses]
+    except BadQuery:  # as it will be shown, with the place where it cannot be read
+        return f"{text} {further}"
+    words = [[one for one in own if not isinstance(one, _ANY_FILTER)] for own in parts]
+    filters = [one for own in parts for one in own if isinstance(one, _ANY_FILTER)]
+    both = [_one(own) for own in words if own]
+    return side_by_side([And(tuple(both)) if len(both) > 1 else both[0], *filters] if both else filters)
+
+
+def _held(text: str) -> Sequence[Clause]:
+    """What holds of all results of a query.
+
+    An address finds its page, which need not hold the words of its own address. What may be a name, such as
+    setup.py, may be either.
+    """
+    clauses = parse(text).clauses
+    try:
+        site = Site(host_of(text.strip())) if typed_address(text) else None
+    except ValueError:  # the form of an address, but there can be none
+        return clauses
+    if site is None:
+        return clauses
+    return [site] if surely_address(text) else [Or((*clauses, site))]
+
+
+def _one(clauses: Sequence[Clause]) -> Clause:
+    return clauses[0] if len(clauses) == 1 else Group(tuple(clauses))
+
+
+def _without(query: Query, clause: Clause) -> list[Clause]:
+    return [one for one in query.clauses if one != clause]
+
+
+def _asks(clauses: Sequence[Clause]) -> bool:
+    """Whether anything is looked for, and not only ruled out."""
+    return any(not isinstance(one, Not) for one in clauses)
+
+
+@lru_cache(REMEMBERED)
+def _filter(kind: str, value: str, today: date) -> tuple[Clause, str]:
+    """What a facet's value is in a query, and how it is typed."""
+    clause = _clause(kind, value, today)
+    return clause, written(clause)
+
+
+def _clause(kind: str, value: str, today: date) -> Clause:
+    match kind:
+        case "site":
+            return Site(value)
+        case "language":
+            return Language(value)
+        case "type":
+            return FileType(value)
+    return After((today - timedelta(days=int(value))).isoformat())
+
+
+def _label(facet: Facet, speech: Speech) -> str:
+    match facet.kind:
+        case "language":
+            return OWN_NAMES.get(facet.value, facet.value)
+        case "type":
+            return facet.value.upper()
+        case "time":
+            return speech.say(f"past_{facet.value}")
+    return facet.value
+
+
+def _named(clause: Clause, speech: Speech) -> str:
+    match clause:
+        case Site(host):
+            return host
+        case Language(code):
+            return OWN_NAMES.get(code, code)
+        case FileType(name):
+            return name.upper()
+        case After(day):
+            return speech.say("since", day=day_written(day, speech))
+        case Before(day):
+            return speech.say("before", day=day_written(day, speech))
+    return written(clause)
+
+
+# HTML of filters by f-strings
+# ----------------------------
+
+_PICK = '  <details class="pick" name="narrow">\n    <summary>'
+_LIST = "</summary>\n    <ul>\n"
+_END = "    </ul>\n  </details>\n"
+
+
+def narrowing(
+    ui: Speech, asked: Asked, chips: Sequence[Chip], menus: Sequence[Menu], *, found: bool = True
+) -> Markup:
+    """The filters that hold, those that might, and the order, where anything was `found` that has one."""
+    held = f'  <ul class="chips">\n{"".join([_chip(chip, ui) for chip in chips])}  </ul>\n' if chips else ""
+    may = "".join([_menu(menu, ui) for menu in menus])
+    ways = f"{held}{may}{_order(asked, ui) if found else ''}"
+    label = ui.phrases["narrow"]
+    return Markup(f'<nav class="narrowing" aria-label="{label}">\n{ways}</nav>\n' if ways else "")
+
+
+def groups(ui: Speech, asked: Asked, clusters: Sequence[Cluster]) -> Markup:
+    """What the results are about, and a way out of one group."""
+    out = f'    <li><a href="{escaped(asked.here(cluster=""))}">{ui.phrases["all_groups"]}</a></li>\n'
+    rows = "".join([_group(cluster, asked, ui) for cluster in clusters])
+    return Markup(
+        f'<aside class="groups">\n  <h2>{ui.phrases["groups"]}</h2>\n  <ul>\n'
+        f"{out if asked.cluster else ''}{rows}  </ul>\n</aside>\n"
+    )
+
+
+def _chip(chip: Chip, ui: Speech) -> str:
+    label = escaped(chip.label)
+    return (
+        f'    <li><a href="{escaped(chip.link)}" aria-label="{ui.say("remove", filter=chip.label)}">'
+        f'<bdi>{label}</bdi><span aria-hidden="true"> ×</span></a></li>\n'
+    )
+
+
+def _menu(menu: Menu, ui: Speech) -> str:
+    counted = menu.kind != "topic"
+    hint = f'      <li class="hint">{ui.phrases["among_the_best"]}</li>\n' if counted else ""
+    rows = "".join([_choice(choice, ui) for choice in menu.choices])
+    return f"{_PICK}{ui.phrases[menu.kind]}{_LIST}{rows}{hint}{_END}"
+
+
+def _choice(choice: Choice, ui: Speech) -> str:
+    number = f' <span class="number">{ui.number(choice.count)}</span>' if choice.count else ""
+    link = f'<a href="{escaped(choice.link)}" rel="nofollow"><bdi>{escaped(choice.label)}</bdi>{number}</a>'
+    return f"      <li>{link}</li>\n"
+
+
+def _order(asked: Asked, ui: Speech) -> str:
+    rows = ""
+    for newest, name in ((False, "best_first"), (True, "newest_first")):
+        current = ' aria-current="true"' if asked.newest == newest else ""
+        link = escaped(asked.here(newest=newest))
+        rows += f'      <li><a href="{link}" rel="nofollow"{current}>{ui.phrases[name]}</a></li>\n'
+    order = f'<span class="unseen">{ui.phrases["order"]}: </span>'
+    return f"{_PICK}{order}{ui.phrases['newest_first' if asked.newest else 'best_first']}{_LIST}{rows}{_END}"
+
+
+def _group(cluster: Cluster, asked: Asked, ui: Speech) -> str:
+    current = ' aria-current="true"' if cluster.label == asked.cluster else ""
+    label = f"<bdi>{escaped(cluster.label)}</bdi>"
+    number = f'<span class="number">{ui.number(cluster.count)}</span>'
+    return f'    <li><a href="{escaped(asked.group(cluster.label))}"{current}>{label} {number}</a></li>\n'

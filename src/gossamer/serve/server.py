@@ -1,0 +1,195 @@
+"""Run uvicorn; HTTP limits; large memory pages."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import re
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from gossamer.config import ServeSettings
+from gossamer.model import GossamerError
+from gossamer.serve.app import create_app
+from gossamer.serve.middleware import AUTHORITY
+from gossamer.serve.owner_pages.base import Owned
+from gossamer.serve.searchable import Searchable
+
+# Huge memory pages (Linux)
+# -------------------------
+#
+# A page of results reads a little here and there in hundreds of megabytes. In pages of 4 KB the
+# processor must look up most of these places in tables in memory, on a virtual machine twice over; in
+# pages of 2 MB it knows them. Linux gives them to those who ask: https://docs.kernel.org/admin-
+# guide/mm/transhuge.html. Files keep theirs, as reading 2 MB for every missing page would harm an
+# index that is larger than the memory.
+
+LARGE = 1 << 21  # bytes
+HUGEPAGE, COLLAPSE = 14, 25  # advice of madvise(2); the second is known from Linux 6.1 on, and made at once
+_MAPS = Path("/proc/self/maps")
+_ANONYMOUS = re.compile(r"([0-9a-f]+)-([0-9a-f]+) rw-p \S+ \S+ 0 +(?:\[heap\])?", re.ASCII)
+
+
+def use_large_pages() -> int:
+    """Asks for large pages for all memory that is no file's; how many were made at once.
+
+    It says nothing where there are none: all that is lost is time.
+    """
+    madvise = getattr(ctypes.CDLL(None), "madvise", None) if _MAPS.exists() else None
+    if madvise is None:
+        return 0
+    madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    made = 0
+    for begin, end in _stretches(_MAPS.read_text(encoding="ascii")):
+        madvise(begin, end - begin, HUGEPAGE)
+        # One by one, as one that cannot be made would keep the others from it.
+        made += sum(madvise(page, LARGE, COLLAPSE) == 0 for page in range(begin, end, LARGE))
+    return made
+
+
+def _stretches(maps: str) -> Iterator[tuple[int, int]]:
+    """Where whole large pages fit into memory that is no file's.
+
+    >>> list(_stretches("00100000-00900000 rw-p 00000000 00:00 0 \\n00a00000-01000000 r--p 0 00:00 7 /a"))
+    [(2097152, 8388608)]
+    """
+    for line in maps.splitlines():
+        if match := _ANONYMOUS.fullmatch(line):
+            begin, end = (int(number, 16) for number in match.groups())
+            begin, end = -(-begin // LARGE) * LARGE, end // LARGE * LARGE
+            if begin < end:
+                yield begin, end
+
+
+# Limits on request heads
+# -----------------------
+#
+# The parser itself knows no such limit: whoever never ends a header would fill the memory. It also
+# passes over the host that an absolute request target names (`GET http://example.org/ HTTP/1.1`);
+# here it is noted for `Hosts` to compare.
+
+LARGEST_HEAD = 65_536  # bytes: more than an address and headers may have together
+_ABSOLUTE = re.compile(rb"[^/?#]*://([^/?#]*)")
+
+
+class Bounded(HttpToolsProtocol):
+    """Refuses a request whose head, or what follows its body, does not end."""
+
+    _in_head = True
+    _unfinished = 0  # bytes received of a head
+    _trailing = 0  # bytes of headers in a request
+
+    def data_received(self, data: bytes) -> None:
+        if self._in_head:
+            self._unfinished += len(data)
+        super().data_received(data)
+        if self._in_head and self._unfinished > LARGEST_HEAD and not self.transport.is_closing():
+            self.send_400_response("The head of this request is too large.")
+
+    def on_message_begin(self) -> None:
+        self._in_head, self._trailing = True, 0
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._trailing += len(name) + len(value)
+        if self._trailing > LARGEST_HEAD:
+            raise ValueError  # which the parser takes for a request that cannot be read
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._in_head, self._unfinished = False, 0
+        if absolute := _ABSOLUTE.match(self.url):
+            self.scope[AUTHORITY] = absolute[1]  # type: ignore[literal-required]
+        super().on_headers_complete()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Answer an upgrade to another protocol as a plain request, and leave it out of the log.
+
+        Uvicorn would advise to install a library; and anybody could fill the log with that.
+        """
+
+
+PATIENCE = 5  # seconds that a request in flight gets after Ctrl-C
+LARGEST_PORT = 65_535
+_ANY_ADDRESS = frozenset({"", "0.0.0.0", "::"})
+OnReady = Callable[[str], None]
+
+
+def run(
+    engine: Searchable,
+    host: str,
+    port: int,
+    on_ready: OnReady | None = None,
+    settings: ServeSettings | None = None,
+    owned: Owned | None = None,
+) -> None:
+    """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free.
+
+    With `owned` there are the owner's pages too, where the settings want them.
+    """
+    with bind(host, port) as listener:
+        config = uvicorn.Config(
+            create_app(engine, _answering(settings or ServeSettings(), host), owned),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # the application itself asks those that are trusted
+            lifespan="off",
+            ws="none",
+            http=Bounded,
+            timeout_graceful_shutdown=PATIENCE,
+        )
+        address = _address(host, listener.getsockname()[1])
+        # uvicorn raises the signal again once it has shut down.
+        with contextlib.suppress(KeyboardInterrupt):
+            _Announcing(config, address, on_ready).run(sockets=[listener])
+
+
+def _answering(settings: ServeSettings, host: str) -> ServeSettings:
+    """The settings where the server may also be asked by what it listens on."""
+    bound = host.partition("%")[0]  # without the interface of a link-local address
+    return replace(settings, hosts=[*settings.hosts, bound]) if bound else settings
+
+
+class _Announcing(uvicorn.Server):
+    """A server that says when it can be asked."""
+
+    def __init__(self, config: uvicorn.Config, address: str, on_ready: OnReady | None) -> None:
+        super().__init__(config)
+        self._address = address
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and self._on_ready is not None:
+            self._on_ready(self._address)
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket, before anything else starts: a port in use is one line, not a traceback."""
+    if not 0 <= port <= LARGEST_PORT:
+        raise GossamerError(f"there is no port {port}; choose one from 0 to {LARGEST_PORT} with --port")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise GossamerError(_why(host, port, error)) from error
+
+
+def _why(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} on {host} is in use; choose another with --port"
+    if error.errno == errno.EACCES:
+        return f"port {port} on {host} needs more rights; choose one above 1023 with --port"
+    return f"cannot listen on {host}: {error.strerror or error}; choose another address with --host"
+
+
+def _address(host: str, port: int) -> str:
+    shown = "localhost" if host in _ANY_ADDRESS else host
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"

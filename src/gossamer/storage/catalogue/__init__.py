@@ -1,0 +1,1 @@
+"""SQLite catalogue: URLs, hosts, fetches, visits."""

@@ -1,0 +1,364 @@
+"""Tables, views, row types; open the SQLite file.
+
+Fingerprints are stored signed (SQLite knows no unsigned 64 bits), times as seconds since 1970.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gossamer.model import (
+    CollectionBusy,
+    DamagedFile,
+    Failure,
+    GossamerError,
+    Url,
+    UrlState,
+    Verdict,
+    WrongFormat,
+)
+from gossamer.storage.warc import WarcAddress
+
+FORMAT = 5  # 5: hosts say when they may be asked again
+TABLES = """
+CREATE TABLE urls (
+    fingerprint    INTEGER PRIMARY KEY,
+    url            TEXT NOT NULL,
+    authority      TEXT NOT NULL,
+    depth          INTEGER NOT NULL,
+    priority       REAL NOT NULL,
+    state          TEXT NOT NULL,              -- queued, fetched, redirect, failed, refused
+    redirects      INTEGER NOT NULL DEFAULT 0, -- redirects in a row that led here
+    attempts       INTEGER NOT NULL DEFAULT 0, -- tries that failed so far
+    not_before     REAL NOT NULL DEFAULT 0,    -- when it may be tried again
+    status         INTEGER NOT NULL DEFAULT 0, -- of the latest answer, 0 when none came
+    reason         TEXT NOT NULL DEFAULT '',   -- why it failed, was refused or put off
+    first_seen     REAL NOT NULL,
+    fetched_at     REAL,
+    media_type     TEXT NOT NULL DEFAULT '',
+    etag           TEXT NOT NULL DEFAULT '',
+    last_modified  TEXT NOT NULL DEFAULT '',
+    digest         BLOB,                       -- of title and text
+    verdict        TEXT,                       -- keep, duplicate, noindex, unreadable
+    verdict_reason TEXT NOT NULL DEFAULT '',
+    duplicate_of   INTEGER,
+    redirect_to    INTEGER,                    -- of a redirect its target, of a page its canonical address
+    warc_file      TEXT,
+    warc_offset    INTEGER,
+    warc_length    INTEGER,
+    checked_at     REAL,                       -- when its content was last seen, changed or not
+    changes        REAL NOT NULL DEFAULT 0,    -- what its visits are worth: so many changes
+    seconds        REAL NOT NULL DEFAULT 0,    -- in so many seconds
+    standing       TEXT NOT NULL DEFAULT 'keep', -- or suspect, gone: 404 and 410 in a row
+    misses         INTEGER NOT NULL DEFAULT 0, -- how many of them
+    missing_since  REAL NOT NULL DEFAULT 0,
+    importance     REAL NOT NULL DEFAULT 0,
+    lastmod        REAL,                       -- a later change that a sitemap or feed names
+    next_visit     REAL                        -- when it is asked for again
+);
+CREATE INDEX urls_by_authority ON urls (authority, state, priority DESC, first_seen);
+CREATE INDEX urls_by_digest ON urls (digest) WHERE digest IS NOT NULL;
+CREATE INDEX urls_by_target ON urls (redirect_to) WHERE redirect_to IS NOT NULL;
+CREATE INDEX urls_by_original ON urls (duplicate_of) WHERE duplicate_of IS NOT NULL;
+CREATE INDEX urls_by_visit ON urls (authority, next_visit) WHERE next_visit IS NOT NULL;
+
+CREATE TABLE hosts (
+    authority         TEXT PRIMARY KEY,
+    origin            TEXT NOT NULL DEFAULT '',
+    robots_status     INTEGER,
+    robots_body       BLOB,
+    robots_fetched_at REAL,
+    robots_reason     TEXT NOT NULL DEFAULT '',
+    crawl_delay       REAL,
+    failures          INTEGER NOT NULL DEFAULT 0, -- crawls in a row in which it did not answer at all
+    failed_at         REAL NOT NULL DEFAULT 0,
+    not_before        REAL NOT NULL DEFAULT 0     -- it asked to be left alone until then
+) WITHOUT ROWID;
+
+CREATE TABLE fetches (
+    id          INTEGER PRIMARY KEY,
+    fingerprint INTEGER NOT NULL,
+    fetched_at  REAL NOT NULL,
+    status      INTEGER NOT NULL,
+    failure     TEXT NOT NULL DEFAULT '',
+    digest      BLOB,
+    bytes       INTEGER NOT NULL DEFAULT 0,
+    elapsed     REAL NOT NULL DEFAULT 0,
+    warc_file   TEXT,
+    warc_offset INTEGER,
+    warc_length INTEGER
+);
+
+CREATE TABLE sketches (                        -- of the kept pages: alike for pages that nearly say the same
+    id          INTEGER PRIMARY KEY,           -- of two of one page the later counts
+    fingerprint INTEGER NOT NULL,
+    sketch      BLOB                           -- none: the page is no longer kept
+);
+
+CREATE TABLE notes (                           -- what was learned of a host, as JSON
+    authority TEXT NOT NULL,
+    kind      TEXT NOT NULL,
+    content   TEXT NOT NULL,
+    PRIMARY KEY (authority, kind)
+) WITHOUT ROWID;
+
+CREATE TABLE commits (                         -- how much of each file beside this one counts
+    name  TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+VIEWS = """
+CREATE VIEW pages AS
+    SELECT url, status, datetime(fetched_at, 'unixepoch') AS fetched, media_type, verdict, verdict_reason
+    FROM urls WHERE state = 'fetched';
+
+CREATE VIEW problems AS
+    SELECT url, state AS what, reason, status, attempts, datetime(fetched_at, 'unixepoch') AS tried
+    FROM urls WHERE reason <> ''
+    UNION ALL
+    SELECT url, verdict, verdict_reason, status, attempts, datetime(fetched_at, 'unixepoch')
+    FROM urls WHERE state = 'fetched' AND verdict = 'unreadable';
+
+CREATE VIEW waiting AS
+    SELECT url, depth, priority, attempts, datetime(not_before, 'unixepoch') AS not_before
+    FROM urls WHERE state = 'queued';
+
+CREATE VIEW history AS
+    SELECT url, datetime(f.fetched_at, 'unixepoch') AS fetched, f.status, f.failure, f.bytes, f.elapsed
+    FROM fetches f JOIN urls USING (fingerprint);
+
+CREATE VIEW sites AS
+    SELECT authority, count(*) AS urls, sum(state = 'fetched') AS fetched, sum(verdict IS 'keep') AS kept,
+           sum(state = 'failed') AS failed, sum(state = 'queued') AS queued
+    FROM urls GROUP BY authority;
+"""
+_DROP = "".join(f"DROP VIEW IF EXISTS {name};" for name in re.findall(r"CREATE VIEW (\w+)", VIEWS))
+NEW_VIEWS = f"BEGIN;{_DROP}{VIEWS}COMMIT;"
+CREATE = f"BEGIN;{TABLES}{VIEWS}PRAGMA user_version = {FORMAT};COMMIT;"
+
+
+# Open SQLite, translate its errors
+# ---------------------------------
+
+BUSY_SECONDS = 10.0
+CACHE_KIB = 65_536  # fingerprints are spread at random: the upper levels of the trees should stay in memory
+CHECKPOINT_PAGES = 16_384  # 64 MB: a page of the tree that changes often is copied back once for many changes
+ROWS_AT_A_TIME = 1000
+LOST = "put it back from a copy, or import the WARC files beside it into a new collection"
+PRIMARY = 0xFF  # SQLite's result codes hold the general code in the low byte
+Row = tuple[Any, ...]
+T = TypeVar("T")
+
+
+class Database:
+    """One SQLite connection. Writes belong to a transaction that lasts until `commit` or `rollback`."""
+
+    def __init__(
+        self, path: Path, durable: bool = False, read_only: bool = False, create: bool = False
+    ) -> None:
+        self._path = path
+        if not create and (not path.exists() or not path.stat().st_size):
+            # Made anew it would say that nothing was fetched, and the page store would be cut to match.
+            raise DamagedFile(path, "it is missing or empty", LOST)
+        mode = "ro" if read_only else "rwc"
+        with self._errors():
+            uri = f"{path.resolve().as_uri()}?mode={mode}"
+            self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
+        try:
+            with self._errors():
+                self._prepare(durable, read_only)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, durable: bool, read_only: bool) -> None:
+        self._connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+        if not read_only:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            if not self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+                self._connection.executescript(CREATE)
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if found != FORMAT:
+            raise WrongFormat(self._path, found, FORMAT)
+        if not read_only:
+            self._renew_views()
+
+    def _renew_views(self) -> None:
+        """Gives a file of an earlier version the views of this one: only people read them."""
+        views = {
+            sql for (sql,) in self._connection.execute("SELECT sql FROM sqlite_schema WHERE type = 'view'")
+        }
+        if not views.issuperset(view.strip() for view in VIEWS.split(";") if view.strip()):
+            self._connection.executescript(NEW_VIEWS)
+
+    def commit(self) -> None:
+        """Makes everything since the last commit count, at once."""
+        self._write_waiting()
+        with self._errors():
+            self._connection.commit()
+
+    def rollback(self) -> None:
+        """Forgets everything since the last commit."""
+        self._forget_waiting()
+        with self._errors():
+            self._connection.rollback()
+
+    def close(self) -> None:
+        """Closes the file; what was not committed is forgotten."""
+        self._connection.close()
+
+    def _write_waiting(self) -> None:
+        """Writes what waits to be written together: before anything else is written, or read."""
+
+    def _forget_waiting(self) -> None:
+        """Forgets what waits to be written."""
+
+    def _write(self, sql: str, values: Iterable[Any]) -> None:
+        self._write_waiting()
+        with self._errors():
+            self._connection.execute(sql, tuple(values))
+
+    def _write_many(self, sql: str, rows: Iterable[Row]) -> None:
+        self._write_waiting()
+        with self._errors():
+            self._connection.executemany(sql, rows)
+
+    def _one(self, sql: str, values: Row = ()) -> Row | None:
+        self._write_waiting()
+        with self._errors():
+            row: Row | None = self._connection.execute(sql, values).fetchone()
+            return row
+
+    def _rows(self, sql: str, values: Row = ()) -> Iterator[Row]:
+        self._write_waiting()
+        with self._errors():
+            cursor = self._connection.execute(sql, values)
+        while True:
+            with self._errors():
+                rows = cursor.fetchmany(ROWS_AT_A_TIME)
+            if not rows:
+                return
+            yield from rows
+
+    def _made(self, make: Callable[[Row], T], rows: Iterable[Row]) -> Iterator[T]:
+        """What is made of rows; SQLite keeps no checksums, so damage may show as a value without sense."""
+        for row in rows:
+            try:
+                yield make(row)
+            except (TypeError, ValueError, AttributeError, KeyError) as error:
+                raise DamagedFile(self._path, f"a row makes no sense ({error})", LOST) from error
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            translated = _translated(self._path, error)
+            if translated is None:
+                raise
+            raise translated from error
+
+
+def _translated(path: Path, error: sqlite3.DatabaseError) -> GossamerError | None:
+    """What a person is told; None for our own mistakes."""
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return DamagedFile(path, str(error), LOST)
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return CollectionBusy(f"another process writes to {path}; wait for it, or stop it")
+    if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}:
+        return GossamerError(f"cannot use {path}: {error}; make room or check the disk, then go on")
+    return None
+
+
+# Row types of the catalogue
+# --------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FetchRow:
+    """One fetch: what the catalogue is told when an answer, or none, came."""
+
+    fingerprint: int
+    fetched_at: float
+    state: UrlState  # where the URL stands now
+    status: int = 0
+    failure: Failure | None = None
+    reason: str = ""  # why it failed, in a word; the failure's name where nothing is said
+    attempts: int = 0
+    media_type: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    redirect_to: int | None = None
+    digest: bytes | None = None
+    size: int = 0  # bytes of the body
+    elapsed: float = 0.0
+    address: WarcAddress | None = None  # None keeps the address of an earlier fetch
+
+
+@dataclass(frozen=True, slots=True)
+class UrlRow:
+    """A known URL."""
+
+    url: Url
+    state: UrlState
+    depth: int
+    priority: float
+    redirects: int
+    attempts: int
+    not_before: float
+    status: int
+    reason: str
+    first_seen: float
+    fetched_at: float | None
+    media_type: str
+    etag: str
+    last_modified: str
+    digest: bytes | None
+    verdict: Verdict | None
+    redirect_to: int | None
+    address: WarcAddress | None
+
+    @property
+    def fingerprint(self) -> int:
+        return self.url.fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRow:
+    """What an authority answered when asked for robots.txt."""
+
+    origin: str
+    status: int
+    body: bytes
+    fetched_at: float
+    reason: str = ""
+    crawl_delay: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostRow:
+    """How an authority is to be treated."""
+
+    authority: str
+    crawl_delay: float | None = None
+    failures: int = 0  # crawls in a row in which it did not answer at all
+    failed_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many URLs there are of each kind."""
+
+    states: dict[str, int]
+    verdicts: dict[str, int]
+    reasons: dict[str, int]  # of the URLs that failed, were refused or wait for another try
+    not_indexed: dict[str, int]  # verdict and reason of the pages that are not kept

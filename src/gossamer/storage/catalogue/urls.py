@@ -1,0 +1,718 @@
+"""URL rows: queue, fetch outcomes, verdicts, next visits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.model import (
+    CrawlRequest,
+    DamagedFile,
+    Judgement,
+    Url,
+    UrlState,
+    Verdict,
+    from_signed,
+    to_signed,
+)
+from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
+from gossamer.storage.catalogue.schema import LOST, Database, FetchRow, Row, UrlRow
+from gossamer.storage.warc import WarcAddress
+
+# Next visits and history of known pages
+# --------------------------------------
+#
+# A page has a date, `next_visit`, from its first answer on. Dates are read host by host, as the queue
+# is: one host with a million pages must not stand before all others.
+
+VISITS = "checked_at, changes, seconds, standing, misses, missing_since, importance, lastmod, next_visit"
+HISTORY = (
+    "INSERT INTO fetches (fingerprint, fetched_at, status, failure, digest, bytes, elapsed,"
+    " warc_file, warc_offset, warc_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+# Answers without a body often leave these headers out: then the old ones hold.
+_CONFIRM = (
+    "UPDATE urls SET reason = CASE reason WHEN 'truncated' THEN reason ELSE '' END,"
+    " etag = coalesce(nullif(?, ''), etag), last_modified = coalesce(nullif(?, ''), last_modified)"
+    " WHERE fingerprint = ?"
+)
+_DUE = (
+    "SELECT url, depth, priority, redirects, etag, last_modified, state, digest, verdict, verdict_reason,"
+    f" duplicate_of, redirect_to, reason, first_seen, {VISITS} FROM urls"
+    " WHERE authority = ? AND next_visit IS NOT NULL"
+)
+
+# The next authority in the order of the index, again and again: as many look-ups as there are hosts, however
+# many pages they have.
+_HOSTS = """
+WITH RECURSIVE found (authority) AS (
+    SELECT min(authority) FROM urls WHERE next_visit IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(authority) FROM urls WHERE next_visit IS NOT NULL AND authority > found.authority)
+    FROM found WHERE found.authority IS NOT NULL
+)
+SELECT authority, (SELECT min(next_visit) FROM urls WHERE next_visit IS NOT NULL AND authority = f.authority)
+FROM found AS f WHERE authority IS NOT NULL
+"""
+_ANNOUNCE = (
+    "UPDATE urls SET lastmod = ?, next_visit = CASE WHEN ? THEN min(next_visit, checked_at + ?)"
+    " ELSE next_visit END WHERE fingerprint = ? AND state = 'fetched' AND checked_at < ?"
+    " AND coalesce(lastmod, 0) < ? AND next_visit IS NOT NULL"
+)
+_ALL = 1 << 63  # above every stored fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Visits:
+    """What earlier visits to a URL told; see `gossamer.crawl.revisit.change_rate` and `gone`."""
+
+    checked_at: float | None = None  # when its content was last seen, changed or not
+    changes: float = 0.0
+    seconds: float = 0.0
+    standing: str = "keep"
+    misses: int = 0
+    missing_since: float = 0.0
+    importance: float = 0.0
+    lastmod: float | None = None  # a later change that a sitemap or feed names
+    next_visit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPage:
+    """A URL that is asked for again, as the catalogue knows it."""
+
+    request: CrawlRequest
+    state: UrlState
+    digest: bytes | None
+    verdict: Verdict | None
+    redirect_to: int | None
+    reason: str  # of the latest trouble
+    first_seen: float
+    visits: Visits
+
+    @property
+    def is_kept(self) -> bool:
+        return self.state is UrlState.FETCHED and self.verdict is not None and self.verdict.keep
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """A visit that changed nothing: a line of history."""
+
+    fingerprint: int
+    when: float
+    status: int = 0
+    failure: str = ""
+    digest: bytes | None = None
+    size: int = 0
+    elapsed: float = 0.0
+    address: WarcAddress | None = None
+    etag: str = ""
+    last_modified: str = ""
+
+
+class Rates(NamedTuple):
+    """What is known of the pages that have a date, as columns; `hosts` are numbers in `authorities`."""
+
+    authorities: list[str]
+    hosts: NDArray[np.intp]
+    changes: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    importances: NDArray[np.float64]
+
+
+class RevisitTable(Database):
+    """The columns of the table `urls` that say when a page is asked for again."""
+
+    def confirm(self, check: CheckRow) -> None:
+        """The page is as it was: only history, and what to ask with next time, are written."""
+        self.note_check(check)
+        headers = (writable(check.etag), writable(check.last_modified))
+        self._write(_CONFIRM, (*headers, to_signed(check.fingerprint)))
+
+    def note_check(self, check: CheckRow) -> None:
+        """Writes a line of history; where the URL stands does not change."""
+        place = check.address
+        where = (place.file, place.offset, place.length) if place else (None, None, None)
+        said = (check.status, check.failure, check.digest, check.size, check.elapsed)
+        self._write(HISTORY, (to_signed(check.fingerprint), check.when, *said, *where))
+
+    def drop(self, fingerprint: int) -> None:
+        """Takes back what quality thought of a page: it is gone, or is something else now."""
+        sql = "UPDATE urls SET verdict = NULL, verdict_reason = '', duplicate_of = NULL WHERE fingerprint = ?"
+        self._write(sql, (to_signed(fingerprint),))
+
+    def free_copies(self, original: int, now: float) -> set[str]:
+        """Lets the pages come at once for which another stood that is not what it was; their authorities.
+
+        They are asked for as if for the first time: that they have not changed is not the question.
+        """
+        copies = "duplicate_of = ? AND next_visit IS NOT NULL"
+        key = to_signed(original)
+        found = {str(row[0]) for row in self._rows(f"SELECT authority FROM urls WHERE {copies}", (key,))}
+        if found:
+            freed = "next_visit = min(next_visit, ?), etag = '', last_modified = ''"
+            self._write(f"UPDATE urls SET {freed} WHERE {copies}", (now, key))
+        return found
+
+    def announce(
+        self, dates: Iterable[tuple[int, float]], least_interval: float, trusted: bool = True
+    ) -> None:
+        """Notes dates of changes that a sitemap or feed names; a trusted one makes its page due sooner."""
+        rows = (
+            (when, trusted, least_interval, to_signed(fingerprint), when, when) for fingerprint, when in dates
+        )
+        self._write_many(_ANNOUNCE, rows)
+
+    def put_off(self, authority: str, until: float) -> None:
+        """Lets nothing of an authority that was to be visited come before that time."""
+        sql = "UPDATE urls SET next_visit = ? WHERE authority = ? AND next_visit < ?"
+        self._write(sql, (until, authority, until))
+
+    def hosts_to_visit(self) -> Iterator[tuple[str, float]]:
+        """Every authority with pages that have a date, and the first of these dates."""
+        return ((str(authority), float(when)) for authority, when in self._rows(_HOSTS))
+
+    def first_visit(self, authority: str, after: float) -> float | None:
+        """The first date of an authority's pages after that time."""
+        sql = "SELECT min(next_visit) FROM urls WHERE authority = ? AND next_visit > ?"
+        row = self._one(sql, (authority, after))
+        return row[0] if row else None
+
+    def due(self, authority: str, now: float, limit: int) -> list[KnownPage]:
+        """The pages of an authority whose date has come, the first ones first."""
+        sql = f"{_DUE} AND next_visit <= ? AND state <> 'queued' ORDER BY next_visit LIMIT ?"
+        return list(self._made(_known_page, self._rows(sql, (authority, now, limit))))
+
+    def early(self, authority: str, checked_before: float, limit: int) -> list[KnownPage]:
+        """Of an authority's next pages those in good order that were not looked at since that time."""
+        sql = f"{_DUE} ORDER BY next_visit LIMIT ?"
+        pages = self._made(_known_page, self._rows(sql, (authority, limit)))
+        return [
+            page
+            for page in pages
+            if page.state is UrlState.FETCHED
+            and page.visits.checked_at is not None
+            and page.visits.checked_at <= checked_before
+            and not (page.visits.misses or page.reason)
+        ]
+
+    def rates(self, share: float = 1.0) -> Rates:
+        """What all pages with a date told so far, or a share of them: fingerprints are as good as drawn."""
+        sql = (
+            "SELECT authority, changes, seconds, importance FROM urls"
+            " WHERE next_visit IS NOT NULL AND checked_at IS NOT NULL AND fingerprint < ?"
+        )
+        below = min(int(2 * _ALL * share) - _ALL, _ALL - 1)
+        numbers: dict[str, int] = {}
+        kind = np.dtype([("host", np.intp), ("changes", "f8"), ("seconds", "f8"), ("importance", "f8")])
+        rows = (
+            (numbers.setdefault(authority, len(numbers)), *rest)
+            for authority, *rest in self._rows(sql, (below,))
+        )
+        found = np.fromiter(rows, kind)
+        columns = (found[name].copy() for name in ("host", "changes", "seconds", "importance"))
+        return Rates(list(numbers), *columns)
+
+
+def writable(text: str) -> str:
+    """A text of strangers as SQLite takes it: half a character, which UTF-8 cannot write, becomes "?"."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _known_page(row: Row) -> KnownPage:
+    text, depth, priority, redirects, etag, last_modified, state, digest = row[:8]
+    judgement, why, duplicate_of, redirect_to, reason, first_seen, *visits = row[8:]
+    verdict = None if judgement is None else Verdict(Judgement(judgement), why, _unsigned(duplicate_of) or 0)
+    # "Not modified" helps only where the page is stored as it was, and could be read.
+    asks_for_change = state == "fetched" and judgement != Judgement.UNREADABLE.value
+    conditions = (etag, last_modified) if asks_for_change else ("", "")
+    request = CrawlRequest(Url.parsed(text), depth, priority, redirects, 0, *conditions)
+    kept = (digest, verdict, _unsigned(redirect_to), reason, first_seen)
+    return KnownPage(request, UrlState(state), *kept, Visits(*visits))
+
+
+def _unsigned(stored: int | None) -> int | None:
+    return None if stored is None else from_signed(stored)
+
+
+# Fetch outcomes, verdicts, sketches
+# ----------------------------------
+#
+# They come one after the other, and page after page. A statement for each would rewrite the row of a
+# page three times, and its places in the indices; so they wait for one another, and are written
+# together before anything else is read or written. Nobody outside can tell the difference, except
+# where SQLite refuses a row: the error is not raised in the middle of something else, `refused` tells
+# it.
+
+SKETCH_BYTES = 84
+_FETCHED = (
+    "fetched_at = ?, state = ?, status = ?, reason = ?, attempts = ?, not_before = 0,"
+    " media_type = coalesce(nullif(?, ''), media_type), etag = ?, last_modified = ?, redirect_to = ?,"
+    " warc_file = coalesce(?, warc_file), warc_offset = coalesce(?, warc_offset),"
+    " warc_length = coalesce(?, warc_length)"
+)
+_JUDGED = "verdict = ?, verdict_reason = ?, duplicate_of = ?, digest = ?"
+_VISITED = f"({VISITS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SET_FETCHED = f"UPDATE urls SET {_FETCHED}, digest = coalesce(?, digest) WHERE fingerprint = ?"
+_SET_JUDGED = f"UPDATE urls SET {_JUDGED} WHERE fingerprint = ?"
+_SET_VISITED = f"UPDATE urls SET {_VISITED} WHERE fingerprint = ?"
+_SET_ALL = f"UPDATE urls SET {_FETCHED}, {_JUDGED}, {_VISITED} WHERE fingerprint = ?"
+_SKETCHED = "INSERT INTO sketches (fingerprint, sketch) VALUES (?, ?)"
+_SKETCHES = f"SELECT fingerprint, iif(length(sketch) = {SKETCH_BYTES}, sketch, x'') FROM sketches ORDER BY id"
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What is to be written of one page; the columns of each statement."""
+
+    fetched: Row
+    digest: bytes | None
+    judged: Row | None = None
+    visited: Row | None = None
+
+
+class AnswerTable(Database):
+    """The tables `urls`, `fetches` and `sketches`, as far as answers change them."""
+
+    def __init__(
+        self, path: Path, durable: bool = False, read_only: bool = False, create: bool = False
+    ) -> None:
+        self._answers: dict[int, _Answer] = {}  # by the stored fingerprint
+        self._history: list[Row] = []
+        self._sketches: list[Row] = []
+        self._refused: dict[int, str] = {}  # the reason by the fingerprint
+        super().__init__(path, durable, read_only, create)
+
+    def record_fetch(self, fetch: FetchRow) -> None:
+        """Writes what came of a fetch: the URL's new state, and a line of history."""
+        key = to_signed(fetch.fingerprint)
+        if key in self._answers:
+            self._write_waiting()
+        address = fetch.address
+        place = (address.file, address.offset, address.length) if address else (None, None, None)
+        failure = fetch.failure.value if fetch.failure else ""
+        self._answers[key] = _Answer(
+            (
+                fetch.fetched_at,
+                fetch.state.value,
+                fetch.status,
+                writable(fetch.reason or failure),
+                fetch.attempts,
+                writable(fetch.media_type),
+                writable(fetch.etag),
+                writable(fetch.last_modified),
+                _signed(fetch.redirect_to),
+                *place,
+            ),
+            fetch.digest,
+        )
+        size = (fetch.digest, fetch.size, fetch.elapsed)
+        self._history.append((key, fetch.fetched_at, fetch.status, failure, *size, *place))
+
+    def set_verdict(self, fingerprint: int, verdict: Verdict, digest: bytes) -> None:
+        """Writes what quality thinks of a page, and the digest of its content: empty where it has none."""
+        key = to_signed(fingerprint)
+        said = (verdict.judgement.value, writable(verdict.reason))
+        row = (*said, _signed(verdict.duplicate_of or None), digest or None)
+        if (answer := self._answers.get(key)) is not None:
+            answer.judged = row
+        else:
+            self._write(_SET_JUDGED, (*row, key))
+
+    def set_visits(self, fingerprint: int, visits: Visits) -> None:
+        """Writes what the visits to a URL told so far, and when the next one is."""
+        key = to_signed(fingerprint)
+        row = (
+            visits.checked_at,
+            visits.changes,
+            visits.seconds,
+            visits.standing,
+            visits.misses,
+            visits.missing_since,
+            visits.importance,
+            visits.lastmod,
+            visits.next_visit,
+        )
+        if (answer := self._answers.get(key)) is not None:
+            answer.visited = row
+        else:
+            self._write(_SET_VISITED, (*row, key))
+
+    def set_sketch(self, fingerprint: int, sketch: bytes) -> None:
+        """Keeps the sketch of a kept page."""
+        self._sketches.append((to_signed(fingerprint), sketch))
+
+    def drop_sketch(self, fingerprint: int) -> None:
+        """Forgets the sketch of a page that is no longer kept."""
+        self._sketches.append((to_signed(fingerprint), None))
+
+    def sketches(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+        """The fingerprints and the sketches of the kept pages, a row each, by rising stored fingerprint."""
+        kind = np.dtype([("number", np.int64), ("sketch", f"S{SKETCH_BYTES}")])  # zeros at an end are padding
+        found = np.fromiter(self._rows(_SKETCHES), kind)[::-1]
+        numbers, latest = np.unique(found["number"], return_index=True)
+        sketches = found["sketch"][latest]
+        kept = sketches != b""
+        table = sketches[kept].view(np.uint8)
+        return numbers[kept].astype(np.uint64), table.reshape(-1, SKETCH_BYTES)
+
+    def refused(self) -> dict[int, str]:
+        """Writes what waits; returns the pages of which a row was refused since the last call, and why."""
+        self._write_waiting()
+        refused, self._refused = self._refused, {}
+        return refused
+
+    def commit(self) -> None:
+        """Makes everything since the last commit count, at once; `refused` must be asked before."""
+        self._write_waiting()
+        if self._refused:
+            raise RuntimeError(f"rows were refused, and nobody asked: {self._refused}")
+        super().commit()
+
+    def _write_waiting(self) -> None:
+        if not self._answers and not self._sketches:
+            return
+        answers = sorted(self._answers.items())  # as the table is: neighbours are written together
+        history, sketches = self._history, self._sketches
+        self._forget_waiting()
+        self._write_answers(answers)
+        self._write_rows(HISTORY, history, key=0)
+        self._write_rows(_SKETCHED, sketches, key=0)
+
+    def _write_rows(self, sql: str, rows: Sequence[Row], key: int) -> None:
+        """Writes all rows but those that SQLite refuses; `key` is the column of the stored fingerprint."""
+        begin = 0
+        while begin < len(rows):
+            places = iter(range(begin, len(rows)))
+            try:
+                self._write_many(sql, map(rows.__getitem__, places))
+                begin = len(rows)
+            except BEYOND_ONE_PAGE:
+                raise
+            except Exception as error:
+                behind = next(places, len(rows))
+                if behind == begin:
+                    raise  # no row was looked at: it is the statement that is wrong
+                self._refused[from_signed(rows[behind - 1][key])] = internal_error(error)
+                begin = behind
+
+    def _write_answers(self, answers: Iterable[tuple[int, _Answer]]) -> None:
+        whole: list[Row] = []
+        fetched: list[Row] = []
+        judged: list[Row] = []
+        visited: list[Row] = []
+        for key, answer in answers:
+            if answer.judged is not None and answer.visited is not None:
+                whole.append((*answer.fetched, *answer.judged, *answer.visited, key))
+                continue
+            fetched.append((*answer.fetched, answer.digest, key))
+            if answer.judged is not None:
+                judged.append((*answer.judged, key))
+            if answer.visited is not None:
+                visited.append((*answer.visited, key))
+        self._write_rows(_SET_ALL, whole, key=-1)
+        self._write_rows(_SET_FETCHED, fetched, key=-1)
+        self._write_rows(_SET_JUDGED, judged, key=-1)
+        self._write_rows(_SET_VISITED, visited, key=-1)
+
+    def _forget_waiting(self) -> None:
+        self._answers, self._history, self._sketches = {}, [], []
+
+
+def _signed(fingerprint: int | None) -> int | None:
+    return None if fingerprint is None else to_signed(fingerprint)
+
+
+_COLUMNS = (
+    "url, authority, state, depth, priority, redirects, attempts, not_before, status, reason, first_seen,"
+    " fetched_at, media_type, etag, last_modified, digest, verdict, verdict_reason, duplicate_of,"
+    " redirect_to, warc_file, warc_offset, warc_length"
+)
+_ADD = (
+    "INSERT OR IGNORE INTO urls (fingerprint, url, authority, depth, priority, state, redirects, attempts,"
+    " first_seen, etag, last_modified) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?)"
+)
+_KEPT = "state = 'fetched' AND verdict = 'keep'"
+_NEVER_FETCHED = "state = 'queued' AND verdict IS NULL"
+MANY = 100_000  # rows that become arrays at a time
+
+# fingerprints of 2^63 and more are stored as negative numbers: two passes give the rising order of all
+_RISING = ("fingerprint >= 0 ORDER BY fingerprint", "fingerprint < 0 ORDER BY fingerprint")
+
+
+class Waiting(NamedTuple):
+    """URLs to be fetched, as columns; `request(i)` makes one of them whole."""
+
+    fingerprints: NDArray[np.uint64]
+    not_before: NDArray[np.float64]
+    rows: list[Row]
+    path: Path  # where all this stands
+
+    def request(self, place: int) -> CrawlRequest:
+        text, *rest = self.rows[place]
+        try:
+            url = Url.parsed(text)
+        except (TypeError, ValueError, AttributeError, KeyError) as error:
+            raise DamagedFile(self.path, f"a row makes no sense ({error})", LOST) from error
+        if url.fingerprint != int(self.fingerprints[place]):
+            raise DamagedFile(self.path, f"{url} has the fingerprint of another URL", LOST)
+        return CrawlRequest(url, *rest)
+
+
+class Known(NamedTuple):
+    """Known URLs as columns."""
+
+    fingerprints: NDArray[np.uint64]
+    waits: NDArray[np.bool_]  # to be fetched
+    priorities: NDArray[np.float32]
+
+
+class UrlTable(Database):
+    """The table `urls`."""
+
+    def add_urls(
+        self, requests: Sequence[CrawlRequest], now: float, priorities: Sequence[float] | None = None
+    ) -> None:
+        """Queues the URLs that are not known yet; `priorities` count instead of their own."""
+        worth = priorities or [request.priority for request in requests]
+        rows = [_added(*pair, now) for pair in zip(requests, worth, strict=True)]
+        rows.sort()  # as the table is: neighbours are written together
+        self._write_many(_ADD, rows)
+
+    def postpone(self, fingerprint: int, not_before: float, attempts: int, reason: str) -> None:
+        """Leaves a URL queued for another try."""
+        sql = (
+            "UPDATE urls SET state = 'queued', not_before = ?, attempts = ?, reason = ? WHERE fingerprint = ?"
+        )
+        self._write(sql, (not_before, attempts, writable(reason), to_signed(fingerprint)))
+
+    def hasten(self, authority: str) -> None:
+        """Lets the URLs of an authority that wait for a later try come at once."""
+        self._write(
+            "UPDATE urls SET not_before = 0 WHERE authority = ? AND state = 'queued' AND not_before > 0",
+            (authority,),
+        )
+
+    def give_up_host(self, authority: str, reason: str) -> list[int]:
+        """Gives up all URLs of an authority that wait; returns their fingerprints."""
+        where = "authority = ? AND state = 'queued'"
+        rows = list(self._rows(f"SELECT fingerprint FROM urls WHERE {where}", (authority,)))
+        self._write(f"UPDATE urls SET state = 'failed', reason = ? WHERE {where}", (reason, authority))
+        return [from_signed(row[0]) for row in rows]
+
+    def give_up(self, fingerprint: int, reason: str) -> None:
+        """Gives up one URL, and takes back what quality thought of it."""
+        sql = (
+            "UPDATE urls SET state = 'failed', reason = ?, verdict = NULL, verdict_reason = '',"
+            " duplicate_of = NULL WHERE fingerprint = ?"
+        )
+        self._write(sql, (reason, to_signed(fingerprint)))
+
+    def refuse(self, fingerprint: int, reason: str) -> None:
+        """Says that a URL must not be asked for."""
+        sql = "UPDATE urls SET state = 'refused', reason = ? WHERE fingerprint = ?"
+        self._write(sql, (writable(reason), to_signed(fingerprint)))
+
+    def explain(self, fingerprint: int, reason: str) -> None:
+        """Says what is special about a URL."""
+        sql = "UPDATE urls SET reason = ? WHERE fingerprint = ?"
+        self._write(sql, (writable(reason), to_signed(fingerprint)))
+
+    def lose(self, fingerprint: int, reason: str) -> None:
+        """Queues a URL again whose stored answer cannot be read any more."""
+        sql = (
+            "UPDATE urls SET state = 'queued', not_before = 0, attempts = 0, reason = ?, verdict = NULL,"
+            " etag = '', last_modified = '', digest = NULL,"
+            " warc_file = NULL, warc_offset = NULL, warc_length = NULL WHERE fingerprint = ?"
+        )
+        self._write(sql, (reason, to_signed(fingerprint)))
+
+    def demote(self, fingerprint: int, verdict: Verdict) -> None:
+        """Takes a page that was kept back: another one stands for it now."""
+        sql = "UPDATE urls SET verdict = ?, verdict_reason = ?, duplicate_of = ? WHERE fingerprint = ?"
+        values = (verdict.judgement.value, verdict.reason, to_signed(verdict.duplicate_of))
+        self._write(sql, (*values, to_signed(fingerprint)))
+
+    def reinstate_copies(self, original: int) -> None:
+        """Keeps the pages again for which another stood that has come to nothing."""
+        sql = (
+            "UPDATE urls SET verdict = 'keep', verdict_reason = '', duplicate_of = NULL"
+            " WHERE duplicate_of = ? AND verdict = 'duplicate' AND state = 'fetched'"
+        )
+        self._write(sql, (to_signed(original),))
+
+    def url(self, fingerprint: int) -> UrlRow | None:
+        """All that is known of a URL."""
+        row = self._one(f"SELECT {_COLUMNS} FROM urls WHERE fingerprint = ?", (to_signed(fingerprint),))
+        return next(self._made(_url_row, [row])) if row else None
+
+    def seed_hosts(self) -> set[str]:
+        """The hosts that crawls began at, with those that seeds were redirected to."""
+        rows = self._rows("SELECT url FROM urls WHERE depth = 0")
+        return set(self._made(lambda row: Url.parsed(row[0]).host, rows))
+
+    def host_depth(self, authority: str) -> int | None:
+        """How far from the seeds an authority begins: the least depth of its URLs."""
+        row = self._one("SELECT min(depth) FROM urls WHERE authority = ?", (authority,))
+        return row[0] if row else None
+
+    def urls_of(self, authority: str) -> int:
+        """How many URLs of an authority are known."""
+        row = self._one("SELECT count(*) FROM urls WHERE authority = ?", (authority,))
+        return int(row[0]) if row else 0
+
+    def claimants(self, target: int) -> Iterator[UrlRow]:
+        """The kept pages that name this URL as their canonical address."""
+        sql = f"SELECT {_COLUMNS} FROM urls WHERE redirect_to = ? AND {_KEPT}"
+        return self._made(_url_row, self._rows(sql, (to_signed(target),)))
+
+    def digest_owner(self, digest: bytes) -> int | None:
+        """The page that is kept with this content."""
+        row = self._one(f"SELECT fingerprint FROM urls WHERE digest = ? AND {_KEPT} LIMIT 1", (digest,))
+        return from_signed(row[0]) if row else None
+
+    def contents(self) -> NDArray[np.uint64]:
+        """The first 8 bytes of every digest, those of pages that are not kept among them."""
+        # Earlier versions wrote empty ones of documents that could not be read.
+        wanted = "digest IS NOT NULL AND length(digest) >= 8"
+        rows = self._rows(f"SELECT substr(digest, 1, 8) FROM urls WHERE {wanted}")
+        return np.frombuffer(b"".join(row[0] for row in rows), "<u8")
+
+    def targets(self) -> NDArray[np.uint64]:
+        """The fingerprints of all that redirects lead to, or that pages name as their canonical address."""
+        rows = self._rows("SELECT DISTINCT redirect_to FROM urls WHERE redirect_to IS NOT NULL")
+        return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
+
+    def waiting_hosts(self) -> Iterator[tuple[str, int]]:
+        """Every authority with URLs to be fetched, and how many."""
+        rows = self._rows("SELECT authority, count(*) FROM urls WHERE state = 'queued' GROUP BY authority")
+        return ((str(authority), int(count)) for authority, count in rows)
+
+    def waiting(self, authority: str, limit: int) -> NDArray[np.uint64]:
+        """The first URLs of an authority that are to be fetched: high priority first, then first seen.
+
+        Their fingerprints: the index has them, and the rows themselves, far from each other, are not read.
+        """
+        sql = (
+            "SELECT fingerprint FROM urls WHERE authority = ? AND state = 'queued'"
+            " ORDER BY priority DESC, first_seen LIMIT ?"
+        )
+        rows = self._rows(sql, (authority, limit))
+        return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
+
+    def requests(self, fingerprints: NDArray[np.uint64]) -> Waiting:
+        """What is to be known of URLs before they are fetched, in this order."""
+        numbers = fingerprints.astype(np.int64).tolist()
+        sql = (
+            "SELECT fingerprint, not_before, url, depth, priority, redirects, attempts, etag, last_modified"
+            f" FROM urls WHERE fingerprint IN ({', '.join('?' * len(numbers))})"
+        )
+        found = {row[0]: row for row in self._rows(sql, tuple(numbers))}
+        rows = tuple(found[number] for number in numbers if number in found)
+        return next(self._made(self._waiting, [rows]))
+
+    def _waiting(self, rows: tuple[Row, ...]) -> Waiting:
+        return Waiting(
+            np.array([row[0] for row in rows], np.int64).astype(np.uint64),
+            np.array([row[1] for row in rows], np.float64),
+            [row[2:] for row in rows],
+            self._path,
+        )
+
+    def known(self) -> Iterator[Known]:
+        """Every known URL, piece by piece."""
+        rows = self._rows("SELECT fingerprint, state = 'queued', priority FROM urls")
+        return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
+
+    def urls_with_hosts(self) -> Iterator[tuple[NDArray[np.uint64], list[str], NDArray[np.float64]]]:
+        """Fingerprint, authority and time of discovery of every known URL, piece by piece."""
+        rows = self._rows("SELECT fingerprint, authority, first_seen FROM urls")
+        return self._made(_with_hosts, iter(lambda: tuple(islice(rows, MANY)), ()))
+
+    def never_fetched(self) -> Iterator[tuple[int, str, int]]:
+        """Fingerprint, address and depth of every URL that waits and was never fetched."""
+        rows = self._rows(f"SELECT fingerprint, url, depth FROM urls WHERE {_NEVER_FETCHED}")
+        return self._made(lambda row: (from_signed(row[0]), *row[1:]), rows)
+
+    def addresses_never_fetched(self, fingerprints: Sequence[int]) -> dict[int, str]:
+        """Of these URLs the addresses of those that wait and were never fetched."""
+        numbers = tuple(map(to_signed, fingerprints))
+        asked = ", ".join("?" * len(numbers))
+        sql = f"SELECT fingerprint, url FROM urls WHERE fingerprint IN ({asked}) AND {_NEVER_FETCHED}"
+        return {from_signed(number): url for number, url in self._rows(sql, numbers)}
+
+    def fetched(self) -> Iterator[UrlRow]:
+        """Every URL of which an answer is in the page store."""
+        return self._made(_url_row, self._rows(f"SELECT {_COLUMNS} FROM urls WHERE warc_file IS NOT NULL"))
+
+    def kept(self) -> Iterator[UrlRow]:
+        """The pages that belong in the index, by rising fingerprint."""
+        return self._made(_url_row, self._rising_kept(_COLUMNS))
+
+    def kept_versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        """The same pages as arrays: fingerprints, and when each was fetched."""
+        kind = np.dtype([("fingerprint", np.int64), ("fetched_at", np.float64)])
+        found = np.fromiter(self._rising_kept("fingerprint, fetched_at"), kind)
+        return found["fingerprint"].astype(np.uint64), found["fetched_at"].copy()
+
+    def redirects(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """URLs that stand for another one: redirects, duplicates, pages that name a canonical address."""
+        sql = (
+            "SELECT fingerprint, redirect_to FROM urls WHERE state = 'redirect' AND redirect_to IS NOT NULL"
+            " UNION ALL SELECT fingerprint, duplicate_of FROM urls WHERE state = 'fetched'"
+            " AND verdict = 'duplicate' AND duplicate_of IS NOT NULL"
+        )
+        found = np.fromiter(self._rows(sql), np.dtype([("source", np.int64), ("target", np.int64)]))
+        return found["source"].astype(np.uint64), found["target"].astype(np.uint64)
+
+    def _rising_kept(self, columns: str) -> Iterator[Row]:
+        parts = (self._rows(f"SELECT {columns} FROM urls WHERE {_KEPT} AND {part}") for part in _RISING)
+        return chain.from_iterable(parts)
+
+
+def _added(request: CrawlRequest, priority: float, now: float) -> Row:
+    url = request.url
+    place = (to_signed(url.fingerprint), url.text, url.authority, request.depth, priority)
+    return (*place, request.redirects, request.attempts, now, request.etag, request.last_modified)
+
+
+def _known(rows: tuple[Row, ...]) -> Known:
+    fingerprints, waits, priorities = zip(*rows, strict=True)
+    return Known(
+        np.array(fingerprints, np.int64).astype(np.uint64),
+        np.array(waits, np.bool_),
+        np.array(priorities, np.float32),
+    )
+
+
+def _with_hosts(rows: tuple[Row, ...]) -> tuple[NDArray[np.uint64], list[str], NDArray[np.float64]]:
+    fingerprints, authorities, seen = zip(*rows, strict=True)
+    return np.array(fingerprints, np.int64).astype(np.uint64), list(authorities), np.array(seen, np.float64)
+
+
+def _url_row(row: Row) -> UrlRow:
+    text, _, state = row[:3]
+    verdict, reason, duplicate_of, redirect_to, file, offset, length = row[16:]
+    fields = (
+        Url.parsed(text),
+        UrlState(state),
+        *row[3:16],
+        _verdict(verdict, reason, duplicate_of),
+        _unsigned(redirect_to),
+        None if file is None else WarcAddress(file, offset, length),
+    )
+    return UrlRow(*fields)
+
+
+def _verdict(judgement: str | None, reason: str, duplicate_of: Any) -> Verdict | None:
+    if judgement is None:
+        return None
+    return Verdict(Judgement(judgement), reason, _unsigned(duplicate_of) or 0)

@@ -1,0 +1,390 @@
+"""Durable files: atomic replace, append, THE array format, manifest swap.
+
+A new file counts once it is on the disk with its name; a file that others read is replaced in one step. When
+the disk refuses (it is full, or may not be written to), the error names the file and what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import resource
+import struct
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from isal.isal_zlib import crc32
+from numpy.typing import DTypeLike, NDArray
+
+from gossamer.model import DamagedFile, GossamerError, WrongFormat
+
+MOST_OPEN = 65_536  # files and connections: more than any process needs
+
+
+def most_open() -> int:
+    """How many files and connections this process may have open; asks the system for as many as it allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_OPEN if hard == resource.RLIM_INFINITY else min(MOST_OPEN, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):  # some systems allow less than they say
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_OPEN if soft == resource.RLIM_INFINITY else soft
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Errors of the operating system become one that carries the file, the reason and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise GossamerError(
+            f"cannot write {path}: {error.strerror or error}; make room or check the disk, then go on"
+        ) from error
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to be written whole: it is on the disk when the block ends, and gone when the block fails."""
+    with disk_errors(path):
+        try:
+            with path.open("wb") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replaces a file in one step: a reader sees the old content or the new, never a mixture."""
+    temporary = path.with_name(path.name + ".new")
+    with new_file(temporary) as out:
+        out.write(data)
+    with disk_errors(path):
+        temporary.replace(path)
+        sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# Array files: memory-mapped, checksummed
+# ---------------------------------------
+#
+# data each array at a multiple of 64 bytes, with zeros before it directory JSON: {"format": 2,
+# "arrays": {name: {"dtype", "shape", "offset", "crc32"}}} 8 bytes length and CRC-32 of the directory,
+# little-endian 8 bytes magic "GOSSAMER"
+#
+# The directory stands at the end, so that arrays can be written before their sizes are known.
+
+MAGIC = b"GOSSAMER"
+FORMAT = 2
+ALIGNMENT = 64
+_END = struct.Struct("<II8s")
+Array = NDArray[Any]
+Piece = bytes | memoryview
+
+
+class ArraysWriter:
+    """Arrays into one file, one after the other; each may come in pieces."""
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self._written = 0
+        self._entries: dict[str, dict[str, Any]] = {}
+
+    def append(self, name: str, piece: Array | Piece) -> None:
+        """Adds to the array of this name; a new name ends the array before it."""
+        array = piece if isinstance(piece, np.ndarray) else np.frombuffer(piece, np.uint8)
+        if name not in self._entries:
+            self._begin(name, array)
+        entry = self._entries[name]
+        assert name == next(reversed(self._entries)), f"{name} was ended already"
+        assert entry["dtype"] == array.dtype.str, f"{name} has pieces of different types"
+        data = np.ascontiguousarray(array).data
+        entry["shape"][0] += len(array)
+        entry["crc32"] = crc32(data, entry["crc32"])
+        self._write(data)
+
+    def _begin(self, name: str, array: Array) -> None:
+        self._write(b"\0" * (-self._written % ALIGNMENT))
+        self._entries[name] = {
+            "dtype": array.dtype.str,
+            "shape": [0, *array.shape[1:]],
+            "offset": self._written,
+            "crc32": 0,
+        }
+
+    def _write(self, data: Piece) -> None:
+        self._out.write(data)
+        self._written += memoryview(data).nbytes
+
+    def finish(self) -> None:
+        directory = json.dumps({"format": FORMAT, "arrays": self._entries}).encode()
+        self._write(directory + _END.pack(len(directory), crc32(directory), MAGIC))
+
+
+@contextmanager
+def arrays_writer(path: Path) -> Iterator[ArraysWriter]:
+    """A file of arrays: it is on the disk when the block ends, and gone when the block fails."""
+    with new_file(path) as out:
+        writer = ArraysWriter(out)
+        yield writer
+        writer.finish()
+
+
+def write_arrays(path: Path, arrays: Mapping[str, Array | Iterable[Array | Piece]]) -> None:
+    """Writes the arrays and makes sure that they are on the disk. Each may come in pieces, at least one."""
+    with arrays_writer(path) as writer:
+        for name, array in arrays.items():
+            for piece in [array] if isinstance(array, np.ndarray) else array:
+                writer.append(name, piece)
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """The arrays of a file, mapped into memory; damage of any bit is found before it is believed."""
+    try:
+        with path.open("rb") as source:
+            size = os.fstat(source.fileno()).st_size
+            if size < _END.size:
+                raise DamagedFile(path, "it is too short")
+            mapped = mmap.mmap(source.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        raise DamagedFile(path, "it is missing") from None
+    except OSError as error:
+        raise GossamerError(f"cannot open {path}: {error.strerror or error}") from error
+    directory = _read_directory(path, mapped)
+    arrays, reached = {}, 0
+    for name, entry in directory.items():
+        if any(mapped[reached : entry["offset"]]):
+            raise DamagedFile(path, f"there should be nothing before the array {name}")
+        arrays[name] = _map_array(path, mapped, name, entry)
+        reached = entry["offset"] + arrays[name].nbytes
+    return arrays
+
+
+def _read_directory(path: Path, mapped: mmap.mmap) -> dict[str, dict[str, Any]]:
+    length, crc, magic = _END.unpack_from(mapped, len(mapped) - _END.size)
+    directory = mapped[max(0, len(mapped) - _END.size - length) : len(mapped) - _END.size]
+    if magic != MAGIC or len(directory) != length or crc32(directory) != crc:
+        raise DamagedFile(path, "its directory does not match its checksum")
+    content = json.loads(directory)
+    if content["format"] != FORMAT:
+        raise WrongFormat(path, content["format"], FORMAT)
+    arrays: dict[str, dict[str, Any]] = content["arrays"]
+    return arrays
+
+
+def _map_array(path: Path, mapped: mmap.mmap, name: str, entry: dict[str, Any]) -> Array:
+    dtype = np.dtype(entry["dtype"])
+    shape = tuple(entry["shape"])
+    count = int(np.prod(shape, dtype=np.int64))
+    if entry["offset"] + count * dtype.itemsize > len(mapped):
+        raise DamagedFile(path, f"the array {name} is cut short")
+    array = np.frombuffer(mapped, dtype=dtype, count=count, offset=entry["offset"])
+    if crc32(array.data) != entry["crc32"]:
+        raise DamagedFile(path, f"the array {name} does not match its checksum")
+    return array.reshape(shape)
+
+
+# Second array format and manifest of graphs
+# ------------------------------------------
+
+PIECE = 1 << 22
+HEADER = 128  # bytes before the numbers of an .npy file: enough for any length
+FileSum = dict[str, int]  # "bytes" and "crc32" of a file as it was written
+
+
+class ArrayFile:
+    """An .npy file of one dimension that is written in pieces, front to back."""
+
+    def __init__(self, out: BinaryIO, kind: DTypeLike) -> None:
+        self._out = out
+        self._kind = np.dtype(kind)
+        self._count = 0
+        self._out.write(b"\0" * HEADER)
+
+    def append(self, piece: NDArray[Any]) -> None:
+        self._count += len(piece)
+        self._out.write(np.ascontiguousarray(piece, self._kind).data)
+
+    def finish(self) -> None:
+        """Writes the header: only now the length is known."""
+        self._out.seek(0)
+        self._out.write(_header(self._kind, self._count))
+
+
+def _header(kind: np.dtype[Any], count: int) -> bytes:
+    """The beginning of an .npy file, format 1.0."""
+    said = f"{{'descr': {kind.str!r}, 'fortran_order': False, 'shape': ({count},), }}"
+    head = b"\x93NUMPY\x01\x00" + struct.pack("<H", HEADER - 10)
+    return head + said.ljust(HEADER - len(head) - 1).encode() + b"\n"
+
+
+@contextmanager
+def array_file(path: Path, kind: DTypeLike) -> Iterator[ArrayFile]:
+    """A new .npy file: on the disk when the block ends, and gone when the block fails."""
+    with new_file(path) as out:
+        file = ArrayFile(out, kind)
+        yield file
+        file.finish()
+
+
+def sum_of(path: Path) -> FileSum:
+    """Size and checksum of a file, to be remembered."""
+    return {"bytes": path.stat().st_size, "crc32": checksum(path)}
+
+
+def checksum(path: Path) -> int:
+    """CRC-32 of a file."""
+    value = 0
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            value = crc32(piece, value)
+    return value
+
+
+def array_problem(path: Path, remembered: FileSum) -> str:
+    """What is wrong with a file, or an empty string."""
+    try:
+        size = path.stat().st_size
+        if size != remembered["bytes"]:
+            return f"it has {size} bytes, {remembered['bytes']} were written"
+        return "" if checksum(path) == remembered["crc32"] else "its checksum is not that of what was written"
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+
+
+def mapped_array(path: Path) -> NDArray[Any]:
+    """The array of a file, mapped into memory."""
+    try:
+        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise DamagedFile(path, f"it cannot be read as an array: {error}") from error
+    return array
+
+
+def write_manifest(path: Path, content: dict[str, Any]) -> None:
+    """Swaps a manifest atomically: after a sudden death there is the old one or the new one."""
+    body = json.dumps(content, sort_keys=True)
+    whole = {"content": content, "crc32": zlib.crc32(body.encode())}
+    write_atomically(path, json.dumps(whole, indent=1, sort_keys=True).encode())
+
+
+def read_manifest(path: Path, format_number: int) -> dict[str, Any]:
+    """The content of a manifest; `DamagedFile` when it is not what was written."""
+    try:
+        whole = json.loads(path.read_text("utf-8"))
+        content: dict[str, Any] = whole["content"]
+        body = json.dumps(content, sort_keys=True)
+        is_sound = whole["crc32"] == zlib.crc32(body.encode())
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFile(path, "it cannot be read as a manifest") from error
+    if not is_sound:
+        raise DamagedFile(path, "its checksum is not that of its content")
+    if content.get("format") != format_number:
+        raise WrongFormat(path, content.get("format"), format_number, "run: gossamer rank")
+    return content
+
+
+# Write arrays of a graph generation with checksums
+# -------------------------------------------------
+
+
+class NewArrays:
+    """A folder of .npy files that grows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[str, FileSum] = {}
+
+    @contextmanager
+    def writing(self, name: str, kind: DTypeLike) -> Iterator[ArrayFile]:
+        """An array that comes in pieces."""
+        path = self._path(name)
+        with array_file(path, kind) as file:
+            yield file
+        self.files[path.name] = sum_of(path)
+
+    def write(self, name: str, array: NDArray[Any]) -> None:
+        """An array that is there."""
+        with self.writing(name, array.dtype) as file:
+            file.append(array)
+
+    def read(self, name: str) -> NDArray[Any]:
+        """An array that was written, mapped into memory."""
+        return mapped_array(self._path(name))
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}.npy"
+
+
+# Append-only file, cut to committed length
+# -----------------------------------------
+#
+# Every append is one unbuffered write: other processes can read it at once, and a write that fails (a
+# full disk) is taken back. What counts is the committed length, kept elsewhere; `cut` brings a file
+# back to it.
+
+
+class AppendFile:
+    """A file that only grows."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._is_new = not path.exists()
+        with disk_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self.size = os.fstat(self._descriptor).st_size
+
+    def append(self, data: bytes) -> int:
+        """Writes at the end; returns where the data begins."""
+        start = self.size
+        try:
+            self._write(data)
+        except OSError:
+            with disk_errors(self.path):
+                os.ftruncate(self._descriptor, start)
+                raise
+        self.size = start + len(data)
+        return start
+
+    def _write(self, data: bytes) -> None:
+        written = os.write(self._descriptor, data)
+        while written < len(data):
+            written += os.write(self._descriptor, data[written:])
+
+    def sync(self) -> None:
+        """Waits until the disk has everything, the file's name included."""
+        with disk_errors(self.path):
+            os.fsync(self._descriptor)
+            if self._is_new:
+                sync_folder(self.path.parent)
+                self._is_new = False
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+
+def cut(path: Path, length: int) -> None:
+    """Removes what was written after the last commit; a file that lost committed bytes is damaged."""
+    found = path.stat().st_size if path.exists() else 0
+    if found < length:
+        raise DamagedFile(path, f"it has {found} bytes, {length} were committed")
+    if found > length:
+        with disk_errors(path):
+            os.truncate(path, length)

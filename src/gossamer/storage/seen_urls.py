@@ -1,0 +1,568 @@
+"""Known-URL table: state and score, memory and disk."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.kernels import unchecked_kernel
+from gossamer.model import DamagedFile
+from gossamer.storage.files import AppendFile, cut, disk_errors, new_file
+
+# Kernels: open-addressing table of URL fingerprints
+# --------------------------------------------------
+#
+# A slot whose state is 0 is empty. The fingerprint is spread by its product with 2^64 divided by the
+# golden ratio (Knuth, The Art of Computer Programming 3, 6.4), its upper half scaled to the number of
+# slots (Lemire, "Fast random integer generation in an interval", 2019), so that the table may have
+# any size and grow by a seventh where a power of two would have to double. As homes rise with the
+# hashes, whatever the size, a table that has grown is put in order in place.
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+
+
+@unchecked_kernel
+def home(fingerprint: np.uint64, size: int) -> np.int64:
+    """The slot where probing for a fingerprint begins; it rises with the size of the table."""
+    return np.int64((((fingerprint * GOLDEN) >> HALF) * np.uint64(size)) >> HALF)
+
+
+@unchecked_kernel
+def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: np.uint64) -> np.int64:
+    """Where a fingerprint stands, or the empty slot where it would."""
+    size = len(keys)
+    slot = home(fingerprint, size)
+    while states[slot] != 0 and keys[slot] != fingerprint:
+        slot += np.int64(1)
+        if slot == size:
+            slot = np.int64(0)
+    return slot
+
+
+@unchecked_kernel
+def add_one(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprint: np.uint64,
+    state: int,
+    score: float,
+) -> bool:
+    """Adds a fingerprint if it is unknown; the caller has seen to it that there is room."""
+    slot = find_slot(keys, states, fingerprint)
+    if states[slot] != 0:
+        return False
+    keys[slot] = fingerprint
+    states[slot] = state
+    scores[slot] = score
+    return True
+
+
+@unchecked_kernel
+def add_many(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    state: int,
+    score: float,
+    room: int,
+    new: NDArray[np.bool_],
+) -> tuple[int, int]:
+    """Adds unknown fingerprints while there is room; returns how many were looked at, and how many added."""
+    added = 0
+    for i in range(len(fingerprints)):
+        slot = find_slot(keys, states, fingerprints[i])
+        if states[slot] != 0:
+            continue
+        if added == room:
+            return i, added
+        keys[slot] = fingerprints[i]
+        states[slot] = state
+        scores[slot] = score
+        new[i] = True
+        added += 1
+    return len(fingerprints), added
+
+
+@unchecked_kernel
+def put_many(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    new_keys: NDArray[np.uint64],
+    new_states: NDArray[np.uint8],
+    new_scores: NDArray[np.float32],
+    room: int,
+) -> tuple[int, int]:
+    """Adds entries or overwrites them, passing over empty ones, while there is room; as `add_many`."""
+    added = 0
+    for i in range(len(new_keys)):
+        if new_states[i] == 0:
+            continue
+        slot = find_slot(keys, states, new_keys[i])
+        if states[slot] == 0:
+            if added == room:
+                return i, added
+            keys[slot] = new_keys[i]
+            added += 1
+        states[slot] = new_states[i]
+        scores[slot] = new_scores[i]
+    return len(new_keys), added
+
+
+@unchecked_kernel
+def spread(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    end: int,
+    spare_keys: NDArray[np.uint64],
+    spare_states: NDArray[np.uint8],
+    spare_scores: NDArray[np.float32],
+) -> tuple[int, int]:
+    """Moves the entries before `end` to where they belong in a table that has grown behind them.
+
+    From the last to the first, each upwards into what is settled already. The few that would come to stand
+    below their old slot, or beyond the last, become spare: they are to be added when all others have moved.
+    Returns the new `end`, 0 unless there was no room for another spare one, and how many are spare.
+    """
+    size = len(keys)
+    spare = 0
+    for old in range(end - 1, -1, -1):
+        if states[old] == 0:
+            continue
+        if spare == len(spare_keys):
+            return old + 1, spare
+        key, state, score = keys[old], states[old], scores[old]
+        states[old] = 0
+        slot = home(key, size)
+        if slot >= old:
+            while slot < size and states[slot] != 0:
+                slot += np.int64(1)
+        if slot >= old and slot < size:
+            keys[slot], states[slot], scores[slot] = key, state, score
+        else:
+            spare_keys[spare], spare_states[spare], spare_scores[spare] = key, state, score
+            spare += 1
+    return 0, spare
+
+
+@unchecked_kernel
+def states_of(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    fingerprints: NDArray[np.uint64],
+    found: NDArray[np.uint8],
+) -> None:
+    """The state of each fingerprint, 0 for unknown ones."""
+    for i in range(len(fingerprints)):
+        found[i] = states[find_slot(keys, states, fingerprints[i])]
+
+
+@unchecked_kernel
+def scores_of(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    found: NDArray[np.float32],
+) -> None:
+    """The score of each fingerprint, 0 for unknown ones."""
+    for i in range(len(fingerprints)):
+        slot = find_slot(keys, states, fingerprints[i])
+        found[i] = scores[slot] if states[slot] != 0 else np.float32(0.0)
+
+
+@unchecked_kernel
+def pay(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    amount: float,
+) -> None:
+    """Adds the same amount to the score of each known fingerprint."""
+    for i in range(len(fingerprints)):
+        slot = find_slot(keys, states, fingerprints[i])
+        if states[slot] != 0:
+            scores[slot] += np.float32(amount)
+
+
+@unchecked_kernel
+def best_of(
+    keys: NDArray[np.uint64],
+    states: NDArray[np.uint8],
+    scores: NDArray[np.float32],
+    fingerprints: NDArray[np.uint64],
+    count: int,
+) -> tuple[int, float]:
+    """The place of the highest score among the first `count` (at least one), the first of equals; and it."""
+    best = 0
+    highest = np.float32(-np.inf)
+    for i in range(count):
+        slot = find_slot(keys, states, fingerprints[i])
+        score = scores[slot] if states[slot] != 0 else np.float32(0.0)
+        if score > highest:
+            best = i
+            highest = score
+    return best, float(highest)
+
+
+WAITING = 1  # to be fetched; its address stands in the catalogue
+HELD = 2  # to be fetched or being fetched; its address is in memory
+DONE = 3  # fetched, failed for good, or refused
+FULLEST = 0.8  # of the slots in use: linear probing looks at 3 of them for a known URL, 13 for a new one
+GROWTH = 1.15  # in place, so that it costs little
+SMALLEST = 1024
+ROOM = 4  # times as large as it is, a table may become without a copy: memory costs nothing until it is used
+SPARE = 4096  # entries that are set aside at a time while the table grows
+
+
+class Entries(NamedTuple):
+    """What a table holds, as columns."""
+
+    keys: NDArray[np.uint64]
+    states: NDArray[np.uint8]
+    scores: NDArray[np.float32]
+
+
+class SeenTable:
+    """All known fingerprints, each with a state and a score: 13 bytes a slot, at most four in five used.
+
+    `expected` says how many will come. It matters when they come in the order of another table's slots:
+    a table that is too small for them fills up from its beginning, and every look-up wades through it.
+    """
+
+    def __init__(self, expected: int = 0) -> None:
+        self._count = 0
+        size = max(SMALLEST, int(expected / FULLEST) + 1)
+        self._room: list[NDArray[Any]] = list(_no_entries(ROOM * size))
+        self._use(size)
+
+    def add(self, fingerprint: int, state: int = WAITING, score: float = 0.0) -> bool:
+        """Adds a fingerprint; says whether it was new. A known one keeps its state and score."""
+        if self._count >= self._limit:
+            self._grow()
+        new = add_one(self._keys, self._states, self._scores, np.uint64(fingerprint), state, score)
+        self._count += new
+        return bool(new)
+
+    def add_many(
+        self, fingerprints: NDArray[np.uint64], state: int = WAITING, score: float = 0.0
+    ) -> NDArray[np.bool_]:
+        """Adds many; says of each whether it was new (the first time, where one is repeated)."""
+        new = np.zeros(len(fingerprints), np.bool_)
+        done = 0
+        while done < len(fingerprints):
+            room = self._limit - self._count
+            looked, added = add_many(*self._arrays, fingerprints[done:], state, score, room, new[done:])
+            self._count += added
+            done += looked
+            if done < len(fingerprints):
+                self._grow()
+        return new
+
+    def put(self, entries: Entries) -> None:
+        """Adds entries, or overwrites those of the same fingerprints."""
+        done = 0
+        while done < len(entries.keys):
+            rest = Entries(entries.keys[done:], entries.states[done:], entries.scores[done:])
+            looked, added = put_many(*self._arrays, *rest, self._limit - self._count)
+            self._count += added
+            done += looked
+            if done < len(entries.keys):
+                self._grow()
+
+    def pieces(self, slots: int = 1 << 18) -> Iterator[Entries]:
+        """Everything that is known, piece by piece; what is held in memory counts as waiting."""
+        for start in range(0, len(self._keys), slots):
+            keys, states, scores = (column[start : start + slots] for column in self._arrays)
+            used = states != 0
+            written = states[used]
+            written[written == HELD] = WAITING
+            yield Entries(keys[used], written, scores[used])
+
+    def state(self, fingerprint: int) -> int:
+        """The state of a fingerprint, 0 when it is unknown."""
+        return int(self._states[self._slot(fingerprint)])
+
+    def states(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.uint8]:
+        """The states of many."""
+        found = np.empty(len(fingerprints), np.uint8)
+        states_of(self._keys, self._states, fingerprints, found)
+        return found
+
+    def set_state(self, fingerprint: int, state: int) -> None:
+        """Changes the state of a known fingerprint."""
+        self._states[self._known_slot(fingerprint)] = state
+
+    def score(self, fingerprint: int) -> float:
+        """The score of a known fingerprint."""
+        return float(self._scores[self._known_slot(fingerprint)])
+
+    def set_score(self, fingerprint: int, score: float) -> None:
+        """Changes the score of a known fingerprint."""
+        self._scores[self._known_slot(fingerprint)] = score
+
+    def scores(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """The scores of many, 0 for unknown ones."""
+        found = np.empty(len(fingerprints), np.float32)
+        scores_of(*self._arrays, fingerprints, found)
+        return found
+
+    def pay(self, fingerprints: NDArray[np.uint64], amount: float) -> None:
+        """Adds the amount to the score of each that is known."""
+        pay(*self._arrays, fingerprints, amount)
+
+    def best(self, fingerprints: NDArray[np.uint64], count: int) -> tuple[int, float]:
+        """The place of the highest score among the first `count` fingerprints, and that score."""
+        return best_of(*self._arrays, fingerprints, count)
+
+    def __contains__(self, fingerprint: int) -> bool:
+        return self.state(fingerprint) != 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def _arrays(self) -> Entries:
+        return Entries(self._keys, self._states, self._scores)
+
+    def _slot(self, fingerprint: int) -> int:
+        return int(find_slot(self._keys, self._states, np.uint64(fingerprint)))
+
+    def _known_slot(self, fingerprint: int) -> int:
+        slot = self._slot(fingerprint)
+        if not self._states[slot]:
+            raise KeyError(fingerprint)
+        return slot
+
+    def _use(self, size: int) -> None:
+        """Makes the first slots that there is room for the table."""
+        self._keys, self._states, self._scores = (column[:size] for column in self._room)
+        self._limit = int(FULLEST * size)
+
+    def _grow(self) -> None:
+        """In place, so that there are never two tables."""
+        end, size = len(self._keys), int(len(self._keys) * GROWTH)
+        if size > len(self._room[0]):
+            self._make_room(end, ROOM * size)
+        self._use(size)
+        spare = []
+        while end:
+            keys, states, scores = _no_entries(SPARE)
+            end, count = spread(*self._arrays, end, keys, states, scores)
+            spare.append(Entries(keys[:count], states[:count], scores[:count]))
+        for entries in spare:
+            put_many(*self._arrays, *entries, self._limit)
+
+    def _make_room(self, used: int, size: int) -> None:
+        """Copies the slots in use, one column after the other."""
+        del self._keys, self._states, self._scores
+        for number, column in enumerate(self._room):
+            longer = np.zeros(size, column.dtype)
+            longer[:used] = column[:used]
+            self._room[number] = longer
+
+
+def _no_entries(size: int) -> Entries:
+    return Entries(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(size, np.float32))
+
+
+# Snapshot and log of the known-URL table
+# ---------------------------------------
+#
+# Both hold the same records: fingerprint (8 bytes), state (1), score (4, float), little-endian. The
+# snapshot begins with a header that says how many there are, and their CRC-32; so does each batch of
+# the log, which is what was appended at once. As much of the log counts as the catalogue says. The
+# catalogue holds all of it, too, but would take minutes to tell where this takes a second; so a table
+# that is missing or damaged is no loss.
+
+RECORD = np.dtype([("fingerprint", "<u8"), ("state", "u1"), ("score", "<f4")])
+PIECE = 1 << 18  # records that are in memory at a time
+MAGIC = b"GOSSSEEN"
+FORMAT = 1
+_HEADER = struct.Struct("<8sIIQ")  # magic, format, CRC-32, number of records
+_BATCH = struct.Struct("<II")  # number of records, CRC-32
+
+
+class DamagedTable(Exception):
+    """The seen table cannot be read."""
+
+
+class SeenColumns(NamedTuple):
+    """Records as columns."""
+
+    fingerprints: NDArray[np.uint64]
+    states: NDArray[np.uint8]
+    scores: NDArray[np.float32]
+
+
+class SeenStore:
+    """The files of one partition's seen table: `seen/<number>.table` and `seen/<number>.log`."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._number = 0
+        self._log: AppendFile | None = None
+
+    def expected(self, number: int, length: int) -> int:
+        """About how many URLs the table as of a commit holds."""
+        try:
+            records = self._table(number).stat().st_size + length
+        except OSError:
+            return 0
+        return records // RECORD.itemsize
+
+    def read(self, number: int, length: int) -> Iterator[SeenColumns]:
+        """The table as of a commit, piece by piece; what stands later counts. `DamagedTable` if it cannot be
+        read: then all must be taken from the catalogue."""
+        self._number = number
+        try:
+            yield from _read_table(self._table(number))
+            cut(self._log_path(number), length)
+            if length:
+                yield from _read_log(self._log_path(number), length)
+        except (OSError, DamagedFile, DamagedTable) as error:
+            # what is appended from now on must not make a table with a gap look whole
+            with suppress(OSError):
+                self._table(number).unlink()
+            raise DamagedTable(str(error)) from error
+
+    def append(self, columns: SeenColumns) -> None:
+        """Notes what is new or has changed."""
+        count = len(columns.fingerprints)
+        if count:
+            payload = _records(columns).tobytes()
+            self._writable().append(_BATCH.pack(count, zlib.crc32(payload)) + payload)
+
+    def renew(self, pieces: Iterable[SeenColumns]) -> int:
+        """Writes a new snapshot with an empty log; its number is to be committed, then `tidy` called."""
+        self.close()
+        self._number += 1
+        table, log = self._table(self._number), self._log_path(self._number)
+        with disk_errors(table):
+            self._directory.mkdir(parents=True, exist_ok=True)
+            log.unlink(missing_ok=True)
+        temporary = table.with_name(table.name + ".new")
+        with new_file(temporary) as out:
+            _write_table(out, pieces)
+        with disk_errors(table):
+            temporary.replace(table)
+        return self._number
+
+    @property
+    def number(self) -> int:
+        return self._number
+
+    def sync(self, durable: bool) -> int:
+        """Makes the log safe; returns the length to commit."""
+        log = self._writable()
+        if durable:
+            log.sync()
+        return log.size
+
+    def tidy(self) -> None:
+        """Removes what earlier snapshots left."""
+        for path in self._directory.glob("*.*"):
+            if path.suffix in {".table", ".log"} and path.stem != f"{self._number:06d}":
+                path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    def _writable(self) -> AppendFile:
+        if self._log is None:
+            self._log = AppendFile(self._log_path(self._number))
+        return self._log
+
+    def _table(self, number: int) -> Path:
+        return self._directory / f"{number:06d}.table"
+
+    def _log_path(self, number: int) -> Path:
+        return self._directory / f"{number:06d}.log"
+
+
+def _records(columns: SeenColumns) -> NDArray[np.void]:
+    records = np.empty(len(columns.fingerprints), RECORD)
+    records["fingerprint"], records["state"], records["score"] = columns
+    return records
+
+
+def _write_table(out: BinaryIO, pieces: Iterable[SeenColumns]) -> None:
+    checksum = count = 0
+    out.write(bytes(_HEADER.size))
+    for piece in pieces:
+        payload = _records(piece).tobytes()
+        checksum = zlib.crc32(payload, checksum)
+        count += len(piece.fingerprints)
+        out.write(payload)
+    out.seek(0)
+    out.write(_HEADER.pack(MAGIC, FORMAT, checksum, count))
+
+
+def _read_table(path: Path) -> Iterator[SeenColumns]:
+    with path.open("rb") as file:
+        header = file.read(_HEADER.size)
+        if len(header) < _HEADER.size:
+            raise DamagedTable(f"{path} is too short")
+        magic, version, checksum, count = _HEADER.unpack(header)
+        if (magic, version) != (MAGIC, FORMAT):
+            raise DamagedTable(f"{path} is no snapshot of a seen table")
+        found = 0
+        for piece in _pieces(path, file, count):
+            found = zlib.crc32(_records(piece).tobytes(), found)
+            yield piece
+    if found != checksum:
+        raise DamagedTable(f"{path} is not what was written")
+
+
+def _read_log(path: Path, length: int) -> Iterator[SeenColumns]:
+    """The records of all batches; small ones come together."""
+    with path.open("rb") as file:
+        batches: list[bytes] = []
+        size = 0
+        while file.tell() < length:
+            batches.append(_read_batch(path, file, length))
+            size += len(batches[-1])
+            if size >= PIECE * RECORD.itemsize or file.tell() == length:
+                yield _columns(b"".join(batches))
+                batches, size = [], 0
+
+
+def _read_batch(path: Path, file: BinaryIO, length: int) -> bytes:
+    start = file.tell()
+    header = file.read(_BATCH.size)
+    count, checksum = _BATCH.unpack(header) if len(header) == _BATCH.size else (length, 0)
+    end = start + _BATCH.size + count * RECORD.itemsize
+    payload = file.read(end - file.tell()) if end <= length else b""
+    if not count or file.tell() != end or zlib.crc32(payload) != checksum:
+        raise DamagedTable(f"{path}: the batch at offset {start} is not what was written")
+    return payload
+
+
+def _pieces(path: Path, file: BinaryIO, count: int) -> Iterator[SeenColumns]:
+    while count:
+        wanted = min(count, PIECE)
+        payload = file.read(wanted * RECORD.itemsize)
+        if len(payload) < wanted * RECORD.itemsize:
+            raise DamagedTable(f"{path} lacks some of its last {count} records")
+        yield _columns(payload)
+        count -= wanted
+
+
+def _columns(payload: bytes) -> SeenColumns:
+    records = np.frombuffer(payload, RECORD)
+    # copies in any case: kernels are compiled for arrays that may be written
+    return SeenColumns(*(records[name].copy() for name in RECORD.names or ()))

@@ -1,0 +1,17 @@
+"""Settings of [store]: durability, WARC file size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gossamer.model import setting
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """The `[store]` section."""
+
+    durable: bool = setting(
+        False, "Whether commits survive a power cut (fsync), not only the death of the process."
+    )
+    max_file_mb: int = setting(1000, "Size in megabytes at which a new WARC file is begun.", least=1)
