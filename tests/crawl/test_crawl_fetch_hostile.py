@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from fetch.hostile import EXPECTED, HostileServer
+from hostile import EXPECTED, HostileServer
 
 from gossamer.crawl.fetch.http import HttpTransport
 from gossamer.crawl.fetch.settings import FetchSettings

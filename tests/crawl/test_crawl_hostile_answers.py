@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fetch.hostile import EXPECTED, GOOD, HostileServer
+from hostile import EXPECTED, GOOD, HostileServer
 
 from gossamer import Engine
 from gossamer.model import Failure
