@@ -18,7 +18,6 @@ from stored_answers import URL
 
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers import pool as process
-from gossamer.extract.workers import pool as workers
 from gossamer.extract.workers.pool import ExtractionPool
 from gossamer.model import GossamerError, Url
 
@@ -156,7 +155,7 @@ def failing(monkeypatch, failures, error):
         return launch(theirs)
 
     monkeypatch.setattr(process, "_popen", launch_or_fail)
-    monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(process, "START_PAUSES", (0.0, 0.0))
     return tries
 
 
@@ -179,7 +178,7 @@ def test_a_worker_that_never_starts_is_said(monkeypatch, error, why):
 
 
 def test_a_worker_that_ends_at_once_is_said(monkeypatch):
-    monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(process, "START_PAUSES", (0.0, 0.0))
     monkeypatch.setattr(light_worker.sys, "executable", "/bin/false")
     with pytest.raises(GossamerError, match="ends at once"):
         titles(ALONE, "a")
@@ -278,7 +277,7 @@ def rogues(monkeypatch, how, count=1000):
 
     monkeypatch.setattr(process, "_popen", lambda theirs: light_worker.start(theirs, ROGUE, how, str(count)))
     monkeypatch.setattr(process.Nursery, "_ask_for_child", counted)
-    monkeypatch.setattr(workers, "START_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(process, "START_PAUSES", (0.0, 0.0))
     return wanted
 
 
@@ -390,7 +389,7 @@ def test_a_reader_that_cannot_be_loaded_is_an_error():
 PARENT = """
 import asyncio, sys
 import light_worker, stored_answers
-from gossamer.extract.workers.pool import pool as process
+from gossamer.extract.workers import pool as process
 from gossamer.extract.settings import ExtractSettings
 from gossamer.extract.workers.pool import ExtractionPool
 
