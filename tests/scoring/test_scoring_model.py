@@ -24,7 +24,6 @@ from gossamer.scoring import evidence
 from gossamer.scoring import model as scoring
 from gossamer.scoring.model import Refining, shared_parts
 from gossamer.scoring.two_phase import Search
-from gossamer.search import candidates
 from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -166,10 +165,7 @@ def numbered(pages):
 @given(*[st.lists(st.integers(0, 40).map(lambda n: n << 58 | n % 7), max_size=30, unique=True)] * 2)
 def test_what_is_known_is_left_out(pages, known):
     expected = [page for page in pages if page not in known]
-    for loaded in (True, False):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(candidates, "kernels_are_loaded", lambda loaded=loaded: loaded)
-            assert numbered(pages).without(numbered(known)).pages.tolist() == expected
+    assert numbered(pages).without(numbered(known)).pages.tolist() == expected
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(-1, 2)), max_size=20))

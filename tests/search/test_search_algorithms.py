@@ -13,11 +13,10 @@ from segments import SMALL, WIDE, plain_ranking, postings_of, rows, task_of
 
 from gossamer.index.postings import RANGE_BITS
 from gossamer.search.match.restriction import mark_documents
-from gossamer.search.retrieve import conjunction as conjunction_file
 from gossamer.search.retrieve.blockmax import Crew, blockmax, blockmax_by
 from gossamer.search.retrieve.choose import ALGORITHMS, EXACT, count_matches
 from gossamer.search.retrieve.conjunction import A_SAMPLE as SAMPLED
-from gossamer.search.retrieve.conjunction import conjunction, conjunction_without_kernel, count_common
+from gossamer.search.retrieve.conjunction import conjunction, count_common
 from gossamer.search.retrieve.textbook import champion, read_until_certain
 from gossamer.search.retrieve.top_k import as_weights, merged
 from gossamer.search.weighting import BLOCK_SIZE, BLOCKS, DEPTHS, Blocks, depth_for
@@ -25,14 +24,6 @@ from gossamer.search.weighting import BLOCK_SIZE, BLOCKS, DEPTHS, Blocks, depth_
 A_SAMPLE = int(SAMPLED)
 # Of impacts and of places among the postings. Every kernel is compiled anew for each of these.
 NUMBERS = [(np.uint8, SMALL), (np.uint16, WIDE)]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def in_compiled_code():
-    """What is small is not worth the loading of kernels, and the plain twin would be tested instead."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conjunction_file, "kernels_are_loaded", lambda: True)
-        yield
 
 
 def random_lists(rng, documents, shares, highest=255):
@@ -101,7 +92,6 @@ def test_conjunctions_equal_the_definition(drawn, k):
         return
     expected = plain_ranking(task, k, lists, everything=True)
     assert rows(conjunction(task, k)) == expected
-    assert rows(conjunction_without_kernel(task, k)) == expected
     assert count_common(task) == len(plain_ranking(task, 10**6, lists, everything=True))
 
 

@@ -11,14 +11,14 @@ from plain_matching import holds
 
 from gossamer.index.bm25f import FIELDS, Field, Weighting
 from gossamer.index.index import Index
+from gossamer.index.postings import positions_of
 from gossamer.index.segment import Snapshot
 from gossamer.index.writer import SegmentWriter
+from gossamer.kernels import kernel
 from gossamer.model import In, Near, Phrase, Prefix, Query, Word
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan
-from gossamer.search.match import phrases as hits
-from gossamer.search.match import phrases as positional
-from gossamer.search.match.phrases import conjunction, field_ends
+from gossamer.search.match.phrases import conjunction, field_end, hits
 from gossamer.search.match.restriction import Restriction
 from gossamer.text.terms import in_language
 
@@ -51,50 +51,52 @@ def view(pages, tmp_path_factory):
     return index.snapshot().views[0]
 
 
-@pytest.fixture(params=["compiled", "plain"])
-def way(request, monkeypatch):
-    for module in (hits, positional):
-        monkeypatch.setattr(module, "kernels_are_loaded", lambda: request.param == "compiled")
-
-
 def numbers(view, words):
     return [view.segment.dictionary.number(in_language(word, "xx")) for word in words]
+
+
+def positions(view, posting):
+    """The positions of one posting."""
+    postings, room = view.segment.postings, np.empty(100, np.int64)
+    return room[: positions_of(postings.positions, postings.position_blocks, posting, room)]
+
+
+@kernel
+def end_of_field(lengths, position, wanted):
+    return field_end(lengths, 0, position, wanted)
 
 
 def holders(pages, *words):
     return [i for i, one in enumerate(pages) if all(w in f"{one.title} {one.text}".split() for w in words)]
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("word", VOCABULARY)
 @pytest.mark.parametrize("step", [1, 7, 4096])
 def test_terms_are_located_in_documents(view, pages, word, step):
     docs = np.arange(0, DOCUMENTS, step)
     (number,) = numbers(view, [word])
-    found = hits.hits(view.segment.postings, number, docs)
+    found = hits(view.segment.postings, number, docs)
     assert docs[found.rows].tolist() == [doc for doc in holders(pages, word) if doc % step == 0]
-    own, _ = hits.positions(view.segment.postings, found)
+    own = np.repeat(found.rows, [len(positions(view, one)) for one in found.postings])
     counts = [f"{one.title} {one.text} {one.emphasised}".split().count(word) for one in pages[::step]]
     assert np.bincount(own, minlength=len(docs)).tolist() == counts
-    empty = hits.hits(view.segment.postings, number, docs[:0])
+    empty = hits(view.segment.postings, number, docs[:0])
     assert len(empty.rows) == 0
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("words", ["rare", "c b", "rare a", "last a", "last rare", "ca c b a", "a a"])
 def test_conjunctions(view, pages, words):
     terms = numbers(view, words.split())
     docs, where = conjunction(view.segment.postings, terms, with_hits=True)
     assert docs.tolist() == holders(pages, *words.split())
     for term, found in zip(terms, where, strict=True):
-        plain = hits.hits(view.segment.postings, term, docs)
+        plain = hits(view.segment.postings, term, docs)
         assert found.postings.tolist() == plain.postings.tolist()
     again, nothing = conjunction(view.segment.postings, terms, with_hits=False)
     assert again.tolist() == docs.tolist()
     assert nothing == []
 
 
-@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize(
     "clause",
     [
@@ -126,6 +128,6 @@ def test_the_field_of_a_position(lengths, data):
     field, place = data.draw(st.sampled_from(places))
     begin = sum(lengths[:field])
     wanted = data.draw(st.sampled_from([-1, *range(FIELDS)]))
-    (end,) = field_ends(np.array([lengths], np.uint32), np.array([begin + place]), wanted)
+    end = end_of_field(np.array([lengths], np.uint32), begin + place, wanted)
     is_meant = field == wanted or (wanted == -1 and field != Field.EMPHASISED)
     assert end == (begin + lengths[field] if is_meant else 0)

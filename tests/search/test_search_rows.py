@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,18 +15,10 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.search.retrieve import conjunction
 from gossamer.search.searcher import Searcher
 
 LANGUAGE = "xx"  # without a stemmer and without function words
 WORDS = ("ab", "cd", "ef", "gh")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def in_compiled_code():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conjunction, "kernels_are_loaded", lambda: True)
-        yield
 
 
 @st.composite

@@ -6,7 +6,6 @@ import itertools
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
@@ -15,7 +14,6 @@ from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Passage
-from gossamer.search.match import cooccurrence as together
 from gossamer.search.match.cooccurrence import Written, counted, counted_as_written, side_by_side_in
 from gossamer.text.terms import analyser
 
@@ -47,14 +45,12 @@ def plain(texts, one, other, side_by_side):
 
 
 @settings(max_examples=30, deadline=None)
-@given(TEXTS, st.lists(st.tuples(WORDS, WORDS), max_size=4), st.booleans(), st.booleans())
-def test_pairs_are_counted_as_by_reading(tmp_path_factory, texts, pairs, side_by_side, compiled):
+@given(TEXTS, st.lists(st.tuples(WORDS, WORDS), max_size=4), st.booleans())
+def test_pairs_are_counted_as_by_reading(tmp_path_factory, texts, pairs, side_by_side):
     views = views_of(tmp_path_factory.mktemp("index"), texts, 2)
     expected = [plain(texts, *pair, side_by_side) for pair in pairs]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(together, "kernels_are_loaded", lambda: compiled)
-        found = counted(views, [read(*pair) for pair in pairs], side_by_side)
-        rows = [sum(len(side_by_side_in(view, read(*pair))) for view in views) for pair in pairs]
+    found = counted(views, [read(*pair) for pair in pairs], side_by_side)
+    rows = [sum(len(side_by_side_in(view, read(*pair))) for view in views) for pair in pairs]
     assert found == expected
     assert rows == [plain(texts, *pair, True) for pair in pairs]
 

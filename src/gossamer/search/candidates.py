@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel
+from gossamer.kernels import unchecked_kernel
 from gossamer.model import Candidate, DocAddress
 
 
@@ -117,12 +117,8 @@ class Candidates(Sequence[Candidate]):
         """Those that are not known."""
         if not len(self) or not len(known):
             return self
-        if kernels_are_loaded():
-            rows = np.empty(len(self), np.int64)
-            return self.taken(rows[: find_new(self.pages, known.pages, rows)])
-        pages = np.sort(known.pages)  # `np.isin` takes longer for so few
-        near = pages[np.searchsorted(pages, self.pages).clip(max=len(pages) - 1)]
-        return self.taken(near != self.pages)
+        rows = np.empty(len(self), np.int64)
+        return self.taken(rows[: find_new(self.pages, known.pages, rows)])
 
     @property
     def columns(self) -> list[NDArray[Any]]:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.segment import Columns, SegmentView, Snapshot
-from gossamer.kernels import kernels_are_loaded
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.model.graph import RelativeRank
 from gossamer.query.conditions import Located, Plan, Row
@@ -39,9 +38,6 @@ def newest_first(columns: Columns, docs: Docs, k: int) -> Ranking:
     order, pages = in_order(moments(columns, docs)), columns.fingerprints[docs]
     rows = best_first(order, pages, k)
     return order[rows], pages[rows], docs[rows]
-
-
-SMALL = 200_000  # documents that are searched exhaustively in less time than it takes to load a kernel
 
 
 class Matches(NamedTuple):
@@ -181,10 +177,8 @@ class Searcher:
         return self._alones[scheme.name]
 
     def _chosen(self, algorithm: str) -> str:
-        """Loading compiled code takes most of a second, which only a large collection or a server earns."""
         if algorithm == AUTO:
-            small = not kernels_are_loaded() and self.snapshot.documents <= SMALL
-            return "exhaustive" if small else "blockmax"
+            return "blockmax"
         if algorithm not in ALGORITHMS:
             raise BadSetting(f"unknown algorithm {algorithm!r}; there are: {', '.join(ALGORITHMS)}, {AUTO}")
         return algorithm

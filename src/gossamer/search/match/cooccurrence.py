@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from gossamer.index.cursor import seek
 from gossamer.index.postings import RANGE_BITS, place_of, read
 from gossamer.index.segment import SegmentView
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
-from gossamer.query.conditions import All, Condition, Reading, Row, mark_of
+from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.query.conditions import Reading, mark_of
 from gossamer.search.match.phrases import Docs, field_end, follow, hits
-from gossamer.search.match.restriction import Restriction
 
 # Kernels: count word pairs
 # -------------------------
@@ -170,8 +169,6 @@ def counted_as_written(views: Iterable[SegmentView], one: Written, other: Writte
 
 def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: bool) -> list[int]:
     """Of each pair, how many living documents hold both words; side by side: the second behind the first."""
-    if not kernels_are_loaded():
-        return [sum(_counted_without_kernel(view, pair, side_by_side) for view in views) for pair in pairs]
     counts = np.zeros(len(pairs), np.int64)
     terms, several = _terms(pairs)
     for view in views:
@@ -182,8 +179,6 @@ def counted(views: Sequence[SegmentView], pairs: Sequence[Pair], side_by_side: b
 
 def side_by_side_in(view: SegmentView, pair: Pair) -> Docs:
     """The living documents that hold the second word right behind the first."""
-    if not kernels_are_loaded():
-        return np.flatnonzero(Restriction(view).allowed(Row(pair)))
     # Each document is found once for all terms of a word, and the rarer word has as many as its terms do.
     most = min(sum(view.segment.look_up(word).frequencies) for word in pair)
     docs, counts = np.empty(most, np.int64), np.zeros(1, np.int64)
@@ -243,8 +238,3 @@ def _count(
         counts,
         docs,
     )
-
-
-def _counted_without_kernel(view: SegmentView, pair: Pair, side_by_side: bool) -> int:
-    wanted: Condition = Row(pair) if side_by_side else All(tuple([Row((word,)) for word in pair]))
-    return int(np.count_nonzero(Restriction(view).allowed(wanted)))

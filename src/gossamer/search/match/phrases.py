@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from gossamer.index.bm25f import Field
 from gossamer.index.cursor import seek
-from gossamer.index.postings import RANGE_BITS, Postings, of_some, place_of, read
+from gossamer.index.postings import RANGE_BITS, Postings, place_of, read
 from gossamer.index.segment import Segment
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.query.conditions import Close, Reading, Row
 
 # Kernels: phrases and NEAR
@@ -274,9 +274,6 @@ def check(
 
 # Posting look-up of documents
 # ----------------------------
-#
-# `hits` and `conjunction` choose between compiled code and plain arrays; `positions` and `field_ends`
-# are the plain side of what `positional_kernel` reads by itself.
 
 Docs = NDArray[np.int64]  # rising
 
@@ -295,15 +292,8 @@ class Hits:
         return np.searchsorted(self.rows, np.arange(documents + 1))
 
 
-def coded(postings: Postings) -> Coded:
-    """How positions stand on the disk, as `positional_kernel` reads them."""
-    return postings.position_blocks, postings.positions
-
-
 def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tuple[Docs, list[Hits]]:
     """The documents that hold all of these terms, the rarest of which comes first; if wanted, where."""
-    if not kernels_are_loaded():
-        return _plain_conjunction(postings, terms, with_hits)
     most, columns = postings.frequency(terms[0]), len(terms) if with_hits else 0
     docs, found = np.empty(most, np.int64), np.empty((most, columns), np.int64)
     size = conjoin(
@@ -319,13 +309,6 @@ def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tu
     return docs[:size], [Hits(rows, found[:size, j]) for j in range(columns)]
 
 
-def _plain_conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tuple[Docs, list[Hits]]:
-    docs = postings.documents(terms[0])
-    for term in terms[1:]:
-        docs = docs[hits(postings, term, docs).rows]
-    return docs, [hits(postings, term, docs) for term in terms] if with_hits else []
-
-
 def hits_of_slot(postings: Postings, numbers: Sequence[int], docs: Docs) -> Hits:
     """The postings of all terms of a slot in these documents."""
     found = [hits(postings, number, docs) for number in numbers]
@@ -338,8 +321,6 @@ def hits_of_slot(postings: Postings, numbers: Sequence[int], docs: Docs) -> Hits
 
 def hits(postings: Postings, number: int, docs: Docs) -> Hits:
     """The postings of a term in these documents."""
-    if not kernels_are_loaded():
-        return _plain_hits(postings, number, docs)
     first, last = int(postings.term_entries[number]), int(postings.term_entries[number + 1])
     most = min(len(docs), postings.frequency(number))
     rows, found = np.empty(most, np.int64), np.empty(most, np.int64)
@@ -349,36 +330,8 @@ def hits(postings: Postings, number: int, docs: Docs) -> Hits:
     return Hits(rows[:size], found[:size])
 
 
-def _plain_hits(postings: Postings, number: int, docs: Docs) -> Hits:
-    held = postings.documents(number)
-    places = np.searchsorted(held, docs)
-    rows = np.flatnonzero(np.append(held, -1)[places] == docs)
-    return Hits(rows, postings.span(number)[0] + places[rows])
-
-
-def positions(postings: Postings, found: Hits) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every position of these postings: of which document (its place in the list), and which."""
-    places, read = of_some(postings.positions, postings.position_blocks, found.postings)
-    return found.rows[places], read
-
-
-def field_ends(lengths: NDArray[np.uint32], places: NDArray[np.int64], wanted: int) -> NDArray[np.int64]:
-    """Where the field of each position ends; 0 when it is not the wanted one (-1: any with words in a row).
-
-    `lengths` has a line for each position: those of the fields of its document.
-    """
-    borders = np.cumsum(lengths, axis=1, dtype=np.int64)
-    field = (borders <= places[:, None]).sum(axis=1)
-    ends = borders[np.arange(len(places)), field]
-    is_meant = field != Field.EMPHASISED if wanted < 0 else field == wanted
-    return np.where(is_meant, ends, 0)
-
-
-FEW_POSTINGS = 1_000_000  # compared in less time than it takes to load a kernel
 Numbers = Callable[[Reading], Sequence[int]]  # the terms of a slot that the segment has
 SlotHits = Mapping[Reading, Hits]
-Starts = NDArray[np.int64]  # place of a document in the list, shifted, plus a position
-SHIFT = 32  # bits of a position
 
 
 def holding(
@@ -395,14 +348,6 @@ def holding(
         for slot in slots
     }
     within = condition.within if isinstance(condition, Close) else 0
-    if kernels_are_loaded() or sum(len(one.rows) for one in found.values()) > FEW_POSTINGS:
-        return _compiled(segment, rows, within, found, docs)
-    return _plain(segment, rows, within, found, docs)
-
-
-def _compiled(
-    segment: Segment, rows: Sequence[Row], within: int, found: SlotHits, docs: Docs
-) -> NDArray[np.bool_]:
     satisfied = np.zeros(len(docs), np.bool_)
     place = {slot: number for number, slot in enumerate(found)}
     sizes = np.array([len(one.rows) for one in found.values()], np.int64)
@@ -416,7 +361,7 @@ def _compiled(
     check(
         docs,
         segment.columns.lengths,
-        coded(segment.postings),
+        (segment.postings.position_blocks, segment.postings.positions),
         (bounds, np.concatenate([one.postings for one in found.values()])),
         np.array(slots, np.int64),
         np.array([len(row.slots) for row in rows], np.int64),
@@ -430,50 +375,3 @@ def _compiled(
 def _field(rows: Sequence[Row]) -> int:
     field = rows[0].field
     return -1 if field is None else int(field)
-
-
-def _plain(
-    segment: Segment, rows: Sequence[Row], within: int, found: SlotHits, docs: Docs
-) -> NDArray[np.bool_]:
-    """The same without a kernel."""
-    starts = [_plain_starts_of_row(segment, row, found, docs) for row in rows]
-    satisfied = np.zeros(len(docs), np.bool_)
-    if len(rows) == 1:
-        satisfied[starts[0] >> SHIFT] = True
-        return satisfied
-    for number, (row, own) in enumerate(zip(rows, starts, strict=True)):
-        last = own + len(row.slots) - 1
-        limits = np.minimum(last + within, _ends(segment, own, docs, -1) - 1)
-        others = [other for place, other in enumerate(starts) if place != number]
-        together = np.logical_and.reduce([_begins(other, last, limits) for other in others])
-        satisfied[own[together] >> SHIFT] = True
-    return satisfied
-
-
-def _plain_starts_of_row(segment: Segment, row: Row, found: SlotHits, docs: Docs) -> Starts:
-    """Where the row begins.
-
-    A term at position p that is the j-th of the row speaks for a row that begins at p - j: the rows are the
-    beginnings for which every slot speaks.
-    """
-    starts: Starts | None = None
-    for j, slot in enumerate(row.slots):
-        places, read = positions(segment.postings, found[slot])
-        spoken = ((places << SHIFT) + read - j)[read >= j]
-        starts = np.unique(spoken) if starts is None else np.intersect1d(starts, spoken)
-    assert starts is not None
-    field = -1 if row.field is None else int(row.field)
-    return starts[starts + len(row.slots) <= _ends(segment, starts, docs, field)]
-
-
-def _ends(segment: Segment, starts: Starts, docs: Docs, field: int) -> Starts:
-    """Where the fields end in which rows begin."""
-    places = starts >> SHIFT
-    ends = field_ends(segment.columns.lengths[docs[places]], starts - (places << SHIFT), field)
-    return (places << SHIFT) + ends
-
-
-def _begins(starts: Starts, last: Starts, limits: Starts) -> NDArray[np.bool_]:
-    """Whether anything begins behind the last word of each row, up to its limit."""
-    following = np.append(starts, np.iinfo(np.int64).max)[np.searchsorted(starts, last, side="right")]
-    return following <= limits

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from gossamer.index.index import places_of
 from gossamer.index.postings import RANGE_BITS
 from gossamer.index.segment import SegmentView
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel
+from gossamer.kernels import unchecked_kernel
 from gossamer.query.conditions import (
     All,
     Among,
@@ -143,13 +143,8 @@ class Restriction:
         """Marks what holds any of these words, in whichever language: nothing else is asked of it."""
         terms = tuple(dict.fromkeys([term for word in words for term in word]))
         numbers, postings = self._segment.look_up(terms).numbers, self._segment.postings
-        if kernels_are_loaded():
-            entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
-            mark_documents(np.array(numbers, np.int64), *entries, postings.posting_docs, mask)
-            return
-        for number in numbers:
-            if number >= 0:
-                mask[postings.documents(number)] = True
+        entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
+        mark_documents(np.array(numbers, np.int64), *entries, postings.posting_docs, mask)
 
     def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
         known = numbers_by_language(condition, self._segment)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gossamer.index.bm25f import IMPACT_LEVELS, idf
 from gossamer.index.dictionary import find_terms, keys_of
 from gossamer.index.segment import Segment, SegmentView
-from gossamer.kernels import compiled, kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.kernels import compiled, unchecked_kernel, unchecked_part
 from gossamer.query.conditions import Plan, Together, all_of
 from gossamer.search.link_rank import Factors
 from gossamer.search.match.restriction import Restriction
@@ -243,20 +243,15 @@ def count_matches(task: Task) -> int:
     postings = task.postings
     if len(task.terms) == 1 and not len(task.allowed):
         return postings.frequency(int(task.terms[0]))
-    if kernels_are_loaded():
-        return count_kernel(
-            task.terms,
-            postings.term_entries,
-            postings.entry_ranges,
-            postings.entry_postings,
-            postings.posting_docs,
-            len(task.factors.highest),
-            task.allowed,
-        )
-    found = np.zeros(len(task.fingerprints), np.bool_)
-    for term in task.terms.tolist():
-        found[postings.documents(term)] = True
-    return int(np.count_nonzero(found & task.allowed if len(task.allowed) else found))
+    return count_kernel(
+        task.terms,
+        postings.term_entries,
+        postings.entry_ranges,
+        postings.entry_postings,
+        postings.posting_docs,
+        len(task.factors.highest),
+        task.allowed,
+    )
 
 
 def by_factor(task: Task, k: int) -> Ranking:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import BLOCK_BITS, number_at, place_of, read
-from gossamer.kernels import kernels_are_loaded, prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
 from gossamer.search.match.phrases import field_end, follow
 from gossamer.search.retrieve.blockmax import (
     BLOCK,
@@ -30,7 +30,7 @@ from gossamer.search.retrieve.blockmax import (
     least_sum,
     reaching,
 )
-from gossamer.search.retrieve.top_k import Ranking, Task, best_first, empty_ranking, offer, put_best_first
+from gossamer.search.retrieve.top_k import Ranking, Task, empty_ranking, offer, put_best_first
 from gossamer.search.retrieve.top_k import count_common as count_kernel
 
 # Kernels: phrase check inside conjunction
@@ -517,7 +517,6 @@ def conjunction_kernel(
     return np.int64(size)
 
 
-FEW_POSTINGS = 1_000_000  # intersected in less time than it takes to load a kernel
 ANY_PLACE = np.empty(0, np.int64)  # the row of terms that may stand anywhere
 NO_LENGTHS = np.empty((0, 0), np.uint32)
 
@@ -535,13 +534,7 @@ ANYWHERE = Rows()
 
 
 def conjunction(task: Task, k: int, rows: Rows = ANYWHERE) -> Ranking:
-    """The best k documents; the task has a term or more, and every word of the query is among them.
-
-    Rows are looked for in compiled code only.
-    """
-    small = not kernels_are_loaded() and sum(_frequencies(task)) <= FEW_POSTINGS
-    if small and not len(rows.row):
-        return conjunction_without_kernel(task, k)
+    """The best k documents; the task has a term or more, and every word of the query is among them."""
     floor = task.floor_for(k)
     k = min(k, len(task.fingerprints))
     scores, fingerprints, docs = empty_ranking(k)
@@ -568,30 +561,8 @@ def conjunction(task: Task, k: int, rows: Rows = ANYWHERE) -> Ranking:
     return scores[:found], fingerprints[:found], docs[:found]
 
 
-def conjunction_without_kernel(task: Task, k: int) -> Ranking:
-    """The same, in plain NumPy."""
-    docs = common_documents(task)
-    sums = np.zeros(len(docs), np.int64)
-    for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
-        sums += weight * task.impacts.at(term, docs)
-    scores = sums * task.factors.of_document[docs].astype(np.int64)
-    return best_first(scores, task.fingerprints[docs], docs, k)
-
-
-def common_documents(task: Task) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The allowed documents that hold all terms, rising."""
-    lists = sorted((task.postings.documents(term) for term in task.terms.tolist()), key=len)
-    docs = lists[0]
-    for other in lists[1:]:
-        places = np.minimum(np.searchsorted(other, docs), len(other) - 1)
-        docs = docs[other[places] == docs]
-    return docs[task.allowed[docs]] if len(task.allowed) else docs
-
-
 def count_common(task: Task) -> int:
     """How many allowed documents hold all terms."""
-    if not kernels_are_loaded() and sum(_frequencies(task)) <= FEW_POSTINGS:
-        return len(common_documents(task))
     postings = task.postings
     rarest_first = sorted(task.terms.tolist(), key=postings.frequency)
     return count_kernel(
@@ -603,7 +574,3 @@ def count_common(task: Task) -> int:
         len(task.factors.highest),
         task.allowed,
     )
-
-
-def _frequencies(task: Task) -> list[int]:
-    return [task.postings.frequency(term) for term in task.terms.tolist()]
