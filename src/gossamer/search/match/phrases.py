@@ -342,10 +342,10 @@ def holding(
     Of some slots it may be `known` already where they are.
     """
     rows = condition.rows if isinstance(condition, Close) else (condition,)
-    slots = list(dict.fromkeys(slot for row in rows for slot in row.slots))
+    wanted = list(dict.fromkeys(slot for row in rows for slot in row.slots))
     found = {
         slot: known[slot] if slot in known else hits_of_slot(segment.postings, numbers(slot), docs)
-        for slot in slots
+        for slot in wanted
     }
     within = condition.within if isinstance(condition, Close) else 0
     satisfied = np.zeros(len(docs), np.bool_)
