@@ -36,11 +36,13 @@ from gossamer.model import (
     Site,
     Word,
 )
-from gossamer.query.conditions import Together
+from gossamer.query.conditions import All, Row, Together
 from gossamer.query.expansion import choose, gather, patterns_of
-from gossamer.query.planner import any_plan, plan
-from gossamer.query.syntax import parse, parse_any
+from gossamer.query.planner import plan
+from gossamer.query.syntax import parse
 from gossamer.search.searcher import Searcher
+from gossamer.text.terms import analyser
+from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
 NOTHING = np.empty(0, np.uint64)
@@ -285,19 +287,47 @@ def test_pure_conjunctions_and_phrases_can_be_recognised():
         assert planned(typed).together is None
 
 
-@given(
-    st.lists(st.sampled_from(["big", "Cats", "foo-bar", "---", "京都市", "cats's", "AND", '"']), max_size=6),
-    st.sampled_from([" ", " AND "]),
-    st.booleans(),
-    st.sampled_from([[], ["xx"], ["en"], ["de", "en", "xx"]]),
-)
-def test_simple_queries_are_planned_as_all_others(typed, joint, quoted, languages):
-    text = joint.join(typed)
+def readings(text, languages):
+    """The terms of each word, read by hand."""
+    readers = {one.language: one for one in map(analyser, sorted(languages))}.values()
+    return [tuple(one[word] for one in readers) for word in words(text)]
+
+
+PLAIN_TEXTS = st.lists(st.sampled_from(["big", "Cats", "foo-bar", "---", "京都市", "cats's"]), max_size=6)
+SPOKEN = st.sampled_from([["xx"], ["en"], ["de", "en", "xx"]])
+
+
+@given(PLAIN_TEXTS, SPOKEN)
+def test_words_side_by_side_are_wishes(typed, languages):
     try:
-        query = parse_any(f'"{text}"' if quoted else text)
+        made = plan(parse(" ".join(typed)), languages)
     except BadQuery:
+        assert not "".join(typed).strip("-")
         return
-    assert plan(query, languages) == any_plan(query, tuple(sorted(languages)))
+    assert set(made.words) == set(readings(" ".join(typed), languages))
+    assert (made.condition, made.together, made.decided, made.ranks) == (None, None, False, True)
+    assert made.languages == tuple(sorted(languages))
+
+
+@given(PLAIN_TEXTS, SPOKEN)
+def test_a_phrase_is_a_row(typed, languages):
+    slots = readings(" ".join(typed), languages)
+    if not slots:
+        return
+    made = plan(parse(f'"{" ".join(typed)}"'), languages)
+    assert set(made.words) == set(slots)
+    assert (made.condition, made.decided) == (Row(tuple(slots)), True)
+    assert made.together == Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
+
+
+@given(st.lists(st.sampled_from(["big", "Cats", "dogs", "the"]), min_size=2, max_size=6), SPOKEN)
+def test_words_that_are_joined_must_all_be_there(typed, languages):
+    made = plan(parse(" AND ".join(typed)), languages)
+    slots = tuple(dict.fromkeys(readings(" ".join(typed), languages)))
+    rows = tuple(Row((slot,)) for slot in slots)
+    assert set(made.words) == set(slots)
+    assert (made.condition, made.decided) == (All(rows) if len(rows) > 1 else rows[0], True)
+    assert made.together == Together(tuple(zip(*slots, strict=True)))
 
 
 def test_words_that_are_ruled_out_do_not_rank():

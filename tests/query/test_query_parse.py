@@ -23,7 +23,7 @@ from gossamer.model import (
     Word,
 )
 from gossamer.query.rewrite import side_by_side
-from gossamer.query.syntax import MOST_CLAUSES, parse, parse_any, simple_clauses
+from gossamer.query.syntax import parse
 
 
 def clauses(text):
@@ -306,14 +306,15 @@ def test_gives_a_query_or_a_position_in_the_text(text):
         assert any(wanted for _, wanted in outcome.leaves())
 
 
-@given(
-    st.lists(st.sampled_from(["a", "Bc", "AND", "OR", "NEAR", " AND ", "c++", "京都", '"', "-", "x*", " "]))
-    .map(" ".join)
-    .flatmap(lambda text: st.sampled_from([text, f'"{text}"']))
-)
-def test_simple_queries_are_read_as_the_parser_does(text):
-    if found := simple_clauses(text, MOST_CLAUSES):
-        assert parse_any(text).clauses == found
+PLAIN = st.lists(st.sampled_from(["a", "Bc", "c++", "京都", "and", "x-y"]), min_size=1, max_size=8)
+
+
+@given(PLAIN, st.sampled_from([" ", "  ", "\t"]))
+def test_plain_words_are_read_as_they_stand(typed, blank):
+    assert parse(blank.join(typed)).clauses == tuple(map(Word, typed))
+    assert parse(f'"{blank.join(typed)}"').clauses == (Phrase(" ".join(typed)),)
+    joined = parse(f"{blank}AND{blank}".join(typed)).clauses
+    assert joined == (And(tuple(map(Word, typed))),) if len(typed) > 1 else (Word(typed[0]),)
 
 
 _WORDS = st.text(alphabet="abcdefghij", min_size=1, max_size=8)

@@ -1,7 +1,4 @@
-"""Plan a parsed query; weights of its words.
-
-They are what `planner` would make of them, in a third of the time: the search itself takes little more.
-"""
+"""Plan a parsed query; weights of its words."""
 
 from __future__ import annotations
 
@@ -37,7 +34,6 @@ from gossamer.model import (
     texts,
 )
 from gossamer.query.conditions import (
-    All,
     Among,
     Anchored,
     Close,
@@ -50,7 +46,6 @@ from gossamer.query.conditions import (
     Plan,
     Reading,
     Row,
-    Together,
     all_of,
     asks_for_text,
     either_of,
@@ -130,84 +125,6 @@ def lessened(made: Emphasised, slots: Collection[Reading], share: float) -> Emph
     return replace(made, emphasis=tuple([own / highest for own in after]))
 
 
-def simple_plan(clauses: Sequence[Clause], readers: Readers, languages: Sequence[str]) -> Plan | None:
-    """The plan of a query of one of these forms; None for other queries.
-
-    One reader may read several of the languages, but each has function words of its own.
-    """
-    if not (readers and clauses):
-        return None
-    first = clauses[0]
-    if len(clauses) > 1 and type(first) is not Word:
-        return None
-    if type(first) is Phrase:
-        return _plan_of_phrase(first.text, readers, languages)
-    parts = first.clauses if type(first) is And else clauses
-    typed = [part.text for part in parts if type(part) is Word]
-    if len(typed) < len(parts):
-        return None
-    if parts is clauses:
-        return _plan_of_words(" ".join(typed), readers, languages)
-    return _plan_of_joined(typed, readers, languages)
-
-
-def _plan_of_words(text: str, readers: Readers, languages: Sequence[str]) -> Plan:
-    typed = words(text)
-    own = emphasised(typed, read_words(typed, readers), languages, written_as(text, typed))
-    return plan_of_words(own, languages)
-
-
-def plan_of_words(own: Emphasised, languages: Sequence[str]) -> Plan:
-    """Where any of the words is enough."""
-    return Plan(
-        own.words,
-        emphasis=own.emphasis,
-        telling=own.telling,
-        forms=own.forms,
-        languages=tuple(languages),
-    )
-
-
-def _plan_of_phrase(text: str, readers: Readers, languages: Sequence[str]) -> Plan | None:
-    typed = words(text)
-    if not typed:
-        return None
-    slots = read_words(typed, readers)
-    own = emphasised(typed, slots, languages, written_as(text, typed))
-    together = Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
-    row = Row(tuple(slots))
-    return _decided(own, row, together, languages)
-
-
-def _plan_of_joined(texts: Sequence[str], readers: Readers, languages: Sequence[str]) -> Plan | None:
-    rows = [words(text) for text in texts]
-    if set(map(len, rows)) != {1}:  # what was typed as one may be several words, or none
-        return None
-    typed = [row[0] for row in rows]
-    read_as = read_words(typed, readers)
-    written = [written_as(text, row)[0] for text, row in zip(texts, rows, strict=True)]
-    own = emphasised(typed, read_as, languages, written)
-    slots = tuple(dict.fromkeys(read_as))
-    condition = All(tuple([Row((slot,)) for slot in slots])) if len(slots) > 1 else Row(slots)
-    together = Together(tuple(zip(*slots, strict=True)))
-    return _decided(own, condition, together, languages)
-
-
-def _decided(own: Emphasised, condition: Condition, together: Together, languages: Sequence[str]) -> Plan:
-    """Where the condition alone says what matches."""
-    return Plan(
-        own.words,
-        condition,
-        True,
-        True,
-        together,
-        own.emphasis,
-        own.telling,
-        forms=own.forms,
-        languages=tuple(languages),
-    )
-
-
 # Plan a parsed query
 # -------------------
 #
@@ -243,27 +160,11 @@ def plan(
     """
     spoken = tuple(sorted(languages))
     readers = analysers(spoken)
-    made = None
-    if not expansions.terms and (compounds is NO_COMPOUNDS or compounds.are_kinds):
-        made = simple_plan(query.clauses, readers, spoken)
-    if made is None:
-        also = [Row((terms,)) for terms in compounds.kinds.values()]
-        also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else []
-        made = any_plan(query, spoken, expansions, compounds, also, places)
+    also = [Row((terms,)) for terms in compounds.kinds.values()]
+    also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else []
+    made = _Planner(spoken, expansions, compounds, also, places).plan(query)
     made = with_synonyms(made, query, spoken, synonyms, share) if synonyms.rules else made
     return with_kinds(made, readers, compounds) if compounds.kinds else made
-
-
-def any_plan(
-    query: Query,
-    languages: tuple[str, ...],
-    expansions: Expansions = NO_EXPANSIONS,
-    compounds: Compounds = NO_COMPOUNDS,
-    also: Sequence[Row] = (),
-    places: Mapping[ByPlace, Located] = NO_PLACES,
-) -> Plan:
-    """The same for queries of every form, simple ones included; `also` may stand for the plain words."""
-    return _Planner(languages, expansions, compounds, also, places).plan(query)
 
 
 def with_kinds(made: Plan, readers: Readers, compounds: Compounds) -> Plan:
@@ -312,7 +213,13 @@ class _Planner:
             wishes = []
         only_conditions = not wishes
         if not conditions or (only_conditions and is_any_word(conditions)):
-            return plan_of_words(own, self._languages)
+            return Plan(
+                own.words,
+                emphasis=own.emphasis,
+                telling=own.telling,
+                forms=own.forms,
+                languages=self._languages,
+            )
         decided = only_conditions or any(map(asks_for_text, conditions))
         condition = all_of(conditions)
         together = together_of(condition, own.words) if condition and decided else None
@@ -341,7 +248,8 @@ class _Planner:
         slots: list[Reading] = []
         parts: set[Reading] = set()
         for text in wanted:
-            own, said = self._ranking(text), words(text.text)
+            said = words(text.text)
+            own = self._ranking(text, said)
             slots += own
             typed += said if len(said) == len(own) else [""] * len(own)
             written += written_as(text.text, said) if len(said) == len(own) else [""] * len(own)
@@ -436,19 +344,19 @@ class _Planner:
         terms = self._compounds.longer.get(typed[0]) if len(typed) == 1 else None
         return (terms,) if terms else ()
 
-    def _ranking(self, text: Text) -> tuple[Reading, ...]:
+    def _ranking(self, text: Text, said: Sequence[str]) -> tuple[Reading, ...]:
         """The words by which a text ranks: its own, or those in which an unknown one was found."""
         parts = self._parts(text) if self._is_unknown(text) else ()
-        return parts or self._slots(text)
+        return parts or self._slots(text, said)
 
     def _is_unknown(self, text: Text) -> bool:
         """Whether no page holds a word, as far as other writings were looked for."""
         unknown = self._compounds.unknown
         return bool(unknown) and not unknown.isdisjoint(words(text.text)[:1])
 
-    def _slots(self, text: Text) -> tuple[Reading, ...]:
+    def _slots(self, text: Text, said: Sequence[str] | None = None) -> tuple[Reading, ...]:
         """The terms of each of its words; the last word of a pattern stands for many."""
-        slots = read(text.text, self._analysers)
+        slots = read_words(words(text.text) if said is None else said, self._analysers)
         if not self._expansions.terms:
             return tuple(slots)
         for place, pattern in patterns_at(text, self._languages):

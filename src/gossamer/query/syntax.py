@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto
+from functools import lru_cache
 
 from gossamer.model import (
     After,
@@ -355,41 +356,6 @@ def _day(typed: str) -> str:
     return typed
 
 
-# Parser shortcut for plain words
-# -------------------------------
-#
-# Words side by side, words joined by AND, one phrase. Whatever is anything else is left to the
-# parser; what is read here is read as the parser would.
-
-AND = "AND"
-OPERATORS = frozenset([AND, "OR", "NOT", "NEAR"])
-_SPECIAL = re.compile(rf"[()*~:{QUOTES}]|(?<!\S)-|\b(?:AND|OR|NOT|NEAR)\b")
-_PHRASE = re.compile(rf'"([^{QUOTES}]*[^\s{QUOTES}][^{QUOTES}]*)"')
-
-
-def simple_clauses(text: str, most: int) -> tuple[Clause, ...]:
-    """The clauses of a query of one of these forms, at most so many words; () for other queries."""
-    typed = text.split()
-    if len(typed) > most:
-        return ()
-    if AND in typed:
-        return _joined(typed)
-    if "".join(typed).isalnum() and OPERATORS.isdisjoint(typed):
-        return tuple(map(Word, typed))
-    if phrase := _PHRASE.fullmatch(text):
-        return (Phrase(" ".join(phrase[1].split())),)
-    return () if _SPECIAL.search(text) else tuple(map(Word, typed))
-
-
-def _joined(typed: list[str]) -> tuple[Clause, ...]:
-    """Words with AND between every two of them."""
-    words, joints = typed[::2], typed[1::2]
-    is_simple = len(words) == len(joints) + 1 and joints.count(AND) == len(joints)
-    if not is_simple or not "".join(words).isalnum() or not OPERATORS.isdisjoint(words):
-        return ()
-    return (And(tuple(map(Word, words))),)
-
-
 # Parser of the query language
 # ----------------------------
 #
@@ -406,9 +372,11 @@ def _joined(typed: list[str]) -> tuple[Clause, ...]:
 LONGEST = 2_000  # characters
 MOST_CLAUSES = 64
 DEEPEST = 20  # parentheses and NOTs within each other
+REMEMBERED = 1_000  # queries: several parts of a results page parse the same one
 _LITERALLY = "to look for the word itself, write it in small letters"
 
 
+@lru_cache(REMEMBERED)
 def parse(text: str) -> Query:
     """The query behind what a person typed; raises BadQuery, which knows the position.
 
@@ -417,13 +385,6 @@ def parse(text: str) -> Query:
     """
     if len(text) > LONGEST:
         raise BadQuery(text, LONGEST, f"it is longer than {LONGEST:,} characters")
-    if clauses := simple_clauses(text, MOST_CLAUSES):
-        return Query(text, clauses)
-    return parse_any(text)
-
-
-def parse_any(text: str) -> Query:
-    """The same for queries of every form, simple ones included."""
     query = Query(text, _Parser(text).clauses())
     if not any(wanted for _, wanted in query.leaves()):
         excluded = ", only exclusions" if query.clauses else ""

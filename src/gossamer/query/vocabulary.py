@@ -483,11 +483,6 @@ class Compounds:
     kinds: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds that end with another
     share: float = 0.0  # what compounds count beside a word that some page holds
 
-    @property
-    def are_kinds(self) -> bool:
-        """Whether nothing is written otherwise: compounds only add to what the words find."""
-        return not (self.beside or self.whole or self.parts or self.longer)
-
 
 NO_COMPOUNDS = Compounds()
 
