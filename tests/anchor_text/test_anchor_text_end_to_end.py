@@ -137,16 +137,15 @@ def test_nothing_is_opened_for_other_queries(copy):
         found(copy, "inanchor:spotted")
 
 
-def test_no_compiled_code_is_needed_to_search(ranked):
+def test_a_new_process_searches_anchor_text(ranked):
     code = f"""
-import sys
 from gossamer import Engine
 with Engine.open({str(ranked)!r}) as engine:
     hits = engine.search('inanchor:"spotted hunter" OR inanchor:spot*').hits
-print([hit.url for hit in hits], "numba" in sys.modules)
+print([hit.url for hit in hits])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "['http://c.test/cat'] False\n"
+    assert done.stdout == "['http://c.test/cat']\n"
 
 
 def test_before_ranking_a_note_says_what_to_do(tmp_path):
