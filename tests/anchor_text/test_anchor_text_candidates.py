@@ -1,22 +1,16 @@
-"""Pages that links put forward, and full scores: kernels against arrays."""
+"""Pages that links put forward, and what links add to their scores: kernels against arrays."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.anchor_text.retrieve import _found, _found_compiled, worth_of
-from gossamer.anchor_text.score import Said
+from gossamer.anchor_text.retrieve import found_in, worth_of
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
-from gossamer.scoring import model as second
-from gossamer.scoring.evidence import Evidence, neutral
-from gossamer.scoring.model import full_scores
-from gossamer.search.settings import SearchSettings
 from gossamer.text.terms import analyser
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -33,20 +27,27 @@ def segment_of(folder, texts):
     return index.snapshot().views[0].segment, [one.url.fingerprint for one in pages]
 
 
+def plain(segment, pages, allowed, terms):
+    """Rows of the pages that a segment has and that are allowed, their documents, and who holds no term."""
+    places = segment.columns.fingerprints.tolist()
+    docs = [(places.index(page), row) for row, page in enumerate(pages.tolist()) if page in places]
+    docs = sorted((doc, row) for doc, row in docs if not len(allowed) or allowed[doc])
+    holding = [set(segment.postings.documents(term).tolist()) for term in terms]
+    silent = [all(doc not in own for own in holding) for doc, _ in docs]
+    return [[row for _, row in docs], [doc for doc, _ in docs], silent]
+
+
 @settings(max_examples=25)
 @given(TEXTS, st.randoms(use_true_random=False))
 def test_pages_are_found_and_are_silent_as_arrays_have_it(tmp_path_factory, texts, random):
     segment, known = segment_of(tmp_path_factory.mktemp("linked"), texts)
     wanted = [*random.sample(known, random.randint(0, len(known))), 0, 7, 1 << 63, (1 << 64) - 1]
     pages = np.array(sorted(wanted), np.uint64)
-    frequencies = np.array([[random.choice([0.0, 1.5]) for _ in range(3)] for _ in wanted])
     terms = [number for number in range(len(segment.dictionary)) if random.random() < 0.7]
     some = np.array([random.random() < 0.8 for _ in texts], np.bool_)
     for allowed in (np.empty(0, np.bool_), some):
-        found, plain = (
-            find(segment, Said(pages, frequencies), allowed, terms) for find in (_found_compiled, _found)
-        )
-        assert [own.tolist() for own in found] == [own.tolist() for own in plain]
+        found = found_in(segment, pages, allowed, terms)
+        assert [own.tolist() for own in found] == plain(segment, pages, allowed, terms)
 
 
 def test_a_page_among_many_that_speak_is_looked_for(tmp_path):
@@ -54,36 +55,16 @@ def test_a_page_among_many_that_speak_is_looked_for(tmp_path):
     segment, known = segment_of(tmp_path, texts)
     terms = segment.look_up((analyser("xx")["ants"],)).numbers
     for wanted in (known[3:5], known[:100:33], known):
-        said = Said(np.array(sorted(wanted), np.uint64), np.ones((len(wanted), 1)))
-        found, plain = (
-            find(segment, said, np.empty(0, np.bool_), terms) for find in (_found_compiled, _found)
-        )
-        assert [own.tolist() for own in found] == [own.tolist() for own in plain]
+        pages, every = np.array(sorted(wanted), np.uint64), np.empty(0, np.bool_)
+        found = found_in(segment, pages, every, terms)
+        assert [own.tolist() for own in found] == plain(segment, pages, every, terms)
 
 
 @given(st.integers(1, 10), st.integers(0, 6), st.data())
-def test_scores_are_those_of_arrays_to_the_last_bit(words, rows, data):
-    def table(columns, values):
-        own = st.lists(values, min_size=rows * columns, max_size=rows * columns)
-        return np.array(data.draw(own)).reshape(rows, columns)
-
-    frequencies = table(words, NUMBERS)
-    distances = table(words - 1, st.sampled_from([1.0, 2.0, 7.0, np.inf]))
+def test_links_add_what_the_formula_says(words, rows, data):
+    cells = st.lists(NUMBERS, min_size=rows * words, max_size=rows * words)
+    frequencies = np.array(data.draw(cells)).reshape(rows, words)
     weights = np.array(data.draw(st.lists(NUMBERS, min_size=words, max_size=words)))
-    shared = np.array(
-        data.draw(st.lists(st.sampled_from([0.0, 0.5, 0.75]), min_size=words - 1, max_size=words - 1))
-    )
-    ones, found = neutral(rows), []
-    for loaded in (True, False):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(second, "kernels_are_loaded", lambda loaded=loaded: loaded)
-            evidence, chosen = Evidence(frequencies, distances), SearchSettings()
-            found.append(
-                full_scores(evidence, weights, 1.2, ones, None, ones, None, chosen, (ones,) * 3, shared)
-            )
-    assert found[0].words.tolist() == found[1].words.tolist()
-    assert found[0].sum.tolist() == found[1].sum.tolist()
-    if words < second.ADDED_APART:
-        said, worth = 0.4 * frequencies, np.empty(rows)
-        worth_of(frequencies, 0.4, weights, 1.2, worth)
-        assert worth.tolist() == (weights * said / (1.2 + said)).sum(axis=1).tolist()
+    said, worth = 0.4 * frequencies, np.empty(rows)
+    worth_of(frequencies, 0.4, weights, 1.2, worth)
+    assert np.allclose(worth, (weights * said / (1.2 + said)).sum(axis=1), rtol=1e-12, atol=0)

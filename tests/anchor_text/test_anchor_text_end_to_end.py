@@ -137,7 +137,7 @@ def test_nothing_is_opened_for_other_queries(copy):
         found(copy, "inanchor:spotted")
 
 
-def test_a_new_process_searches(ranked):
+def test_a_new_process_searches_anchor_text(ranked):
     code = f"""
 from gossamer import Engine
 with Engine.open({str(ranked)!r}) as engine:

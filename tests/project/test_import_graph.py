@@ -61,7 +61,6 @@ LEFT = {
     ("crawl.hosts.knowledge", "config"),
     ("crawl.live_index", "config"),
     ("graph.ranks.top_pages", "config"),
-    ("graph.reader", "scoring"),
     ("index.dictionary", "answer"),
     ("index.segment", "query"),
     ("owner.status", "config"),

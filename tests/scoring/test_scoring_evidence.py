@@ -1,4 +1,4 @@
-"""How often and how close words stand in documents: kernel and arrays against plain Python."""
+"""How often and how close words stand in documents: the kernel against plain Python."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.index.bm25f import FIELDS, Field, Weighting
 from gossamer.index.postings import invert
-from gossamer.scoring import evidence as module
 from gossamer.scoring.evidence import evidence
 
 WEIGHTING = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -56,18 +54,15 @@ def plain(documents, docs, words, counted):
     return frequencies, distances
 
 
-@pytest.mark.parametrize("loaded", [True, False])
 @given(
     documents=st.lists(DOCUMENT, min_size=1, max_size=6),
     words=WORDS,
     counted=st.dictionaries(st.integers(0, TERMS - 1), st.sampled_from([0.0, 0.25, 0.5])),
     random=st.randoms(use_true_random=False),
 )
-def test_evidence_equals_its_plain_twin(loaded, documents, words, counted, random):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "kernels_are_loaded", lambda: loaded)
-        docs = random.sample(range(len(documents)), random.randint(1, len(documents)))
-        found = evidence(segment_of(documents), np.array(docs, np.int64), words, WEIGHTING, counted)
+def test_evidence_equals_its_plain_twin(documents, words, counted, random):
+    docs = random.sample(range(len(documents)), random.randint(1, len(documents)))
+    found = evidence(segment_of(documents), np.array(docs, np.int64), words, WEIGHTING, counted)
     frequencies, distances = plain(documents, docs, words, counted)
     assert np.allclose(found.frequencies, np.array(frequencies).reshape(len(docs), len(words)))
     assert found.distances.tolist() == distances

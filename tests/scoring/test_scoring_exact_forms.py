@@ -16,7 +16,7 @@ from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.exact_forms import BEST, Said, held_compiled, held_plain
+from gossamer.scoring.exact_forms import BEST, Said, held_in
 from gossamer.scoring.model import AS_TYPED, DAY
 from gossamer.scoring.two_phase import Search
 from gossamer.search.searcher import Searcher
@@ -227,6 +227,19 @@ several_texts = st.lists(st.lists(st.sampled_from(PIECES), max_size=14).map("".j
 @given(
     several_texts, st.lists(st.lists(st.sampled_from(FORMS), max_size=2), min_size=1, max_size=4), st.data()
 )
-def test_the_kernel_finds_the_forms_that_the_twin_finds(texts, forms, data):
+def test_the_kernel_finds_the_forms_that_plain_python_finds(texts, forms, data):
     cut = [text.encode()[: data.draw(st.integers(0, 40))] for text in texts]  # also within a character
-    assert held_compiled(cut, forms).tolist() == held_plain(cut, forms).tolist()
+    assert held_in(cut, forms).tolist() == held_plain(cut, forms)
+
+
+def held_plain(texts, forms):
+    """Which words each text holds: one form after the other is looked for."""
+    return [[any(map(Said(text).holds, own)) for own in forms] for text in texts]
+
+
+def test_many_forms_are_found_in_one_pass():
+    forms = [[f"w{n}", f"x{n}"] for n in range(100)]
+    texts = [b"W7 x99 w100", b"w1 w2", b" ".join(b"x%d" % n for n in range(100))]
+    held = held_in(texts, forms)
+    assert held.tolist() == held_plain(texts, forms)
+    assert [np.flatnonzero(row).tolist() for row in held] == [[7, 99], [1, 2], list(range(100))]

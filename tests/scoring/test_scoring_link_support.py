@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import numba  # noqa: F401 (so that the kernel is used)
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.graph.link_counts import Links
 from gossamer.model.graph import Nodes, Outward
-from gossamer.scoring.link_support import (
-    ANSWERS,
-    DOUBT,
-    EXPECTED,
-    NO_SUPPORT,
-    Links,
-    supported,
-    without_kernel,
-)
+from gossamer.scoring.link_support import ANSWERS, DOUBT, EXPECTED, NO_SUPPORT, supported
 
 PAGES = 40
 
@@ -72,15 +64,13 @@ def test_support_is_the_formula(web, strength):
 
 
 @given(webs(), st.data())
-def test_kernel_and_plain_numpy_count_the_same(web, data):
+def test_links_are_counted_as_in_plain_python(web, data):
     pairs, candidates, scores = web
     links = links_of(pairs)
     nodes = links.nodes.find(np.array(candidates, np.uint64) + np.uint64(100))
     counting = np.array(data.draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores))))
-    by_kernel = links.among(nodes, counting)
-    assert by_kernel.tolist() == without_kernel(nodes, counting, links.outward).tolist()
     sources = [page for page, counts in zip(candidates, counting, strict=True) if counts]
-    assert by_kernel.tolist() == [
+    assert links.among(nodes, counting).tolist() == [
         sum((source, page) in pairs for source in sources if source != page) for page in candidates
     ]
 

@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.anchor_text.score import NOTHING, AllSaid, Said
-from gossamer.index.bm25f import Weighting, field_texts, idf
+from gossamer.index.bm25f import Field, Weighting, field_texts, idf
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.conditions import Leaning
 from gossamer.query.expansion import analysers, read
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring import evidence
-from gossamer.scoring import model as scoring
-from gossamer.scoring.model import Refining, shared_parts
+from gossamer.scoring.evidence import evidence
+from gossamer.scoring.model import DAY, Refining, Rescoring, shared_parts, weigh
 from gossamer.scoring.two_phase import Search
 from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.searcher import Searcher
@@ -107,8 +106,8 @@ def least_distance(fields, left, right):
 
 
 @settings(max_examples=25)
-@given(st.lists(TEXT, min_size=1, max_size=14), st.sampled_from(["a", "a b", "a b c", "d b"]), st.booleans())
-def test_the_ranking_is_that_of_the_formula(tmp_path_factory, texts, typed, compiled):
+@given(st.lists(TEXT, min_size=1, max_size=14), st.sampled_from(["a", "a b", "a b c", "d b"]))
+def test_the_ranking_is_that_of_the_formula(tmp_path_factory, texts, typed):
     pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}") for n, text in enumerate(texts)]
     expected = plain(pages, typed, SETTINGS)
     parts = [pages[::3], pages[1::3], pages[2::3]]
@@ -116,27 +115,22 @@ def test_the_ranking_is_that_of_the_formula(tmp_path_factory, texts, typed, comp
     one = [searcher_of(folder("one"), [pages])]
     segments = [searcher_of(folder("segments"), parts)]
     many = [searcher_of(folder("part"), [part], n) for n, part in enumerate(parts)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evidence, "kernels_are_loaded", lambda: compiled)
-        for searchers in (one, segments, many):
-            ranked = found(searchers, typed, SETTINGS)
-            assert [score for score, _ in ranked] == pytest.approx([score for score, _ in expected])
-            assert same_pages(ranked, expected)
+    for searchers in (one, segments, many):
+        ranked = found(searchers, typed, SETTINGS)
+        assert [score for score, _ in ranked] == pytest.approx([score for score, _ in expected])
+        assert same_pages(ranked, expected)
 
 
 @settings(max_examples=25)
 @given(
     st.lists(UNSPACED, min_size=1, max_size=14),
     st.sampled_from(["京都市", "都市 京都", "大京都市 市大", "京都大市都京京市市大"]),
-    st.booleans(),
 )
-def test_pieces_that_overlap_count_what_they_share_once(tmp_path_factory, texts, typed, compiled):
+def test_pieces_that_overlap_count_what_they_share_once(tmp_path_factory, texts, typed):
     pages = [page(f"http://h/{n}", text) for n, text in enumerate(texts)]
     expected = plain(pages, typed, SETTINGS)
     searchers = [searcher_of(tmp_path_factory.mktemp("pieces"), [pages])]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoring, "kernels_are_loaded", lambda: compiled)
-        ranked = found(searchers, typed, SETTINGS)
+    ranked = found(searchers, typed, SETTINGS)
     assert [score for score, _ in ranked] == pytest.approx([score for score, _ in expected])
     assert same_pages(ranked, expected)
 
@@ -195,11 +189,53 @@ def test_other_settings_rank_by_the_same_formula(tmp_path):
     assert ranked == [(pytest.approx(score), one) for score, one in plain(pages, "a b", chosen)]
 
 
+def weighed(pages, frequencies, distances, said, near, share, shared, weights, proximity):
+    """The kernel's columns: what words add, what neighbouring words add, and the sum."""
+    words, close, sums = np.empty(frequencies.shape), np.empty(len(pages)), np.empty(len(pages))
+    weigh(pages, frequencies, distances, said.pages, said.frequencies, near, share, shared, weights, 1.2,
+          proximity, words, close, sums)  # fmt: skip
+    return words, close, sums
+
+
+def plain_weighed(pages, frequencies, distances, said, near, share, shared, weights, proximity):
+    """The same by arrays."""
+    tfs = frequencies + share * (said.of(pages) + (near if len(near) else 0.0))
+    words = weights * tfs / (1.2 + tfs)
+    words[:, 1:] *= np.where((words[:, :-1] > 0) & (shared > 0), 1 - shared / 2, 1.0)
+    pairs = np.where(shared > 0, 0.0, np.minimum(weights[:-1], weights[1:]) / distances**2)
+    close = proximity * pairs.sum(axis=1)
+    return words, close, words.sum(axis=1) + close
+
+
+@given(st.integers(1, 10), st.integers(0, 6), st.booleans(), st.data())
+def test_words_are_weighed_as_arrays_weigh_them(words, rows, has_near, data):
+    def table(height, columns, values):
+        own = st.lists(values, min_size=height * columns, max_size=height * columns)
+        return np.array(data.draw(own), np.float64).reshape(height, columns)
+
+    numbers = st.floats(0, 1000, allow_subnormal=False)
+    pages = np.array(data.draw(st.permutations(range(rows))), np.uint64)
+    known = np.array(sorted(data.draw(st.sets(st.integers(0, 8)))), np.uint64)
+    given_ = (
+        pages,
+        table(rows, words, numbers),
+        table(rows, words - 1, st.sampled_from([1.0, 2.0, 7.0, np.inf])),
+        Said(known, table(len(known), words, numbers)),
+        table(rows if has_near else 0, words, numbers),
+        0.4,
+        table(1, words - 1, st.sampled_from([0.0, 0.5, 0.75]))[0],
+        table(1, words, numbers)[0],
+        0.3,
+    )
+    for found, expected in zip(weighed(*given_), plain_weighed(*given_), strict=True):
+        assert np.allclose(found, expected, rtol=1e-12, atol=1e-300)
+
+
 @settings(max_examples=25)
 @given(st.lists(TEXT | UNSPACED, min_size=1, max_size=14),
        st.lists(st.sampled_from("a b c d z 京都市".split()), min_size=1),
        st.randoms(use_true_random=False))  # fmt: skip
-def test_one_call_scores_as_the_steps_do_to_the_last_bit(tmp_path_factory, texts, typed, random):
+def test_candidates_of_many_segments_get_the_scores_of_arrays(tmp_path_factory, texts, typed, random):
     pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}", language="en") for n, text in enumerate(texts)]
     searcher = searcher_of(tmp_path_factory.mktemp("scores"), [pages[::2], pages[1::2]])
     wanted = plan(parse(" ".join(typed)), ["xx"])
@@ -222,12 +258,25 @@ def test_one_call_scores_as_the_steps_do_to_the_last_bit(tmp_path_factory, texts
     views = enumerate(view.segment.columns.fingerprints.tolist() for view in searcher.snapshot.views)
     rows = [(page, number, doc) for number, own in views for doc, page in enumerate(own)]
     random.shuffle(rows)
-    own, segments, docs = (np.array(column) for column in zip(*rows, strict=True))
+    own, segments, docs = zip(*rows, strict=True)
     zeros = np.zeros(len(rows), np.int64)
-    made, found = Candidates(zeros, own.astype(np.uint64), zeros, segments, docs), []
-    for simple in (scoring._is_simple, lambda *_: False):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "_is_simple", simple)
-            scores = scoring.Scores.of(refining, [searcher], made, made.by_segment())
-            found.append([scores.sums.tolist(), scores.factors.tolist(), scores.words.tolist()])
-    assert found[0] == found[1]
+    made = Candidates(zeros, np.array(own, np.uint64), zeros, np.array(segments), np.array(docs))
+    expected = [plain_score(refining, searcher, *row) for row in rows]
+    assert Rescoring(refining, [searcher]).scores(made) == pytest.approx(expected, rel=1e-12)
+
+
+def plain_score(refining, searcher, fingerprint, number, doc):
+    """The score of one document: evidence, anchor text, then the factors one after the other."""
+    segment, chosen, wanted = searcher.snapshot.views[number].segment, refining.settings, refining.plan
+    places = dict(zip(wanted.terms, segment.look_up(wanted.terms).numbers, strict=True))
+    numbers = [[places[term] for term in word if places[term] >= 0] for word in wanted.words]
+    shown, pages = evidence(segment, np.array([doc]), numbers, PIVOTS), np.array([fingerprint], np.uint64)
+    links = refining.said.of(0, pages) if refining.said.parts else np.zeros(shown.frequencies.shape)
+    nothing = Said(np.empty(0, np.uint64), np.empty((0, len(wanted.words))))
+    *_, sums = plain_weighed(pages, *(shown.frequencies, shown.distances), nothing, links, chosen.anchors,
+                             refining.shared, refining.weights, chosen.proximity)  # fmt: skip
+    columns = segment.columns
+    age = max(refining.now - columns.fetched_at[doc], 0)
+    factor = 1 + chosen.freshness * 0.5 ** (age / (chosen.freshness_days * DAY))
+    factor *= 1 + chosen.depth / columns.lengths[doc, Field.URL]
+    return sums[0] * factor * wanted.leaning.shares.get(segment.marks[columns.language_ids[doc]], 1.0)

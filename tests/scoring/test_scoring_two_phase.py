@@ -17,8 +17,7 @@ from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.evidence import Evidence
-from gossamer.scoring.model import CLOSENESS, DAY, full_scores
+from gossamer.scoring.model import CLOSENESS, DAY, FullScores, weigh
 from gossamer.scoring.two_phase import Search
 from gossamer.search.retrieve.choose import ALGORITHMS
 from gossamer.search.retrieve.textbook import champion
@@ -60,16 +59,28 @@ def test_what_champion_lists_missed_is_known(tmp_path, monkeypatch):
 
 
 def test_the_formula():
-    evidence = Evidence(np.array([[2.0, 0.5, 0.0]]), np.array([[2.0, np.inf]]))
-    weights = np.array([3.0, 4.0, 5.0])
-    chosen = replace(SETTINGS, proximity=0.5, freshness=0.1, freshness_days=10.0, depth=0.2)
-    static, ages, languages, addresses = ([1.5], [20 * DAY], [0.5], [4])
-    columns = map(np.array, (static, ages, languages, addresses))
-    shared = np.array([0.5, 0.5])
-    parts = full_scores(evidence, weights, 1.2, *columns, chosen, (np.ones(1),) * 3, shared)
-    words = 3 * 2 / 3.2 + 0.75 * 4 * 0.5 / 1.7
-    factor = 1.5 * (1 + 0.1 / 4) * 0.5 * (1 + 0.2 / 4)
-    assert parts.sum[0] * parts.factor[0] == pytest.approx((words + 0.5 * 3 / 4) * factor)
+    weights, shared = np.array([3.0, 4.0, 5.0]), np.array([0.0, 0.5])
+    frequencies, distances = np.array([[2.0, 0.5, 0.5]]), np.array([[2.0, 1.0]])
+    nobody, nothing = np.empty(0, np.uint64), np.empty((0, 3))
+    words, close, sums = np.empty((1, 3)), np.empty(1), np.empty(1)
+    weigh(np.array([7], np.uint64), frequencies, distances, nobody, nothing, nothing, 0.4, shared, weights,
+          1.2, 0.5, words, close, sums)  # fmt: skip
+    assert words[0] == pytest.approx([3 * 2 / 3.2, 4 * 0.5 / 1.7, 0.75 * 5 * 0.5 / 1.7])
+    assert close == pytest.approx(0.5 * 3 / 4)
+    assert sums == pytest.approx(words.sum() + close)
+    factors = [np.array([value]) for value in (1.5, 1.1, 0.5, 1.2, 1.3, 1.4, 1.6)]
+    product = 1.5 * 1.1 * 0.5 * 1.2 * 1.3 * 1.4 * 1.6
+    assert FullScores(words, close, sums, *factors).factor == pytest.approx(product)
+
+
+def test_age_and_address_multiply_as_their_formulas_say(tmp_path):
+    searcher = searcher_of(tmp_path, [page("http://h.test/b/c/d", "a", published=NOW - 20 * DAY)])
+    chosen = replace(SETTINGS, freshness=0.1, freshness_days=10.0, depth=0.2)
+    search, ranked = found([searcher], "a", chosen=chosen)
+    why = search.explained(searcher, ranked, 0)
+    assert (why.freshness, why.address) == pytest.approx((1 + 0.1 / 4, 1 + 0.2 / 4))
+    total = sum(one.score for one in why.contributions)
+    assert ranked.scores[0] == pytest.approx(total * why.freshness * why.address)
 
 
 def test_words_that_stand_together_come_first(tmp_path):

@@ -24,12 +24,11 @@ from gossamer.anchor_text.score import AnchorIndex, Floats, Pages, Said
 from gossamer.index.cursor import lower_bound, seek
 from gossamer.index.postings import RANGE_BITS, RANGE_SIZE
 from gossamer.index.segment import Segment
-from gossamer.kernels import kernels_are_loaded, prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED
 from gossamer.query.conditions import All, Anchored, Close, Condition, Either, Except, OnSite, Plan, Row
 from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.match.filters import hosts_below
-from gossamer.search.match.phrases import hits
 from gossamer.search.searcher import Searcher
 
 # Kernels: anchor-text candidates
@@ -250,30 +249,17 @@ def _of_segment(searcher: Searcher, number: int, plan: Plan, said: Said, worth: 
         return _nowhere()
     segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
     terms = [term for term in segment.look_up(plan.terms).numbers if term >= 0]
-    find = _found_compiled if kernels_are_loaded() else _found
-    rows, docs, alone = find(segment, said, allowed, terms)
+    rows, docs, alone = found_in(segment, said.pages, allowed, terms)
     return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
 
 
-def _found(segment: Segment, said: Said, allowed: Mask, terms: Terms) -> tuple[Numbers, Numbers, Mask]:
-    """Which of the pages a segment has, as which rising documents, and whether each holds no term."""
-    places = segment.places(said.pages)
-    rows = np.flatnonzero(places >= 0)
-    rows = rows[np.argsort(places[rows])]
-    rows = rows[allowed[places[rows]]] if len(allowed) else rows
-    docs = places[rows]
-    alone = np.ones(len(rows), np.bool_)
-    for term in terms:
-        alone[hits(segment.postings, term, docs).rows] = False
-    return rows, docs, alone
+def found_in(segment: Segment, pages: Pages, allowed: Mask, terms: Terms) -> tuple[Numbers, Numbers, Mask]:
+    """Which of the pages a segment has, as which rising documents, and whether each holds no term.
 
-
-def _found_compiled(
-    segment: Segment, said: Said, allowed: Mask, terms: Terms
-) -> tuple[Numbers, Numbers, Mask]:
-    """The same; one number holds a document and its row, as these are sorted in the least time."""
-    keys, postings = np.empty(len(said.pages), np.int64), segment.postings
-    keys = keys[: find_pages(said.pages, *segment.by_fingerprint, segment.heads, allowed, keys)]
+    One number holds a document and its row: these are sorted in the least time.
+    """
+    keys, postings = np.empty(len(pages), np.int64), segment.postings
+    keys = keys[: find_pages(pages, *segment.by_fingerprint, segment.heads, allowed, keys)]
     keys.sort()
     rows, docs, alone = keys & ROW, keys >> ROW_BITS, np.empty(len(keys), np.bool_)
     find_silent(

@@ -19,34 +19,16 @@ from numpy.typing import NDArray
 from gossamer.anchor_text.indexer import NEARBY, NOT_KEPT
 from gossamer.anchor_text.unfetched import Unfetched, read_unfetched
 from gossamer.index.bm25f import FIELDS, Field
-from gossamer.index.cursor import lower_bound, posting_from, seek
+from gossamer.index.cursor import posting_from, seek
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.postings import RANGE_BITS
 from gossamer.index.segment import SegmentView, Snapshot
-from gossamer.kernels import kernels_are_loaded, prefetch, unchecked_kernel, unchecked_part
+from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
 from gossamer.model import DamagedFile, WrongFormat
 from gossamer.query.conditions import Anchored, Close, Reading, Row
 from gossamer.query.vocabulary import Wordbook
-from gossamer.search.match.phrases import hits
 from gossamer.search.match.restriction import Restriction
-
-
-@unchecked_kernel
-def add_said(
-    pages: NDArray[np.uint64],
-    said_pages: NDArray[np.uint64],
-    said: NDArray[np.float64],
-    share: float,
-    frequencies: NDArray[np.float64],
-) -> None:
-    """Adds what links say of pages to their frequencies; `said_pages` rise, said has a row for each."""
-    for row in range(len(pages)):
-        place = lower_bound(said_pages, 0, len(said_pages), pages[row])
-        if place < len(said_pages) and said_pages[place] == pages[row]:
-            for word in range(said.shape[1]):
-                frequencies[row, word] += share * said[place, word]
-
 
 # Anchor-text frequencies of a query
 # ----------------------------------
@@ -117,14 +99,6 @@ class AllSaid:
             return np.zeros((len(pages), 1))
         said = self.parts[partition].of(pages)
         return said + self.nearby[partition](pages) if self.nearby else said
-
-    def add(self, partition: int, pages: Pages, share: float, frequencies: Floats) -> None:
-        """Adds to the frequencies of pages a share of what is said of them."""
-        if self.nearby or not kernels_are_loaded():
-            frequencies += share * self.of(partition, pages)
-        elif self.parts:
-            own = self.parts[partition]
-            add_said(pages, own.pages, own.frequencies, share, frequencies)
 
     def apart(self, partition: int, pages: Pages) -> tuple[Floats, Floats]:
         """What the links say, and what stands near them."""
@@ -236,9 +210,8 @@ def sum_shares(
 
 
 @unchecked_kernel
-def say_of(
+def texts_of(
     pages: NDArray[np.uint64],
-    order: NDArray[np.int64],
     terms: NDArray[np.int64],
     word_of: NDArray[np.int64],
     term_entries: NDArray[np.uint32],
@@ -246,48 +219,38 @@ def say_of(
     entry_postings: NDArray[np.uint32],
     posting_docs: NDArray[np.uint16],
     fingerprints: NDArray[np.uint64],
-    host_ids: NDArray[np.uint32],
-    lengths: NDArray[np.uint32],
-    column: int,
-    weight: float,
-    frequencies: NDArray[np.float64],
-) -> None:
-    """Fills in how often each word is said of these pages, times a weight; only their texts are read.
+) -> NDArray[np.uint64]:
+    """The keys that `texts_with` has of the texts that lead to these pages, rising; no other texts are read.
 
-    pages[order] rise, each once; `frequencies` has zeros; lengths[text, column] counts. Term t, unknown if
-    below 0, belongs to word word_of[t].
+    The pages rise, each once, and so do the words of the terms.
     """
+    begins = np.empty(len(pages), np.int64)
+    text, texts, count = 0, 0, len(fingerprints)
+    for i in range(len(pages)):
+        text = seek(fingerprints, text, count, pages[i])
+        begins[i] = text
+        while text < count and fingerprints[text] == pages[i]:
+            text += 1
+        texts += text - begins[i]
+    keys = np.empty(texts * len(terms), np.uint64)
     reached = np.zeros(2 * len(terms), np.int64)
-    best, holders = np.zeros(frequencies.shape[1]), np.zeros(frequencies.shape[1], np.int64)
-    text, count = 0, len(fingerprints)
-    for row in order:
-        text = seek(fingerprints, text, count, pages[row])
-        begun = text
-        while text < count and fingerprints[text] == pages[row]:
-            if text > begun and host_ids[text] != host_ids[text - 1]:
-                add_best(best, np.uint64(row), frequencies, holders)
-            share = share_of(lengths[text, column])
+    found = 0
+    for i in range(len(pages)):
+        text = begins[i]
+        while text < count and fingerprints[text] == pages[i]:
             for t in range(len(terms)):
-                if terms[t] < 0 or best[word_of[t]] >= share:
-                    continue
                 posting = posting_from(
                     terms[t], text, reached, 2 * t, term_entries, entry_ranges, entry_postings, posting_docs
                 )
                 if posting >= 0:
-                    best[word_of[t]] = share
+                    keys[found] = (np.uint64(text) << WORD_BITS) | np.uint64(word_of[t])
+                    found += 1
             text += 1
-        if text > begun:
-            add_best(best, np.uint64(row), frequencies, holders)
-            for word in range(len(best)):
-                frequencies[row, word] = np.rint(STEPS * weight * frequencies[row, word]) / STEPS
+    return keys[:found]
 
 
 # Anchor-text term frequencies over hosts
 # ---------------------------------------
-
-AnchorTexts = tuple[
-    NDArray[np.int64], NDArray[np.int64], Floats
-]  # of which page, by which host, what they count
 
 
 class Voices:
@@ -301,99 +264,28 @@ class Voices:
         """Whether there is any text."""
         return bool(self.snapshot.views)
 
-    def say(self, words: Sequence[Reading]) -> Said:
-        """How often each word is said, of all pages of which any is."""
-        if kernels_are_loaded():
-            return self._say_compiled(words)
-        return self._say_plain(words)
-
-    def _say_compiled(self, words: Sequence[Reading]) -> Said:
-        """The same in one pass over the texts of each segment."""
+    def say(self, words: Sequence[Reading], pages: Pages | None = None) -> Said:
+        """How often each word is said, of all pages of which any is, or of some pages, each once."""
         views = self.snapshot.views
         if len(views) == 1:
-            pages, _, frequencies, holders = _segment_says(views[0], words, False)
-            return Said(pages, frequencies, tuple(holders.tolist()))
+            targets, _, frequencies, holders = _segment_says(views[0], words, pages, False)
+            return Said(targets, frequencies, tuple(holders.tolist()))
         nobody = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words)))
         parts = [nobody]
         for view, numbers in zip(views, self._host_numbers, strict=True):
-            pages, hosts, frequencies, _ = _segment_says(view, words, True)
-            parts.append((pages, numbers[hosts], frequencies))
-        pages, speakers, said = (np.concatenate(column) for column in zip(*parts, strict=True))
-        if not len(pages):
-            return Said(pages, said)
-        order = np.lexsort((speakers, pages))
-        return Said(*_by_host(pages[order], speakers[order], said[order]))
-
-    def _say_plain(self, words: Sequence[Reading]) -> Said:
-        columns = [self._of_word(terms) for terms in words]
-        pages = _distinct(np.concatenate([own for own, _ in columns] or [np.empty(0, np.uint64)]))
-        frequencies = np.zeros((len(pages), len(words)))
-        for word, (own, found) in enumerate(columns):
-            frequencies[np.searchsorted(pages, own), word] = found
-        return Said(pages, frequencies)
-
-    def _of_word(self, terms: Reading) -> tuple[Pages, Floats]:
-        parts = [self._texts(number, view, terms) for number, view in enumerate(self.snapshot.views)]
-        found = [part for part in parts if len(part[0])]
-        if not found:
-            return np.empty(0, np.uint64), np.empty(0)
-        pages, hosts, shares = (np.concatenate(column) for column in zip(*found, strict=True))
-        if len(found) > 1:
-            order = np.lexsort((hosts, pages))
-            pages, hosts, shares = pages[order], hosts[order], shares[order]
-        return _by_host(pages, hosts, shares)
+            targets, hosts, frequencies, _ = _segment_says(view, words, pages, True)
+            parts.append((targets, numbers[hosts], frequencies))
+        targets, speakers, said = (np.concatenate(column) for column in zip(*parts, strict=True))
+        if not len(targets):
+            return Said(targets, said)
+        order = np.lexsort((speakers, targets))
+        return Said(*_by_host(targets[order], speakers[order], said[order]))
 
     def of(self, pages: Pages, words: Sequence[Reading], weight: float) -> Floats:
         """How often each word is said of these pages, times a weight; only their texts are read."""
-        frequencies = np.zeros((len(pages), len(words)))
-        if not self.snapshot.views:
-            return frequencies
-        rising = np.argsort(pages)
-        if kernels_are_loaded() and len(self.snapshot.views) == 1:
-            _segment_says_of(self.snapshot.views[0], pages, rising, words, weight, frequencies)
-            return frequencies
-        for word, found in enumerate(self._of_pages(pages[rising], words)):
-            if found:
-                rows, hosts, shares = (np.concatenate(column) for column in zip(*found, strict=True))
-                order = np.lexsort((hosts, rows))
-                own, sums = _by_host(rows[order], hosts[order], shares[order])
-                frequencies[rising[own], word] = np.rint(STEPS * weight * sums) / STEPS
-        return frequencies
-
-    def _of_pages(self, pages: Pages, words: Sequence[Reading]) -> list[list[AnchorTexts]]:
-        """Of each word, the texts that hold it of these pages, which rise; by segment, if there are any."""
-        found: list[list[AnchorTexts]] = [[] for _ in words]
-        for number, view in enumerate(self.snapshot.views):
-            segment, columns = view.segment, view.segment.columns
-            first = np.searchsorted(columns.fingerprints, pages)
-            counts = np.searchsorted(columns.fingerprints, pages, "right") - first
-            rows = np.repeat(np.arange(len(pages)), counts)
-            if not len(rows):
-                continue
-            docs = np.arange(len(rows)) + np.repeat(first - np.cumsum(counts) + counts, counts)
-            for own, terms in zip(found, words, strict=True):
-                known = [place for place in segment.look_up(tuple(terms)).numbers if place >= 0]
-                held = np.concatenate(
-                    [np.empty(0, np.int64), *(hits(segment.postings, place, docs).rows for place in known)]
-                )
-                if len(held):
-                    hosts = self._host_numbers[number][columns.host_ids[docs[held]]]
-                    own.append((rows[held], hosts, _shares(columns.lengths[docs[held], Field.BODY])))
-        return found
-
-    def _texts(
-        self, number: int, view: SegmentView, terms: Reading
-    ) -> tuple[Pages, NDArray[np.int64], Floats]:
-        """The texts that hold a word: the page of each, who says it, and what it counts."""
-        segment, columns = view.segment, view.segment.columns
-        known = [place for place in segment.look_up(tuple(terms)).numbers if place >= 0]
-        if len(known) == 1:
-            docs = segment.postings.documents(known[0])
-        else:
-            lists = [segment.postings.documents(place) for place in known]
-            docs = np.sort(np.concatenate([np.empty(0, np.int64), *lists]))
-        shares = _shares(columns.lengths[docs, Field.BODY])
-        return columns.fingerprints[docs], self._host_numbers[number][columns.host_ids[docs]], shares
+        frequencies = self.say(words, pages).of(pages)
+        weighted: Floats = np.rint(STEPS * weight * frequencies) / STEPS
+        return weighted
 
     @cached_property
     def _host_numbers(self) -> list[NDArray[np.int64]]:
@@ -404,24 +296,27 @@ class Voices:
 
 
 def _segment_says(
-    view: SegmentView, words: Sequence[Reading], by_host: bool
+    view: SegmentView, words: Sequence[Reading], wanted: Pages | None, by_host: bool
 ) -> tuple[Pages, NDArray[np.uint32], Floats, NDArray[np.int64]]:
     """What the texts of one segment say: pages, hosts by their numbers there, what counts, holders."""
     segment, columns, postings = view.segment, view.segment.columns, view.segment.postings
     terms = [(term, word) for word, own in enumerate(words) for term in own]
     found = segment.look_up(tuple([term for term, _ in terms]))
     known = [(place, word) for place, (_, word) in zip(found.numbers, terms, strict=True) if place >= 0]
-    keys = np.empty(sum(found.frequencies), np.uint64)
-    texts_with(
+    lists = (
         np.array([place for place, _ in known], np.int64),
         np.array([word for _, word in known], np.int64),
         postings.term_entries,
         postings.entry_ranges,
         postings.entry_postings,
         postings.posting_docs,
-        keys,
     )
-    keys.sort()
+    if wanted is None:
+        keys = np.empty(sum(found.frequencies), np.uint64)
+        texts_with(*lists, keys)
+        keys.sort()
+    else:
+        keys = texts_of(np.sort(wanted), *lists, columns.fingerprints)
     pages, hosts = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint32)
     frequencies, holders = np.empty((len(keys), len(words))), np.zeros(len(words), np.int64)
     lengths = columns.lengths.reshape(-1), np.uint64(FIELDS), np.uint64(Field.BODY)
@@ -430,52 +325,12 @@ def _segment_says(
     return pages[:size], hosts[:size], frequencies[:size], holders
 
 
-def _segment_says_of(
-    view: SegmentView,
-    pages: Pages,
-    rising: NDArray[np.int64],
-    words: Sequence[Reading],
-    weight: float,
-    frequencies: Floats,
-) -> None:
-    """Fills in what the texts of one segment say of these pages; pages[rising] rise."""
-    segment, columns, postings = view.segment, view.segment.columns, view.segment.postings
-    terms = [(term, word) for word, own in enumerate(words) for term in own]
-    say_of(
-        pages,
-        rising,
-        np.array(segment.look_up(tuple([term for term, _ in terms])).numbers, np.int64),
-        np.array([word for _, word in terms], np.int64),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        columns.fingerprints,
-        columns.host_ids,
-        columns.lengths,
-        int(Field.BODY),
-        weight,
-        frequencies,
-    )
-
-
-def _shares(lengths: NDArray[np.uint32]) -> Floats:
-    """What a word counts in texts of these lengths."""
-    shares: Floats = np.rint(STEPS / (1 - SLOPE + SLOPE * lengths / ORDINARY)) / STEPS
-    return shares
-
-
 def _by_host(pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats) -> tuple[NDArray[Any], Floats]:
     """The sum of each page, of each host the most; the columns rise by page and host."""
     begins = _begins((pages[1:] != pages[:-1]) | (hosts[1:] != hosts[:-1]))
     once, of = np.maximum.reduceat(shares, begins, axis=0), pages[begins]
     begins = _begins(of[1:] != of[:-1])
     return of[begins], np.add.reduceat(once, begins, axis=0)
-
-
-def _distinct(pages: Pages) -> Pages:
-    rising = np.sort(pages)  # `np.unique` hashes, and takes longer
-    return rising[_begins(rising[1:] != rising[:-1])] if len(rising) else rising
 
 
 def _begins(changes: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -209,7 +209,7 @@ def _linked(opened: Opened, url: str) -> dict[str, Any]:
 def _strongest_words(opened: Opened, address: DocAddress) -> list[str]:
     """The words that tell a page apart from others, as people write them: impact times idf."""
     searcher = opened.searchers[address.partition]
-    impacts = strongest_terms(searcher, address)
+    impacts = strongest_terms(opened.searchers, address)
     stats = summed_stats(opened.searchers, impacts)
     shared = {term: n for term, n in stats.frequencies.items() if n > 1}  # else no other page holds it
     worth = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in shared.items())

@@ -55,8 +55,7 @@ from gossamer.query.planner import NO_EXPANSIONS, plan
 from gossamer.query.synonyms import NO_SYNONYMS, Synonyms, Thesaurus
 from gossamer.query.syntax import host_of, parse
 from gossamer.query.vocabulary import Wordbook, known_compounds
-from gossamer.scoring.feedback import BEST, NO_FEEDBACK, Feedback, feedback_of, strongest_terms
-from gossamer.scoring.model import summed_stats
+from gossamer.scoring.feedback import BEST, NO_FEEDBACK, Feedback, feedback_from
 from gossamer.scoring.personalisation import Person, Reminders, context_of
 from gossamer.scoring.two_phase import Ranked, Search
 from gossamer.search.searcher import Searcher
@@ -318,9 +317,7 @@ def _reminder(
     scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
     if not best or not search.plan.ranks or scores[0] <= 0:
         return NO_FEEDBACK
-    pages = [strongest_terms(searchers[one.address.partition], one.address) for one in best]
-    stats = summed_stats(searchers, dict.fromkeys(term for page in pages for term in page))
-    return feedback_of(pages, scores, stats, 1.0)
+    return feedback_from(searchers, [one.address for one in best], scores, 1.0)
 
 
 def _parsed(text: str) -> Query | None:

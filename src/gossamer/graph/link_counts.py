@@ -1,15 +1,20 @@
 # mypy: disable-error-code="arg-type, assignment, index"
-"""Kernel: count links among a set of pages."""
+"""Count the links among a set of pages."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.model.graph import Nodes, Outward
 
 SPREAD = 0x9E3779B1  # 2^32 by the golden ratio: neighbours, as pages of one host are, fall far apart
 BITS = 32
+ROOM = 4  # slots of the hash table for each page, at least
+Numbers = NDArray[np.int64]
 
 
 @unchecked_part
@@ -44,3 +49,25 @@ def count_links(
                 held = table[slot_of(np.int64(targets[place]), nodes, table, shift)]
                 if held >= 0:
                     found[held] += 1
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of all partitions."""
+
+    nodes: Nodes
+    in_starts: Numbers  # node i has in_starts[i + 1] - in_starts[i] links that lead to it
+    outward: Outward
+
+    def degrees(self, nodes: Numbers) -> Numbers:
+        """How many pages link to each of these; 0 for what is no node."""
+        known = np.maximum(nodes, 0)
+        return np.where(nodes >= 0, self.in_starts[known + 1] - self.in_starts[known], 0)
+
+    def among(self, nodes: Numbers, counting: NDArray[np.bool_]) -> Numbers:
+        """How many links lead to each of these from those of them that count."""
+        bits = max(1, (ROOM * len(nodes)).bit_length())
+        found = np.zeros(len(nodes), np.int64)
+        table = np.full(1 << bits, -1)
+        count_links(nodes, counting, self.outward.starts, self.outward.targets, table, BITS - bits, found)
+        return found

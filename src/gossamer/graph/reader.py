@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from gossamer.collection.partition import Partition
 from gossamer.graph.build import NO_NODE, record_at
 from gossamer.graph.generation import Generation, open_generation
+from gossamer.graph.link_counts import Links
 from gossamer.model import BadUrl, LinkFlag, NotRanked, UnknownPage, Url
 from gossamer.model.graph import LinkGraph, Outward, SiteGraph
 from gossamer.model.notebook import Tabled, tabled
-from gossamer.scoring.link_support import Links
 from gossamer.storage.link_log import LoggedLink
 from gossamer.web.url import canonical, repair
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.stored_text import title_and_text
-from gossamer.kernels import kernel, kernel_part, kernels_are_loaded
+from gossamer.kernels import kernel, kernel_part
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
 from gossamer.text.terms import fold
@@ -34,8 +34,7 @@ from gossamer.text.words import is_inside, is_word, occurrences, small
 
 OUTSIDE, INSIDE, UNSURE = 0, 1, 2  # of a word, of a byte beside it; a part of a character beyond ASCII
 HELD = 1  # of a word in a text; others are OUTSIDE it, or UNSURE
-MOST_FORMS = 64  # a bit each
-ZERO, ONE = np.uint64(0), np.uint64(1)
+NONE = -1  # instead of the number of a form
 SMALLER = 32  # what a capital lacks to its small letter
 DOT, COMMA, NOUGHT, NINE = ord("."), ord(","), ord("0"), ord("9")
 
@@ -97,41 +96,32 @@ def find_forms(
     Text i goes from text_begins[i] to two bytes before text_begins[i + 1], and two spaces stand before it;
     form j, in small letters of ASCII, likewise, without spaces, and belongs to word word_of[j].
     """
-    begun = np.zeros(256, np.uint64)  # by byte, the forms that begin with it
-    of_word = np.zeros(held.shape[1], np.uint64)
-    every = ZERO
+    first = np.full(256, NONE, np.int64)  # by byte, a form that begins with it
+    following = np.empty(len(word_of), np.int64)  # by form, another one that begins with the same byte
+    has_forms = np.zeros(held.shape[1], np.bool_)
     for j in range(len(word_of)):
-        bit = ONE << np.uint64(j)
-        first = forms[form_begins[j]]
-        begun[first] |= bit
-        if ord("a") <= first <= ord("z"):
-            begun[first - SMALLER] |= bit
-        of_word[word_of[j]] |= bit
-        every |= bit
+        byte = forms[form_begins[j]]
+        following[j], first[byte] = first[byte], j
+        has_forms[word_of[j]] = True
+    words = np.count_nonzero(has_forms)
     for row in range(len(text_begins) - 1):
-        wanted, end = every, text_begins[row + 1] - 2
+        missing, end = words, text_begins[row + 1] - 2
         for place in range(text_begins[row], end):
-            found = begun[text[place]] & wanted
-            if found == ZERO:
+            j = first[small_byte(text[place])]
+            if j == NONE or (inside[text[place]] == INSIDE and inside[text[place - 1]] == INSIDE):
                 continue
-            if inside[text[place]] == INSIDE and inside[text[place - 1]] == INSIDE:
-                continue
-            for j in range(len(word_of)):
-                if (found >> np.uint64(j)) & ONE == ZERO:
+            while j != NONE:
+                begin, size, word = form_begins[j], form_begins[j + 1] - form_begins[j], word_of[j]
+                j = following[j]
+                if held[row, word] == HELD or place + size > end:
                     continue
-                size = form_begins[j + 1] - form_begins[j]
-                if place + size > end or not stands_at(
-                    text, place, forms, form_begins[j], form_begins[j + 1]
-                ):
+                if not stands_at(text, place, forms, begin, begin + size):
                     continue
                 free = is_free(text, place, place + size, inside)
-                if free == HELD:
-                    held[row, word_of[j]] = HELD
-                    wanted &= ~of_word[word_of[j]]
-                    found &= ~of_word[word_of[j]]
-                elif free == UNSURE:
-                    held[row, word_of[j]] = UNSURE
-            if wanted == ZERO:
+                if free != OUTSIDE:
+                    held[row, word] = free
+                    missing -= free == HELD
+            if missing == 0:
                 break
 
 
@@ -178,19 +168,11 @@ def held_as_typed(
         return np.zeros((len(docs), len(forms)), np.bool_)
     stored = searcher.snapshot.views[segment].segment.stored.several(docs)
     texts = [b"%b\n%b" % (title, text[:LONGEST_TEXT]) for title, text in map(title_and_text, stored)]
-    if kernels_are_loaded() and sum(map(len, forms)) <= MOST_FORMS:
-        return held_compiled(texts, forms)
-    return held_plain(texts, forms)
+    return held_in(texts, forms)
 
 
-def held_plain(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
-    """Which words texts hold as they were typed."""
-    rows = [[any(map(said.holds, own)) for own in forms] for said in map(Said, texts)]
-    return np.array(rows, np.bool_).reshape(len(texts), len(forms))
-
-
-def held_compiled(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
-    """The same; only what letters beyond ASCII decide is looked at here."""
+def held_in(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
+    """Which words texts hold as they were typed; what letters beyond ASCII decide is left to Python."""
     known = [(form.encode(), word) for word, own in enumerate(forms) for form in own if form.isascii()]
     held = np.zeros((len(texts), len(forms)), np.uint8)
     find_forms(
@@ -226,22 +208,12 @@ class Said:
         if not form.isascii():
             return next(occurrences(self._beyond_ascii, form), None) is not None
         written = form.encode()
-        if written not in self._text:
-            return False
-        if form[0].isdigit() or form[-1].isdigit():  # 000 is no word of 1,000: more than a byte counts
-            return any(_is_word(self._text, place, form) for place in _found(self._text, written))
-        return b" %b " % written in self._text or self._holds_letters(form)
-
-    def _holds_letters(self, form: str) -> bool:
-        """The same where the bytes beside a word tell, as they nearly always do, whether it ends there."""
-        text, written = self._text, form.encode()
-        first, last = _INSIDE[written[0]], _INSIDE[written[-1]]
-        for place in _found(text, written):
-            before, behind = _INSIDE[text[place - 1]], _INSIDE[text[place + len(written)]]
-            if UNSURE in (before, behind):
-                if _is_word(text, place, form):
-                    return True
-            elif not ((first and before) or (last and behind)):
+        first, last = _INSIDE[written[0]] == INSIDE, _INSIDE[written[-1]] == INSIDE
+        for place in _found(self._text, written):
+            before, behind = self._text[place - 1], self._text[place + len(written)]
+            if (first and _INSIDE[before] == INSIDE) or (last and _INSIDE[behind] == INSIDE):
+                continue  # most occurrences are parts of longer words: the bytes beside them tell it quickly
+            if _is_word(self._text, place, form):
                 return True
         return False
 

@@ -22,8 +22,7 @@ TREC 2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from weakref import WeakKeyDictionary
@@ -31,12 +30,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.bm25f import Field, idf
+from gossamer.index.bm25f import Field
 from gossamer.index.cursor import posting_from
 from gossamer.index.dictionary import find_terms
 from gossamer.index.stored_text import StoredDocument
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
-from gossamer.model import UNFETCHED, DocAddress, TermStats
+from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.model import UNFETCHED, DocAddress
 from gossamer.query.conditions import Reading
 from gossamer.search.searcher import Searcher
 from gossamer.text.stopwords import stop_words
@@ -85,57 +84,16 @@ def impacts_of(
                 held[row, column] = posting_impacts[posting]
 
 
-# Strongest terms of a page
-# -------------------------
+# Which terms tell something of a page
+# ------------------------------------
 #
 # The index leads from terms to pages; here a few pages are read again, title and text, and their
-# words counted as the index counts them: impact = tf' / (k1 + tf'), see `index.weighting`. Function
+# words counted as the index counts them: impact = tf' / (k1 + tf'), see `index.bm25f`. Function
 # words, numbers and single letters tell nothing of a page and are left out.
 
 LONGEST_TEXT = 20_000  # characters of a page that are read
 STRONGEST = 40  # terms of a page
 REMEMBERED = 100_000  # terms of which is known whether they tell something
-Impacts = Mapping[str, float]  # how strongly a page holds each of these terms
-Shares = NDArray[np.float64]  # what one word in the title adds to tf', and one in the text
-
-
-def strongest_terms(searcher: Searcher, address: DocAddress) -> Impacts:
-    """The terms that tell a page apart, and how strongly it holds them."""
-    weighting = searcher.snapshot.weighting
-    assert weighting is not None, "a document was found in an index without a weighting"
-    segment = searcher.snapshot.views[address.segment].segment
-    shares = weighting.shares(segment.columns.lengths[[address.doc]])[0][[Field.TITLE, Field.BODY]]
-    page = segment.stored.document(address.doc)
-    count = counted if kernels_are_loaded() else counted_without_kernel
-    strongest = sorted([(-tf, term) for term, tf in count(page, shares)])
-    return {term: -tf / (weighting.k1 - tf) for tf, term in strongest[:STRONGEST]}
-
-
-def counted(page: StoredDocument, shares: Shares) -> list[tuple[str, float]]:
-    """The telling terms of a page, and tf' of each; not of those that cannot be among the strongest."""
-    runs = shared_runs()
-    words, counts = runs.number([page.title, page.text[:LONGEST_TEXT]])
-    terms, places = np.unique(runs.terms.of(words, page.language), return_inverse=True)
-    frequencies = np.bincount(places, np.repeat(shares, counts), len(terms))
-    found: list[tuple[str, float]] = []
-    least = 0.0
-    for place in np.argsort(-frequencies, kind="stable").tolist():
-        # Equals of the last are looked at too: the order among them is that of the terms.
-        if len(found) >= STRONGEST and frequencies[place] < least:
-            break
-        if tells(term := runs.terms.texts[int(terms[place])], page.language):
-            found.append((term, float(frequencies[place])))
-            least = found[-1][1]
-    return found
-
-
-def counted_without_kernel(page: StoredDocument, shares: Shares) -> list[tuple[str, float]]:
-    """The same for all terms, in plain Python."""
-    frequencies: dict[str, float] = defaultdict(float)
-    for text, share in zip((page.title, page.text[:LONGEST_TEXT]), shares.tolist(), strict=True):
-        for term in analyser(page.language).terms(text):
-            frequencies[term] += share
-    return [(term, tf) for term, tf in frequencies.items() if tells(term, page.language)]
 
 
 @lru_cache(REMEMBERED)
@@ -170,21 +128,17 @@ class Feedback:
         numbers = np.array(view.look_up(self.terms).numbers, np.int64)
         held = np.zeros((len(docs), len(numbers)))
         postings = view.postings
-        if kernels_are_loaded():
-            impacts_of(
-                docs,
-                np.argsort(docs),
-                numbers,
-                postings.term_entries,
-                postings.entry_ranges,
-                postings.entry_postings,
-                postings.posting_docs,
-                postings.posting_impacts,
-                held,
-            )
-        else:
-            for column in np.flatnonzero(numbers >= 0).tolist():
-                held[:, column] = searcher.levels(segment, int(numbers[column]), docs)
+        impacts_of(
+            docs,
+            np.argsort(docs),
+            numbers,
+            postings.term_entries,
+            postings.entry_ranges,
+            postings.entry_postings,
+            postings.posting_docs,
+            postings.posting_impacts,
+            held,
+        )
         gains: NDArray[np.float64] = (
             held * np.array(self.weights) / np.iinfo(postings.posting_impacts.dtype).max
         )
@@ -212,26 +166,6 @@ def words_among(words: Sequence[Reading]) -> int:
 def strength(scores: Sequence[float], feedback: float) -> float:
     """How far the best pages are believed: `scores` fall."""
     return feedback * scores[FIFTH] / scores[0] if len(scores) > FIFTH and scores[0] > 0 else 0.0
-
-
-def feedback_of(
-    pages: Sequence[Impacts], scores: Sequence[float], stats: TermStats, strength: float
-) -> Feedback:
-    """What pages with these scores, best first, have in common; `strength` holds f and q."""
-    said: dict[str, float] = defaultdict(float)
-    for impacts, score in zip(pages, scores, strict=True):
-        share = (score / scores[0]) ** SHARPNESS
-        for term, impact in impacts.items():
-            said[term] += share * impact
-    documents = stats.documents
-    known = [(term, min(n, documents)) for term, n in stats.frequencies.items() if n]
-    rare = {term: idf(documents, n) for term, n in known}
-    worth = sorted([(-said[term] * own, term) for term, own in rare.items()])[:WORDS]
-    whole = sum(value for value, _ in worth)
-    return Feedback(
-        tuple([term for _, term in worth]),
-        tuple([strength * value / whole * rare[term] for value, term in worth]),
-    )
 
 
 # Kernels: strongest and common terms
@@ -387,8 +321,8 @@ def most_telling(
     return count
 
 
-# Feedback terms by number (compiled road)
-# ----------------------------------------
+# Feedback terms by number
+# ------------------------
 #
 # Terms have numbers while the pages are read, their words are counted and the dictionaries asked;
 # only those that are chosen become strings.
@@ -403,7 +337,7 @@ _HELD: WeakKeyDictionary[Terms, WeakKeyDictionary[Searcher, NDArray[np.int64]]] 
 def feedback_from(
     searchers: Sequence[Searcher], addresses: Sequence[DocAddress], scores: Sequence[float], strength: float
 ) -> Feedback:
-    """What these pages, best first, have in common; `strength` is that of `feedback_of`."""
+    """What these pages, best first, have in common; `strength` holds f and q."""
     runs = shared_runs()
     shares = np.array([(score / scores[0]) ** SHARPNESS for score in scores])
     numbers, said = _said(runs, searchers, addresses, shares)
@@ -422,10 +356,29 @@ def feedback_from(
     return Feedback(tuple(terms), tuple(weights))
 
 
+def strongest_terms(searchers: Sequence[Searcher], address: DocAddress) -> dict[str, float]:
+    """The terms that tell a page apart, the strongest first, and how strongly it holds each."""
+    runs = shared_runs()
+    numbers, impacts, sizes = _strongest(runs, searchers, [address])
+    size = int(sizes[0])
+    terms = [runs.terms.texts[number] for number in numbers[0, :size].tolist()]
+    return dict(zip(terms, impacts[0, :size].tolist(), strict=True))
+
+
 def _said(
     runs: Runs, searchers: Sequence[Searcher], addresses: Sequence[DocAddress], shares: NDArray[np.float64]
 ) -> tuple[Numbers, NDArray[np.float64]]:
     """The strongest terms of all pages, each once, and how strongly they hold it together."""
+    numbers, impacts, sizes = _strongest(runs, searchers, addresses)
+    found, said = np.empty(numbers.size, np.uint32), np.empty(numbers.size)
+    size = in_common(numbers, impacts, sizes, shares, found, said)
+    return found[:size], said[:size]
+
+
+def _strongest(
+    runs: Runs, searchers: Sequence[Searcher], addresses: Sequence[DocAddress]
+) -> tuple[Numbers, NDArray[np.float64], NDArray[np.int64]]:
+    """The strongest terms of each page, a row a page; how strongly it holds them; and how many they are."""
     pages = [_page(searchers, address) for address in addresses]
     words, counts = runs.number([text for page in pages for text in (page.title, page.text[:LONGEST_TEXT])])
     numbers = np.empty((len(pages), STRONGEST), np.uint32)
@@ -441,9 +394,7 @@ def _said(
         arrays = texts.arena, texts.bounds, numbers[row], impacts[row]
         sizes[row] = strongest(terms, titled, weights, k1, judged, *arrays)
         begin = end
-    found, said = np.empty(numbers.size, np.uint32), np.empty(numbers.size)
-    size = in_common(numbers, impacts, sizes, shares, found, said)
-    return found[:size], said[:size]
+    return numbers, impacts, sizes
 
 
 def _page(searchers: Sequence[Searcher], address: DocAddress) -> StoredDocument:

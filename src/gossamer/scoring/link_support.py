@@ -20,41 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.link_counts import BITS, count_links
-from gossamer.kernels import kernels_are_loaded
-from gossamer.model.graph import Nodes, Outward
+from gossamer.graph.link_counts import Links
 
 ANSWERS = 0.4  # of the best score: what has less does not answer, and its links say nothing of the query
 EXPECTED = 0.7  # of the links to a page: the part from pages that answer by which it neither rises nor falls
 DOUBT = 12.0  # links: with so many, half of what they say is believed
-ROOM = 4  # slots of the hash table for each page, at least
 Floats = NDArray[np.float64]
 Pages = NDArray[np.uint64]
-Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """The links of all partitions, as they are counted here."""
-
-    nodes: Nodes
-    in_starts: Numbers  # node i has in_starts[i + 1] - in_starts[i] links that lead to it
-    outward: Outward
-
-    def degrees(self, nodes: Numbers) -> Numbers:
-        """How many pages link to each of these; 0 for what is no node."""
-        known = np.maximum(nodes, 0)
-        return np.where(nodes >= 0, self.in_starts[known + 1] - self.in_starts[known], 0)
-
-    def among(self, nodes: Numbers, counting: NDArray[np.bool_]) -> Numbers:
-        """How many links lead to each of these from those of them that count."""
-        if not kernels_are_loaded():
-            return without_kernel(nodes, counting, self.outward)
-        bits = max(1, (ROOM * len(nodes)).bit_length())
-        found = np.zeros(len(nodes), np.int64)
-        table = np.full(1 << bits, -1)
-        count_links(nodes, counting, self.outward.starts, self.outward.targets, table, BITS - bits, found)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +53,3 @@ def supported(links: Links, pages: Pages, scores: Floats, strength: float) -> Su
     known = links.degrees(nodes)
     found = links.among(nodes, scores >= ANSWERS * scores.max())
     return Support(pages, 1 + strength * (found - EXPECTED * known) / (known + DOUBT))
-
-
-def without_kernel(nodes: Numbers, counting: NDArray[np.bool_], outward: Outward) -> Numbers:
-    """The same as the kernel, by sorting."""
-    rising = np.argsort(nodes)
-    ordered = nodes[rising]
-    begins = outward.starts
-    lists = [outward.targets[begins[node] : begins[node + 1]] for node in nodes[counting & (nodes >= 0)]]
-    targets = np.concatenate([np.empty(0, np.uint32), *lists]).astype(np.int64)
-    at = np.searchsorted(ordered, targets).clip(max=len(nodes) - 1)
-    return np.bincount(rising[at[ordered[at] == targets]], minlength=len(nodes))

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.retrieve import NOTHING_LINKED, Linked, linked
 from gossamer.anchor_text.score import NOTHING, AllSaid, AnchorIndex
+from gossamer.graph.link_counts import Links
 from gossamer.model import UNFETCHED, Explanation, TermStats
 from gossamer.query.conditions import Plan
 from gossamer.query.intent import LANGUAGES, asks_for_news
 from gossamer.query.language_preference import leaning
 from gossamer.scoring.feedback import NO_FEEDBACK, Feedback
-from gossamer.scoring.link_support import NO_SUPPORT, Links, Support
+from gossamer.scoring.link_support import NO_SUPPORT, Support
 from gossamer.scoring.model import Refining, Rescoring
 from gossamer.scoring.personalisation import NOBODY_KNOWN, Person
 from gossamer.search.candidates import NOBODY, Candidates, joined
