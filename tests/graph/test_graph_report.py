@@ -1,5 +1,7 @@
 """A report on a crawled web: at every level, with names, whatever the pages are called."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from gossamer import Engine
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.graph.build import graph_of
 from gossamer.graph.structure.report import LevelGraph, _Reporting, examine
-from gossamer.model import BadSetting, GossamerError
+from gossamer.model import BadSetting, GossamerError, UsageError
 
 FILL = "A text of its own about number "
 WEB = ScriptedWeb(
@@ -36,6 +38,12 @@ def engine(tmp_path_factory):
         opened.crawl("http://a.test/", transport=ScriptedTransport(WEB))
         opened.rank()
         yield opened
+
+
+def test_without_scipy_the_extra_is_named(engine, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(UsageError, match=r"needs scipy: pip install 'gossamer-search\[graph\]'"):
+        engine.graph_report()
 
 
 def test_pages_have_their_names(engine):

@@ -6,6 +6,7 @@ import ipaddress
 
 MARKER = b"\xab\xcd\xefMaxMind.com"
 STRING, UINT16, UINT32, MAP = 2, 5, 6, 7
+ARRAY = b"\x00\x04"  # an empty one: an extended type
 
 
 def encoded(value):
@@ -15,6 +16,8 @@ def encoded(value):
     if isinstance(value, str):
         raw = value.encode()
         return control(STRING, len(raw)) + raw
+    if value == []:
+        return ARRAY
     raw = value.to_bytes((value.bit_length() + 7) // 8)
     return control(UINT32, len(raw)) + raw
 
@@ -47,7 +50,17 @@ def database(networks, bits=24, version=6, pointed=False):
     nodes = len(tree)
     records = [number(record, nodes) for node in tree for record in node]
     whole = b"".join(packed(records[at], records[at + 1], bits) for at in range(0, len(records), 2))
-    about = {"node_count": nodes, "record_size": bits, "ip_version": version, "database_type": "Test"}
+    about = {
+        "binary_format_major_version": 2,
+        "binary_format_minor_version": 0,
+        "build_epoch": 1_700_000_000,
+        "database_type": "Test",
+        "description": {"en": "Networks of a test"},
+        "ip_version": version,
+        "languages": [],
+        "node_count": nodes,
+        "record_size": bits,
+    }
     return whole + bytes(16) + data + MARKER + encoded(about)
 
 

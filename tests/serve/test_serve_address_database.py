@@ -78,5 +78,10 @@ def test_what_is_no_database_is_told(tmp_path):
     path.write_text("<html>")
     with pytest.raises(BadSetting, match="no file in the MaxMind DB format"):
         AddressDatabase.read(path)
+    path.write_bytes(WHOLE[: WHOLE.index(b"node_count")])
+    with pytest.raises(BadSetting, match=r"page\.mmdb: .*damaged"):
+        AddressDatabase.read(path)
+    path.write_bytes(database({"192.0.2.0/24": "DK"})[20:])  # the tree is shorter than the metadata says
+    assert AddressDatabase.read(path).country("192.0.2.1") == ""
     path.write_bytes(WHOLE)
     assert AddressDatabase.read(path).country("192.0.2.1") == "DK"

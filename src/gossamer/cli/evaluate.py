@@ -16,6 +16,7 @@ from gossamer.cli.options import AsJson, Quiet, directory, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
+from gossamer.model.errors import require_extra
 from gossamer.text.words import shortened
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def collections_of(folders: Sequence[Path], named: Named, language: str) -> list
     """The test collections that a command line means."""
     from gossamer.evaluate.judged_collection import NOTHING_NAMED, parts_in, read_parts
 
+    require_extra("measuring rankings", "eval", "ir_measures", "scipy")  # before the work, not after it
     if not folders:
         return [read_parts(named.alone(), language)]
     if len(folders) > 1 and named != NOTHING_NAMED:

@@ -33,6 +33,7 @@ from gossamer.evaluate.measures import NAMES, Measurer, PerQuery
 from gossamer.evaluate.run import Outcome
 from gossamer.evaluate.runs import read_run, write_run
 from gossamer.model import GossamerError, UsageError
+from gossamer.model.errors import require_extra
 from gossamer.storage.files import write_atomically
 
 CONFIDENCE = 0.95
@@ -90,6 +91,7 @@ def compare_values(before: Sequence[float], after: Sequence[float]) -> Compariso
 
 def _student(gains: Floats) -> tuple[float, float, float]:
     """t, its p, and how far the interval reaches to both sides of the mean."""
+    require_extra("comparing rankings", "eval", "scipy")
     from scipy.special import stdtr, stdtrit
 
     n, mean = len(gains), float(gains.mean())

@@ -20,6 +20,7 @@ from typing import Any
 
 from gossamer.evaluate.judged_collection import Judgement
 from gossamer.model import UsageError
+from gossamer.model.errors import require_extra
 
 NAMES = ("nDCG@10", "MAP", "MRR", "P@1", "P@10", "R@100")
 DIGITS = 4  # of a figure that is shown
@@ -30,6 +31,7 @@ class Measurer:
     """Measures rankings by the judgements of one collection, any number of times."""
 
     def __init__(self, judgements: Iterable[Judgement], names: Sequence[str] = NAMES) -> None:
+        require_extra("measuring rankings", "eval", "ir_measures")
         import ir_measures
 
         by_name = _measures()

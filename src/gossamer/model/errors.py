@@ -20,6 +20,7 @@ Failures of the outside world (a refused connection, a broken page) are values, 
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 LONGEST_TEXT = 120  # characters of an error's text that a reason repeats
@@ -31,6 +32,15 @@ class GossamerError(Exception):
 
 class UsageError(GossamerError):
     """The caller asked for something impossible."""
+
+
+def require_extra(feature: str, extra: str, *modules: str) -> None:
+    """Raise UsageError, naming the extra to install, where a module that a feature needs is missing."""
+    try:
+        for module in modules:
+            import_module(module)
+    except ImportError as error:
+        raise UsageError(f"{feature} needs {error.name}: pip install 'gossamer-search[{extra}]'") from None
 
 
 class BadUrl(UsageError):

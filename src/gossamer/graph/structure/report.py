@@ -21,6 +21,7 @@ from gossamer.graph.structure.random_walk import Finding, Trap, Walk, findings, 
 from gossamer.graph.structure.spam_farm import FarmGain, planted
 from gossamer.graph.transpose import outward
 from gossamer.model import BadSetting, GossamerError
+from gossamer.model.errors import require_extra
 from gossamer.model.graph import LinkGraph, Names
 from gossamer.model.notebook import Tabled
 from gossamer.model.progress import StepObserver
@@ -234,6 +235,7 @@ def graph_report(
     generation = open_generation(graph_folder)
     if generation is None:
         raise GossamerError("there is no graph yet; run: gossamer rank")
+    require_extra("the graph report", "graph", "scipy")
     tell = observer or (lambda _what, _done, _total: None)
     tell("reading the graph", 0, 0)
     found = at_level(level, generation)
