@@ -26,6 +26,7 @@ from gossamer.collection.commit import commit
 from gossamer.collection.partition import Partition
 from gossamer.config import Config
 from gossamer.crawl.frontier.frontier import shard_of
+from gossamer.crawl.settings import FrontierSettings
 from gossamer.engine import Engine
 from gossamer.model import CrawlRequest, Url
 from gossamer.storage.seen_urls import SeenTable
@@ -98,7 +99,7 @@ def crawl(folder: Path, hosts: int) -> None:
     begun = time.perf_counter()
     partition = opened(folder)
     partition.recover()
-    shard = shard_of(partition, Config().changed({"frontier": {"delay": 0.0}}))
+    shard = shard_of(partition, FrontierSettings(delay=0.0))
     started = time.perf_counter() - begun
     known = len(shard.seen)
     after_start = most = own_memory()

@@ -39,6 +39,7 @@ from gossamer.storage.files import most_open
 
 if TYPE_CHECKING:
     from gossamer.crawl.fetch.transport import Transport
+    from gossamer.crawl.hosts.knowledge import StoredKnowledge
     from gossamer.graph.ranks.explain import PageLinks
     from gossamer.graph.ranks.top_pages import RankedPage
     from gossamer.graph.reader import CollectionGraph, GraphLink
@@ -417,7 +418,8 @@ class Engine:
         """What is there, how far, how fresh."""
         from gossamer.owner.status import status
 
-        return status(self.directory, self._partitions, self._collection.graph_folder, self.config)
+        folder, frontier = self._collection.graph_folder, self.config.frontier
+        return status(self.directory, self._partitions, folder, frontier, self._host_knowledge())
 
     def topics(self) -> tuple[str, ...]:
         """The topics by which links can count, as the last ranking made them."""
@@ -438,7 +440,13 @@ class Engine:
 
         url, _ = repair(host)
         home = self._collection.partition_of(url.host)
-        return host_status(url, home, self._partitions, self.config, time.time())
+        frontier, knowledge = self.config.frontier, self._host_knowledge()
+        return host_status(url, home, self._partitions, frontier, knowledge, time.time())
+
+    def _host_knowledge(self) -> StoredKnowledge:
+        from gossamer.crawl.hosts.knowledge import StoredKnowledge
+
+        return StoredKnowledge(self.config.frontier, self.config.traps, self.config.quality)
 
     def export(self, out: str | Path, form: str = "jsonl", *, observer: StepObserver | None = None) -> int:
         """Writes all pages to a file, or for the format `text` to a folder; returns how many."""

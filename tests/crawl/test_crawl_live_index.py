@@ -43,7 +43,7 @@ def partition(tmp_path):
 
 @pytest.mark.parametrize("flushes", [1, 2])
 def test_a_page_that_was_added_again_stays(partition, flushes):
-    live = LiveIndex([partition], lambda host: 0, Config())
+    live = LiveIndex([partition], lambda host: 0, Config().index, Config().weighting, Config().text)
     live.add(version(0, 1))
     live.remove(version(0, 1).url)
     live.add(version(0, 2))
@@ -60,7 +60,7 @@ def test_after_all_the_index_holds_the_last_versions(tmp_path_factory, steps):
     config = Config()
     partition = Partition(0, tmp_path_factory.mktemp("live"), config.store)
     partition.create()
-    live, expected = LiveIndex([partition], lambda host: 0, config), {}
+    live, expected = LiveIndex([partition], lambda host: 0, config.index, config.weighting, config.text), {}
     for number, (place, what) in enumerate(steps, 1):
         one = version(place, number)
         if what == "add":

@@ -55,15 +55,9 @@ ALLOWED = {
 LEFT = {
     ("collection.collection", "config"),
     ("collection.collection", "query"),
-    ("crawl.background_ranking", "config"),
-    ("crawl.discover", "config"),
-    ("crawl.frontier.frontier", "config"),
-    ("crawl.hosts.knowledge", "config"),
-    ("crawl.live_index", "config"),
     ("graph.ranks.top_pages", "config"),
     ("index.dictionary", "answer"),
     ("index.segment", "query"),
-    ("owner.status", "config"),
     ("query.vocabulary", "search"),
     ("search.link_rank", "anchor_text"),
 }

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gossamer.config import Config
-
 PATIENCE = 10.0  # seconds until a process that should end is killed
 Told = Callable[[dict[str, Any]], None]
 
@@ -28,17 +26,17 @@ class Assignment:
     """What is to be ranked."""
 
     directory: Path
-    config: Config
+    config: object  # `Config`: only the rank process reads it
 
 
 class Reranking:
     """Starts ranking when it is time; one at a time."""
 
-    def __init__(self, assignment: Assignment, told: Told) -> None:
+    def __init__(self, minutes: float, assignment: Assignment, told: Told) -> None:
         """`told` gets what ranking did, as `RankSummary` says, or its "error"."""
         self._assignment = assignment
         self._told = told
-        self._seconds = 60.0 * assignment.config.rank.crawl_minutes
+        self._seconds = 60.0 * minutes
         self._begun = time.monotonic()
         self._task: asyncio.Task[None] | None = None
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.collection.partition import Partition
-from gossamer.config import Config
 from gossamer.crawl.frontier.frontier import Shard
 from gossamer.crawl.frontier.url_order import SEED_SCORE, Order
 from gossamer.crawl.hosts.knowledge import Learned
@@ -28,8 +27,8 @@ from gossamer.web.url import canonical
 from gossamer.web.url_filter import UrlFilter
 
 
-def url_filter(config: Config, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
-    settings = config.crawl
+def url_filter(settings: CrawlSettings, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
+    """Filter of URLs by the owner's settings."""
     sites = None
     if settings.stay:
         # A crawl that goes on without URLs keeps to the sites of all crawls before it.

@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from gossamer.collection.partition import Partition, weightings
-from gossamer.config import Config
 from gossamer.index.bm25f import Weighting
+from gossamer.index.settings import IndexSettings, WeightingSettings
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
+from gossamer.text.settings import TextSettings
 
 
 class _Filling:
@@ -53,12 +54,19 @@ class _Filling:
 class LiveIndex:
     """Takes kept pages in as they come."""
 
-    def __init__(self, partitions: Sequence[Partition], route: Callable[[str], int], config: Config) -> None:
+    def __init__(
+        self,
+        partitions: Sequence[Partition],
+        route: Callable[[str], int],
+        index: IndexSettings,
+        weighting: WeightingSettings,
+        text: TextSettings,
+    ) -> None:
         self._partitions = partitions
         self._route = route
-        self._settings = config.index
-        self._weights = config.weighting
-        self._language = config.text.language
+        self._settings = index
+        self._weights = weighting
+        self._language = text.language
         self._fillings = self._empty()
 
     def _empty(self) -> list[_Filling]:

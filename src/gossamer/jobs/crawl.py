@@ -57,20 +57,20 @@ async def crawl(
     helm = Helm(collection.owner_folder, sites, progress)
     pool = extraction_pool(config)
     pace = AddressPace.by(config.frontier, transport.address_of)
-    shards = [shard_of(partition, config, pace) for partition in partitions]
+    shards = [shard_of(partition, config.frontier, pace) for partition in partitions]
     fetcher = Fetcher(transport, config.fetch, config.frontier.delay)
     hosts = Hosts(fetcher, product_token(config.fetch.user_agent))
     batches = [shard.batch for shard in shards]
-    learned = Learned(batches, route, config)
+    learned = Learned(batches, route, config.crawl, config.frontier, config.traps, config.quality)
     learned.tell = asleep_teller(progress, journal)
-    leave_out = url_filter(config, urls, partitions)
+    leave_out = url_filter(config.crawl, urls, partitions)
     first = order(config.frontier.order)
     discovery = Discovery(
         shards, route, leave_out, first, learned, config.crawl, transport.prefetch, helm.blocks
     )
     duplicates = Duplicates(batches, route, discovery.host_depth, config.quality)
     intake = Intake(duplicates, pool, learned)
-    live = LiveIndex(partitions, route, config) if index else None
+    live = LiveIndex(partitions, route, config.index, config.weighting, config.text) if index else None
     worth = VisitWorth(shards, config.freshness)
     schedule = Schedule(worth, config.freshness)
     revisits = Revisits(shards, worth, schedule, horizon)
@@ -96,7 +96,9 @@ async def crawl(
             progress.broke(url, reason)
         return done.added
 
-    reranking = Reranking(Assignment(collection.directory, config), rank_teller(progress, journal))
+    reranking = Reranking(
+        config.rank.crawl_minutes, Assignment(collection.directory, config), rank_teller(progress, journal)
+    )
     run = Crawl(
         discovery,
         visitor,

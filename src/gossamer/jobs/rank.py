@@ -87,7 +87,7 @@ HOSTS = 4096  # whose rules are remembered: addresses of one do not come togethe
 
 def may_be_shown(partitions: Sequence[Partition], config: Config) -> list[Unfetched]:
     """Of each partition, the addresses that may be found by what links say of them alone."""
-    left_out = url_filter(config, (), partitions)
+    left_out = url_filter(config.crawl, (), partitions)
     agent = product_token(config.fetch.user_agent)
     return [_of_partition(partition.catalogue, left_out, agent) for partition in partitions]
 

@@ -1,6 +1,4 @@
-"""Ranking in a process of its own (`python -m`).
-
-python -m gossamer.engine.rank_process
+"""Ranking in a process of its own: `python -m gossamer.jobs.rank_process`.
 
 Standard input brings a pickled `Assignment`; the answer, JSON on standard output, is what ranking did, or
 what went wrong. The process is nice to others, and ends when its standard input does.
@@ -18,6 +16,7 @@ from dataclasses import asdict
 
 from gossamer.collection.collection import Collection
 from gossamer.collection.partition import Partition
+from gossamer.config import Config
 from gossamer.crawl.background_ranking import Assignment
 from gossamer.jobs.rank import RankSummary, rank
 from gossamer.model import GossamerError
@@ -46,12 +45,13 @@ def _watch() -> None:
 
 
 def _ranked(assignment: Assignment) -> RankSummary:
-    collection = Collection.open(assignment.directory)
+    collection, config = Collection.open(assignment.directory), assignment.config
+    assert isinstance(config, Config)
     partitions = [
-        Partition(number, collection.partition_folder(number), assignment.config.store)
+        Partition(number, collection.partition_folder(number), config.store)
         for number in range(collection.partitions)
     ]
-    return rank(partitions, collection.graph_folder, assignment.config)
+    return rank(partitions, collection.graph_folder, config)
 
 
 if __name__ == "__main__":

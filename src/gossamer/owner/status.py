@@ -11,12 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gossamer.collection.partition import Partition
-from gossamer.config import Config
-from gossamer.crawl.hosts import knowledge
 from gossamer.crawl.hosts.circuit_breaker import Breaker, silent_until
 from gossamer.crawl.hosts.equivalence import Rule
-from gossamer.crawl.hosts.knowledge import patterns_asleep
+from gossamer.crawl.hosts.knowledge import StoredKnowledge
 from gossamer.crawl.hosts.traps import Traps
+from gossamer.crawl.settings import FrontierSettings
 from gossamer.graph.generation import open_generation
 from gossamer.model import GossamerError, Url
 from gossamer.model.notebook import Tabled
@@ -54,7 +53,14 @@ class Status(Tabled):
         return asdict(self)
 
 
-def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path, config: Config) -> Status:
+def status(
+    directory: Path,
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    frontier: FrontierSettings,
+    knowledge: StoredKnowledge,
+) -> Status:
+    """Status of a whole collection."""
     states: Counter[str] = Counter()
     verdicts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
@@ -82,8 +88,8 @@ def status(directory: Path, partitions: Sequence[Partition], graph_folder: Path,
         redirects=states["redirect"],
         duplicates=verdicts["duplicate"],
         hosts=len(delays),
-        slow_hosts=sum(delay > config.frontier.max_crawl_delay for delay in delays),
-        patterns_asleep=sum(patterns_asleep(one.catalogue, config.traps) for one in partitions),
+        slow_hosts=sum(delay > frontier.max_crawl_delay for delay in delays),
+        patterns_asleep=sum(knowledge.patterns_asleep(one.catalogue) for one in partitions),
         bytes_on_disk=_size(directory),
         oldest_fetch=iso(min(fetched)) if fetched else None,
         newest_fetch=iso(max(fetched)) if fetched else None,
@@ -207,7 +213,12 @@ class HostStatus(Tabled):
 
 
 def host_status(
-    url: Url, home: int, partitions: Sequence[Partition], config: Config, now: float
+    url: Url,
+    home: int,
+    partitions: Sequence[Partition],
+    frontier: FrontierSettings,
+    knowledge: StoredKnowledge,
+    now: float,
 ) -> HostStatus:
     """What is known of the host of a URL, which belongs to the partition with the number `home`."""
     authority, catalogue = url.authority, partitions[home].catalogue
@@ -216,9 +227,9 @@ def host_status(
     if row is None and not counts.states:
         raise GossamerError(_unknown(authority, partitions))
     row = row or HostRow(authority)
-    traps = knowledge.traps(catalogue, authority, config.traps)
-    breaker = knowledge.breaker(catalogue, authority, config.frontier)
-    mirrors = knowledge.mirrors((one.catalogue for one in partitions), authority, config.quality)
+    traps = knowledge.traps(catalogue, authority)
+    breaker = knowledge.breaker(catalogue, authority)
+    mirrors = knowledge.mirrors((one.catalogue for one in partitions), authority)
     return HostStatus(
         host=authority,
         urls=counts.states,
@@ -226,7 +237,7 @@ def host_status(
         duplicates=counts.verdicts.get("duplicate", 0),
         reasons=counts.reasons,
         not_indexed=counts.not_indexed,
-        robots=_robots(catalogue, authority, config.frontier.max_crawl_delay),
+        robots=_robots(catalogue, authority, frontier.max_crawl_delay),
         silent_crawls=row.failures,
         silent_since=iso(row.failed_at) if row.failures else None,
         pause=_pause(breaker, now),

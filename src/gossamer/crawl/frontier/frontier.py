@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from gossamer.collection.commit import Batch
 from gossamer.collection.partition import Partition
-from gossamer.config import Config
 from gossamer.crawl.frontier.politeness import AddressPace, BackQueue, is_current
 from gossamer.crawl.hosts.circuit_breaker import silent_until
 from gossamer.crawl.settings import FrontierSettings
@@ -44,12 +43,12 @@ class Shard:
         self.batch.moved.append(fingerprint)
 
 
-def shard_of(partition: Partition, config: Config, pace: AddressPace | None = None) -> Shard:
+def shard_of(partition: Partition, settings: FrontierSettings, pace: AddressPace | None = None) -> Shard:
     """A partition's frontier and seen table as the last commit left them."""
     seen = partition.read_seen()
     batch = Batch(partition, seen)
     reserve = CatalogueReserve(batch, seen)
-    frontier = Frontier(config.frontier, seen, reserve, pace, partition.number)
+    frontier = Frontier(settings, seen, reserve, pace, partition.number)
     now = time.time()
     # A killed process may have asked after its last commit: every host that it knew gets its full pause.
     for row in partition.catalogue.hosts():

@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from gossamer.collection.commit import Batch
-from gossamer.config import Config
 from gossamer.crawl.hosts.circuit_breaker import Breaker, BreakerBook
 from gossamer.crawl.hosts.equivalence import EquivalenceBook, Equivalences, Rule, bare_host
 from gossamer.crawl.hosts.mirrors import Mirrors
@@ -20,7 +19,7 @@ from gossamer.crawl.hosts.notes import Notes
 from gossamer.crawl.hosts.soft_404 import Soft404, Soft404Book
 from gossamer.crawl.hosts.trap_detectors import Outcome
 from gossamer.crawl.hosts.traps import TrapBook, Traps
-from gossamer.crawl.settings import FrontierSettings, TrapSettings
+from gossamer.crawl.settings import CrawlSettings, FrontierSettings, TrapSettings
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import Page, Url
 from gossamer.model.url import host_of
@@ -42,45 +41,51 @@ _SENSELESS = (ValueError, TypeError, KeyError, AttributeError)
 T = TypeVar("T", bound=Notes)
 
 
-def traps(catalogue: Catalogue, authority: str, settings: TrapSettings) -> Traps:
-    """What a host has taught about its addresses."""
-    return _restored(lambda: Traps(settings), catalogue.notes(authority, TRAPS))
+class StoredKnowledge:
+    """Notes on hosts as the catalogues have them, for somebody who only reads."""
 
+    def __init__(self, frontier: FrontierSettings, traps: TrapSettings, quality: QualitySettings) -> None:
+        self._frontier = frontier
+        self._traps = traps
+        self._quality = quality
 
-def patterns_asleep(catalogue: Catalogue, settings: TrapSettings) -> int:
-    """How many patterns of addresses are asleep, of all hosts."""
-    notes = (_restored(lambda: Traps(settings), text) for _, text in catalogue.all_notes(TRAPS))
-    return sum(len(traps.asleep()) for traps in notes)
+    def traps(self, catalogue: Catalogue, authority: str) -> Traps:
+        """What a host has taught about its addresses."""
+        return _restored(self._no_traps, catalogue.notes(authority, TRAPS))
 
+    def patterns_asleep(self, catalogue: Catalogue) -> int:
+        """How many patterns of addresses are asleep, of all hosts."""
+        notes = (_restored(self._no_traps, text) for _, text in catalogue.all_notes(TRAPS))
+        return sum(len(traps.asleep()) for traps in notes)
 
-def equivalences(catalogue: Catalogue, host: str) -> list[Rule]:
-    """The differences between addresses of a host that do not matter."""
-    return _restored(Equivalences, catalogue.notes(bare_host(host), EQUIVALENCES)).rules()
+    def _no_traps(self) -> Traps:
+        return Traps(self._traps)
 
+    def equivalences(self, catalogue: Catalogue, host: str) -> list[Rule]:
+        """The differences between addresses of a host that do not matter."""
+        return _restored(Equivalences, catalogue.notes(bare_host(host), EQUIVALENCES)).rules()
 
-def soft_404(catalogue: Catalogue, authority: str) -> Soft404:
-    """What a host says instead of 404."""
-    return _restored(Soft404, catalogue.notes(authority, SOFT_404))
+    def soft_404(self, catalogue: Catalogue, authority: str) -> Soft404:
+        """What a host says instead of 404."""
+        return _restored(Soft404, catalogue.notes(authority, SOFT_404))
 
+    def breaker(self, catalogue: Catalogue, authority: str) -> Breaker:
+        """Whether a host is left alone because it keeps failing."""
+        return _restored(lambda: Breaker(self._frontier), catalogue.notes(authority, BREAKER))
 
-def breaker(catalogue: Catalogue, authority: str, settings: FrontierSettings) -> Breaker:
-    """Whether a host is left alone because it keeps failing."""
-    return _restored(lambda: Breaker(settings), catalogue.notes(authority, BREAKER))
+    def mirrors(self, catalogues: Iterable[Catalogue], authority: str) -> Mirrors:
+        """Which hosts are mirrors of which, for somebody who asks about one of them.
 
-
-def mirrors(catalogues: Iterable[Catalogue], authority: str, settings: QualitySettings) -> Mirrors:
-    """Which hosts are mirrors of which, for somebody who asks about one of them.
-
-    A mirror of a mirror is one of the original: what is known of the other hosts counts too.
-    """
-    notes = {name: text for catalogue in catalogues for name, text in catalogue.all_notes(MIRRORS)}
-    if authority in notes:
-        notes[authority] = notes.pop(authority)  # the last to come in is the last to be forgotten
-    found = Mirrors(settings)
-    for name, text in notes.items():
-        with suppress(*_SENSELESS):
-            found.restore({name: json.loads(text)})
-    return found
+        A mirror of a mirror is one of the original: what is known of the other hosts counts too.
+        """
+        notes = {name: text for catalogue in catalogues for name, text in catalogue.all_notes(MIRRORS)}
+        if authority in notes:
+            notes[authority] = notes.pop(authority)  # the last to come in is the last to be forgotten
+        found = Mirrors(self._quality)
+        for name, text in notes.items():
+            with suppress(*_SENSELESS):
+                found.restore({name: json.loads(text)})
+        return found
 
 
 def _restored(make: Callable[[], T], content: str) -> T:
@@ -107,27 +112,35 @@ class _Book(Protocol):
 class Learned:
     """The books on all hosts."""
 
-    def __init__(self, batches: Sequence[Batch], route: Callable[[str], int], config: Config) -> None:
+    def __init__(
+        self,
+        batches: Sequence[Batch],
+        route: Callable[[str], int],
+        crawl: CrawlSettings,
+        frontier: FrontierSettings,
+        traps: TrapSettings,
+        quality: QualitySettings,
+    ) -> None:
         self._batches = batches
         self._route = route
-        self.traps = TrapBook(config.traps)
+        self.traps = TrapBook(traps)
         self.equivalences = EquivalenceBook()
         self.soft_404 = Soft404Book()
-        self.mirrors = Mirrors(config.quality)
-        self.breakers = BreakerBook(config.frontier)
+        self.mirrors = Mirrors(quality)
+        self.breakers = BreakerBook(frontier)
         self.host_depth: Callable[[Url], int] = lambda url: 0  # of the nearest page of a URL's host
-        self._farthest = config.crawl.host_depth
+        self._farthest = crawl.host_depth
         self._mirrored = 0  # addresses of mirrors that were met
         self.tell: Tell | None = None  # who wants to know what is refused, and why
         for kind, book in self._books():
             book.restore(self._kept(kind))
 
     def _books(self) -> Iterator[tuple[str, _Book]]:
-        yield "traps", self.traps
-        yield "equivalences", self.equivalences
-        yield "soft-404", self.soft_404
-        yield "mirrors", self.mirrors
-        yield "breaker", self.breakers
+        yield TRAPS, self.traps
+        yield EQUIVALENCES, self.equivalences
+        yield SOFT_404, self.soft_404
+        yield MIRRORS, self.mirrors
+        yield BREAKER, self.breakers
 
     def _kept(self, kind: str) -> dict[str, dict[str, Any]]:
         found = {}
