@@ -62,8 +62,6 @@ LEFT = {
     ("crawl.live_index", "config"),
     ("graph.ranks.top_pages", "config"),
     ("graph.reader", "scoring"),
-    ("index.dictionary", "answer"),
-    ("index.segment", "query"),
     ("owner.status", "config"),
     ("query.vocabulary", "search"),
     ("search.link_rank", "anchor_text"),
