@@ -27,7 +27,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-import numba  # noqa: F401 (with it here, searches and groups are made by compiled code)
 import numpy as np
 from passages.corpus import opened
 from search import default_cache
@@ -35,16 +34,20 @@ from search import default_cache
 from gossamer import Engine
 from gossamer.answer.clusters import cluster as clustering
 from gossamer.answer.clusters.agglomerative import (
+    ALONE,
+    IDF_ONE,
     LINKAGES,
-    are_among,
-    groups,
-    likenesses,
-    merged,
+    LOGS,
+    MOST_SHARE,
+    NOTHING,
+    ONE,
+    TITLE,
+    compare,
+    link,
     shared,
-    weighed,
 )
 from gossamer.answer.clusters.cluster import MOST, Reader, least_of
-from gossamer.answer.clusters.labels import labels, phrases, roles_of
+from gossamer.answer.clusters.labels import ASKED, FOUND, INSIDE, TELLING, find_phrases, labels, listed
 from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
 from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
@@ -111,12 +114,53 @@ def leads_of(searcher, found):
 
 
 def compared(searcher, reader, search, leads):
-    """The words of leads, what they weigh, which were asked for, and what was read."""
+    """The words of leads, and what they weigh."""
     read = reader.read(leads, search.plan.terms, [searcher])
     words = shared(read.terms, read.starts)
     rarity = read.rarity(words.names)
-    asked = are_among(words.names, read.asked)
-    return words, weighed(words, np.where(asked, 0, rarity)), asked & (rarity > 0), read
+    weights, _ = weighed(words, rarity, read.asked)
+    return words, weights
+
+
+# Steps of clustering, one by one: searches make groups in one call
+
+
+def weighed(words, rarity, asked):
+    """What terms weigh, and where they may stand in phrases."""
+    among = np.isin(words.names, asked)
+    weights = np.rint(np.where(among | (words.results > MOST_SHARE * len(words)), 0, rarity) * IDF_ONE)
+    roles = np.where(among & (rarity > 0), ASKED, np.where(weights > 0, TELLING, INSIDE))
+    return weights.astype(np.int64), roles.astype(np.int64)
+
+
+def likenesses(words, weights):
+    between = np.zeros((len(words), len(words)), np.int64)
+    compare(words.terms, words.starts, words.results, weights, LOGS, TITLE, ONE, between)
+    return between
+
+
+def joined(likeness, linkage, least):
+    """The groups that are shown: places of results, the largest first."""
+    between, results = likeness.copy(), len(likeness)
+    np.fill_diagonal(between, NOTHING)
+    pairs = np.empty((results, 2), np.int64)
+    count = link(between, linkage == "average", least * ONE, pairs)
+    members = {place: [place] for place in range(results)}
+    for kept, taken in pairs[:count].tolist():
+        members[kept] += members.pop(taken)
+    large = [tuple(sorted(own)) for own in members.values() if len(own) >= least_of(results)]
+    return sorted(large, key=lambda group: (-len(group), group))[:MOST]
+
+
+def phrases(words, roles, groups):
+    group_of = np.full(len(words), ALONE)
+    for number, group in enumerate(groups):
+        group_of[list(group)] = number
+    firsts, lengths = np.empty((2, len(groups), FOUND), np.int64)
+    scores = np.empty((len(groups), FOUND))
+    sizes = np.array([len(group) for group in groups], np.int64)
+    find_phrases(words.terms, words.starts, roles, group_of, sizes, firsts, lengths, scores)
+    return listed(words, firsts, lengths, scores)
 
 
 # Quality
@@ -178,24 +222,17 @@ def prepared(searcher, queries, truth):
     for query in queries:
         search, ranked = searched(searcher, query)
         leads = leads_of(searcher, ranked)
-        words, weights, _, _ = compared(searcher, reader, search, leads)
+        words, weights = compared(searcher, reader, search, leads)
         about = [truth(query, address(searcher, one)) for one in list(ranked.candidates)[: len(leads)]]
         found.append((likenesses(words, weights), about))
     return found
 
 
 def figures(prepared_queries, linkage, least):
-    rows = [
-        judged(shown_groups(merged(between, linkage, least), len(about)), about)
-        for between, about in prepared_queries
-    ]
+    rows = [judged(joined(between, linkage, least), about) for between, about in prepared_queries]
     return dict(
         zip(("groups", "purity", "coverage", "NMI", "F"), np.mean(rows, axis=0).tolist(), strict=True)
     )
-
-
-def shown_groups(merges, results):
-    return [group for group in groups(merges) if len(group) >= least_of(results)][:MOST]
 
 
 def judged(found, about):
@@ -243,15 +280,13 @@ def stages(searcher, reader, text):
     read = reader.read(leads, search.plan.terms, [searcher])
     times.append(clock())
     words = shared(read.terms, read.starts)
-    rarity = read.rarity(words.names)
-    asked = are_among(words.names, read.asked)
-    weights = weighed(words, np.where(asked, 0, rarity))
+    weights, roles = weighed(words, read.rarity(words.names), read.asked)
     times.append(clock())
     between = likenesses(words, weights)
     times.append(clock())
-    large = shown_groups(merged(between, "average", LINKAGES["average"]), len(leads))
+    large = joined(between, "average", LINKAGES["average"])
     times.append(clock())
-    told = phrases(words, roles_of(weights, asked & (rarity > 0)), large)
+    told = phrases(words, roles, large)
     times.append(clock())
     labels(
         told,

@@ -229,7 +229,9 @@ def main():
         index = index_of(chosen.cache, chosen.passages, set(filter(is_taken_out, wrong_of)), Path(folder))
         spelling = spelling_of(index)
         begun = time.process_time()
-        words = index.snapshot().views[0].segment.lexicon.words
+        from gossamer.answer.spelling.known_words import words_in
+
+        words = words_in(index.snapshot().views[0].segment.lexicon)
         built = time.process_time() - begun
         known = {words.word(number): int(words.counts[number]) for number in range(len(words))}
         print(f"{index.snapshot().documents:,} passages, {len(words):,} words that may be meant,")

@@ -88,11 +88,6 @@ def kernel_instruction(function: Callable[..., Any]) -> Callable[..., Any]:
     return _Instruction(function)
 
 
-def kernels_are_loaded() -> bool:
-    """Whether this process has paid for loading Numba already."""
-    return "numba" in sys.modules
-
-
 def kernels_are_compiled() -> bool:
     """Whether an earlier process has left code of any kernel that this process has loaded."""
     return any(kernel.is_cached() for kernel in _KERNELS.values())

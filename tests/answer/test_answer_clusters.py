@@ -6,10 +6,7 @@ import pytest
 
 from gossamer import Engine
 from gossamer.answer.as_dict import as_dict
-from gossamer.answer.clusters import agglomerative as clustering
-from gossamer.answer.clusters import agglomerative as likeness
 from gossamer.answer.clusters import cluster as cluster_words
-from gossamer.answer.clusters import labels as phrases
 from gossamer.answer.instant.answer import Instant
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting, InstantAnswer
@@ -167,14 +164,10 @@ def test_results_that_do_not_fall_apart_have_no_groups(engine):
         assert engine.search(query, clusters=True).clusters == (), query
 
 
-def test_partitions_and_compiled_code_make_no_difference(engine, tmp_path, monkeypatch):
+def test_partitions_make_no_difference(engine, tmp_path):
     expected = engine.search("jaguar", clusters=True)
     with collection(tmp_path / "c", partitions=3) as other:
         assert other.search("jaguar", clusters=True).clusters == expected.clusters
-    for loaded in (False, True):
-        for module in (cluster_words, clustering, likeness, phrases):
-            monkeypatch.setattr(module, "kernels_are_loaded", lambda loaded=loaded: loaded)
-        assert engine.search("jaguar", clusters=True).clusters == expected.clusters
 
 
 def test_single_linkage_can_be_chosen(folder):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import jellyfish
 import pytest
 from hypothesis import given
@@ -217,14 +219,15 @@ def test_phrases_are_shown_as_people_write_them():
     st.lists(st.tuples(st.text("abä京 ", max_size=12), st.floats(0, 3)), max_size=20),
     st.text("abä京", max_size=3),
 )
-def test_with_kernels_and_without_it_is_the_same(phrases, text):
-    from gossamer.answer.completion import phrase_index as completion_build
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(completion_build, "kernels_are_loaded", lambda: False)
-        plain = completions_of(phrases)
-        patch.setattr(completion_build, "kernels_are_loaded", lambda: True)
-        compiled = completions_of(phrases)
-    assert plain.keys == compiled.keys
-    assert plain.key_phrases.tolist() == compiled.key_phrases.tolist()
-    assert plain.complete(text, 5) == compiled.complete(text, 5)
+def test_keys_stand_in_the_order_of_their_bytes(phrases, text):
+    made = completions_of(phrases)
+    bounds = made.key_bounds.tolist()
+    keys = [made.keys[begin:end] for begin, end in pairwise(bounds)]
+    assert keys == sorted({" ".join(folded_words(one)).encode() for one, _ in phrases} - {b""})
+    assert [" ".join(made.words_in(phrase)).encode() for phrase in made.key_phrases.tolist()] == keys
+    begun = [
+        phrase
+        for phrase, key in zip(made.key_phrases.tolist(), keys, strict=True)
+        if key.startswith(text.encode())
+    ]
+    assert made.beginning(text, 5) == sorted(begun)[:5]

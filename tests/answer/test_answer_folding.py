@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.answer import diversify as folding
 from gossamer.answer.diversify import folded
 from gossamer.text.shingles import SKETCH_BYTES, resemblance
 
@@ -40,10 +38,7 @@ def variations(seed, originals, changes):
 @given(st.integers(0, 99), st.integers(1, 4), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30))))
 def test_it_is_that_of_the_twin(seed, originals, changes):
     sketches = variations(seed, originals, changes)
-    for compiled in (False, True):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(folding, "kernels_are_loaded", lambda: compiled)  # noqa: B023
-            assert folded(sketches, LEAST) == plain(sketches)
+    assert folded(sketches, LEAST) == plain(sketches)
 
 
 def test_pages_without_a_sketch_resemble_none():

@@ -1,4 +1,4 @@
-"""Groups are the same, made by compiled code in one call or step by step."""
+"""Groups are the same, made by one kernel or step by step in plain Python."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_clusters import plain_grouped
 
-from gossamer.answer.clusters import cluster as module
 from gossamer.answer.clusters.agglomerative import LINKAGES, shared
 from gossamer.answer.clusters.cluster import LEAST_SHARE, MOST, grouped, least_of
 
@@ -27,12 +27,10 @@ def laid_out(results):
 def test_one_call_and_many_steps_find_the_same(linkage, results, rarity, asked):
     words = laid_out(results)
     own, names = np.array(rarity)[words.names], np.array(asked, np.int64)
-    answers = []
-    for compiled in (False, True):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "kernels_are_loaded", lambda: compiled)  # noqa: B023
-            answers.append(grouped(words, own, names, linkage))
-    assert answers[0] == answers[1]
+    large, best = grouped(words, own, names, linkage)
+    expected, phrases = plain_grouped(words, own, names, linkage)
+    assert large == expected
+    assert best == phrases
 
 
 def test_groups_are_few_and_large():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_clusters import phrases, plain_phrases, roles_of
 
-from gossamer.answer.clusters import labels as module
 from gossamer.answer.clusters.agglomerative import ALONE, shared
 from gossamer.answer.clusters.labels import (
     ASKED,
@@ -17,8 +16,6 @@ from gossamer.answer.clusters.labels import (
     TELLING,
     Text,
     labels,
-    phrases,
-    roles_of,
     without_site_names,
     written,
 )
@@ -49,22 +46,14 @@ def laid_out(results):
 def test_kernel_and_plain_python_find_the_same(results, roles):
     found, groups = laid_out(results), grouped(results)
     own = np.array(roles)[found.names]
-    answers = []
-    for compiled in (False, True):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "kernels_are_loaded", lambda: compiled)  # noqa: B023
-            answers.append(phrases(found, own, groups))
-    assert answers[0] == answers[1]
+    assert phrases(found, own, groups) == plain_phrases(found, own, groups)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-@given(results=RESULTS, roles=ROLES)
-def test_what_a_phrase_may_be(compiled, results, roles):
+@given(RESULTS, ROLES)
+def test_what_a_phrase_may_be(results, roles):
     found, groups = laid_out(results), grouped(results)
     own = np.array(roles)[found.names]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "kernels_are_loaded", lambda: compiled)
-        told = phrases(found, own, groups)
+    told = phrases(found, own, groups)
     for best, group in zip(told, groups, strict=True):
         assert len(best) <= FOUND
         assert [one.score for one in best] == sorted([one.score for one in best], reverse=True)

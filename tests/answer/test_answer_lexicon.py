@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from itertools import chain
 
@@ -11,13 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
+from gossamer.answer.spelling import known_words
 from gossamer.answer.spelling.error_model import Meant, channel, coded, cost
-from gossamer.answer.spelling.known_words import scan
-from gossamer.index import dictionary as lexicons
+from gossamer.answer.spelling.known_words import bag_of, scan, words_in
 from gossamer.index.bm25f import Weighting
 from gossamer.index.dictionary import (
     NO_WORDS,
-    bag_of,
     lexicon_of,
     merged_lexicon,
     read_lexicon,
@@ -48,18 +48,17 @@ def scanned(words, typed, reach, most, behind=1 << 19, rarest=0):
 @settings(deadline=None)
 @given(st.sets(WORD, max_size=30), WORD.filter(lambda word: len(word) > 1), st.integers(100, 900))
 def test_the_kernel_finds_what_the_plain_table_finds(known, typed, most):
-    words = made(known).words
+    words = words_in(made(known))
     plain = {word: cost(word, typed) for word in known if len(word) >= 2}
     near = {word: own for word, own in plain.items() if own <= most}
     # as far as a word may differ, so that neither bags nor the band leave anything out
     assert scanned(words, typed, 12, most) == near
-    assert {one.word: one.cost for one in words.near_without_kernels(typed, 12, most)} == near
 
 
 @settings(deadline=None)
 @given(st.sets(WORD, max_size=30), WORD.filter(lambda word: len(word) > 1), st.integers(1, 3))
 def test_bags_leave_out_only_what_is_too_far(known, typed, reach):
-    words = made(known).words
+    words = words_in(made(known))
     found = scanned(words, typed, reach, 10_000)
     for word in known:
         if len(word) >= 2 and letters_apart(word, typed) <= reach:
@@ -70,7 +69,7 @@ def test_bags_leave_out_only_what_is_too_far(known, typed, reach):
 @settings(deadline=None)
 @given(st.dictionaries(WORD, st.integers(1, 5_000), max_size=30), WORD.filter(lambda word: len(word) > 1))
 def test_only_what_is_far_behind_the_best_is_missing(known, typed):
-    words = made(Counter(known)).words
+    words = words_in(made(Counter(known)))
     every, some = scanned(words, typed, 3, 900), scanned(words, typed, 3, 900, behind=300)
     assert some.items() <= every.items()
     scores = {word: Meant(word, known[word], own).score for word, own in every.items() if own}
@@ -86,14 +85,13 @@ def test_only_what_is_far_behind_the_best_is_missing(known, typed):
     st.integers(1, 5_000),
 )
 def test_rare_words_are_not_looked_at(known, typed, rarest):
-    words = made(Counter(known)).words
+    words = words_in(made(Counter(known)))
     frequent = {word: own for word, own in scanned(words, typed, 3, 900).items() if known[word] >= rarest}
     found = scanned(words, typed, 3, 900, rarest=int(54 * np.log(rarest)))
     assert frequent.items() <= found.items()
-    plain = {one.word: one.cost for one in words.near_without_kernels(typed, 3, 900, rarest)}
     near = {one.word: one.cost for one in words.near(typed, 3, 900, rarest)}
-    assert all(known[word] >= rarest for word in [*plain, *near])
-    assert plain.items() <= frequent.items()
+    assert all(known[word] >= rarest for word in near)
+    assert near.items() <= frequent.items()
     assert [words.count(word) for word in known] == [known[word] * (len(word) > 1) for word in known]
     assert typed in known or words.count(typed) == 0
 
@@ -112,28 +110,38 @@ def letters_apart(one, other):
 
 def test_only_what_people_may_mean_is_kept():
     kept = ["jaguar", "straße", "ягуар", "हिन्दी"]
-    words = made([*kept, "a", "x1", "10", "日本", "ไทยแลนด์", "c++", "#tag", "z" * 33, "a\U00010400b"]).words
+    strange = ["a", "x1", "10", "日本", "ไทยแลนด์", "c++", "#tag", "z" * 33, "a\U00010400b"]
+    words = words_in(made([*kept, *strange]))
     assert sorted(words.word(number) for number in range(len(words))) == sorted(kept)
     assert (np.diff(words.bounds)[1:] >= np.diff(words.bounds)[:-1]).all()
 
 
 def test_what_is_very_rare_in_a_long_text_is_no_word_to_suggest(monkeypatch):
-    monkeypatch.setattr(lexicons, "ONCE_IN", 100)
-    words = made(["jaguar"] * 300 + ["jagaur"] * 2 + ["lantern"] * 3).words
+    monkeypatch.setattr(known_words, "ONCE_IN", 100)
+    words = words_in(made(["jaguar"] * 300 + ["jagaur"] * 2 + ["lantern"] * 3))
     assert sorted(words.word(number) for number in range(len(words))) == ["jaguar", "lantern"]
 
 
+def test_words_are_read_once_and_given_up_with_their_segment():
+    lexicon = made(["jaguar"])
+    assert words_in(lexicon) is words_in(lexicon)
+    before = len(known_words._KNOWN)
+    del lexicon
+    gc.collect()
+    assert len(known_words._KNOWN) == before - 1
+
+
 def test_no_words(tmp_path):
-    assert len(NO_WORDS.words) == 0
-    assert NO_WORDS.words.near("jaguar", 2, 900) == []
-    assert len(merged_lexicon([]).words) == 0
+    assert len(words_in(NO_WORDS)) == 0
+    assert words_in(NO_WORDS).near("jaguar", 2, 900) == []
+    assert len(words_in(merged_lexicon([]))) == 0
     write_lexicon(tmp_path / "words.arrays", NO_WORDS)
     assert read_lexicon(tmp_path / "words.arrays").text() == b""
 
 
 @pytest.mark.parametrize("typed", ["", "a", "z" * 40])
 def test_what_is_no_word_finds_none(typed):
-    assert made(["jaguar", "aa"]).words.near(typed, 2, 900) == []
+    assert words_in(made(["jaguar", "aa"])).near(typed, 2, 900) == []
 
 
 @given(st.lists(st.lists(WORD, max_size=12), max_size=4))
@@ -151,7 +159,7 @@ def test_segments_know_every_form_before_and_after_a_merge(tmp_path):
         writer.add(page(f"http://h{number}.test/", text, language="en"))
         index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     index.merge_all()
-    words = index.snapshot().views[0].segment.lexicon.words
+    words = words_in(index.snapshot().views[0].segment.lexicon)
     found = {words.word(n): int(words.counts[n]) for n in range(len(words))}
     expected = {"running": 2, "runs": 2, "café": 1, "jaguars": 1, "jaguar": 2, "usa": 1}
     assert {word: found.get(word) for word in expected} == expected

@@ -1,4 +1,4 @@
-"""Vectors of results: compiled code, arrays and the formula agree."""
+"""Vectors of results: the kernel, arrays and the formula agree."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_clusters import likenesses, plain_grouped, plain_likenesses, weighed
 
-from gossamer.answer.clusters import agglomerative as likeness
-from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, ONE, TITLE, likenesses, shared, weighed
+from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, ONE, TITLE, shared
+from gossamer.answer.clusters.cluster import grouped
 
 WORDS = st.lists(st.integers(0, 12), max_size=8)
 RESULTS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=8)  # title and text of each
@@ -24,12 +25,6 @@ def laid_out(results):
     return np.array([name * 1_000 for words in texts for name in words], np.int64), starts
 
 
-@pytest.fixture(params=[False, True], ids=["arrays", "kernel"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(likeness, "kernels_are_loaded", lambda: request.param)
-
-
-@pytest.mark.usefixtures("compiled")
 @given(RESULTS)
 def test_terms_that_several_results_hold(results):
     names, starts = laid_out(results)
@@ -53,7 +48,6 @@ def vectors(results, found, weights):
         yield {name: (1 + math.log(tf)) * weight.get(name, 0) for name, tf in counts.items()}
 
 
-@pytest.mark.usefixtures("compiled")
 @given(RESULTS, st.lists(st.sampled_from([0.0, 0.3, 1.7, 6.0]), min_size=13, max_size=13))
 def test_cosines_are_those_of_the_formula(results, idf):
     found = shared(*laid_out(results))
@@ -72,21 +66,26 @@ def test_cosines_are_those_of_the_formula(results, idf):
 
 @given(RESULTS, st.lists(st.integers(0, 9_000), min_size=13, max_size=13))
 def test_arrays_and_kernel_agree_to_the_last_bit(results, idf):
-    tables = []
-    for compiled in (False, True):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(likeness, "kernels_are_loaded", lambda: compiled)  # noqa: B023
-            found = shared(*laid_out(results))
-            tables.append(likenesses(found, np.array(idf)[found.names // 1_000]))
-    assert np.array_equal(*tables)
-
-
-@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
-def test_which_are_among_some(names, some):
-    found = likeness.are_among(np.array(names, np.int64), np.array(some, np.int64))
-    assert found.tolist() == [name in some for name in names]
+    found = shared(*laid_out(results))
+    weights = np.array(idf)[found.names // 1_000]
+    assert np.array_equal(likenesses(found, weights), plain_likenesses(found, weights))
 
 
 def test_what_most_results_hold_weighs_nothing():
-    found = shared(*laid_out([([], [1, 2]), ([], [1, 2]), ([], [1, 3]), ([], [3])]))
+    results = [([], [1, 2]), ([], [1, 2]), ([], [1, 3]), ([], [3])]
+    found = shared(*laid_out(results))
     assert weighed(found, np.array([2.0, 2.0, 0.0])).tolist() == [0, 2 * IDF_ONE, 0]
+    rarity, nothing = np.array([2.0, 2.0, 0.0]), np.empty(0, np.int64)
+    assert grouped(found, rarity, nothing, "average") == plain_grouped(found, rarity, nothing, "average")
+    assert grouped(found, rarity, nothing, "average")[0] == [(0, 1)]
+
+
+@given(RESULTS, st.lists(st.integers(0, 12), max_size=4))
+def test_what_was_asked_for_weighs_nothing(results, asked):
+    """Wherever it stands among the terms, and whether or not it is one of them."""
+    found = shared(*laid_out(results))
+    names = np.array(asked, np.int64) * 1_000
+    rare = np.full(len(found.names), 3.0)
+    muted = np.where(np.isin(found.names, names), 0.0, rare)
+    nothing = np.empty(0, np.int64)
+    assert grouped(found, rare, names, "average")[0] == grouped(found, muted, nothing, "average")[0]

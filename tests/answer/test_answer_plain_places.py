@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.answer import snippets as places
 from gossamer.answer.snippets import (
     Begun,
     Written,
@@ -24,13 +23,6 @@ TEXTS = (
     "26 of 26, (1984) 19-84 10:30 1/2 $5 .5 5. 12 000 1000's '90 2nd 0x1f 3.11.2 26\x1aa jaguar\x1ax",
 )
 LETTERS = "aAiyY sS12 .,'’+#@_-\n\u00ad\u0301京…çé·?“\x1a\x0e"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _with_kernels():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(places, "kernels_are_loaded", lambda: True)
-        yield
 
 
 def all_places(texts, wanted, language):

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from pages import page
 
 from gossamer.index import postings
-from gossamer.index import segment as segments
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index, places_of
 from gossamer.index.manifest import NAME, Manifest, write_manifest
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DamagedFile, GossamerError
 from gossamer.storage.files import read_arrays, write_arrays
+from gossamer.text.strings import CODING
 from gossamer.text.terms import in_language
 
 NOTHING = np.empty(0, np.uint64)
@@ -250,7 +250,7 @@ def described(index):
 
 
 @given(st.lists(st.text(alphabet="abé京\x00", min_size=1, max_size=12), max_size=60), st.data())
-def test_terms_are_looked_up_with_and_without_the_kernel(tmp_path_factory, words, data):
+def test_terms_are_looked_up_as_one_by_one(tmp_path_factory, words, data):
     pages = [page(f"http://h/{n}", f"{word} common") for n, word in enumerate(words)]
     index = index_of(tmp_path_factory.mktemp("i"), pages) if pages else Index(tmp_path_factory.mktemp("i"))
     for view in index.snapshot().views:
@@ -258,13 +258,12 @@ def test_terms_are_looked_up_with_and_without_the_kernel(tmp_path_factory, words
         known = list(segment.dictionary.terms())
         others = data.draw(st.lists(st.text(alphabet="abé京\x00", max_size=12), max_size=5))
         terms = tuple(data.draw(st.permutations(known)) + others + [term + "a" for term in known])
-        compiled = segments._looked_up_compiled(segment.dictionary, segment.postings, terms)
-        assert compiled.numbers == [segment.dictionary.number(term) for term in terms]
-        held = [segment.postings.frequency(n) if n >= 0 else 0 for n in compiled.numbers]
-        assert compiled.frequencies == held
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(segments, "kernels_are_loaded", lambda: False)
-            assert segment.look_up(terms) == compiled
+        found = segment.look_up(terms)
+        assert found.numbers == [segment.dictionary.number(term) for term in terms]
+        held = [segment.postings.frequency(n) if n >= 0 else 0 for n in found.numbers]
+        assert found.frequencies == held
+        lines = "".join(f"{term}\n" for term in terms).encode(*CODING)
+        assert segment.frequencies(lines, len(terms)).tolist() == held
 
 
 def test_a_reader_notices_every_swap_even_when_the_clock_stands_still(tmp_path):

@@ -56,8 +56,6 @@ LEFT = {
     ("collection.collection", "config"),
     ("collection.collection", "query"),
     ("graph.ranks.top_pages", "config"),
-    ("index.dictionary", "answer"),
-    ("index.segment", "query"),
     ("query.vocabulary", "search"),
     ("search.link_rank", "anchor_text"),
 }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.index.dictionary import dictionary_of
+from gossamer.query import phonetic
 from gossamer.query.phonetic import Way, code, sounds_of
 from gossamer.text.terms import MARK, in_language
 
@@ -53,3 +56,13 @@ def test_terms_sound_as_they_are_written_and_not_as_their_stems():
 def test_stems_of_english_stand_for_all_forms():
     sounds = sounds_of(dictionary([in_language("parent", "en")], ["parents"]), Way.BEST)
     assert sounds.like(code("parent", "en"), "en") == [0]
+
+
+def test_sounds_are_computed_once_and_given_up_with_their_dictionary():
+    own = dictionary([in_language("parent", "en")])
+    first, second = sounds_of(own, Way.BEST), sounds_of(own, Way.BEST)
+    assert first.hashes is second.hashes
+    before = len(phonetic._KNOWN)
+    del own, first, second
+    gc.collect()
+    assert len(phonetic._KNOWN) == before - 1

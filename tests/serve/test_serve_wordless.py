@@ -58,12 +58,9 @@ def engine(folder):
         yield opened
 
 
-@pytest.fixture(params=[True, False], ids=["kernels", "plain"])
-def asked(request, engine, monkeypatch):
-    """Asks the engine, on the way with kernels and on the one without."""
-    for path, module in list(sys.modules.items()):
-        if path.startswith("gossamer.") and hasattr(module, "kernels_are_loaded"):
-            monkeypatch.setattr(module, "kernels_are_loaded", lambda: request.param)
+@pytest.fixture
+def asked(engine):
+    """Ask the engine."""
     return lambda text, **how: answered(engine, text, **how)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.score import AnchorIndex
 from gossamer.index.segment import Segment
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED
 from gossamer.scoring.two_phase import Ranked
 from gossamer.search.candidates import Candidates, Part
@@ -291,8 +291,6 @@ def folded(sketches: Sketches, least: float) -> dict[int, int]:
     `least` is the resemblance from which on they do. A result that is folded folds no others.
     """
     needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
-    if not kernels_are_loaded():
-        return _without_kernel(sketches, needed) if sketches.any() else {}
     original = np.empty(len(sketches), np.int64)
     sketches = np.ascontiguousarray(sketches)
     bits = len(sketches).bit_length() + 1  # at most half of the places are taken
@@ -302,30 +300,6 @@ def folded(sketches: Sketches, least: float) -> dict[int, int]:
         return {}
     copies = np.flatnonzero(original != NOBODY)
     return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
-
-
-def _without_kernel(sketches: Sketches, needed: float) -> dict[int, int]:
-    """The same by arrays of all results."""
-    found: dict[int, int] = {}
-    kept: list[int] = []
-    for place in _suspects(sketches).tolist():
-        same = np.count_nonzero(sketches[kept] == sketches[place], axis=1)
-        if len(same) and same.max() >= needed:
-            found[place] = kept[int(np.argmax(same >= needed))]
-        else:
-            kept.append(place)
-    return found
-
-
-def _suspects(sketches: Sketches) -> NDArray[np.int64]:
-    """The results that agree with another in a group of four bytes."""
-    groups = np.ascontiguousarray(np.ascontiguousarray(sketches).view(np.uint32).T)  # a row a group
-    ordered = np.sort(groups, axis=1)
-    repeated = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != 0)
-    alike = np.zeros(len(sketches), np.bool_)
-    for row in np.flatnonzero(repeated.any(axis=1)):
-        alike |= np.isin(groups[row], ordered[row, 1:][repeated[row]])
-    return np.flatnonzero(alike)
 
 
 @dataclass(frozen=True, slots=True)

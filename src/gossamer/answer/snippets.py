@@ -16,7 +16,7 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel, kernel_part, kernels_are_loaded
+from gossamer.kernels import kernel, kernel_part
 from gossamer.model import Snippet
 from gossamer.text.terms import analyser, fold, in_language, irregular_forms, without_language
 from gossamer.text.words import folded, is_unspaced, occurrences, written_forms
@@ -457,7 +457,7 @@ def find_all_places(
 ) -> list[list[Place]]:
     """The places that match in each of some texts, which may be of several languages."""
     found: list[list[Place] | None] = [None] * len(texts)
-    if wanted and kernels_are_loaded():
+    if wanted:
         for own in dict.fromkeys(written):
             if begun := _begun(own, wanted):
                 rows = [row for row, one in enumerate(written) if one is own]

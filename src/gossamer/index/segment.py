@@ -28,11 +28,8 @@ from gossamer.index.dictionary import (
 )
 from gossamer.index.postings import Postings, read_postings, write_postings
 from gossamer.index.stored_text import Stored, StoredWriter, read_stored
-from gossamer.kernels import kernels_are_loaded
 from gossamer.model import DamagedFile, TermStats
-from gossamer.query.phonetic import Sounds, Way, sounds_of
 from gossamer.storage.files import disk_errors, read_arrays, sync_folder, write_arrays
-from gossamer.text.strings import CODING
 from gossamer.text.terms import analyser
 
 # Per-document columns for filters and identity
@@ -286,28 +283,13 @@ class Segment:
 
     def frequencies(self, lines: bytes, count: int) -> NDArray[np.int64]:
         """How many documents hold each of so many terms, one a line. They are not remembered."""
-        if kernels_are_loaded():
-            held: NDArray[np.int64] = _found(
-                self.dictionary, self.postings, np.frombuffer(lines, np.uint8), count
-            )[1]
-            return held
-        terms = lines.decode(*CODING).split("\n")[:-1]
-        return np.array(_looked_up(self.dictionary, self.postings, tuple(terms)).frequencies, np.int64)
-
-    @cached_property
-    def sounds(self) -> Callable[[Way], Sounds]:
-        """The terms by how they sound, computed when they are first asked for."""
-        return lru_cache(len(Way))(partial(sounds_of, self.dictionary))
+        held: NDArray[np.int64] = _found(
+            self.dictionary, self.postings, np.frombuffer(lines, np.uint8), count
+        )[1]
+        return held
 
 
 def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
-    if kernels_are_loaded():
-        return _looked_up_compiled(dictionary, postings, terms)
-    numbers = [dictionary.number(term) for term in terms]
-    return LookedUp(numbers, [postings.frequency(number) if number >= 0 else 0 for number in numbers])
-
-
-def _looked_up_compiled(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
     return LookedUp(*_found(dictionary, postings, keys_of(terms), len(terms)).tolist())
 
 

@@ -2,8 +2,8 @@
 """Prefixes, fuzzy words, sounds-like words.
 
 Beginnings and misspellings are compared with the terms of the index, which are stems, sounds with what people
-write for them (`index.sounds`); the typed word itself belongs to them in any case. What each partition knows
-is gathered and summed before the most frequent are chosen: so every partition searches for the same terms,
+write for them (`query.phonetic`); the typed word itself always belongs to them. What each partition knows is
+gathered and summed before the most frequent are chosen: so every partition searches for the same terms,
 and the number of partitions changes no answer.
 
 Scripts without spaces are indexed in pieces of two or four characters: what is shorter is looked for as the
@@ -25,7 +25,7 @@ from gossamer.index.segment import Segment, Snapshot
 from gossamer.kernels import kernel, kernel_part
 from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text, Word
 from gossamer.query.conditions import Reading
-from gossamer.query.phonetic import Way, code, spoken_form
+from gossamer.query.phonetic import Way, code, sounds_of, spoken_form
 from gossamer.text.strings import CODING
 from gossamer.text.terms import LANGUAGE as VIETNAMESE
 from gossamer.text.terms import (
@@ -406,7 +406,7 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
 
 def _sounding(segment: Segment, word: str, readings: Iterable[str], way: Way) -> set[int]:
     """The terms that sound as a word does: as it was typed, or as its stem where stems are compared."""
-    sounds = segment.sounds(way)
+    sounds = sounds_of(segment.dictionary, way)
     pairs = [term.partition(MARK)[::2] for term in readings]
     asked = {
         (code(own, language, way), language)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,11 +129,20 @@ def spoken_form(stem: str, written: str, language: str) -> str:
     return stem if language in SAFE_STEMS else fold(written)
 
 
+# Hashes and numbers by dictionary, as long as it is open. They hold no dictionary, or it would never close.
+_KNOWN: WeakKeyDictionary[Dictionary, dict[Way, tuple[NDArray[np.int64], NDArray[np.uint32]]]] = (
+    WeakKeyDictionary()
+)
+
+
 def sounds_of(dictionary: Dictionary, way: Way) -> Sounds:
-    """The terms of a dictionary by how they sound."""
-    found = np.fromiter(_hashes(dictionary, way), np.dtype((np.int64, 2)))
-    order = np.argsort(found[:, 0], kind="stable")
-    return Sounds(dictionary, way, found[order, 0], found[order, 1].astype(np.uint32))
+    """The terms of a dictionary by how they sound, computed when they are first asked for."""
+    known = _KNOWN.setdefault(dictionary, {})
+    if way not in known:
+        found = np.fromiter(_hashes(dictionary, way), np.dtype((np.int64, 2)))
+        order = np.argsort(found[:, 0], kind="stable")
+        known[way] = found[order, 0], found[order, 1].astype(np.uint32)
+    return Sounds(dictionary, way, *known[way])
 
 
 def _hashes(dictionary: Dictionary, way: Way) -> Iterator[tuple[int, int]]:

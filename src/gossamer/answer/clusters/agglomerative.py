@@ -8,8 +8,8 @@ that are most alike become one, until no two are alike enough. The linkage says 
     average    mean  over a in A, b in B of  s(a, b)
 
 Single linkage joins what a chain of neighbours joins, average linkage what is alike as a whole. s is the
-cosine of two results' vectors (`likeness`), as a whole number of `ONE`ths: sums of whole numbers are the same
-in any order, so groups are the same wherever they are made. Ties go to the groups with the better results.
+cosine of two results' vectors, as a whole number of `ONE`ths: sums of whole numbers are the same in any
+order, so groups are the same wherever they are made. Ties go to the groups with the better results.
 
 References: Lance, Williams, "A general theory of classificatory sorting strategies", Computer Journal 9,
 1967; Manning, Raghavan, Schütze, "Introduction to information retrieval", 2008, chapter 17.
@@ -18,14 +18,12 @@ References: Lance, Williams, "A general theory of classificatory sorting strateg
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.kernels import unchecked_kernel, unchecked_part
 
 # Kernels: agglomerative clustering
 # ---------------------------------
@@ -96,10 +94,10 @@ def link(
     average: bool,
     least: float,
     pairs: NDArray[np.int64],
-    likenesses: NDArray[np.float64],
 ) -> int:
-    """Joins groups until no two are as alike as `least`; how many times it did.
+    """Join groups until no two are as alike as `least`; return how many times.
 
+    `pairs` gets the two groups of each step. A group is named by its best result, and so is what they become.
     `between` is symmetric: for average linkage it holds sums over pairs of results, for single linkage the
     highest; `NOTHING` where a group is compared with itself. It is used up.
     """
@@ -116,7 +114,7 @@ def link(
         taken = nearest[kept]
         if taken == NOTHING or not best[kept] >= least:
             return step
-        pairs[step, 0], pairs[step, 1], likenesses[step] = kept, taken, best[kept]
+        pairs[step, 0], pairs[step, 1] = kept, taken
         count = without(alive, count, taken)
         join(between, values, alive, count, sizes, average, kept, taken)
         look_around(values, alive, count, kept, nearest, best)
@@ -133,73 +131,11 @@ def link(
 
 
 ONE = 1 << 20  # a cosine of 1
-Likenesses = NDArray[np.int64]  # of every two results; what the diagonal holds does not matter
 Group = tuple[int, ...]  # places of results, the best first
 
 # How alike two groups must be to become one: chosen on the demo web and on 48 words of an encyclopaedia
 # (benchmarks/clusters.py). With a bit less, groups agree better with large subjects and lose rare senses.
 LINKAGES = {"average": 0.1, "single": 0.3}
-
-
-class Merge(NamedTuple):
-    """Two groups became one. A group is named by its best result, and so is what they become."""
-
-    kept: int
-    taken: int
-    likeness: float  # a cosine
-
-
-def merged(likenesses: Likenesses, linkage: str, least: float) -> list[Merge]:
-    """What is joined, in this order, until no two groups have a cosine of `least`.
-
-    >>> likenesses = np.array([[0, 9, 2], [9, 0, 5], [2, 5, 0]]) * ONE // 10
-    >>> [(kept, taken, round(cosine, 2)) for kept, taken, cosine in merged(likenesses, "average", 0.0)]
-    [(0, 1, 0.9), (0, 2, 0.35)]
-    """
-    between = likenesses.astype(np.int64)
-    between.reshape(-1)[:: len(between) + 1] = NOTHING  # the diagonal
-    average = linkage == "average"
-    if not kernels_are_loaded():
-        return _without_kernel(between, average, least * ONE)
-    pairs, values = np.empty((len(between), 2), np.int64), np.empty(len(between))
-    count = link(between, average, least * ONE, pairs, values)
-    return list(map(Merge, *pairs[:count].T.tolist(), (values[:count] / ONE).tolist()))
-
-
-def _without_kernel(between: Likenesses, average: bool, least: float) -> list[Merge]:
-    """The same by arrays of all pairs of groups."""
-    found: list[Merge] = []
-    sizes = np.ones(len(between), np.int64)
-    while len(found) + 1 < len(between):
-        values = between / np.outer(sizes, sizes) if average else between.astype(np.float64)
-        values[between == NOTHING] = -np.inf
-        kept, taken = divmod(int(np.argmax(values)), len(between))
-        if not values[kept, taken] >= least:
-            break
-        found.append(Merge(kept, taken, float(values[kept, taken]) / ONE))
-        rows = between[[kept, taken]]
-        joined = rows.sum(axis=0) if average else rows.max(axis=0)
-        joined[(rows == NOTHING).any(axis=0)] = NOTHING
-        between[kept], between[:, kept] = joined, joined
-        between[taken], between[:, taken] = NOTHING, NOTHING
-        sizes[kept] += sizes[taken]
-    return found
-
-
-def groups(merges: Sequence[Merge]) -> list[Group]:
-    """What was joined, the largest first, then that with the best result; results that were not are left out.
-
-    >>> groups([Merge(1, 3, 0.5), Merge(0, 4, 0.4), Merge(1, 2, 0.3)])
-    [(1, 2, 3), (0, 4)]
-    """
-    into: dict[int, int] = {}  # the last group of each that was joined to another
-    for kept, taken, _ in reversed(merges):
-        into[taken] = into.get(kept, kept)
-    members: dict[int, list[int]] = {}
-    for other, best in into.items():
-        members.setdefault(best, [best]).append(other)
-    whole = [tuple(sorted(group)) for group in members.values()]
-    return sorted(whole, key=lambda group: (-len(group), group))
 
 
 # Kernels: shared terms, similarity
@@ -331,7 +267,7 @@ def compare(
 #
 # tf counts a word of the title as `TITLE` words. Terms of the query tell results apart as little as
 # function words do, and as terms that most results hold: they weigh nothing. Everything is a whole
-# number, so that compiled code and arrays agree to the last bit. Reference: Salton, Buckley, "Term-
+# number, so that results do not depend on the order of sums. Reference: Salton, Buckley, "Term-
 # weighting approaches in automatic text retrieval", Information Processing & Management 24, 1988.
 
 TITLE = 3  # words of the text that one of the title counts for
@@ -365,59 +301,7 @@ class Shared:
 
 def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
     """The words of results, each named by its term."""
-    if not kernels_are_loaded():
-        return _shared_without_kernel(names, starts)
     slots = np.full(1 << len(names).bit_length(), ALONE)
     terms, own, results = (np.empty(len(names), np.int64) for _ in range(3))
     count = find_shared(names, starts, slots, terms, own, results)
     return Shared(terms, starts, own[:count].copy(), results[:count].copy())
-
-
-def _shared_without_kernel(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
-    rows = np.repeat(np.arange(len(starts) // 2), np.diff(starts[::2]))
-    pairs = dict.fromkeys(zip(rows.tolist(), names.tolist(), strict=True))
-    counts: dict[int, int] = {}
-    for _, name in pairs:
-        counts[name] = counts.get(name, 0) + 1
-    numbers = {name: n for n, name in enumerate([name for name, count in counts.items() if count > 1])}
-    terms = np.array([numbers.get(name, ALONE) for name in names.tolist()], np.int64)
-    results = np.array([counts[name] for name in numbers], np.int64)
-    return Shared(terms, starts, np.array(list(numbers), np.int64), results)
-
-
-def weighed(words: Shared, idf: NDArray[np.float64]) -> Numbers:
-    """What the terms weigh, where this is how rare they are; nothing where it is 0."""
-    common = words.results > MOST_SHARE * len(words)
-    return np.where(common, 0, np.rint(idf * IDF_ONE)).astype(np.int64)
-
-
-def are_among(names: Numbers, some: Numbers) -> NDArray[np.bool_]:
-    """Which of the names are some of these."""
-    if not len(some):
-        return np.zeros(len(names), np.bool_)
-    rising = np.sort(some)
-    among: NDArray[np.bool_] = rising.take(np.searchsorted(rising, names), mode="clip") == names
-    return among
-
-
-def likenesses(words: Shared, weights: Numbers) -> Likenesses:
-    """The cosine of every two results, in `ONE`ths."""
-    if not kernels_are_loaded():
-        return _likenesses_without_kernel(words, weights)
-    between = np.zeros((len(words), len(words)), np.int64)
-    compare(words.terms, words.starts, words.results, weights, LOGS, TITLE, ONE, between)
-    return between
-
-
-def _likenesses_without_kernel(words: Shared, weights: Numbers) -> Likenesses:
-    stretches = np.repeat(np.arange(len(words.starts) - 1), np.diff(words.starts))
-    held = words.terms != ALONE
-    counts = np.zeros((len(words), len(weights)), np.int64)
-    each = np.where(stretches % 2, 1, TITLE)
-    np.add.at(counts, (stretches[held] // 2, words.terms[held]), each[held])
-    vectors = LOGS[counts.clip(max=len(LOGS) - 1)] * weights
-    norms = np.sqrt((vectors * vectors).sum(axis=1).astype(np.float64))
-    product = np.outer(norms, norms)
-    cosines = np.divide(vectors @ vectors.T, product, out=np.zeros_like(product), where=product > 0)
-    between: Likenesses = np.rint(cosines * ONE).astype(np.int64)
-    return between

@@ -1,9 +1,9 @@
 # mypy: disable-error-code="arg-type, assignment, index, no-any-return, operator, call-overload"
 """Cluster results and name the groups.
 
-The best results are read as they begin, title and text (`cluster_words`); those that are alike are joined
-(`results.grouping`) and named (`results.labels`). The results that are grouped are the same whatever page of
-them is shown, so groups are too. There are none where the results do not fall apart.
+The titles and first sentences of the best results are compared; similar results are joined and named. The
+same results are grouped whatever page of them is shown, so the groups are the same too. There are no groups
+where the results do not fall apart.
 """
 
 from __future__ import annotations
@@ -31,14 +31,9 @@ from gossamer.answer.clusters.agglomerative import (
     Group,
     Numbers,
     Shared,
-    are_among,
     compare,
-    groups,
-    likenesses,
     link,
-    merged,
     shared,
-    weighed,
 )
 from gossamer.answer.clusters.labels import (
     ASKED,
@@ -49,15 +44,13 @@ from gossamer.answer.clusters.labels import (
     find_phrases,
     labels,
     listed,
-    phrases,
-    roles_of,
     without_site_names,
 )
 from gossamer.answer.listing import Listed
 from gossamer.answer.prepare import Asked
 from gossamer.index.bm25f import idfs
 from gossamer.index.stored_text import beginnings
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED, BadSetting, Cluster
 from gossamer.query.conditions import mark_of
 from gossamer.scoring.two_phase import Ranked
@@ -67,7 +60,6 @@ from gossamer.text.stopwords import LANGUAGES, stop_words
 from gossamer.text.strings import CODING
 from gossamer.text.terms import MARK, READ_APART, analyser, without_language
 from gossamer.text.tokenizer import Runs, shared_runs
-from gossamer.text.words import words
 
 # First words of results and their rarity
 # ---------------------------------------
@@ -98,8 +90,8 @@ class Leads:
 class Read:
     """Words of leads, as numbers: of each lead those of its title, and behind them those of its text."""
 
-    words: Numbers | Numbered
-    terms: Numbers | Numbered
+    words: Numbered
+    terms: Numbered
     starts: Numbers  # where each title and each text begins, and the end
     asked: Numbers  # the terms of the query
     word: Callable[[int], str]
@@ -116,8 +108,6 @@ class Reader:
 
     def read(self, leads: Leads, asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
         """The words of leads and the terms of a query, with statistics of all partitions."""
-        if not kernels_are_loaded():
-            return _words_without_kernel(leads, asked, searchers)
         runs = shared_runs()
         titles = map(str.encode, leads.titles)
         found, counts = runs.number_utf8([*chain.from_iterable(zip(titles, leads.texts, strict=True))])
@@ -158,31 +148,6 @@ class Reader:
                 rare[new] = rarities(runs.terms.texts.lines(names[new].astype(np.uint32)), searchers)
                 self._rarities[names[new]] = rare[new]
             return rare
-
-
-def _words_without_kernel(leads: Leads, asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
-    """The same in plain Python."""
-    known: dict[str, int] = {}
-    found: list[str] = []
-    terms: list[str] = []
-    starts = [0]
-    for language, title, text in zip(leads.languages, leads.titles, leads.texts, strict=True):
-        for part in (title, text.decode()):
-            own = words(part)
-            found += own
-            terms += [analyser(language)[word] for word in own]
-            starts.append(len(found))
-
-    def numbered(texts: Iterable[str]) -> Numbers:
-        return np.array([known.setdefault(text, len(known)) for text in texts], np.int64)
-
-    numbers = numbered(found), numbered(terms), np.array(starts), numbered(asked)
-    texts = list(known)
-
-    def rarity(names: Numbers) -> Rarities:
-        return rarities("".join([f"{texts[name]}\n" for name in names.tolist()]).encode(*CODING), searchers)
-
-    return Read(*numbers, texts.__getitem__, rarity)
 
 
 def rarities(lines: bytes, searchers: Sequence[Searcher]) -> Rarities:
@@ -305,7 +270,7 @@ def group_and_name(
     for result in range(n):
         between[result, result] = NOTHING
     pairs, sizes = np.empty((n, 2), np.int64), np.empty(len(scores), np.int64)
-    count = link(between, average, like * one, pairs, np.empty(n, np.float64))
+    count = link(between, average, like * one, pairs)
     into, members = np.empty(n, np.int64), np.empty(n, np.int64)
     found = name_groups(pairs, count, least, into, members, group_of, sizes)
     if found:
@@ -317,8 +282,8 @@ def group_and_name(
 # Cluster and label in one call
 # -----------------------------
 #
-# The steps are told elsewhere: terms are weighed and results compared (`likeness`), joined
-# (`clustering`), and what the large groups have in common is found (`phrases`).
+# Terms are weighed, results compared and joined (`agglomerative`), and the phrases that the large
+# groups have in common are found (`labels`).
 
 MOST = 8  # groups that are worth a look
 LEAST_SHARE = 0.05  # of the results that a group must hold, and two of them anyhow
@@ -330,8 +295,8 @@ def grouped(words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage:
 
     `rarity` is that of the words' terms, `asked` names the terms of the query.
     """
-    if not (kernels_are_loaded() and len(words.terms)):
-        return _grouped_without_kernel(words, rarity, asked, linkage)
+    if not len(words.terms):
+        return [], []
     group_of = np.empty(len(words), np.int64)
     found, scores = np.empty((2, MOST, FOUND), np.int64), np.empty((MOST, FOUND))
     count = group_and_name(
@@ -360,16 +325,6 @@ def grouped(words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage:
 def least_of(results: int) -> float:
     """How many of the results a group must hold."""
     return max(2.0, LEAST_SHARE * results)
-
-
-def _grouped_without_kernel(
-    words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage: str
-) -> Grouped:
-    among = are_among(words.names, asked)
-    weights = weighed(words, np.where(among, 0, rarity))
-    joined = groups(merged(likenesses(words, weights), linkage, LINKAGES[linkage]))
-    large = [group for group in joined if len(group) >= least_of(len(words))][:MOST]
-    return large, phrases(words, roles_of(weights, among & (rarity > 0)), large)
 
 
 GROUPED = 64  # results, the best ones

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.answer.clusters.agglomerative import ALONE, MIX, Group, Numbers, Shared
-from gossamer.kernels import kernels_are_loaded, unchecked_kernel, unchecked_part
+from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.text.words import is_word, joined, small
 
 # Kernels: telling phrases
@@ -83,8 +83,7 @@ def find_phrases(
 ) -> None:
     """Fills for each group its best phrases, best first: place of the first one, length and score.
 
-    `group_of` holds groups from 0, or ALONE. Scores are 0 where there are no more; what they are is told in
-    `phrases`.
+    `group_of` holds groups from 0, or ALONE. Scores are 0 where there are no more.
     """
     keys = np.empty(LONGEST, np.int64)
     many = 0
@@ -183,26 +182,6 @@ class Phrase(NamedTuple):
     score: float
 
 
-def roles_of(weights: Numbers, asked: NDArray[np.bool_]) -> Numbers:
-    """Where each term may stand in a phrase; `asked` are those of the query that tell something."""
-    return np.where(asked, ASKED, np.where(weights > 0, TELLING, INSIDE)).astype(np.int64)
-
-
-def phrases(words: Shared, roles: Numbers, groups: Sequence[Group]) -> list[list[Phrase]]:
-    """The phrases that tell each group best from the others, best first."""
-    group_of, sizes = [ALONE] * len(words), [len(group) for group in groups]
-    for number, group in enumerate(groups):
-        for result in group:
-            group_of[result] = number
-    if not (kernels_are_loaded() and len(words.terms)):
-        return _without_kernel(words, roles, group_of, sizes)
-    firsts, lengths = (np.empty((len(groups), FOUND), np.int64) for _ in range(2))
-    scores = np.empty((len(groups), FOUND))
-    homes = np.array(group_of, np.int64), np.array(sizes, np.int64)
-    find_phrases(words.terms, words.starts, roles, *homes, firsts, lengths, scores)
-    return listed(words, firsts, lengths, scores)
-
-
 def listed(
     words: Shared, firsts: Numbers, lengths: Numbers, scores: NDArray[np.float64]
 ) -> list[list[Phrase]]:
@@ -217,50 +196,6 @@ def listed(
         ]
         for row in rows
     ]
-
-
-def _without_kernel(
-    words: Shared, terms_roles: Numbers, group_of: Sequence[int], sizes: Sequence[int]
-) -> list[list[Phrase]]:
-    roles: list[int] = terms_roles.tolist()
-    places: dict[tuple[int, ...], int] = {}
-    held: dict[tuple[int, ...], Counter[int]] = {}
-    titles: Counter[tuple[int, ...]] = Counter()
-    for result, group in enumerate(group_of):
-        seen: set[tuple[int, ...]] = set()
-        for stretch in (2 * result, 2 * result + 1):
-            for at, phrase in _in_stretch(words, roles, stretch):
-                if phrase not in seen:
-                    seen.add(phrase)
-                    places.setdefault(phrase, at)
-                    held.setdefault(phrase, Counter())[group] += 1
-                    titles[phrase] += stretch % 2 == 0
-    found: list[list[Phrase]] = [[] for _ in sizes]
-    for phrase, counts in held.items():
-        total = counts.total()
-        worth = _worth(phrase, roles) * (1 + IN_TITLES * titles[phrase] / total)
-        for group, inside in counts.items():
-            if group != ALONE and inside > 1:
-                score = worth * 2 * inside / (sizes[group] + total)
-                found[group].append(Phrase(places[phrase], phrase, score))
-    return [sorted(own, key=lambda one: -one.score)[:FOUND] for own in found]
-
-
-def _worth(phrase: Sequence[int], roles: Sequence[int]) -> float:
-    worth = SEVERAL if len(phrase) > 1 else 1.0
-    return worth * WITH_ASKED if any(roles[term] == ASKED for term in phrase) else worth
-
-
-def _in_stretch(words: Shared, roles: Sequence[int], stretch: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    begin, end = words.starts[stretch : stretch + 2].tolist()
-    terms = words.terms[begin:end].tolist()
-    for at in range(len(terms)):
-        for length in range(1, min(LONGEST, len(terms) - at) + 1):
-            phrase = tuple(terms[at : at + length])
-            if ALONE in phrase or roles[phrase[0]] == INSIDE:
-                break
-            if roles[phrase[-1]] != INSIDE and any(roles[term] == TELLING for term in phrase):
-                yield begin + at, phrase
 
 
 LONGER = 0.7  # of the score of a word that a phrase around it must have to be shown instead

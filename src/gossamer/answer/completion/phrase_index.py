@@ -22,7 +22,6 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernels_are_loaded
 from gossamer.text.strings import heads_of, sort_alike
 from gossamer.text.terms import fold
 from gossamer.text.words import joined, words, written_as
@@ -450,11 +449,8 @@ def _ranges(firsts: Bounds, sizes: Bounds) -> Bounds:
 
 
 def _in_order(keys: bytes, bounds: Numbers) -> Bounds:
-    """The places of the keys, rising; where kernels are loaded, other threads can work meanwhile."""
+    """The places of the keys, rising."""
     places = np.arange(len(bounds) - 1, dtype=np.uint32)
-    if not kernels_are_loaded():
-        held = [keys[begin:end] for begin, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)]
-        return np.array(sorted(range(len(held)), key=held.__getitem__), np.int64)
     arena, wide = np.frombuffer(keys, np.uint8), bounds.astype(np.int64)
     heads = heads_of(arena, wide, places)
     order = np.argsort(heads, kind="stable")

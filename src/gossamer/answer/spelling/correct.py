@@ -10,7 +10,7 @@ from operator import eq
 from typing import NamedTuple, Protocol
 
 from gossamer.answer.spelling.error_model import Meant, strangeness
-from gossamer.index.dictionary import Words
+from gossamer.answer.spelling.known_words import Words, words_in
 from gossamer.model import And, Clause, Phrase, Query, Word
 from gossamer.query.conditions import Reading
 from gossamer.query.expansion import analysers
@@ -466,7 +466,7 @@ class Spelling:
         return own if largest and len(largest) > FEW else max(own, USUAL * len(word))
 
     def _all_words(self) -> list[Words]:
-        return [view.segment.lexicon.words for view in self._views]
+        return [words_in(view.segment.lexicon) for view in self._views]
 
     def same(self, several: Sequence[str], other: str) -> list[bool]:
         own = self._readers.read(other)
