@@ -25,7 +25,6 @@ OWN_BYTES = {
     "index.reweigh": "impacts and encoded positions",
     "scoring.evidence": "impacts and encoded positions",
     "scoring.feedback": "impacts",
-    "scoring.model": "impacts and encoded positions",
     "search.match.cooccurrence": "encoded positions",
     "search.retrieve.blockmax": "impacts",
     "search.retrieve.choose": "impacts; its words go to find_terms, which checks",
