@@ -37,17 +37,13 @@ from gossamer.answer.clusters.agglomerative import (
     ALONE,
     IDF_ONE,
     LINKAGES,
-    LOGS,
     MOST_SHARE,
-    NOTHING,
-    ONE,
-    TITLE,
     compare,
     link,
     shared,
 )
-from gossamer.answer.clusters.cluster import MOST, Reader, least_of
-from gossamer.answer.clusters.labels import ASKED, FOUND, INSIDE, TELLING, find_phrases, labels, listed
+from gossamer.answer.clusters.cluster import MOST, LeadReader, least_of
+from gossamer.answer.clusters.labels import ASKED, INSIDE, TELLING, find_phrases, labels, listed
 from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
 from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
@@ -57,7 +53,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
@@ -105,7 +101,7 @@ def options():
 def searched(searcher, text):
     wanted = plan(parse(text), ["en"])
     stats = searcher.snapshot.term_stats(wanted.terms)
-    search = Search(wanted, stats, SETTINGS.scheme, SETTINGS.algorithm, SETTINGS, 0.0)
+    search = TwoPhaseSearch(wanted, stats, SETTINGS.scheme, SETTINGS.algorithm, SETTINGS, 0.0)
     return search, search.ranked([searcher], 10)
 
 
@@ -128,39 +124,27 @@ def compared(searcher, reader, search, leads):
 def weighed(words, rarity, asked):
     """What terms weigh, and where they may stand in phrases."""
     among = np.isin(words.names, asked)
-    weights = np.rint(np.where(among | (words.results > MOST_SHARE * len(words)), 0, rarity) * IDF_ONE)
+    weights = np.rint(np.where(among | (words.results > MOST_SHARE * words.size), 0, rarity) * IDF_ONE)
     roles = np.where(among & (rarity > 0), ASKED, np.where(weights > 0, TELLING, INSIDE))
     return weights.astype(np.int64), roles.astype(np.int64)
 
 
-def likenesses(words, weights):
-    between = np.zeros((len(words), len(words)), np.int64)
-    compare(words.terms, words.starts, words.results, weights, LOGS, TITLE, ONE, between)
-    return between
-
-
 def joined(likeness, linkage, least):
     """The groups that are shown: places of results, the largest first."""
-    between, results = likeness.copy(), len(likeness)
-    np.fill_diagonal(between, NOTHING)
-    pairs = np.empty((results, 2), np.int64)
-    count = link(between, linkage == "average", least * ONE, pairs)
+    results = len(likeness)
     members = {place: [place] for place in range(results)}
-    for kept, taken in pairs[:count].tolist():
+    for kept, taken in link(likeness.copy(), linkage == "average", least).tolist():
         members[kept] += members.pop(taken)
     large = [tuple(sorted(own)) for own in members.values() if len(own) >= least_of(results)]
     return sorted(large, key=lambda group: (-len(group), group))[:MOST]
 
 
 def phrases(words, roles, groups):
-    group_of = np.full(len(words), ALONE)
+    group_of = np.full(words.size, ALONE)
     for number, group in enumerate(groups):
         group_of[list(group)] = number
-    firsts, lengths = np.empty((2, len(groups), FOUND), np.int64)
-    scores = np.empty((len(groups), FOUND))
     sizes = np.array([len(group) for group in groups], np.int64)
-    find_phrases(words.terms, words.starts, roles, group_of, sizes, firsts, lengths, scores)
-    return listed(words, firsts, lengths, scores)
+    return listed(words, *find_phrases(words, roles, group_of, sizes))
 
 
 # Quality
@@ -218,13 +202,13 @@ def address(searcher, candidate):
 
 def prepared(searcher, queries, truth):
     """Of each query: how alike its results are, and what they are about."""
-    reader, found = Reader(), []
+    reader, found = LeadReader(), []
     for query in queries:
         search, ranked = searched(searcher, query)
         leads = leads_of(searcher, ranked)
         words, weights = compared(searcher, reader, search, leads)
         about = [truth(query, address(searcher, one)) for one in list(ranked.candidates)[: len(leads)]]
-        found.append((likenesses(words, weights), about))
+        found.append((compare(words, weights), about))
     return found
 
 
@@ -282,7 +266,7 @@ def stages(searcher, reader, text):
     words = shared(read.terms, read.starts)
     weights, roles = weighed(words, read.rarity(words.names), read.asked)
     times.append(clock())
-    between = likenesses(words, weights)
+    between = compare(words, weights)
     times.append(clock())
     large = joined(between, "average", LINKAGES["average"])
     times.append(clock())
@@ -304,7 +288,7 @@ def cost(corpus, folder, count, rounds):
         for number, line in enumerate(lines):
             url = Url.parsed(f"http://host{number // 1000:04}.test/{number:08}")
             writer.add(Page(url, title=line[:40], text=line.rstrip("\n"), language="en"))
-    searcher, reader = committed(folder, writer), Reader()
+    searcher, reader = committed(folder, writer), LeadReader()
     queries = list(dict.fromkeys(" ".join(text.split()[:2]) for text in corpus.queries("or")))[:count]
     times = np.array([[stages(searcher, reader, text) for text in queries] for _ in range(rounds + 1)])
     least = times[1:].min(axis=0) / 1e6  # the first round warms up

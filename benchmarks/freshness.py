@@ -23,16 +23,14 @@ import time
 
 import numpy as np
 
-from gossamer.crawl.revisit.change_rate import Evidence, Hints, HostPrior, Visit, seen
+from gossamer.crawl.revisit.change_rate import ChangeEvidence, HostPrior, Visit, updated_evidence
 from gossamer.crawl.revisit.freshness import allocate, interval
-from gossamer.crawl.revisit.schedule import next_visit, rate_of
 from gossamer.crawl.settings import DAY, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 HOSTS = 40
 PARTS = 3
 PLAN = 2 * DAY  # between two allocations
-NO_HINTS = Hints()
 
 
 class Crawler:
@@ -42,19 +40,19 @@ class Crawler:
         self.true_rates = rates
         self.hosts = hosts
         self.budget = budget
-        self.pages = [Evidence()] * len(rates)
+        self.pages = [ChangeEvidence()] * len(rates)
         self.priors = [HostPrior()] * HOSTS
         self.told = np.zeros((len(rates), 2))  # the same as `pages`, to be summed quickly
 
     def learn(self, page, visit):
         host = self.hosts[page]
         before = self.pages[page]
-        after = self.pages[page] = seen(before, self.priors[host].prior(), visit)
+        after = self.pages[page] = updated_evidence(before, self.priors[host].prior(), visit)
         self.priors[host] = self.priors[host].learned(before, after)
         self.told[page] = after.changes, after.seconds
 
     def rate(self, page):
-        return rate_of(self.pages[page], self.priors[self.hosts[page]], NO_HINTS, 0.0)
+        return (self.priors[self.hosts[page]].prior() + self.pages[page]).rate
 
     def rates(self):
         expected = [one.prior() for one in self.priors]
@@ -87,8 +85,7 @@ class Gossamer(Crawler):
         self.mu = allocated(self.rates(), self.budget)
 
     def date(self, page, now):
-        prior = self.priors[self.hosts[page]]
-        return next_visit(now, now, self.pages[page], prior, NO_HINTS, 1.0, self.mu, SETTINGS)
+        return now + interval(self.rate(page), 1.0, self.mu, SETTINGS)
 
 
 class AllKnowing(Uniform):

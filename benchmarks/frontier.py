@@ -25,7 +25,8 @@ import numpy as np
 from gossamer.collection.commit import commit
 from gossamer.collection.partition import Partition
 from gossamer.config import Config
-from gossamer.crawl.frontier.frontier import shard_of
+from gossamer.crawl.frontier.politeness import AddressRateLimit
+from gossamer.crawl.partition_crawl import open_partition_crawl
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.engine import Engine
 from gossamer.model import CrawlRequest, Url
@@ -99,22 +100,25 @@ def crawl(folder: Path, hosts: int) -> None:
     begun = time.perf_counter()
     partition = opened(folder)
     partition.recover()
-    shard = shard_of(partition, FrontierSettings(delay=0.0))
+    settings = FrontierSettings(delay=0.0)
+    partition_crawl = open_partition_crawl(
+        partition, settings, AddressRateLimit.by(settings, lambda host: None)
+    )
     started = time.perf_counter() - begun
-    known = len(shard.seen)
+    known = len(partition_crawl.seen)
     after_start = most = own_memory()
     begun = time.process_time()
     for page in range(PAGES):
-        request = shard.frontier.next(time.time() + 10)
+        request = partition_crawl.queues.next(time.time() + 10)
         assert request is not None
         for number in range(known + page * NEW_A_PAGE, known + (page + 1) * NEW_A_PAGE):
             found = CrawlRequest(url(number, hosts), depth=4)
-            assert shard.frontier.add_new(found)
-            shard.batch.add(found)
-        shard.settle(request.url.fingerprint)
-        shard.frontier.done(request.url.authority, time.time(), 0.0)
+            assert partition_crawl.queues.add_new(found)
+            partition_crawl.transaction.add(found)
+        partition_crawl.mark_done(request.url.fingerprint)
+        partition_crawl.queues.done(request.url.authority, time.time(), 0.0)
         if page % 500 == 499:
-            commit([shard.batch])
+            commit([partition_crawl.transaction])
             most = max(most, own_memory())
     cost = (time.process_time() - begun) / PAGES
     promised = PROMISED_BASE + PROMISED_A_URL * known

@@ -26,9 +26,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gossamer.graph.build import LinkSource, Representatives, build_graphs
+from gossamer.graph.build import CanonicalPages, LinkSource, build_graphs
 from gossamer.graph.generation import new_generation
-from gossamer.graph.numbering import Addresses
+from gossamer.graph.numbering import AddressColumns
 from gossamer.graph.pagerank import pagerank
 from gossamer.model.graph import LinkColumns
 
@@ -83,7 +83,7 @@ class Web:
             pages = np.arange(begin, min(begin + PIECE, self.pages))
             hosts = np.searchsorted(self.firsts, pages, "right") - 1
             names = [f"www.site{host}.org" for host in hosts.tolist()]
-            yield Addresses(mixed(pages), names, 1e9 + pages.astype(np.float64))
+            yield AddressColumns(mixed(pages), names, 1e9 + pages.astype(np.float64))
 
     def source(self):
         nothing = np.empty(0, np.uint64)
@@ -92,7 +92,7 @@ class Web:
             self.links,
             self.pages * DEGREE,
             records,
-            Representatives((nothing, nothing)),
+            CanonicalPages((nothing, nothing)),
             lambda: [],
             self.addresses,
         )

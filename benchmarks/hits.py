@@ -21,10 +21,10 @@ from powerlaw import Web, made_web
 from gossamer.answer.listing import OTHERS
 from gossamer.graph.ranks.hits import BaseSet, base_set, focus, hits, salsa
 from gossamer.graph.transpose import outward
-from gossamer.model.graph import Outward
+from gossamer.model.graph import OutLinks
 
 
-def root_sets(web: Web, out: Outward, queries: int, size: int, seed: int) -> list[np.ndarray]:
+def root_sets(web: Web, out: OutLinks, queries: int, size: int, seed: int) -> list[np.ndarray]:
     """A page that a random link leads to is popular."""
     rng = np.random.default_rng(seed)
     half = size // 2
@@ -44,7 +44,7 @@ def relevance(base: BaseSet) -> np.ndarray:
 
 
 def measured(
-    web: Web, out: Outward, roots: list[np.ndarray], arguments, across: bool, alike: bool = False
+    web: Web, out: OutLinks, roots: list[np.ndarray], arguments, across: bool, alike: bool = False
 ) -> np.ndarray:
     """Rows of milliseconds for the base set, HITS, focus and SALSA, then pages, links and steps."""
     rows = []

@@ -28,17 +28,17 @@ from search import default_cache
 
 from gossamer.anchor_text.indexer import AnchorWriter
 from gossamer.anchor_text.score import AnchorIndex
-from gossamer.answer.diversify import arranged
+from gossamer.answer.diversify import diversified
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
-from gossamer.text.shingles import content_print
+from gossamer.text.shingles import content_sketch
 
 SETTINGS = SearchSettings()
 PROMISE = 1.0  # milliseconds of a second phase for PROMISED words
@@ -63,7 +63,7 @@ def options():
 
 
 def page_of(number, text):
-    said = content_print("", text)
+    said = content_sketch("", text)
     url = Url.parsed(f"http://host{number // A_HOST:04}.test/{number:08}")
     return Page(url, text=text, language=LANGUAGE, sketch=said.sketch, words=said.words, fetched_at=number)
 
@@ -109,14 +109,14 @@ def timed(searcher, anchors, text):
     """Nanoseconds of processor time that each part takes."""
     wanted = plan(parse(text), [LANGUAGE])
     stats = searcher.snapshot.term_stats(wanted.terms)
-    search = Search(wanted, stats, SETTINGS.scheme, SETTINGS.algorithm, SETTINGS, 0.0, anchors)
+    search = TwoPhaseSearch(wanted, stats, SETTINGS.scheme, SETTINGS.algorithm, SETTINGS, 0.0, anchors)
     clock = time.process_time_ns
     begun = clock()
-    searcher.search(wanted, None, search.refined, search.scheme, search.algorithm)
+    searcher.search(wanted, None, search.rescoring_depth, search.scheme, search.algorithm)
     first = clock()
     found = search.ranked([searcher], 10)
     both = clock()
-    arranged(found, [searcher], anchors, SETTINGS, False, 10)
+    diversified(found, [searcher], anchors, SETTINGS, False, 10)
     return first - begun, max(0, both - first - (first - begun)), clock() - both
 
 

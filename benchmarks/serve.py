@@ -235,13 +235,13 @@ def page_of(engine):
     from starlette.requests import Request
 
     from gossamer.config import ServeSettings
-    from gossamer.serve.location import Whereabouts
+    from gossamer.serve.location import VisitorLocation
     from gossamer.serve.rendering import Templates
-    from gossamer.serve.search_page.results_page import Pages
-    from gossamer.serve.search_queue import Turns
+    from gossamer.serve.search_page.results_page import ResultPages
+    from gossamer.serve.search_queue import SearchQueue
 
     settings = ServeSettings()
-    pages = Pages(engine, Templates(), Whereabouts(settings), Turns(settings.timeout))
+    pages = ResultPages(engine, Templates(), VisitorLocation(settings), SearchQueue(settings.timeout))
     scope = {"type": "http", "method": "GET", "path": "/search", "root_path": "", "headers": []}
     return lambda text: pages.search(Request({**scope, "query_string": f"q={quote(text)}".encode()}))
 

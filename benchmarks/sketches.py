@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-from gossamer.text.shingles import content_print, resemblance
+from gossamer.text.shingles import content_sketch, resemblance
 
 HASHES = 84
 WORD = re.compile(rb"[a-z0-9]+")
@@ -113,7 +113,7 @@ def check(texts, min_hash):
         sets = [set(shingles(text)), set(shingles(other))]
         true = len(sets[0] & sets[1]) / len(sets[0] | sets[1])
         expected.append(true * (1 - true) / HASHES)
-        prints = [content_print("", one).sketch for one in (text, other)]
+        prints = [content_sketch("", one).sketch for one in (text, other)]
         errors["gossamer"].append(resemblance(*prints) - true)
         errors["datasketch"].append(min_hash(sets[0]).jaccard(min_hash(sets[1])) - true)
     least = statistics.mean(expected) ** 0.5
@@ -142,7 +142,7 @@ def main():
 
     ready = [shingles(text) for text in texts]
     ways = {
-        "gossamer, from text": (lambda text: content_print("", text), texts),
+        "gossamer, from text": (lambda text: content_sketch("", text), texts),
         "datasketch, from text": (lambda text: min_hash(shingles(text)), texts),
         "datasketch, from shingles": (min_hash, ready),
     }

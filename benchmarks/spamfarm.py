@@ -19,14 +19,16 @@ from powerlaw import Web, made_web
 
 from gossamer.graph.pagerank import pagerank
 from gossamer.graph.ranks.trustrank import (
+    LEAST_RANK,
     distrust,
-    propose_seeds,
+    inverse_pagerank,
     relative_trust,
     spam_mass,
-    suspects,
     trustrank,
+    without_jumps,
 )
 from gossamer.graph.transpose import outward
+from gossamer.model.graph import LinkGraph
 
 BETA = 0.85
 TOP = 0.001
@@ -74,22 +76,40 @@ def judge(planted: Planted, seeds: int) -> Findings:
     graph, target = planted.web.graph, planted.target
     out = outward(graph)
     ranks = pagerank(graph, BETA).values
-    proposed = propose_seeds(graph, out, seeds, BETA)
+    proposed = best(graph, inverse_pagerank(graph, out, BETA).values)[:seeds]
     confirmed = proposed[proposed < target]  # the farm's pages are the last
-    relative = relative_trust(trustrank(graph, confirmed, BETA).values, ranks)
-    mass = spam_mass(graph, confirmed, beta=BETA, ranks=ranks)
-    suspected = suspects(graph, mass, relative=0.9).tolist()
+    trust = trustrank(graph, confirmed, BETA).values
+    relative = relative_trust(trust, ranks)
+    mass = spam_mass(graph, ranks, trust, BETA)
+    suspected = suspects(graph, ranks, mass, relative=0.9).tolist()
     backwards = distrust(graph, out, [target], BETA).values
     return Findings(
         float(np.mean(ranks > ranks[target])),
         float(np.mean(relative < relative[target])),
-        float(mass.relative[target]),
+        float(mass[target]),
         suspected.index(target) + 1 if target in suspected else 0,
         len(proposed) - len(confirmed),
         _by_formula(planted, ranks),
         float(ranks[target]),
         float(backwards[planted.supporters].sum() + backwards[target]),
     )
+
+
+def best(graph: LinkGraph, values: np.ndarray) -> np.ndarray:
+    """The nodes by falling value, equal ones by fingerprint."""
+    return np.lexsort((graph.fingerprints, -values))
+
+
+def suspects(
+    graph: LinkGraph, ranks: np.ndarray, mass: np.ndarray, relative: float = 0.98, least: float = LEAST_RANK
+) -> np.ndarray:
+    """Pages whose high rank is not explained by the good core, the largest absolute mass first.
+
+    `least` is how many times the rank of a page without in-links a page must have.
+    """
+    whole = without_jumps(graph, ranks, BETA)
+    order = best(graph, mass * whole)
+    return order[(mass[order] >= relative) & (whole[order] >= least * (1 - BETA) / graph.pages)]
 
 
 def _by_formula(planted: Planted, ranks: np.ndarray) -> float:

@@ -113,20 +113,22 @@ def index_of(cache, passages, without, folder):
 
 def spelling_of(index):
     """What the engine asks for better spellings, with words that were not asked for yet."""
-    from gossamer.answer.index_reader import Newest
-    from gossamer.answer.prepare import Locating, prepared
-    from gossamer.answer.spelling.correct import Spelling
+    from gossamer.answer.index_reader import IndexReader
+    from gossamer.answer.prepare import PlaceResolver, plan_query
+    from gossamer.answer.spelling.correct import SpellingCorrector
     from gossamer.query.synonyms import NO_SYNONYMS
     from gossamer.search.settings import SearchSettings
 
     settings = SearchSettings()
-    opened = Newest([index], None, settings, ()).opened(False)
+    opened = IndexReader([index], None, settings, ()).opened(False)
 
     def count(query):
-        made = prepared(query, opened.wordbook, (), settings, NO_SYNONYMS, (), Locating().places(query))
+        made = plan_query(
+            query, opened.vocabulary, (), settings, NO_SYNONYMS, (), PlaceResolver().places(query)
+        )
         return made.search.count(opened.searchers)
 
-    return Spelling(opened.wordbook, ["en"], count)
+    return SpellingCorrector(opened.vocabulary, ["en"], count)
 
 
 def ours(spelling, words, wrong_of, known):
@@ -157,10 +159,10 @@ def said(spelling, word):
 
 
 def best(spelling, word):
-    from gossamer.answer.spelling.correct import Typed, guess
+    from gossamer.answer.spelling.correct import TypedWord, guess
 
     found = guess(
-        Typed(word, spelling.strangeness(word)),
+        TypedWord(word, spelling.letter_model_cost(word)),
         spelling.near(word),
         spelling.same,
         lambda some: [0.0] * len(some),

@@ -25,7 +25,7 @@ from passages.corpus import opened
 from search import default_cache
 
 from gossamer.answer.completion.suggestions import gathered, related
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -102,7 +102,7 @@ def main():
     queries = corpus.queries("or")[: chosen.queries]
     with tempfile.TemporaryDirectory() as folder, corpus.file.open(encoding="ascii") as lines:
         index = indexed(Path(folder), islice(lines, chosen.passages))
-        searching = Searching([index], None, SearchSettings())
+        searching = AnswerPipeline([index], None, SearchSettings())
         begun = time.process_time()
         known = gathered(searching.opened(), {}, lambda: None)
         spent = time.process_time() - begun

@@ -98,7 +98,7 @@ def _measured(results: Sequence[FetchResult], port: int, hosts: str) -> dict[str
 
 async def _fetch(results: Sequence[FetchResult], settings: FetchSettings) -> None:
     transport = HttpTransport(settings)
-    fetcher = Fetcher(transport, settings)
+    fetcher = Fetcher(transport, settings, 0.0)
     waiting = iter(results)
 
     async def ask() -> None:

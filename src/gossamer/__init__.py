@@ -10,6 +10,7 @@ with Engine.open("my-search", create=True) as engine:
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,18 +22,11 @@ __all__ = ["AsyncEngine", "Config", "Engine", "__version__"]
 __version__ = "0.1.0.dev0"
 
 
+_MODULES = {"AsyncEngine": "async_engine", "Config": "config", "Engine": "engine"}
+
+
 def __getattr__(name: str) -> object:
-    """The heavy parts are imported when they are first named, so that `gossamer --help` stays quick."""
-    if name == "Engine":
-        from gossamer.engine import Engine
-
-        return Engine
-    if name == "AsyncEngine":
-        from gossamer.async_engine import AsyncEngine
-
-        return AsyncEngine
-    if name == "Config":
-        from gossamer.config import Config
-
-        return Config
+    """Import the heavy parts when they are first named, so that `gossamer --help` stays quick."""
+    if name in _MODULES:
+        return getattr(import_module(f"gossamer.{_MODULES[name]}"), name)
     raise AttributeError(f"module 'gossamer' has no attribute {name!r}")

@@ -7,26 +7,24 @@ What changes the collection opens it for itself, so that searches go on beside i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partial, wraps
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, Unpack
 
 from gossamer.answer.page_info import PageInfo
 from gossamer.collection.collection import Collection
 from gossamer.engine import Engine
-from gossamer.model import CachedPage, EngineClosed, Hit, How, ResultPage, SearchRequest, Url
+from gossamer.model import EngineClosed, Hit, How, Url
 from gossamer.model.progress import CrawlObserver, CrawlProgress
 
 if TYPE_CHECKING:
     from gossamer.crawl.fetch.transport import Transport
-    from gossamer.graph.ranks.explain import PageLinks
     from gossamer.jobs.rank import RankSummary
     from gossamer.jobs.sync_index import IndexSummary
-    from gossamer.owner.status import Status
 
 
 # Watch and stop a crawl from an event loop
@@ -120,6 +118,20 @@ class CrawlRun:
 
 TOGETHER = 100  # pages that a thread reads at a time
 T = TypeVar("T")
+P = ParamSpec("P")
+
+
+def _awaited(
+    method: Callable[Concatenate[Engine, P], T],
+) -> Callable[Concatenate[AsyncEngine, P], Coroutine[Any, Any, T]]:
+    """A method of an engine, to be awaited: it runs on a thread."""
+
+    @wraps(method)
+    async def call(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        own = getattr(self.engine, method.__name__)  # that of the engine's own class
+        return await self._call(partial(own, *args, **kwargs))
+
+    return call
 
 
 class AsyncEngine:
@@ -167,13 +179,8 @@ class AsyncEngine:
 
     # What reads the collection
 
-    async def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
-        """As `Engine.search`."""
-        return await self._call(partial(self.engine.search, text, k, offset, **how))
-
-    async def answer(self, request: SearchRequest) -> ResultPage:
-        """As `Engine.answer`."""
-        return await self._call(partial(self.engine.answer, request))
+    search = _awaited(Engine.search)
+    answer = _awaited(Engine.answer)
 
     async def results(self, text: str, **how: Unpack[How]) -> AsyncIterator[Hit]:
         """All results, best first, asked for as they are needed: `async for hit in engine.results(...)`."""
@@ -191,29 +198,12 @@ class AsyncEngine:
             for page in some:
                 yield page
 
-    async def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
-        """As `Engine.suggest`."""
-        return await self._call(partial(self.engine.suggest, text, k, wait=wait))
-
-    async def page(self, url: str) -> PageInfo:
-        """As `Engine.page`."""
-        return await self._call(partial(self.engine.page, url))
-
-    async def similar(self, url: str, k: int = 10, offset: int = 0) -> ResultPage:
-        """As `Engine.similar`."""
-        return await self._call(partial(self.engine.similar, url, k, offset))
-
-    async def cached(self, url: str, query: str = "") -> CachedPage | None:
-        """As `Engine.cached`."""
-        return await self._call(partial(self.engine.cached, url, query))
-
-    async def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
-        """As `Engine.links`."""
-        return await self._call(partial(self.engine.links, url, most, offset))
-
-    async def status(self) -> Status:
-        """As `Engine.status`."""
-        return await self._call(self.engine.status)
+    suggest = _awaited(Engine.suggest)
+    page = _awaited(Engine.page)
+    similar = _awaited(Engine.similar)
+    cached = _awaited(Engine.cached)
+    links = _awaited(Engine.links)
+    status = _awaited(Engine.status)
 
     # What changes it
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -17,24 +18,25 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from gossamer import config as configs
 from gossamer.answer.instant.answer import NAME as RATES
-from gossamer.answer.instant.answer import Instant
-from gossamer.answer.iterate import Results, every_page
-from gossamer.answer.page_info import KnownPages, PageInfo
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.instant.answer import InstantAnswers
+from gossamer.answer.iterate import ResultIterator, iterate_pages
+from gossamer.answer.page_info import PageInfo, PageInfoReader
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.collection import NAME as COLLECTION
 from gossamer.collection.collection import Collection
 from gossamer.collection.partition import Partition
 from gossamer.collection.site_rules import NAME as SITES
+from gossamer.collection.site_rules import TEMPLATE as SITES_TEMPLATE
 from gossamer.collection.site_rules import SiteRules
 from gossamer.config import Config
-from gossamer.crawl.control import Steering
+from gossamer.crawl.control import CrawlController
 from gossamer.crawl.loop import ENDING
 from gossamer.model import CachedPage, EngineClosed, How, ResultPage, SearchRequest, Url
 from gossamer.model.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.owner.query_log import QueryLog
 from gossamer.owner.visitor_messages import Reports, Submissions
 from gossamer.query.synonyms import NAME as SYNONYMS
-from gossamer.query.synonyms import Thesaurus
+from gossamer.query.synonyms import Thesaurus, starter_list
 from gossamer.storage.files import most_open
 
 if TYPE_CHECKING:
@@ -136,29 +138,16 @@ class Engine:
         self.directory = collection.directory
         self._collection = collection
         self._is_closed = False
-        partitions = self._held = [
+        self._held = [
             Partition(number, collection.partition_folder(number), config.store)
             for number in range(collection.partitions)
         ]
-        self._instant = Instant(config.answers, collection.directory / RATES)
         self.query_log = QueryLog(collection.directory, config.serve.query_log_mb)
         owner = collection.owner_folder
-        self.steering = Steering(collection.directory, owner, collection.logs_folder)
+        self.steering = CrawlController(collection.directory, owner, collection.logs_folder)
         self.sites = SiteRules(collection.directory / SITES, owner)
         self.reports = Reports(owner)
         self.submissions = Submissions(owner)
-        self._searches = Searching(
-            [partition.index for partition in partitions],
-            collection.graph_folder,
-            config.search,
-            [partition.anchors_folder for partition in partitions],
-            [partition.never_fetched for partition in partitions],
-            Thesaurus(collection.directory / SYNONYMS),
-            self._instant,
-            self.query_log.suggested if config.serve.query_log else None,
-            self.sites,
-        )
-        self._knows = KnownPages(partitions, self._searches, config.rank.beta)
 
     @classmethod
     def open(
@@ -173,14 +162,16 @@ class Engine:
         most_open()  # a search holds every file of the index open
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
-        collection = Collection.prepare(folder, partitions) if new else Collection.open(folder)
+        files = (configs.NAME, SYNONYMS, SITES)
+        collection = Collection.prepare(folder, partitions, files) if new else Collection.open(folder)
         path = folder / configs.NAME
         config = (Config.load(path) if path.exists() else Config()).changed(settings or {})
         engine = cls(collection, config)
         if new:
             for partition in engine._partitions:
                 partition.create()
-            collection.finish()
+            texts = (Config.template(), starter_list(), SITES_TEMPLATE)
+            collection.finish(dict(zip(files, texts, strict=True)))
         return engine
 
     def __repr__(self) -> str:
@@ -214,14 +205,37 @@ class Engine:
         return self._held
 
     @property
-    def _searching(self) -> Searching:
+    def _searching(self) -> AnswerPipeline:
         self._must_be_open()
-        return self._searches
+        return self._pipeline
 
     @property
-    def _known(self) -> KnownPages:
+    def _known(self) -> PageInfoReader:
         self._must_be_open()
-        return self._knows
+        return self._page_info
+
+    @cached_property
+    def _page_info(self) -> PageInfoReader:
+        return PageInfoReader(self._held, self._pipeline, self.config.rank.beta)
+
+    @cached_property
+    def _instant(self) -> InstantAnswers:
+        return InstantAnswers(self.config.answers, self.directory / RATES)
+
+    @cached_property
+    def _pipeline(self) -> AnswerPipeline:
+        """What answers queries, made for the first of them: a crawl needs nothing of it."""
+        return AnswerPipeline(
+            [partition.index for partition in self._held],
+            self._collection.graph_folder,
+            self.config.search,
+            [partition.anchors_folder for partition in self._held],
+            [partition.never_fetched for partition in self._held],
+            Thesaurus(self.directory / SYNONYMS),
+            self._instant,
+            self.query_log.suggested if self.config.serve.query_log else None,
+            self.sites,
+        )
 
     # What changes the collection
 
@@ -251,11 +265,11 @@ class Engine:
                 self._collection,
                 self.sites,
                 self.config,
-                urls,
-                transport,
-                index,
-                observer,
-                horizon,
+                urls=urls,
+                transport=transport,
+                index=index,
+                observer=observer,
+                horizon=horizon,
             )
             return run(work)
 
@@ -304,9 +318,9 @@ class Engine:
 
         With `repair` it brings back what the page store allows.
         """
-        from gossamer.jobs.check import Checking
+        from gossamer.jobs.check import CollectionCheck
 
-        checking = Checking(self._partitions, self._collection.graph_folder, observer)
+        checking = CollectionCheck(self._partitions, self._collection.graph_folder, observer)
         with self._collection.writing():
             try:
                 report = checking.run(repair)
@@ -326,13 +340,13 @@ class Engine:
         """What is there for a request."""
         return self._searching.answer(request)
 
-    def results(self, text: str, **how: Unpack[How]) -> Results:
+    def results(self, text: str, **how: Unpack[How]) -> ResultIterator:
         """The same results, page after page as they are read; a sequence of at most a thousand."""
-        return Results(self.answer, SearchRequest(text, **how))
+        return ResultIterator(self.answer, SearchRequest(text, **how))
 
     def pages(self, query: str = "") -> Iterator[PageInfo]:
         """Every indexed page, or every one that matches by its own words; without any order or limit."""
-        return every_page(self._searching, query)
+        return iterate_pages(self._searching, query)
 
     def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
         """How a query that begins so might go on; without `wait`, nothing until the phrases are gathered."""
@@ -352,20 +366,20 @@ class Engine:
         None where there is none, or where its author does not want copies to be shown.
         """
         from gossamer.answer.cached_copy import cached
-        from gossamer.graph.reader import likely
+        from gossamer.graph.reader import likely_urls
         from gossamer.web.url import repair
 
-        book, terms = self.sites.book(), self._searching.terms(query) if query.strip() else frozenset()
-        for address in likely(repair(url)[0]):
+        site_rules, terms = self.sites.book(), self._searching.terms(query) if query.strip() else frozenset()
+        for address in likely_urls(repair(url)[0]):
             partition = self._partitions[self._collection.partition_of(address.host)]
-            if not book.blocks(address.host) and (page := cached(partition, address, terms)):
+            if not site_rules.blocks(address.host) and (page := cached(partition, address, terms)):
                 return page
         return None
 
     def warm_up(self) -> None:
         """Loads, or on a new machine compiles, what searching needs, so that nobody's first query waits."""
 
-        self._instant.read_places()
+        self._instant.gazetteer()
         for text in WARMING:
             self.search(text, algorithm="blockmax", explain=True, clusters=True, facets=True, country="gb")
         self._searching.learn()
@@ -381,13 +395,13 @@ class Engine:
         """Pages from which trust would get far; look at each before you trust it."""
         from gossamer.graph.ranks.top_pages import propose_seeds
 
-        return propose_seeds(self._partitions, self._collection.graph_folder, self.config, count)
+        return propose_seeds(self._partitions, self._collection.graph_folder, self.config.rank, count)
 
     def personal(self, liked: Sequence[str], count: int = 20) -> list[RankedPage]:
         """The best pages for somebody who likes these: URLs, hosts, or @FILE of the collection's folder."""
         from gossamer.graph.ranks.top_pages import personal
 
-        return personal(self._partitions, self._collection.graph_folder, self.config, liked, count)
+        return personal(self._partitions, self._collection.graph_folder, self.config.rank, liked, count)
 
     def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
         """The links of a page, its place by every rank, and where its PageRank comes from."""

@@ -200,12 +200,23 @@ def _described(function: FunctionType, seen: set[FunctionType]) -> Iterator[byte
     if function in _KERNELS:
         yield _KERNELS[function].described().encode()
     yield from _code_of(function.__code__)
+    for annotation in function.__annotations__.values():
+        yield from _fields_of(annotation, function.__globals__)
     for cell in function.__closure__ or ():
         yield from _value_of(cell.cell_contents, seen)
     for name in _names_in(function.__code__):
         if name in function.__globals__:
             yield name.encode()
             yield from _value_of(function.__globals__[name], seen)
+
+
+def _fields_of(annotation: object, names: dict[str, Any]) -> Iterator[bytes]:
+    """The fields of a named tuple that a kernel is given: its code knows them by their places alone."""
+    kind = names.get(str(getattr(annotation, "__forward_arg__", annotation)))
+    if isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        yield repr(kind._fields).encode()
+        for inner in kind.__annotations__.values():
+            yield from _fields_of(inner, vars(sys.modules[kind.__module__]))
 
 
 @contextmanager
@@ -267,7 +278,26 @@ def _numba_cache(digest: str) -> type:
     class KernelCache(FunctionCache):
         _impl_class = Implementation
 
+        def __init__(self, function: Any) -> None:
+            super().__init__(function)  # type: ignore[no-untyped-call]
+            file = self._cache_file
+            file._load_index = partial(_index_or_nothing, file._load_index)  # type: ignore[method-assign]
+
+        def load_overload(self, signature: Any, target_context: Any) -> Any:
+            try:
+                return super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
+            except Exception:  # whatever a damaged file raises when it is unpickled
+                return None
+
     return KernelCache
+
+
+def _index_or_nothing(load_index: Callable[[], dict[Any, str]]) -> dict[Any, str]:
+    """The compiled signatures of a kernel; none where the file is damaged or names a type that is gone."""
+    try:
+        return load_index()
+    except Exception:  # whatever a damaged file raises when it is unpickled
+        return {}
 
 
 @cache

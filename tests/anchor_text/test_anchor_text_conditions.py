@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gossamer.anchor_text.indexer import AnchorWriter
 from gossamer.anchor_text.score import AnchorIndex
 from gossamer.model import DamagedFile
-from gossamer.query.conditions import Anchored
+from gossamer.query.conditions import InAnchorText
 from gossamer.text.terms import analyser
 
 LANGUAGES = ["de", "en", "xx"]
@@ -27,7 +27,7 @@ def index_of(folder, rows, memory=1 << 30):
 
 
 def row_of(words):
-    return Anchored(tuple(tuple(analyser(language)[word] for language in LANGUAGES) for word in words))
+    return InAnchorText(tuple(tuple(analyser(language)[word] for language in LANGUAGES) for word in words))
 
 
 def plain_pages(rows, words):
@@ -58,8 +58,8 @@ def test_no_row_of_words_reaches_into_another_text(tmp_path):
 
 def test_what_stands_for_nothing_is_found_nowhere(tmp_path):
     anchors = index_of(tmp_path, [(7, 1, "spotted cat")])
-    assert anchors(Anchored(((),))).tolist() == []
-    assert anchors(Anchored((("cat\x1fen",), ()))).tolist() == []
+    assert anchors(InAnchorText(((),))).tolist() == []
+    assert anchors(InAnchorText((("cat\x1fen",), ()))).tolist() == []
 
 
 def test_it_is_opened_when_it_is_asked(tmp_path):

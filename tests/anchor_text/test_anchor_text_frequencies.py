@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.anchor_text.indexer import AnchorWriter
-from gossamer.anchor_text.score import ORDINARY, SLOPE, STEPS, AllSaid, AnchorIndex
-from gossamer.anchor_text.unfetched import Unfetched
+from gossamer.anchor_text.score import ORDINARY, SLOPE, STEPS, AnchorFrequenciesOfAll, AnchorIndex
+from gossamer.anchor_text.unfetched import UnfetchedPages
 from gossamer.text.terms import analyser
 
 HOSTS = ["a.test", "b.test", "c.test"]
@@ -54,7 +54,7 @@ def plain(rows, word):
 @given(said, st.sampled_from([1, 1 << 30]))
 def test_frequencies_are_those_of_the_twin(tmp_path_factory, rows, memory):
     anchors = index_of(tmp_path_factory.mktemp("said"), rows, memory)
-    found = anchors.voices.say([reading(word) for word in WORDS])
+    found = anchors.voices.term_frequencies([reading(word) for word in WORDS])
     for column, word in enumerate(WORDS):
         own = zip(found.pages.tolist(), found.frequencies[:, column].tolist(), strict=True)
         assert {page: value for page, value in own if value} == pytest.approx(plain(rows, word))
@@ -63,7 +63,9 @@ def test_frequencies_are_those_of_the_twin(tmp_path_factory, rows, memory):
 @settings(max_examples=40)
 @given(said, st.sampled_from([1, 1 << 30]))
 def test_pages_rise_and_holders_are_counted(tmp_path_factory, rows, memory):
-    found = index_of(tmp_path_factory.mktemp("said"), rows, memory).voices.say([reading(w) for w in WORDS])
+    found = index_of(tmp_path_factory.mktemp("said"), rows, memory).voices.term_frequencies(
+        [reading(w) for w in WORDS]
+    )
     expected = [plain(rows, word) for word in WORDS]
     assert found.pages.tolist() == sorted(set().union(*expected))
     assert found.holders == tuple(map(len, expected))
@@ -72,9 +74,9 @@ def test_pages_rise_and_holders_are_counted(tmp_path_factory, rows, memory):
 def test_one_site_cannot_shout(tmp_path):
     shouted = [(1, 0, 1, f"cat {'very ' * n}loud") for n in range(9)]
     anchors = index_of(tmp_path, [*shouted, (2, 1, 1, "cat loud"), (2, 2, 1, "cat loud")])
-    found = anchors.voices.say([reading("cat")])
+    found = anchors.voices.term_frequencies([reading("cat")])
     assert found.frequencies[1, 0] == 2 * found.frequencies[0, 0]
-    assert AllSaid.of_all([found, found]).holders == (4,)
+    assert AnchorFrequenciesOfAll.of_all([found, found]).holders == (4,)
     assert found.of(np.array([2, 7], np.uint64))[:, 0].tolist() == [found.frequencies[1, 0], 0.0]
 
 
@@ -84,7 +86,7 @@ def test_the_texts_of_some_pages_are_counted_alike(tmp_path_factory, rows, memor
     anchors = index_of(tmp_path_factory.mktemp("said"), rows, memory)
     asked = [reading(word) for word in WORDS]
     wanted = np.array(pages, np.uint64)
-    assert (anchors.voices.of(wanted, asked, 1.0) == anchors.voices.say(asked).of(wanted)).all()
+    assert (anchors.voices.of(wanted, asked, 1.0) == anchors.voices.term_frequencies(asked).of(wanted)).all()
     assert not anchors.nearby.of(wanted, asked, 1.0).any()
 
 
@@ -105,8 +107,12 @@ def test_what_stands_near_links_is_added(tmp_path):
     near = index_of(tmp_path / "near", [(1, 0, 1, "dog cat hunter"), (2, 0, 1, "cat dog hunter")])
     words = [reading("cat"), reading("dog")]
     nearby = partial(near.voices.of, words=words, weight=0.25)
-    everything = AllSaid.of_all([anchors.voices.say(words)], [nearby])
-    assert everything.of(0, np.array([2, 1], np.uint64)).tolist() == [[0.25, 0.25], [1.75, 0.25]]
+    everything = AnchorFrequenciesOfAll.of_all([anchors.voices.term_frequencies(words)], [nearby])
+    pages = np.array([2, 1], np.uint64)
+    assert (everything.parts[0].of(pages) + everything.nearby[0](pages)).tolist() == [
+        [0.25, 0.25],
+        [1.75, 0.25],
+    ]
     assert everything.holders == (1, 0)
 
 
@@ -114,7 +120,7 @@ def test_texts_are_kept_for_pages_that_were_not_fetched(tmp_path):
     rows = [(1, 0, 1, "fetched"), (2, 0, 1, "the long way home"), (2, 0, 1, "home"), (2, 1, 1, "home")]
     for memory in (1, 1 << 30):
         folder = tmp_path / str(memory)
-        anchors = index_of(folder, rows, memory, Unfetched.of([9, 2], ["z.test", "y.test"]))
+        anchors = index_of(folder, rows, memory, UnfetchedPages.of([9, 2], ["z.test", "y.test"]))
         assert anchors.texts(2) == (["home", "the long way home"], "en")
         assert anchors.texts(1)[0] == []
         assert anchors.unfetched.rows(np.array([1, 2, 9], np.uint64)).tolist() == [-1, 0, 1]

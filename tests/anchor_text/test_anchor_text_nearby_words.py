@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from small_graphs import canonical_pages
 
 from gossamer.anchor_text import select as module
-from gossamer.anchor_text.select import TEXTS, NearbySieve
-from gossamer.graph.build import Representatives
+from gossamer.anchor_text.select import TEXTS, NearbyTextSampler
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
 
@@ -59,7 +59,7 @@ def plain(given_pieces, aliases):
 
 
 def chosen(given_pieces, aliases):
-    sieve = NearbySieve(Representatives.by(aliases), speakers_of)
+    sieve = NearbyTextSampler(canonical_pages(aliases), speakers_of)
     parts = [columns(piece) for piece in given_pieces]
     for part in parts:
         sieve.note(part)

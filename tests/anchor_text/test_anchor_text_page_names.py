@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.anchor_text import page_names as naming_texts
-from gossamer.anchor_text.page_names import NamingCount, NamingTexts
-from gossamer.anchor_text.select import Anchors
+from gossamer.anchor_text.page_names import NameVotes, PageNameCounter
+from gossamer.anchor_text.select import AnchorColumns
 
 
 def counted(*pairs):
-    count = NamingCount()
+    count = PageNameCounter()
     targets = np.array([target for _, target in pairs], np.uint64)
-    count.note(Anchors(targets, np.zeros(len(pairs), np.uint64), [text for text, _ in pairs]))
+    count.note(AnchorColumns(targets, np.zeros(len(pairs), np.uint64), [text for text, _ in pairs]))
     return count.naming()
 
 
@@ -32,7 +32,7 @@ def test_what_names_one_page_is_kept_and_what_leads_everywhere_is_not():
 
 def test_they_are_kept_as_arrays():
     for named in (counted(("jaguar", 1), ("Füchse", 2**63 + 1)), counted()):
-        again = NamingTexts.of_arrays(named.as_arrays())
+        again = NameVotes.of_arrays(named.as_arrays())
         assert again.texts == named.texts
         assert again.counts.tolist() == named.counts.tolist()
         assert again.targets.tolist() == named.targets.tolist()
@@ -40,11 +40,11 @@ def test_they_are_kept_as_arrays():
 
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(naming_texts, "MOST_KEPT", 10)
-    count = NamingCount()
+    count = PageNameCounter()
     for number in range(100):
         pairs = [("often said", 7), (f"text {number}", number)]
         targets = np.array([target for _, target in pairs], np.uint64)
-        count.note(Anchors(targets, np.zeros(2, np.uint64), [text for text, _ in pairs]))
+        count.note(AnchorColumns(targets, np.zeros(2, np.uint64), [text for text, _ in pairs]))
         assert len(count._votes) <= 12
     assert count.naming().texts[0] == "often said"
 

@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from small_graphs import canonical_pages
 
 from gossamer.anchor_text import select as module
-from gossamer.anchor_text.select import AnchorSieve, move_keys, take_new
-from gossamer.graph.build import Representatives
+from gossamer.anchor_text.select import AnchorDeduplicator, KeyTable, LinkTexts
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
 
@@ -37,7 +37,7 @@ def columns(piece):
 
 
 def plain_new(piece, aliases, met):
-    """The twin of `AnchorSieve.new`: a set of all that was met."""
+    """The twin of `AnchorDeduplicator.new`: a set of all that was met."""
     new = []
     for source, found in piece:
         page = aliases.get(source, source)
@@ -53,7 +53,7 @@ def plain_new(piece, aliases, met):
 
 @given(pieces, st.dictionaries(st.integers(0, 2), st.integers(3, 4), max_size=2))
 def test_every_anchor_comes_once(given_pieces, aliases):
-    sieve, met = AnchorSieve(Representatives.by(aliases), speakers_of), set()
+    sieve, met = AnchorDeduplicator(canonical_pages(aliases), speakers_of), set()
     for piece in given_pieces:
         found = sieve.new(columns(piece))
         rows = zip(found.targets.tolist(), found.speakers.tolist(), found.texts, strict=True)
@@ -62,7 +62,7 @@ def test_every_anchor_comes_once(given_pieces, aliases):
 
 def test_more_come_than_there_was_room_for(monkeypatch):
     monkeypatch.setattr(module, "FIRST_SLOTS", 8)
-    sieve = AnchorSieve(Representatives.by({}), speakers_of)
+    sieve = AnchorDeduplicator(canonical_pages({}), speakers_of)
     many = [(1, [(2, LinkFlag.ORDINARY, f"text {i % 700}") for i in range(1000)])]
     assert sieve.new(columns(many)).texts == [f"text {i}" for i in range(700)]
     assert sieve.new(columns(many)).texts == []
@@ -86,21 +86,32 @@ def plain_key(text, target, speaker, seed):
 @given(
     st.lists(st.tuples(texts, pages, pages, st.booleans()), max_size=12), st.integers(0, 2**64 - 1)
 )  # fmt: skip
-def test_the_kernel_keeps_the_keys_of_what_it_took(rows, seed):
-    lines = "".join(f"{text}\n" for text, *_ in rows).encode()
-    slots, chosen = np.zeros(32, np.uint64), np.empty(len(rows), np.int64)
-    words = np.empty(len(lines), np.uint8)
-    targets, speakers = (np.array([row[i] for row in rows], np.uint64) for i in (1, 2))
-    counted = np.array([row[3] for row in rows], np.bool_)
-    given_lines = np.frombuffer(lines, np.uint8)
-    count, size = take_new(given_lines, targets, speakers, counted, np.uint64(seed), slots, chosen, words)
-    keys = {}
-    for place, (text, target, speaker, counts) in enumerate(rows):
+def test_the_table_keeps_the_keys_of_what_it_took(rows, seed):
+    nobody, flag = 2**64 - 1, {True: LinkFlag.ORDINARY, False: LinkFlag.NOFOLLOW}
+    given_links = columns([(nobody, [(target, flag[counts], text)]) for text, target, _, counts in rows])
+    speakers = np.array([speaker for _, _, speaker, _ in rows], np.uint64)
+    said = LinkTexts(
+        given_links, given_links.anchors, canonical_pages({}), lambda _: speakers, np.uint64(seed)
+    )
+    expected = {}
+    for text, target, speaker, counts in rows:
         if text and counts:
-            keys.setdefault(plain_key(text, target, speaker, seed), place)
-    assert chosen[:count].tolist() == list(keys.values())
-    assert words[:size].tobytes().decode() == "".join(f"{rows[i][0]}\n" for i in keys.values())
-    assert sorted(slots[slots > 0].tolist()) == sorted(keys)
-    moved = np.zeros(64, np.uint64)
-    move_keys(slots, moved)
-    assert sorted(moved[moved > 0].tolist()) == sorted(keys)
+            expected.setdefault(plain_key(text, target, speaker, seed), text)
+    table = KeyTable()
+    keys = said.keys(said.codes)
+    places, new = table.enter(keys)
+    assert keys[new].tolist() == list(expected)
+    assert said.chosen(new).texts == list(expected.values())
+    again, known = table.enter(keys)
+    assert places.tolist() == again.tolist()
+    assert not known.any()
+
+
+def test_a_table_that_grows_keeps_keys_and_values(monkeypatch):
+    monkeypatch.setattr(module, "FIRST_SLOTS", 8)
+    table, keys = KeyTable(valued=True), np.arange(1, 4, dtype=np.uint64)
+    places, _ = table.enter(keys)
+    table.values[places] = keys
+    _, new = table.enter(np.arange(2, 900, dtype=np.uint64))
+    assert np.flatnonzero(~new).tolist() == [0, 1]
+    assert table.values[table.enter(keys)[0]].tolist() == keys.tolist()

@@ -13,10 +13,8 @@ from gossamer.answer.clusters.agglomerative import (
     LINKAGES,
     LOGS,
     MOST_SHARE,
-    NOTHING,
     ONE,
     TITLE,
-    compare,
     link,
 )
 from gossamer.answer.clusters.cluster import MOST, least_of
@@ -45,20 +43,9 @@ class Merge(NamedTuple):
 # Kernels of single steps
 
 
-def likenesses(words, weights):
-    """Cosines of every two results by the kernel, in `ONE`ths."""
-    between = np.zeros((len(words), len(words)), np.int64)
-    compare(words.terms, words.starts, words.results, weights, LOGS, TITLE, ONE, between)
-    return between
-
-
 def merged(table, linkage, least):
     """What the kernel joins, in this order, until no two groups have a cosine of `least`."""
-    between = table.astype(np.int64)
-    np.fill_diagonal(between, NOTHING)
-    pairs = np.empty((len(between), 2), np.int64)
-    count = link(between, linkage == "average", least * ONE, pairs)
-    return [Merge(*pair) for pair in pairs[: max(count, 0)].tolist()]
+    return [Merge(*pair) for pair in link(table.astype(np.int64), linkage == "average", least).tolist()]
 
 
 def phrases(words, roles, groups):
@@ -66,15 +53,11 @@ def phrases(words, roles, groups):
     if not len(words.terms):
         return [[] for _ in groups]
     group_of, sizes = homes(words, groups)
-    firsts, lengths = (np.empty((len(groups), FOUND), np.int64) for _ in range(2))
-    scores = np.empty((len(groups), FOUND))
-    own = np.array(group_of, np.int64), np.array(sizes, np.int64)
-    find_phrases(words.terms, words.starts, roles, *own, firsts, lengths, scores)
-    return listed(words, firsts, lengths, scores)
+    return listed(words, *find_phrases(words, roles, np.array(group_of, np.int64), np.array(sizes, np.int64)))
 
 
 def homes(words, groups):
-    group_of = [ALONE] * len(words)
+    group_of = [ALONE] * words.size
     for number, group in enumerate(groups):
         for result in group:
             group_of[result] = number
@@ -113,14 +96,14 @@ def groups(merges):
 
 def weighed(words, idf):
     """What the terms weigh: nothing where most results hold them."""
-    common = words.results > MOST_SHARE * len(words)
+    common = words.results > MOST_SHARE * words.size
     return np.where(common, 0, np.rint(idf * IDF_ONE)).astype(np.int64)
 
 
 def plain_likenesses(words, weights):
     """The cosines of every two results by arrays, in `ONE`ths, to the last bit."""
-    counts = np.zeros((len(words), len(weights)), np.int64)
-    for result in range(len(words)):
+    counts = np.zeros((words.size, len(weights)), np.int64)
+    for result in range(words.size):
         for stretch, each in ((2 * result, TITLE), (2 * result + 1, 1)):
             for term in words.terms[words.starts[stretch] : words.starts[stretch + 1]].tolist():
                 if term != ALONE:
@@ -180,5 +163,5 @@ def plain_grouped(words, rarity, asked, linkage):
     among = np.isin(words.names, asked)
     weights = weighed(words, np.where(among, 0, rarity))
     joined = groups(plain_merged(plain_likenesses(words, weights), linkage, LINKAGES[linkage]))
-    large = [group for group in joined if len(group) >= least_of(len(words))][:MOST]
+    large = [group for group in joined if len(group) >= least_of(words.size)][:MOST]
     return large, plain_phrases(words, roles_of(weights, among & (rarity > 0)), large)

@@ -10,8 +10,8 @@ from answer_context import CONTEXT, PLACES, only, said
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.answer.instant.answer import ANSWERERS, KINDS, answers, may_be_answered
-from gossamer.answer.instant.context import LONGEST, Asked, Context
+from gossamer.answer.instant.answer import ANSWERERS, KINDS, answers, may_have_answer
+from gossamer.answer.instant.context import LONGEST, AnswerQuery, Context
 from gossamer.answer.instant.settings import DEFAULT_LINKS, LinkTemplate
 
 PAGE = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
@@ -80,13 +80,13 @@ def test_no_text_breaks_an_answer(text):
 
 def test_the_gate_lets_through_what_is_answered():
     for _, query, _ in EXAMPLES:
-        assert may_be_answered(query) or only(query).kind == "place", query
+        assert may_have_answer(query) or only(query).kind == "place", query
 
 
 def test_a_long_query_asks_for_pages():
-    assert Asked.of("1 + " * LONGEST + "1") is None
-    assert Asked.of("\ufdfa" * 20) is None  # each of which normalises to 18 characters
-    assert Asked.of("  ") is None
+    assert AnswerQuery.of("1 + " * LONGEST + "1") is None
+    assert AnswerQuery.of("\ufdfa" * 20) is None  # each of which normalises to 18 characters
+    assert AnswerQuery.of("  ") is None
 
 
 def test_kinds_can_be_left_out():

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.answer.gazetteer import country_names
-from gossamer.answer.instant.dates_and_times import ALSO, months, moved, read_day, zone_named
+from gossamer.answer.instant.dates_and_times import months, moved, read_day, zone_named
+from gossamer.answer.instant.lists import by_name
 
 TODAY = date(2026, 11, 16)
 DAYS = st.dates(date(1583, 1, 1), date(9000, 1, 1))
@@ -96,7 +97,9 @@ def test_what_is_not_sure_is_not_said(query):
 
 def test_zones_are_there():
     now = datetime(2026, 7, 1, tzinfo=ZoneInfo("UTC"))
-    assert all(zone_named(name, None, now) for name in [*ALSO, "cet", "berlin", "são paulo", "utc-3:30"])
+    assert all(
+        zone_named(name, None, now) for name in [*by_name("zones"), "cet", "berlin", "são paulo", "utc-3:30"]
+    )
     assert zone_named("utc+15", None, now) is None
-    assert CONTEXT.zone.key == "Europe/Berlin"
+    assert CONTEXT.now.tzinfo.key == "Europe/Berlin"
     assert country_names()["GR"] == "Greece"

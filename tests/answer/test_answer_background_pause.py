@@ -6,7 +6,7 @@ import threading
 import time
 
 from gossamer.answer.completion import suggestions as courtesy
-from gossamer.answer.completion.suggestions import Courtesy
+from gossamer.answer.completion.suggestions import BackgroundPause
 
 
 def waiting(polite):
@@ -18,7 +18,7 @@ def waiting(polite):
 
 def test_it_waits_while_somebody_searches_and_goes_on_afterwards(monkeypatch):
     monkeypatch.setattr(courtesy, "LONGEST", 600.0)
-    polite = Courtesy()
+    polite = BackgroundPause()
     with polite:
         with polite:
             thread = waiting(polite)
@@ -29,7 +29,7 @@ def test_it_waits_while_somebody_searches_and_goes_on_afterwards(monkeypatch):
 
 
 def test_nobody_is_kept_waiting_for_ever():
-    polite = Courtesy()
+    polite = BackgroundPause()
     with polite:
         thread = waiting(polite)
         thread.join(60)
@@ -38,6 +38,6 @@ def test_nobody_is_kept_waiting_for_ever():
 
 def test_where_nobody_searches_it_goes_on_at_once(monkeypatch):
     monkeypatch.setattr(courtesy, "LONGEST", 600.0)
-    thread = waiting(Courtesy())
+    thread = waiting(BackgroundPause())
     thread.join(60)
     assert not thread.is_alive()

@@ -7,7 +7,7 @@ import pytest
 from gossamer import Engine
 from gossamer.answer.as_dict import as_dict
 from gossamer.answer.clusters import cluster as cluster_words
-from gossamer.answer.instant.answer import Instant
+from gossamer.answer.instant.answer import InstantAnswers
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting, InstantAnswer
 
@@ -86,7 +86,7 @@ def test_every_sense_is_a_group(engine):
 
 def test_what_has_an_answer_has_no_groups_on_any_page(engine, monkeypatch):
     answer = InstantAnswer("arithmetic", "jaguar", "4")
-    monkeypatch.setattr(Instant, "answers", lambda self, text: (answer,))
+    monkeypatch.setattr(InstantAnswers, "answers", lambda self, text: (answer,))
     first, second = (engine.search("jaguar", 10, offset, clusters=True) for offset in (0, 10))
     assert (first.answers, second.answers) == ((answer,), ())
     assert first.clusters == second.clusters == ()

@@ -8,8 +8,9 @@ import jellyfish
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_completions import completions_of
 
-from gossamer.answer.completion.phrase_index import Phrases, completions_of, folded_words, likely_words, typed
+from gossamer.answer.completion.phrase_index import Phrases, folded_words, likely_words, typed
 from gossamer.answer.completion.suggestions import without_site_names
 
 PHRASES = [

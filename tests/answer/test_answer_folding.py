@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.answer.diversify import folded
+from gossamer.answer.diversify import near_duplicates_of
 from gossamer.text.shingles import SKETCH_BYTES, resemblance
 
 LEAST = 0.8
@@ -38,9 +38,9 @@ def variations(seed, originals, changes):
 @given(st.integers(0, 99), st.integers(1, 4), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30))))
 def test_it_is_that_of_the_twin(seed, originals, changes):
     sketches = variations(seed, originals, changes)
-    assert folded(sketches, LEAST) == plain(sketches)
+    assert near_duplicates_of(sketches, LEAST) == plain(sketches)
 
 
 def test_pages_without_a_sketch_resemble_none():
-    assert folded(np.zeros((5, SKETCH_BYTES), np.uint8), LEAST) == {}
-    assert folded(np.zeros((0, SKETCH_BYTES), np.uint8), LEAST) == {}
+    assert near_duplicates_of(np.zeros((5, SKETCH_BYTES), np.uint8), LEAST) == {}
+    assert near_duplicates_of(np.zeros((0, SKETCH_BYTES), np.uint8), LEAST) == {}

@@ -111,19 +111,17 @@ def test_no_two_groups_have_the_same_name():
 
 
 def test_words_that_a_comma_parts_are_no_phrase():
-    assert (
-        written(["panthers", "leopards"], map(Text.read, ["Panthers, leopards", "panthers, leopards"])) == ""
-    )
-    assert written(["panthers"], map(Text.read, ["Blackpanthers", "black panthers, leopards"])) == "panthers"
+    assert written(["panthers", "leopards"], map(Text.of, ["Panthers, leopards", "panthers, leopards"])) == ""
+    assert written(["panthers"], map(Text.of, ["Blackpanthers", "black panthers, leopards"])) == "panthers"
 
 
 def test_scripts_without_spaces():
-    assert written(["京都", "都市"], map(Text.read, ["京都市の歴史"])) == "京都市"
-    assert written(["京都"], map(Text.read, ["古い京都"])) == "京都"
+    assert written(["京都", "都市"], map(Text.of, ["京都市の歴史"])) == "京都市"
+    assert written(["京都"], map(Text.of, ["古い京都"])) == "京都"
 
 
 def test_long_phrases_are_no_labels():
-    assert written(["x" * 30, "y" * 30], map(Text.read, [f"{'x' * 30} {'y' * 30}"])) == ""
+    assert written(["x" * 30, "y" * 30], map(Text.of, [f"{'x' * 30} {'y' * 30}"])) == ""
 
 
 def test_site_names_are_taken_off():

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
+from plain_spelling import cost
 
 from gossamer.answer.spelling import known_words
-from gossamer.answer.spelling.error_model import Meant, channel, coded, cost
+from gossamer.answer.spelling.error_model import Correction, channel, coded
 from gossamer.answer.spelling.known_words import bag_of, scan, words_in
 from gossamer.index.bm25f import Weighting
 from gossamer.index.dictionary import (
@@ -38,10 +39,8 @@ def made(words):
 
 def scanned(words, typed, reach, most, behind=1 << 19, rarest=0):
     """What the kernel finds, whatever the number of words."""
-    own, letters = channel(), coded(typed)
-    tables = own.numbers, own.put, own.vowels, own.quiet, own.digraphs, own.costs
-    arrays = words.letters, words.bounds, words.bags, words.priors, words.by_length
-    found, costs = scan(*arrays, letters, bag_of(letters), reach, most, behind, rarest, *tables)
+    letters = coded(typed)
+    found, costs = scan(words.table, channel(), letters, bag_of(letters), reach, most, behind, rarest)
     return {words.word(n): c for n, c in zip(found.tolist(), costs.tolist(), strict=True)}
 
 
@@ -72,7 +71,7 @@ def test_only_what_is_far_behind_the_best_is_missing(known, typed):
     words = words_in(made(Counter(known)))
     every, some = scanned(words, typed, 3, 900), scanned(words, typed, 3, 900, behind=300)
     assert some.items() <= every.items()
-    scores = {word: Meant(word, known[word], own).score for word, own in every.items() if own}
+    scores = {word: Correction(word, known[word], own).score for word, own in every.items() if own}
     best = max(scores.values(), default=0.0)
     assert {word for word, own in scores.items() if own >= best - 2.9} <= some.keys()
     assert typed not in every or typed in some
@@ -113,7 +112,7 @@ def test_only_what_people_may_mean_is_kept():
     strange = ["a", "x1", "10", "日本", "ไทยแลนด์", "c++", "#tag", "z" * 33, "a\U00010400b"]
     words = words_in(made([*kept, *strange]))
     assert sorted(words.word(number) for number in range(len(words))) == sorted(kept)
-    assert (np.diff(words.bounds)[1:] >= np.diff(words.bounds)[:-1]).all()
+    assert (np.diff(words.table.bounds)[1:] >= np.diff(words.table.bounds)[:-1]).all()
 
 
 def test_what_is_very_rare_in_a_long_text_is_no_word_to_suggest(monkeypatch):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_clusters import likenesses, plain_grouped, plain_likenesses, weighed
+from plain_clusters import plain_grouped, plain_likenesses, weighed
 
-from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, ONE, TITLE, shared
+from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, ONE, TITLE, compare, shared
 from gossamer.answer.clusters.cluster import grouped
 
 WORDS = st.lists(st.integers(0, 12), max_size=8)
@@ -35,7 +35,7 @@ def test_terms_that_several_results_hold(results):
     assert found.results.tolist() == [held[name] for name in several]
     numbers = {name: number for number, name in enumerate(several)}
     assert found.terms.tolist() == [numbers.get(name, ALONE) for name in (names // 1_000).tolist()]
-    assert len(found) == len(results)
+    assert found.size == len(results)
 
 
 def vectors(results, found, weights):
@@ -52,7 +52,7 @@ def vectors(results, found, weights):
 def test_cosines_are_those_of_the_formula(results, idf):
     found = shared(*laid_out(results))
     weights = np.rint(np.array(idf)[found.names // 1_000] * IDF_ONE).astype(np.int64)
-    between = likenesses(found, weights)
+    between = compare(found, weights)
     own = list(vectors(results, found, weights))
     norms = [math.sqrt(sum(x * x for x in vector.values())) for vector in own]
     for i, a in enumerate(own):
@@ -68,7 +68,7 @@ def test_cosines_are_those_of_the_formula(results, idf):
 def test_arrays_and_kernel_agree_to_the_last_bit(results, idf):
     found = shared(*laid_out(results))
     weights = np.array(idf)[found.names // 1_000]
-    assert np.array_equal(likenesses(found, weights), plain_likenesses(found, weights))
+    assert np.array_equal(compare(found, weights), plain_likenesses(found, weights))
 
 
 def test_what_most_results_hold_weighs_nothing():

@@ -10,7 +10,7 @@ from linked_web import CATS, crawled, settings
 
 from gossamer import Engine
 from gossamer.answer import prepare as topic_guess
-from gossamer.answer.prepare import Asking
+from gossamer.answer.prepare import RequestReader
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html
 from gossamer.graph.ranks import registry as columns
 from gossamer.model import BadQuery, BadSetting, DamagedFile, UsageError
@@ -134,7 +134,7 @@ def test_a_guess_counts_only_pages_of_the_topics_that_it_names():
     counts = {"topic:cats": 13, "topic:ships": 2, "topic:harbours": 0}
     found = topic_guess._blended(counts, 18, "editorial")
     assert found.blend == (("topic:cats", 3), ("editorial", 1))
-    assert found.said == "taken for the topic cats, to which 13 of the best 18 pages belong"
+    assert found.note == "taken for the topic cats, to which 13 of the best 18 pages belong"
     assert topic_guess._blended({"topic:cats": 8}, 18, "editorial") is None
 
 
@@ -229,23 +229,23 @@ def test_searches_by_links_go_on_when_new_ranks_come_meanwhile(folder, tmp_path,
     with Engine.open(own, settings=settings()) as engine:
         expected = urls(find(engine, text, **how))
     with Engine.open(own, settings=settings()) as engine, monkeypatch.context() as patch:
-        read, ranked = Asking.asked, []
+        read, ranked = RequestReader.prepare, []
 
-        def asked(asking, request):
+        def prepare(asking, request):
             found = read(asking, request)
             if not ranked:
                 ranked.append(True)  # before: the topic's query is asked too
                 engine.rank()
             return found
 
-        patch.setattr(Asking, "asked", asked)
+        patch.setattr(RequestReader, "prepare", prepare)
         assert urls(find(engine, text, **how)) == expected
         assert ranked
 
 
 def test_a_damaged_graph_is_told(folder, tmp_path):
     own = shutil.copytree(folder, tmp_path / "c")
-    (array,) = own.glob("graph/gen-*/sources.npy")
+    (array,) = own.glob("graph/gen-*/sources.arrays")
     array.write_bytes(array.read_bytes()[:-4])
     with Engine.open(own, settings=settings()) as engine, pytest.raises(DamagedFile, match="sources"):
         find(engine, "cat", rank="hits")

@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gossamer.anchor_text.score import NOTHING, AllSaid, Said
-from gossamer.answer.navigational import MOST_PAGES, meant_by_links
+from gossamer.anchor_text.score import NOTHING, AnchorFrequencies, AnchorFrequenciesOfAll
+from gossamer.answer.navigational import MOST_PAGES, target_by_anchor_text
 
 
 def said(*parts):
     """Of each partition, the frequencies of the words by page."""
     made = [
-        Said(np.array(sorted(own), np.uint64), np.array([own[page] for page in sorted(own)], np.float64))
+        AnchorFrequencies(
+            np.array(sorted(own), np.uint64), np.array([own[page] for page in sorted(own)], np.float64)
+        )
         for own in parts
     ]
-    return AllSaid.of_all(made)
+    return AnchorFrequenciesOfAll.of_all(made)
 
 
 @pytest.mark.parametrize(
@@ -29,10 +31,10 @@ def said(*parts):
     ],
 )
 def test_a_name_that_most_links_give_to_one_page(parts, page):
-    assert meant_by_links(said(*parts)) == page
+    assert target_by_anchor_text(said(*parts)) == page
 
 
 def test_where_nothing_is_said_nothing_is_meant():
-    assert meant_by_links(NOTHING) is None
-    many = Said(np.arange(MOST_PAGES + 1, dtype=np.uint64), np.ones((MOST_PAGES + 1, 1)))
-    assert meant_by_links(AllSaid.of_all([many])) is None
+    assert target_by_anchor_text(NOTHING) is None
+    many = AnchorFrequencies(np.arange(MOST_PAGES + 1, dtype=np.uint64), np.ones((MOST_PAGES + 1, 1)))
+    assert target_by_anchor_text(AnchorFrequenciesOfAll.of_all([many])) is None

@@ -9,7 +9,7 @@ import pytest
 from linked_web import CATS, FARM, crawled, settings
 
 from gossamer import Engine
-from gossamer.answer.iterate import FIRST, Results
+from gossamer.answer.iterate import FIRST, ResultIterator
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadQuery, Hit, NotRanked, ResultPage, SearchRequest, Snippet, UnknownPage
 
@@ -62,7 +62,7 @@ def test_results_are_asked_for_as_they_are_needed(flock):
         asked.append((request.offset, request.k))
         return flock.answer(request)
 
-    results = Results(answer, SearchRequest("sheep", explain=True))
+    results = ResultIterator(answer, SearchRequest("sheep", explain=True))
     assert asked == [(0, FIRST)]
     assert bool(results)
     assert len(list(islice(results, FIRST))) == FIRST
@@ -90,7 +90,9 @@ def test_a_result_that_moved_meanwhile_does_not_come_twice():
 
     first, second = [hit(n) for n in range(10)], [hit(9), hit(10)]
     pages = iter([ResultPage("q", 12, 1.0, tuple(first)), ResultPage("q", 12, 1.0, tuple(second), offset=10)])
-    assert [one.fingerprint for one in Results(lambda _: next(pages), SearchRequest("q"))] == list(range(11))
+    assert [one.fingerprint for one in ResultIterator(lambda _: next(pages), SearchRequest("q"))] == list(
+        range(11)
+    )
 
 
 def test_results_of_nothing(flock):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -46,7 +46,7 @@ def search_of(folder, pages, partitions=1):
         writer = SegmentWriter("en")
         writer.add(one)
         indexes[number % partitions].commit(writer, np.empty(0, np.uint64), PIVOTS)
-    return indexes, Searching(indexes, None, SearchSettings()).search
+    return indexes, AnswerPipeline(indexes, None, SearchSettings()).search
 
 
 @pytest.fixture(params=[1, 3])
@@ -97,7 +97,7 @@ def test_a_language_that_only_passages_speak_is_asked_for(tmp_path):
     indexes, search = search_of(tmp_path, PAGES[:2])
     assert places(search("rule family")) == [0]
     indexes[0].merge_all()
-    merged = Searching(indexes, None, SearchSettings()).search
+    merged = AnswerPipeline(indexes, None, SearchSettings()).search
     assert places(merged("rule family")) == [0]
 
 

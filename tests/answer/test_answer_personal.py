@@ -6,7 +6,7 @@ import pytest
 
 from gossamer import Engine
 from gossamer.answer.gazetteer import Gazetteer, Place
-from gossamer.answer.instant.answer import Instant
+from gossamer.answer.instant.answer import InstantAnswers
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting
 
@@ -45,7 +45,7 @@ def web():
 def engine(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("personal")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Instant, "gazetteer", lambda self: PLACES)
+        patch.setattr(InstantAnswers, "gazetteer", lambda self: PLACES)
         with Engine.open(folder, create=True, partitions=request.param, settings=SETTINGS) as engine:
             engine.crawl(["http://boats.test/", "http://baade.dk/"], transport=ScriptedTransport(web()))
             yield engine

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from gossamer.answer.snippets import (
     Begun,
-    Written,
-    find_all_places,
+    TermMatcher,
+    find_term_positions,
     plain_places,
     sought,
     table_of,
@@ -27,12 +27,12 @@ LETTERS = "aAiyY sS12 .,'’+#@_-\n\u00ad\u0301京…çé·?“\x1a\x0e"
 
 def all_places(texts, wanted, language):
     """As pages of results find them."""
-    return find_all_places(texts, wanted, [written_in(language)] * len(texts))
+    return find_term_positions(texts, wanted, [written_in(language)] * len(texts))
 
 
 def closely(text, wanted, language):
     """The same, where every word is looked at."""
-    return find_all_places([text], wanted, [Written(analyser(language).terms)])[0]
+    return find_term_positions([text], wanted, [TermMatcher(analyser(language).terms)])[0]
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "de", "", "tr"])
@@ -57,7 +57,7 @@ def test_any_texts(texts, language, data):
 def test_several_languages_in_one_answer():
     wanted = frozenset({"katz\x1fde", "cat\x1fen"})
     written = [written_in("de"), written_in("en"), written_in("de")]
-    found = find_all_places(["Die Katze", "a cat", "cat und Katzen"], wanted, written)
+    found = find_term_positions(["Die Katze", "a cat", "cat und Katzen"], wanted, written)
     assert [[place[:2] for place in own] for own in found] == [[(4, 9)], [(2, 5)], [(8, 14)]]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from made_completions import completions_of
 
-from gossamer.answer.completion.phrase_index import completions_of, folded_words
+from gossamer.answer.completion.phrase_index import folded_words
 from gossamer.answer.completion.suggestions import related
 
 STOP = {"the", "of", "a"}

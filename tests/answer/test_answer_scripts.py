@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -34,7 +34,7 @@ def index_of(folder, pages):
 
 
 def hits(index, typed):
-    found = Searching([index], None, SearchSettings()).search(typed, facets=True, correct=False)
+    found = AnswerPipeline([index], None, SearchSettings()).search(typed, facets=True, correct=False)
     return {int(hit.url[8]): hit.language for hit in found.hits}
 
 

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.answer.snippets import Written, find_places, snippet, written_in
+from gossamer.answer.snippets import TermMatcher, find_places, snippet, written_in
 from gossamer.text.terms import analyser
 
-own = Written(lambda word: [word.lower()])
+own = TermMatcher(lambda word: [word.lower()])
 
 
 def marked(shown):
@@ -130,7 +130,7 @@ def test_pairs_of_han_are_joined():
         asked.append(pair)
         return [pair]
 
-    shown = snippet("私は京都市に行く。", {"京都", "都市"}, Written(term_of))
+    shown = snippet("私は京都市に行く。", {"京都", "都市"}, TermMatcher(term_of))
     assert marked(shown) == ["京都市"]
     assert "京都" in asked
     assert all(len(pair) == 2 for pair in asked)
@@ -164,7 +164,7 @@ def test_looks_at_the_first_hundred_thousand_characters():
 
 def test_term_of_is_asked_once_a_word():
     asked = []
-    written = Written(lambda word: asked.append(word) or [word])
+    written = TermMatcher(lambda word: asked.append(word) or [word])
     for text in ("cat dog cat dog", "a dog, a (cat)"):
         find_places(text, frozenset({"cat"}), written)
     assert sorted(asked) == ["a", "cat", "dog"]

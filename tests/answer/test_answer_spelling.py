@@ -7,9 +7,19 @@ from math import log
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_spelling import cost
 
-from gossamer.answer.spelling.correct import LIKELY, MOST_WORDS, RARE, SURE, Spelt, Typed, guess, respelt
-from gossamer.answer.spelling.error_model import Meant, cost
+from gossamer.answer.spelling.correct import (
+    AUTOCORRECT_CONFIDENCE,
+    MOST_WORDS,
+    RARE,
+    SUGGEST_CONFIDENCE,
+    TypedWord,
+    WordSpan,
+    guess,
+    respelt,
+)
+from gossamer.answer.spelling.error_model import Correction
 
 VOCABULARY = {
     "jaguar": 50,
@@ -50,10 +60,10 @@ class Words:
 
     def near(self, word):
         self.asked.append(word)
-        found = (Meant(one, count, cost(one, word)) for one, count in self.known.items())
+        found = (Correction(one, count, cost(one, word)) for one, count in self.known.items())
         return [one for one in found if one.cost <= 900]
 
-    def strangeness(self, word):
+    def letter_model_cost(self, word):
         return 2.7 * len(word)
 
     def same(self, several, other):
@@ -69,7 +79,7 @@ def spelt(text):
     found, place = [], 0
     for word in text.split():
         place = text.index(word, place)
-        found.append(Spelt(word.lower(), place, place + len(word)))
+        found.append(WordSpan(word.lower(), place, place + len(word)))
         place += len(word)
     return found
 
@@ -112,7 +122,7 @@ def test_leaves_alone(typed):
 
 def test_only_the_words_change():
     text = "  (Jagaur OR lantren)   planet "
-    words = [Spelt("jagaur", 3, 9), Spelt("lantren", 13, 20), Spelt("planet", 24, 30)]
+    words = [WordSpan("jagaur", 3, 9), WordSpan("lantren", 13, 20), WordSpan("planet", 24, 30)]
     assert respelt(text, words, Words()).text == "  (Jaguar OR lantern)   planet "
 
 
@@ -127,8 +137,8 @@ def test_context_decides_between_two():
     alone = Words(known)
     beside = Words(known, pairs={("garble", "statue"): 20})
     assert suggest("marbel statue", alone) == "marble statue"
-    near = [Meant("garble", 30, 100), Meant("marble", 30, 100)]
-    asked = Typed("qarble", 20.0)
+    near = [Correction("garble", 30, 100), Correction("marble", 30, 100)]
+    asked = TypedWord("qarble", 20.0)
     plain = guess(asked, near, beside.same, lambda words: [0.0 for _ in words])
     told = guess(asked, near, beside.same, lambda words: [log(5) * (word == "marble") for word in words])
     assert (plain.words, told.words) == ("garble", "marble")
@@ -153,7 +163,7 @@ def test_a_word_is_not_meant_twice():
 
 
 def test_sure_is_surer_than_likely():
-    assert LIKELY < SURE
+    assert SUGGEST_CONFIDENCE < AUTOCORRECT_CONFIDENCE
     assert respelt("jagaur", spelt("jagaur"), Words()).sure
 
 
@@ -188,17 +198,17 @@ def test_known_words_are_left_alone(known, data):
 
 @given(st.integers(1, 1000), st.integers(1, 1000), st.integers(0, 900), st.integers(0, 900))
 def test_frequent_and_near_words_come_first(count, other, near, far):
-    assert (Meant("a", count, near).score <= Meant("b", count, far).score) == (near >= far)
-    assert (Meant("a", count, near).score <= Meant("b", other, near).score) == (count <= other)
+    assert (Correction("a", count, near).score <= Correction("b", count, far).score) == (near >= far)
+    assert (Correction("a", count, near).score <= Correction("b", other, near).score) == (count <= other)
 
 
 def test_context_is_not_asked_for_where_it_could_not_help():
     def asked(words):
         raise AssertionError(words)
 
-    typed, near = Typed("qarble", 0.0), [Meant("garble", 2, 800)]
+    typed, near = TypedWord("qarble", 0.0), [Correction("garble", 2, 800)]
     assert guess(typed, near, Words().same, asked, likely=True) is None
-    assert guess(typed, near, Words().same, lambda words: [2.0]).sureness < LIKELY
+    assert guess(typed, near, Words().same, lambda words: [2.0]).sureness < SUGGEST_CONFIDENCE
 
 
 def test_forms_of_the_typed_word_are_passed_over_however_many_they_are():
@@ -207,9 +217,9 @@ def test_forms_of_the_typed_word_are_passed_over_however_many_they_are():
         return [one.startswith("form") for one in several]
 
     asked = []
-    forms = [Meant(f"form{n}", 1000, 10 + n) for n in range(50)]
-    others = [Meant(f"other{n}", 1000, 200 + n) for n in range(90)]
-    typed = Typed("formx", 30.0, is_form=True)
+    forms = [Correction(f"form{n}", 1000, 10 + n) for n in range(50)]
+    others = [Correction(f"other{n}", 1000, 200 + n) for n in range(90)]
+    typed = TypedWord("formx", 30.0, is_form=True)
     found = guess(typed, [*forms, *others], same, lambda words: [0.0 for _ in words])
     plain = guess(typed, others, same, lambda words: [0.0 for _ in words])
     assert found == plain

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_spelling import cost
 
-from gossamer.answer.spelling.error_model import COSTS, KEY_ROWS, channel, coded, cost, habits_of, strangeness
+from gossamer.answer.spelling.error_model import COSTS, KEY_ROWS, channel, coded, habits_of, strangeness
 from gossamer.answer.spelling.known_words import words_in
 from gossamer.index.dictionary import lexicon_of
 
@@ -64,6 +65,6 @@ def test_every_letter_of_a_keyboard_is_known():
 def test_what_is_made_as_words_are_is_less_strange():
     known = ["planet", "planets", "plane", "lantern", "lanterns", "garden", "hardened"]
     words = words_in(lexicon_of("\n".join([*known, ""]).encode(), np.ones(len(known), np.int64)))
-    habits = habits_of(words.letters, words.bounds.astype(np.int64))
+    habits = habits_of(words.table.letters, words.table.bounds.astype(np.int64))
     assert strangeness(habits, "planed") < strangeness(habits, "pnlaed") < strangeness(habits, "xqzvwk")
     assert np.allclose(np.exp(habits.astype(np.float64)).sum(axis=2), 1, atol=1e-3)

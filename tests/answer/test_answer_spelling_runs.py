@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -32,7 +32,7 @@ def searching(tmp_path_factory):
         indexes[number % 2].commit(
             writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
         )
-    return Searching(indexes, None, SearchSettings())
+    return AnswerPipeline(indexes, None, SearchSettings())
 
 
 MISSPELT = [
@@ -149,7 +149,7 @@ def test_what_was_deleted_is_not_suggested(tmp_path):
         writer = SegmentWriter("xx")
         writer.add(page(f"http://h{number}.test/", text))
         index.commit(writer, np.empty(0, np.uint64), weighting)
-    searching = Searching([index], None, SearchSettings())
+    searching = AnswerPipeline([index], None, SearchSettings())
     assert searching.search("lantren").did_you_mean == "lantern"
     gone = np.array([page("http://h0.test/", "").url.fingerprint], np.uint64)
     index.commit(SegmentWriter("xx"), gone, weighting)

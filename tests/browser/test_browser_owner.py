@@ -10,7 +10,7 @@ from gossamer import Engine
 from gossamer.config import ServeSettings
 from gossamer.demo.loopback_server import LoopbackServer
 from gossamer.serve.owner_pages.base import owned
-from gossamer.serve.searchable import Noting
+from gossamer.serve.searchable import QueryCounting
 
 DELAY = 1.5  # seconds between two requests to a host: the crawl lasts long enough to be watched
 TOML = """
@@ -36,7 +36,7 @@ def house(tmp_path):
         (folder / "gossamer.toml").write_text(TOML.format(port=small.port, delay=DELAY))
         with Engine.open(folder, create=True) as engine:
             settings = ServeSettings(submissions=True, reports=True, timeout=60.0)
-            with served(Noting(engine, engine.query_log), settings, owned(engine)) as root:
+            with served(QueryCounting(engine, engine.query_log), settings, owned(engine)) as root:
                 yield engine, root
             end(engine)
 

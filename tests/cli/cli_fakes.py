@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from gossamer.config import Config
 from gossamer.crawl.control import LiveCrawl
-from gossamer.crawl.hosts.equivalence import Rule
+from gossamer.crawl.hosts.equivalence import EquivalenceRule
 from gossamer.graph.ranks.top_pages import RankedPage
 from gossamer.jobs.check import CheckReport
 from gossamer.jobs.import_pages import ImportSummary
@@ -44,7 +44,7 @@ HOST = HostStatus(
         SleepingPattern("/cal/<n>", "calendar", "2024-05-01T10:00:00+00:00", 1234, "http://slow.test/cal/9"),
     ),
     left_out={"asleep": 1234, "session-id": 3},
-    equivalences=(Rule("?ref", 9, 0, "http://slow.test/?ref=1"),),
+    equivalences=(EquivalenceRule("?ref", 9, 0, "http://slow.test/?ref=1"),),
     soft_404=("/old/",),
     mirror="a mirror of a.test: 20 of 20 pages are copies of those under the same path of a.test",
     mirrors=("copy.test",),

@@ -87,7 +87,7 @@ def test_no_url_and_no_collection(command, engine, tmp_path):
 
 
 def test_partitions_cannot_change_later(command, engine, tmp_path):
-    Collection.prepare(tmp_path, 3).finish()
+    Collection.prepare(tmp_path, 3).finish({})
     ran = command("-C", tmp_path, "crawl", "https://a.test/", "--partitions", 2)
     assert ran.code == 2
     assert "exists already, with 3 partitions" in ran.err

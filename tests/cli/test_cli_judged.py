@@ -151,7 +151,7 @@ def test_tune_as_json_and_stopped(command, judged, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tuning._Tuning, "run", stop)
+    monkeypatch.setattr(tuning._TuningRun, "run", stop)
     ran = command("tune", judged, "--json", "--quiet")
     found = json.loads(ran.out)
     assert ran.code == 130

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from gossamer.graph.ranks.explain import Flow, PageLinks
+from gossamer.graph.ranks.explain import PageLinks, RankFlow
 from gossamer.graph.ranks.seed_sets import _lines
 from gossamer.graph.ranks.top_pages import RankedPage
-from gossamer.graph.reader import GraphLink, GraphPage, Standing
+from gossamer.graph.reader import GraphLink, GraphPage, RankPosition
 from gossamer.jobs.rank import RankSummary
 from gossamer.model import UsageError
 
@@ -25,9 +25,9 @@ FOUND = PageLinks(
     out_links=[GraphLink(FANS, 0.25, (), True)],
     unvouched_in=[],
     unvouched_out=[],
-    standings=[Standing("pagerank", 0.5, 99.0, 1)],
+    standings=[RankPosition("pagerank", 0.5, 99.0, 1)],
     pagerank=0.5,
-    flows=[Flow(FANS, 0.25, 2, 0.10625, 0.2125)],
+    flows=[RankFlow(FANS, 0.25, 2, 0.10625, 0.2125)],
     from_links=0.3,
     from_jumps=0.15,
     from_dead_ends=0.05,

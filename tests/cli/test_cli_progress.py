@@ -11,7 +11,7 @@ from cli_fakes import terminal_as
 from rich.console import Console
 
 from gossamer.cli import progress as watching
-from gossamer.cli.progress import Now, crawl_line, crawl_watch, panel, rows, step_line, step_watch
+from gossamer.cli.progress import Ticker, crawl_line, crawl_watch, panel, rows, step_line, step_watch
 from gossamer.model.progress import CrawlProgress
 
 LINE = "1,530 pages, 153.0 pages/s now and 153.0 on average, 3.2 MB, 44 waiting, 12 active, 0 errors"
@@ -149,7 +149,7 @@ def test_the_line_of_a_step():
 
 def test_now_and_then():
     clock = iter([0.0, 1.0, 4.9, 5.0, 6.0, 9.9, 17.0, 18.0])
-    now = Now(5.0, lambda: next(clock))
+    now = Ticker(5.0, lambda: next(clock))
     assert [now() for _ in range(7)] == [False, False, True, False, False, True, False]
 
 
@@ -164,7 +164,7 @@ def test_quiet(capsys):
 
 
 def test_plain_lines(capsys, monkeypatch):
-    monkeypatch.setattr(watching, "Now", lambda: lambda: True)
+    monkeypatch.setattr(watching, "Ticker", lambda: lambda: True)
     with crawl_watch(False) as crawl, step_watch() as step:
         crawl(crawling())
         step("indexing", 1, 2)
@@ -188,7 +188,7 @@ def test_that_it_stops_is_said_at_once_and_once(capsys):
 def test_the_live_panel_of_a_crawl(monkeypatch):
     terminal = terminal_as(monkeypatch, "stderr")
     seconds = count()
-    monkeypatch.setattr(Now, "__call__", lambda _: next(seconds) % 2 == 1)
+    monkeypatch.setattr(Ticker, "__call__", lambda _: next(seconds) % 2 == 1)
     with crawl_watch(False) as crawl:
         crawl(crawling(pages=17))
         crawl(crawling())

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.collection.site_rules import SiteBook, SiteRule, block, boost, read_lines, read_pattern
+from gossamer.collection.site_rules import SiteRule, SiteRuleTable, block, boost, read_lines, read_pattern
 from gossamer.model import BadSetting
 
 
 def book(*lines):
-    return SiteBook(tuple(line.rule for line in read_lines("\n".join(lines)) if line.rule))
+    return SiteRuleTable(tuple(line.rule for line in read_lines("\n".join(lines)) if line.rule))
 
 
 def test_a_host_stands_for_itself_and_a_star_for_what_is_below_too():
@@ -112,6 +112,6 @@ def plainly(rules, host):
 
 @given(st.lists(RULES, max_size=8), st.lists(HOSTS, min_size=1, max_size=8))
 def test_looking_up_equals_trying_all(rules, hosts):
-    found = SiteBook(tuple(rules))
+    found = SiteRuleTable(tuple(rules))
     for host in hosts:
         assert found.of(host) == found.of(host) == plainly(rules, host)

@@ -11,7 +11,7 @@ import pytest
 from pages import page
 
 from gossamer import Engine
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.site_rules import NAME, TEMPLATE, SiteRule, SiteRules
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
@@ -131,7 +131,7 @@ def committed(folder, batches):
 def searching(folder, pages, partitions=1):
     indexes = [committed(folder / str(n), [pages[n::partitions]]) for n in range(partitions)]
     sites = SiteRules(folder / NAME, folder / "owner")
-    return Searching(indexes, None, SearchSettings(), sites=sites), sites
+    return AnswerPipeline(indexes, None, SearchSettings(), sites=sites), sites
 
 
 PAGES = [

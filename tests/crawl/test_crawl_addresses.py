@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from queues import queues_in_memory
 
 from gossamer.crawl.frontier import politeness as addresses
-from gossamer.crawl.frontier.frontier import Frontier
-from gossamer.crawl.frontier.politeness import AddressPace
+from gossamer.crawl.frontier.politeness import AddressRateLimit
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import BadSetting, CrawlRequest, Url
 
@@ -14,12 +14,12 @@ SHARED = "192.0.2.1"
 
 
 def pace(pause=1.0, unlimited=(), places=None):
-    return AddressPace(pause, unlimited, lambda host: SHARED if places is None else places.get(host))
+    return AddressRateLimit(pause, unlimited, lambda host: SHARED if places is None else places.get(host))
 
 
 def frontier(hosts, places, pages=1, **settings):
     chosen = FrontierSettings(**settings)
-    made = Frontier(chosen, pace=AddressPace.by(chosen, places.get))
+    made = queues_in_memory(chosen, AddressRateLimit.by(chosen, places.get))
     for page in range(pages):
         for host in hosts:
             made.add_new(CrawlRequest(Url.parsed(f"http://{host}/{page}")))
@@ -75,8 +75,8 @@ def test_a_crowd_is_woken_seldom():
     hosts = [f"h{number}" for number in range(200)]
     made = frontier(hosts, dict.fromkeys(hosts, SHARED), pages=2, delay=1.0, address_delay=0.5)
     turns = []
-    whole = made._pace.turn
-    made._pace.turn = lambda *given: (turns.append(given), whole(*given))[1]
+    whole = made._rate_limit.turn
+    made._rate_limit.turn = lambda *given: (turns.append(given), whole(*given))[1]
     count, now = 0, 0.0
     while len(made):
         if one := made.next(now):
@@ -178,8 +178,8 @@ def test_a_host_takes_turns_once_its_address_is_known():
 
 def test_two_frontiers_share_an_address():
     settings = FrontierSettings(delay=1.0, address_delay=0.5)
-    shared = AddressPace.by(settings, lambda host: SHARED)
-    first, second = (Frontier(settings, pace=shared) for _ in range(2))
+    shared = AddressRateLimit.by(settings, lambda host: SHARED)
+    first, second = (queues_in_memory(settings, shared) for _ in range(2))
     first.add_new(CrawlRequest(Url.parsed("http://a/")))
     second.add_new(CrawlRequest(Url.parsed("http://b/")))
     assert first.next(0.0) is not None

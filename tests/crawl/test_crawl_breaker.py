@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.crawl.hosts.circuit_breaker import LONGEST_PAUSE, Breaker, BreakerBook
+from gossamer.crawl.hosts.circuit_breaker import LONGEST_PAUSE, CircuitBreaker, CircuitBreakers
 from gossamer.crawl.settings import FrontierSettings
 
 
@@ -17,20 +17,20 @@ def settings(failures=3, pause=10.0, openings=3):
 
 
 def opened(**more):
-    breaker = Breaker(settings(**more))
-    for number in range(breaker._settings.breaker_failures):
+    breaker = CircuitBreaker(settings(**more))
+    for number in range(breaker.settings.breaker_failures):
         breaker.fail(float(number), "timeout", is_new=True)
     return breaker
 
 
 def test_it_opens_after_so_many_pages_in_a_row():
-    breaker = Breaker(settings(failures=3))
+    breaker = CircuitBreaker(settings(failures=3))
     assert [breaker.fail(now, "http-503", is_new=True) for now in (1.0, 2.0, 3.0)] == [0.0, 0.0, 13.0]
     assert (breaker.is_open, breaker.reason, breaker.since, breaker.failures) == (True, "http-503", 3.0, 3)
 
 
 def test_a_success_in_between_begins_anew():
-    breaker = Breaker(settings(failures=2))
+    breaker = CircuitBreaker(settings(failures=2))
     for now in range(10):
         assert breaker.fail(float(now), "http-500", is_new=True) == 0.0
         breaker.close()
@@ -38,7 +38,7 @@ def test_a_success_in_between_begins_anew():
 
 
 def test_one_page_that_fails_again_and_again_is_not_its_host():
-    breaker = Breaker(settings(failures=2))
+    breaker = CircuitBreaker(settings(failures=2))
     assert breaker.fail(1.0, "http-500", is_new=True) == 0.0
     assert [breaker.fail(float(now), "http-500", is_new=False) for now in range(2, 9)] == [0.0] * 7
 
@@ -56,11 +56,11 @@ def test_each_failure_after_a_pause_doubles_it_until_the_host_is_left_for_the_ne
 
 
 def test_a_host_that_is_away_is_left_alone_at_once():
-    breaker = Breaker(settings(failures=9, pause=10.0))
+    breaker = CircuitBreaker(settings(failures=9, pause=10.0))
     assert breaker.fail(1.0, "connect", is_new=True) == 0.0
     assert breaker.open(2.0, "connect") == 12.0
     assert breaker.fail(12.0, "connect", is_new=False) == 32.0
-    book = BreakerBook(settings(failures=9))
+    book = CircuitBreakers(settings(failures=9))
     assert book.open("away.test", 1.0, "dns") == 11.0
     book.succeed("away.test")
     assert dict(book.pauses()) == {}
@@ -86,7 +86,7 @@ def test_an_answer_closes_it_and_all_is_forgotten():
 
 def test_it_outlives_the_process_and_then_the_first_answer_decides():
     before = opened()
-    after = Breaker(settings())
+    after = CircuitBreaker(settings())
     after.restore(json.loads(json.dumps(before.state())))
     assert after.state() == before.state()
     assert after.fail(20.0, "timeout", is_new=True) == 40.0
@@ -94,7 +94,7 @@ def test_it_outlives_the_process_and_then_the_first_answer_decides():
 
 @pytest.mark.parametrize("state", [{"failures": 1}, {"failures": "x"}, []])
 def test_notes_that_make_no_sense_are_said_so(state):
-    breaker = Breaker(settings())
+    breaker = CircuitBreaker(settings())
     if state:
         with pytest.raises((KeyError, ValueError, TypeError)):
             breaker.restore(state)
@@ -104,7 +104,7 @@ def test_notes_that_make_no_sense_are_said_so(state):
 
 
 def test_the_book_writes_only_what_opened_or_closed():
-    book = BreakerBook(settings(failures=2))
+    book = CircuitBreakers(settings(failures=2))
     book.succeed("never.test")
     book.fail("once.test", 1.0, "timeout")
     assert book.fail("bad.test", 1.0, "timeout") == 0.0
@@ -119,7 +119,7 @@ def test_the_book_writes_only_what_opened_or_closed():
 
 
 def test_the_book_is_bounded():
-    book = BreakerBook(settings(failures=1), most=20)
+    book = CircuitBreakers(settings(failures=1), most=20)
     for number in range(100):
         book.fail(f"h{number}.test", 1.0, "timeout")
     assert len(book) <= 10
@@ -129,7 +129,7 @@ def test_the_book_is_bounded():
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 5), st.integers(0, 5))
 def test_a_host_is_asked_seldom_while_it_fails_and_at_once_when_it_answers(answers, failures, openings):
     """Against a few lines that say the same: what is counted, and how pauses grow."""
-    breaker = Breaker(settings(failures=failures, pause=1.0, openings=openings))
+    breaker = CircuitBreaker(settings(failures=failures, pause=1.0, openings=openings))
     now, in_a_row, pauses = 0.0, 0, 0
     for good in answers:
         if good:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import random
-from math import exp, expm1, isfinite, log
+from math import exp, expm1, isfinite, log, sqrt
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.crawl.revisit.change_rate import MEMORY, WEB, Evidence, Visit, most_likely_rate, seen
+from gossamer.crawl.revisit.change_rate import MEMORY, WEB, ChangeEvidence, Visit, updated_evidence
 from gossamer.crawl.settings import DAY, HOUR
 
 intervals = st.floats(log(HOUR), log(90 * DAY)).map(exp)
 undated = st.builds(Visit, intervals, st.booleans())
 priors = st.builds(
-    lambda shape, every: Evidence(shape, shape * every),
+    lambda shape, every: ChangeEvidence(shape, shape * every),
     st.floats(0.2, 20),
     st.floats(log(HOUR), log(1000 * DAY)).map(exp),
 )
@@ -28,9 +28,9 @@ def dated(draw):
 
 
 def learned(visits, prior=WEB):
-    page = Evidence()
+    page = ChangeEvidence()
     for visit in visits:
-        page = seen(page, prior, visit)
+        page = updated_evidence(page, prior, visit)
     return page
 
 
@@ -42,6 +42,44 @@ def watched(true_rate, visits, randomness, interval=None):
     """The visits to a page of a known rate: at fixed or at random intervals."""
     spans = [interval or exp(randomness.uniform(log(HOUR), log(90 * DAY))) for _ in range(visits)]
     return [Visit(span, randomness.random() < -expm1(-true_rate * span)) for span in spans]
+
+
+STEPS = 100  # halvings of a bracket, enough for any two floats
+
+
+def most_likely_rate(visits, prior):
+    """The rate of highest density (over log r) given all visits, oldest first: the exact estimate.
+
+    With prior Gamma(a, b), undated changes after w, dated changes of age t and quiet intervals q, each with
+    weight m that fades with age, it is the one root of
+
+        a + sum m g(r w) + sum m (1 - r t)  =  r (b + sum m q),       g(x) = x / (exp(x) - 1)
+
+    whose left side falls and whose right side rises; found by halving a bracket around it. The prior keeps it
+    above 0 when nothing ever changed and below infinity when everything always did.
+    """
+    weights = [(1 - 1 / MEMORY) ** age for age in reversed(range(len(visits)))]
+    undated = [(m, v.interval) for m, v in zip(weights, visits, strict=True) if v.changed and v.age is None]
+    known = prior
+    for m, visit in zip(weights, visits, strict=True):
+        if not visit.changed:
+            known += ChangeEvidence(0.0, m * visit.interval)
+        elif visit.age is not None:
+            known += ChangeEvidence(m, m * visit.age)
+    low = known.rate
+    high = (known.changes + sum(m for m, _ in undated)) / known.seconds
+    for _ in range(STEPS):
+        middle = sqrt(low * high)
+        pull = known.changes + sum(m * _share(middle * interval) for m, interval in undated)
+        low, high = (middle, high) if pull > middle * known.seconds else (low, middle)
+    return sqrt(low * high)
+
+
+def _share(x):
+    """x / (exp(x) - 1): how much of a whole change one is worth when x were expected."""
+    if x > 700:
+        return 0.0
+    return x / expm1(x) if x > 0 else 1.0
 
 
 class TestFewVisits:
@@ -63,13 +101,13 @@ class TestFewVisits:
 
     @given(undated | dated(), priors)
     def test_a_change_is_worth_no_more_than_one(self, visit, prior):
-        page = seen(Evidence(), prior, visit)
+        page = updated_evidence(ChangeEvidence(), prior, visit)
         assert 0 <= page.changes <= 1 + 1e-9
         assert 0 <= page.seconds <= visit.interval * (1 + 1e-9)
 
     def test_two_visits_at_the_same_instant_tell_nothing(self):
-        page = Evidence(1.0, DAY)
-        assert seen(page, WEB, Visit(0.0, True)) == page
+        page = ChangeEvidence(1.0, DAY)
+        assert updated_evidence(page, WEB, Visit(0.0, True)) == page
 
 
 class TestWholeHistory:
@@ -105,7 +143,7 @@ class TestWholeHistory:
     def test_the_classic_formula_for_regular_visits(self):
         """Cho and Garcia-Molina 2003: -log(share of visits without a change) / interval, for a weak prior."""
         visits = [Visit(DAY, number % 4 == 0) for number in range(16)]
-        weak = Evidence(1e-4, 1e-4 * DAY)
+        weak = ChangeEvidence(1e-4, 1e-4 * DAY)
         assert most_likely_rate(visits, weak) * DAY == pytest.approx(-log(12 / 16), rel=0.05)
 
     def test_old_visits_fade(self):
@@ -120,7 +158,7 @@ class TestSimulation:
     @pytest.mark.parametrize("every", [2, 10, 40])
     def test_pages_with_the_rates_that_the_prior_expects_are_estimated_without_bias(self, every):
         randomness = random.Random(every)
-        prior = Evidence(2.0, 2.0 * every * DAY)
+        prior = ChangeEvidence(2.0, 2.0 * every * DAY)
         true, found = 0.0, 0.0
         for _ in range(1500):
             one = randomness.gammavariate(prior.changes, 1 / prior.seconds)
@@ -140,7 +178,7 @@ class TestSimulation:
         true = 10 / DAY
         blind = [Visit(DAY, True)] * 20
         told = [Visit(DAY, True, min(randomness.expovariate(true), DAY)) for _ in range(20)]
-        few_changes = Evidence(0.2, DAY / 4)
+        few_changes = ChangeEvidence(0.2, DAY / 4)
         assert rate(told, few_changes) == pytest.approx(true, rel=0.25)
         assert rate(blind, few_changes) < 0.7 * true
 

@@ -15,7 +15,7 @@ from threading import Thread
 import pytest
 
 from gossamer import Engine
-from gossamer.crawl.control import MOST_AT_ONCE, LiveCrawl, Pulse, SeedInbox, Trap, live_crawl
+from gossamer.crawl.control import MOST_AT_ONCE, LiveCrawl, SeedInbox, StatusWriter, Trap, live_crawl
 from gossamer.crawl.control import STATUS_FILE as LIVE
 from gossamer.demo.loopback_server import LoopbackServer
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, slow
@@ -208,11 +208,11 @@ def test_many_seeds_are_taken_in_pieces_and_the_file_goes_last(tmp_path):
     (tmp_path / "seeds" / "2-small.txt").write_text("http://b.test/\n")
     first = inbox.take()
     assert (len(first.urls), first.files) == (MOST_AT_ONCE, ())
-    inbox.settle(first)
+    inbox.acknowledge(first)
     assert big.exists()
     second = inbox.take()
     assert [url.text for url in second.urls][-2:] == [f"http://a.test/{MOST_AT_ONCE + 4}", "http://b.test/"]
-    inbox.settle(second)
+    inbox.acknowledge(second)
     assert not os.listdir(tmp_path / "seeds")
     assert inbox.take() == SeedInbox(tmp_path / "nowhere").take()
 
@@ -329,7 +329,7 @@ def test_the_state_is_written_and_read_without_loss(tmp_path):
     progress.asleep("a.test", "/cal/<n>", "calendar")
     progress.errors["http-404"] += 2
     progress.troubles.append("something")
-    pulse = Pulse(tmp_path / "owner", progress)
+    pulse = StatusWriter(tmp_path / "owner", progress)
     pulse.begin()
     live = live_crawl(tmp_path / "owner")
     assert live.running
@@ -349,7 +349,7 @@ def test_the_state_is_written_and_read_without_loss(tmp_path):
 def test_a_state_that_cannot_be_written_is_told_once_and_stops_nothing(tmp_path):
     (tmp_path / "owner").write_text("a file where a folder should be")
     progress = CrawlProgress()
-    pulse = Pulse(tmp_path / "owner", progress)
+    pulse = StatusWriter(tmp_path / "owner", progress)
     pulse.begin()
     pulse.beat()
     pulse.end()

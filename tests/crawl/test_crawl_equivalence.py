@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from gossamer.crawl.hosts.equivalence import (
     MOST_DIFFERENCES,
     REMEMBERED,
-    EquivalenceBook,
     Equivalences,
+    HostEquivalences,
     difference,
     folded,
     without_parameter,
 )
-from gossamer.crawl.hosts.url_pattern import PROBED, Evidence
+from gossamer.crawl.hosts.url_pattern import PROBED, EquivalenceEvidence
 from gossamer.web.url import canonical
 
 A, B = b"a" * 16, b"b" * 16
@@ -233,7 +233,7 @@ def test_a_state_is_taken_up():
 
 
 def test_a_book_learns_from_pages_as_they_come():
-    book = EquivalenceBook()
+    book = HostEquivalences()
     for n, name in enumerate("abcdef"):
         book.observe(url(f"http://www.example.com/{name}"), bytes([n]) * 16, None)
     assert len(book) == 0
@@ -241,10 +241,10 @@ def test_a_book_learns_from_pages_as_they_come():
         copy_of = url(f"http://www.example.com/{name}")
         book.observe(url(f"/{name}"), bytes([n]) * 16, copy_of)
         book.observe(url(f"http://other.com/{name}"), bytes([n]) * 16, copy_of)
-    assert [rule.difference for rule in book.rules("example.com")] == ["www"]
-    assert book.rules("www.example.com") == book.rules("example.com")
+    assert [rule.difference for rule in book.get("example.com").rules()] == ["www"]
+    assert book.get("www.example.com") is None
     assert book.rewritten(url("/new")).text == "http://www.example.com/new"
-    assert book.rules("other.com") == []
+    assert book.get("other.com") is None
     assert book.rewritten(url("http://other.com/new")) is None
     assert set(book.changes()) == {"example.com"}
 
@@ -263,7 +263,9 @@ def test_a_difference_has_no_direction(one, other):
 def test_rewriting_comes_to_an_end(address):
     found = Equivalences()
     names = ["slash", "case", "order", "scheme", "www", "index index.html", "?a", "?1"]
-    found.restore({name: Evidence(9, 0, [1, 2, 3], lean).state() for lean, name in enumerate(names)})
+    found.restore(
+        {name: EquivalenceEvidence(9, 0, [1, 2, 3], lean).state() for lean, name in enumerate(names)}
+    )
     better = found.rewritten(address)
     if better is not None:
         again = found.rewritten(better)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.crawl.fetch import dns
-from gossamer.crawl.fetch.dns import NameAnswer, Names
+from gossamer.crawl.fetch.dns import DnsCache, NameAnswer
 from gossamer.crawl.fetch.http import HttpTransport
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
@@ -46,7 +46,7 @@ class Book:
 
 
 def names_of(book, clock=lambda: 0.0, overrides=(), most_kept=1_000, **settings):
-    return Names(FetchSettings(**settings), overrides, book, clock, most_kept)
+    return DnsCache(FetchSettings(**settings), overrides, book, clock, most_kept)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_name_that_turns_private_at_the_second_look_up_is_refused(second):
     settings = FetchSettings(dns_least_ttl=0.0)
 
     async def ask():
-        transport = HttpTransport(settings, Names(settings, (), book))
+        transport = HttpTransport(settings, DnsCache(settings, (), book))
         transport.prefetch(["rebind.test"])
         await until(lambda: transport.address_of("rebind.test") == PUBLIC)
         await asyncio.sleep(0.02)  # an answer that holds for no time holds for this instant
@@ -211,7 +211,7 @@ def test_a_name_that_turns_private_at_the_second_look_up_is_refused(second):
 def test_a_name_service_that_never_answers_costs_the_time_of_a_connection():
     async def ask():
         settings = FetchSettings(connect_timeout=0.1)
-        transport = HttpTransport(settings, Names(settings, (), Book({}, asyncio.Event())))
+        transport = HttpTransport(settings, DnsCache(settings, (), Book({}, asyncio.Event())))
         try:
             return await transport.get(canonical("http://slow.test/"), {}, 1_000)
         finally:

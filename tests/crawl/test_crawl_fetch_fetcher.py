@@ -3,9 +3,13 @@
 import asyncio
 
 import pytest
+from fetchers import fetcher_of
 
+from gossamer.collection.commit import Transaction, commit
+from gossamer.collection.partition import Partition
+from gossamer.config import Config
 from gossamer.crawl.fetch.exchange import GLANCE
-from gossamer.crawl.fetch.fetcher import Fetcher, rules_from
+from gossamer.crawl.fetch.robots_cache import explanation, rules_from
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.demo.scripted_web import (
     Reply,
@@ -35,14 +39,18 @@ class Recording(ScriptedTransport):
 
 def robots(hosts, origin_of=PAGE):
     web = ScriptedWeb({name: ScriptedHost(routes) for name, routes in hosts.items()})
-    answer = asyncio.run(Fetcher(ScriptedTransport(web), FetchSettings()).robots(origin_of))
+    answer = asyncio.run(fetcher_of(ScriptedTransport(web)).robots.fetch(origin_of)).last
     return answer, [asked.authority + asked.path for asked in web.asked]
+
+
+def allows(answer, url):
+    return rules_from(answer.status, answer.body).allows(url, AGENT)
 
 
 def test_a_page_is_asked_for_with_manners():
     transport = Recording(ScriptedWeb({"a.test": ScriptedHost({"/x": text("hello")})}))
     settings = FetchSettings(user_agent="Test/1.0", accept_language="el", max_bytes=3)
-    result = asyncio.run(Fetcher(transport, settings).fetch(CrawlRequest(PAGE)))
+    result = asyncio.run(fetcher_of(transport, settings).fetch(CrawlRequest(PAGE)))
     assert (result.status, result.body, result.truncated) == (200, b"hel", True)
     assert transport.headers["User-Agent"] == "Test/1.0"
     assert transport.headers["Accept-Language"] == "el"
@@ -55,7 +63,7 @@ def test_what_is_known_is_not_asked_for_again():
     reply = Reply(200, b"same", {"ETag": '"1"'})
     transport = Recording(ScriptedWeb({"a.test": ScriptedHost({"/x": reply})}))
     request = CrawlRequest(PAGE, etag='"1"', last_modified="Tue, 05 Mar 2024 10:00:00 GMT")
-    result = asyncio.run(Fetcher(transport, FetchSettings()).fetch(request))
+    result = asyncio.run(fetcher_of(transport).fetch(request))
     assert result.status == 304
     assert transport.headers["If-None-Match"] == '"1"'
     assert transport.headers["If-Modified-Since"] == "Tue, 05 Mar 2024 10:00:00 GMT"
@@ -64,34 +72,38 @@ def test_what_is_known_is_not_asked_for_again():
 def test_robots_are_asked_of_the_origin():
     answer, asked = robots({"a.test:8080": {"/robots.txt": RULES}}, canonical("http://a.test:8080/deep/x?y"))
     assert asked == ["a.test:8080/robots.txt"]
-    assert (answer.status, answer.body, answer.reason) == (200, RULES.body, "")
+    assert (answer.status, answer.body, explanation(answer)) == (200, RULES.body, "")
     assert answer.fetched_at > 0
-    assert not answer.rules.allows(PRIVATE, AGENT)
-    assert answer.rules.allows(PAGE, AGENT)
+    assert not allows(answer, PRIVATE)
+    assert allows(answer, PAGE)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 429])
 def test_errors_of_the_client_allow_all(status):
     answer, _ = robots({"a.test": {"/robots.txt": error(status)}})
-    assert answer.rules.allows(PRIVATE, AGENT)
-    assert str(status) in answer.reason
-    assert "everything" in answer.reason
+    assert allows(answer, PRIVATE)
+    assert str(status) in explanation(answer)
+    assert "everything" in explanation(answer)
 
 
 @pytest.mark.parametrize("status", [500, 502, 503])
 def test_errors_of_the_server_forbid_all(status):
     answer, _ = robots({"a.test": {"/robots.txt": error(status)}})
-    assert not answer.rules.allows(PAGE, AGENT)
-    assert (answer.status, f"{status}" in answer.reason, "nothing" in answer.reason) == (status, True, True)
+    assert not allows(answer, PAGE)
+    assert (answer.status, f"{status}" in explanation(answer), "nothing" in explanation(answer)) == (
+        status,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize("failure", list(Failure))
 def test_no_answer_forbids_all(failure):
     settings = FetchSettings(read_timeout=0.01)
     web = ScriptedWeb({"a.test": ScriptedHost({"/robots.txt": Reply(failure=failure)})})
-    answer = asyncio.run(Fetcher(ScriptedTransport(web, settings), settings).robots(PAGE))
-    assert not answer.rules.allows(PAGE, AGENT)
-    assert (answer.status, answer.failure, failure in answer.reason) == (0, failure, True)
+    answer = asyncio.run(fetcher_of(ScriptedTransport(web, settings), settings).robots.fetch(PAGE)).last
+    assert not allows(answer, PAGE)
+    assert (answer.status, answer.failure, failure in explanation(answer)) == (0, failure, True)
     assert answer.detail
 
 
@@ -100,7 +112,7 @@ def test_redirects_are_followed_across_hosts():
         {"a.test": {"/robots.txt": redirect("//b.test/r")}, "b.test": {"/r": redirect("/s"), "/s": RULES}}
     )
     assert asked == ["a.test/robots.txt", "b.test/r", "b.test/s"]
-    assert not answer.rules.allows(PRIVATE, AGENT)
+    assert not allows(answer, PRIVATE)
 
 
 @pytest.mark.parametrize(("hops", "allowed"), [(5, False), (6, True)])
@@ -108,20 +120,20 @@ def test_five_redirects_are_followed_and_no_more(hops, allowed):
     chain = {f"/{hop}": redirect(f"/{hop + 1}") for hop in range(1, hops)} | {f"/{hops}": RULES}
     answer, asked = robots({"a.test": {"/robots.txt": redirect("/1"), **chain}})
     assert len(asked) == 6
-    assert answer.rules.allows(PRIVATE, AGENT) is allowed
-    assert ("without end" in answer.reason) is allowed
+    assert allows(answer, PRIVATE) is allowed
+    assert ("without end" in explanation(answer)) is allowed
 
 
 @pytest.mark.parametrize("target", ["", "ftp://b.test/robots.txt"])
 def test_redirects_to_nowhere_allow_all(target):
     answer, asked = robots({"a.test": {"/robots.txt": redirect(target)}})
-    assert answer.rules.allows(PRIVATE, AGENT)
+    assert allows(answer, PRIVATE)
     assert len(asked) == 1
 
 
 def test_a_redirect_to_an_unknown_host_forbids_all():
     answer, _ = robots({"a.test": {"/robots.txt": redirect("http://c.test/robots.txt")}})
-    assert (answer.status, answer.rules.allows(PAGE, AGENT)) == (0, False)
+    assert (answer.status, allows(answer, PAGE)) == (0, False)
 
 
 def test_only_the_beginning_of_a_long_file_is_kept():
@@ -129,7 +141,7 @@ def test_only_the_beginning_of_a_long_file_is_kept():
     answer, _ = robots({"a.test": {"/robots.txt": text(body)}})
     assert MAX_BYTES - len("# more\n") < len(answer.body) <= MAX_BYTES
     assert answer.body.endswith(b"\n# more\n")
-    assert not answer.rules.allows(PRIVATE, AGENT)
+    assert not allows(answer, PRIVATE)
 
 
 @pytest.mark.parametrize(("content_type", "limit"), [("text/plain", MAX_BYTES), ("image/png", GLANCE)])
@@ -138,14 +150,26 @@ def test_half_a_rule_is_none(content_type, limit):
     start, end = b"User-agent: *\nDisallow: /private\n#", b"\nDisallow: /"
     body = start + b"x" * (limit - len(start) - len(end)) + end + b"private/x\n"
     answer, _ = robots({"a.test": {"/robots.txt": Reply(200, body, {"Content-Type": content_type})}})
-    for rules in (answer.rules, rules_from(answer.status, answer.body)):
-        assert rules.allows(PAGE, AGENT)
-        assert not rules.allows(PRIVATE, AGENT)
+    assert allows(answer, PAGE)
+    assert not allows(answer, PRIVATE)
 
 
 @pytest.mark.parametrize("reply", [RULES, error(404), error(503), Reply(301)])
-def test_stored_answers_bring_the_rules_back(reply):
-    answer, _ = robots({"a.test": {"/robots.txt": reply}})
-    again = rules_from(answer.status, answer.body)
-    for url in (PAGE, PRIVATE):
-        assert again.allows(url, AGENT) is answer.rules.allows(url, AGENT)
+def test_stored_answers_bring_the_rules_back(reply, tmp_path):
+    """The catalogue has the rules for the next crawl, unless the server was in trouble."""
+    partition = Partition(0, tmp_path / "partition", Config().store)
+    partition.create()
+    partition.recover()
+    web = ScriptedWeb({"a.test": ScriptedHost({"/robots.txt": reply})})
+    transaction, asked = Transaction(partition), fetcher_of(ScriptedTransport(web)).robots
+    assert asyncio.run(asked.ask(transaction, PAGE)) is None
+    commit([transaction])
+    again = fetcher_of(ScriptedTransport(web)).robots.known(transaction, PAGE)
+    if reply.status >= 500:
+        assert again is None
+    else:
+        first = asked.known(transaction, PAGE)
+        assert [again.rules.allows(url, AGENT) for url in (PAGE, PRIVATE)] == [
+            first.rules.allows(url, AGENT) for url in (PAGE, PRIVATE)
+        ]
+    partition.close()

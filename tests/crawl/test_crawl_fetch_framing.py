@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.crawl.fetch import exchange as framing
-from gossamer.crawl.fetch.exchange import Chunked, Counted, Trouble, UntilClose, framing_of, read_head
+from gossamer.crawl.fetch.exchange import (
+    ChunkedBody,
+    FetchError,
+    FixedLengthBody,
+    UntilCloseBody,
+    framing_of,
+    read_head,
+)
 from gossamer.model import Failure
 
 
@@ -34,30 +41,30 @@ def fed(one, data, cuts):
     st.sampled_from([b"\r\n", b"\n"]),
 )
 def test_chunks_make_the_body_again(pieces, cuts, extension, trailers, end):
-    one = Chunked()
+    one = ChunkedBody()
     assert fed(one, chunked(pieces, extension, trailers, end), cuts) == b"".join(pieces)
     assert (one.done, one.excess) == (True, False)
 
 
 @given(st.binary(max_size=60), st.lists(st.integers(0, 1_000), max_size=10), st.binary(max_size=20))
 def test_counted_bodies_end_with_their_length(body, cuts, more):
-    one = Counted(len(body))
+    one = FixedLengthBody(len(body))
     data = body + more
     assert fed(one, data, [*cuts, len(body)]) == body
     assert one.done
-    whole = Counted(len(body))
+    whole = FixedLengthBody(len(body))
     assert whole.feed(data) == body
     assert whole.excess is bool(more)
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 1_000), max_size=10))
 def test_no_bytes_break_the_chunks(garbage, cuts):
-    with suppress(Trouble):
-        assert len(fed(Chunked(), garbage, cuts)) <= len(garbage)
+    with suppress(FetchError):
+        assert len(fed(ChunkedBody(), garbage, cuts)) <= len(garbage)
 
 
 def test_what_follows_the_last_chunk_is_not_ours():
-    one = Chunked()
+    one = ChunkedBody()
     assert one.feed(chunked([b"body"]) + b"HTTP/1.1 200 OK") == b"body"
     assert (one.done, one.excess) == (True, True)
 
@@ -77,17 +84,17 @@ def test_what_follows_the_last_chunk_is_not_ours():
     ],
 )
 def test_chunks_that_break_the_rules(data):
-    with pytest.raises(Trouble) as caught:
-        Chunked().feed(data)
+    with pytest.raises(FetchError) as caught:
+        ChunkedBody().feed(data)
     assert caught.value.failure is Failure.PROTOCOL
 
 
 def test_chunks_of_almost_nothing_are_a_way_to_keep_us_busy(monkeypatch):
     monkeypatch.setattr(framing, "SMALL_CHUNKS", 100)
-    assert Chunked().feed(chunked([b"x"] * 100)[:-5]) == b"x" * 100
-    assert len(Chunked().feed(chunked([b"x" * 50] * 500))) == 25_000
-    with pytest.raises(Trouble, match="almost nothing"):
-        Chunked().feed(chunked([b"x"] * 101))
+    assert ChunkedBody().feed(chunked([b"x"] * 100)[:-5]) == b"x" * 100
+    assert len(ChunkedBody().feed(chunked([b"x" * 50] * 500))) == 25_000
+    with pytest.raises(FetchError, match="almost nothing"):
+        ChunkedBody().feed(chunked([b"x"] * 101))
 
 
 def kind_of(*headers, status=200):
@@ -95,10 +102,10 @@ def kind_of(*headers, status=200):
 
 
 def test_what_the_head_says_about_the_end():
-    assert isinstance(kind_of("Content-Length: 5"), Counted)
-    assert isinstance(kind_of("Content-Length: 5", "Transfer-Encoding: Chunked"), Chunked)
-    assert isinstance(kind_of("Transfer-Encoding: identity", "Content-Length: 5"), Counted)
-    assert isinstance(kind_of(), UntilClose)
+    assert isinstance(kind_of("Content-Length: 5"), FixedLengthBody)
+    assert isinstance(kind_of("Content-Length: 5", "Transfer-Encoding: Chunked"), ChunkedBody)
+    assert isinstance(kind_of("Transfer-Encoding: identity", "Content-Length: 5"), FixedLengthBody)
+    assert isinstance(kind_of(), UntilCloseBody)
     assert kind_of("Content-Length: 0").done
     assert kind_of("Content-Length: 5, 5").feed(b"hello!") == b"hello"
     for status in (204, 304):
@@ -119,6 +126,6 @@ def test_what_the_head_says_about_the_end():
     ],
 )
 def test_heads_that_leave_the_end_open(header):
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(FetchError) as caught:
         kind_of(header)
     assert caught.value.failure is Failure.PROTOCOL

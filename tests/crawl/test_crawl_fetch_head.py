@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.crawl.fetch.exchange import Trouble, read_head, write_head
+from gossamer.crawl.fetch.exchange import FetchError, read_head, write_head
 from gossamer.model import Failure
 from gossamer.web.url import canonical
 
@@ -35,7 +35,7 @@ def test_headers_come_back_as_they_were_sent(headers, end):
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_reader(garbage):
     for raw in (garbage, b"HTTP/1.1 200 OK\r\n" + garbage):
-        with suppress(Trouble):
+        with suppress(FetchError):
             headers = read_head(raw).headers
             assert not any(bad in text for pair in headers for text in pair for bad in "\r\n\0")
 
@@ -69,7 +69,7 @@ def test_status_lines_that_are_understood(raw, status):
     ],
 )
 def test_what_is_no_head(raw):
-    with pytest.raises(Trouble) as caught:
+    with pytest.raises(FetchError) as caught:
         read_head(raw)
     assert caught.value.failure is Failure.PROTOCOL
 

@@ -8,7 +8,7 @@ import pytest
 from gossamer.crawl.fetch import transport as plugins
 from gossamer.crawl.fetch.http import HttpTransport
 from gossamer.crawl.fetch.settings import FetchSettings
-from gossamer.crawl.fetch.transport import ByScheme, offers, open_transport
+from gossamer.crawl.fetch.transport import SchemeTransport, offers, open_transport
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import Failure, FetchResult, GossamerError, Url
 from gossamer.web.url import canonical
@@ -72,7 +72,7 @@ def test_a_scheme_is_left_to_its_fetcher(install):
     web = ScriptedWeb({"a.test": ScriptedHost({"/": page("A", "a")})})
 
     async def ask():
-        transport = ByScheme(ScriptedTransport(web), offers(), FetchSettings(user_agent="Test/1"))
+        transport = SchemeTransport(ScriptedTransport(web), offers(), FetchSettings(user_agent="Test/1"))
         urls = [gemini("/"), gemini("/x"), canonical("http://a.test/"), gemini("/broken")]
         results = [await transport.get(url, {}, 4) for url in urls]
         form = await transport.post(canonical("http://a.test/"), {}, {}, 100)

@@ -10,7 +10,7 @@ import pytest
 import uvloop
 
 from gossamer.crawl.fetch import http as pool
-from gossamer.crawl.fetch.dns import NameAnswer, Names
+from gossamer.crawl.fetch.dns import DnsCache, NameAnswer
 from gossamer.crawl.fetch.http import HttpTransport
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
@@ -202,7 +202,7 @@ def test_addresses_are_tried_in_turn(addresses, expected):
         listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
         settings = FetchSettings(allow_private=True)
-        transport = HttpTransport(settings, Names(settings, (), Book(*addresses)))
+        transport = HttpTransport(settings, DnsCache(settings, (), Book(*addresses)))
         try:
             return await transport.get(canonical(f"http://a.test:{port}/"), {}, 1_000)
         finally:
@@ -216,7 +216,7 @@ def test_addresses_are_tried_in_turn(addresses, expected):
 def test_of_several_addresses_only_public_ones_are_asked():
     async def main():
         settings = FetchSettings(connect_timeout=0.2)
-        transport = HttpTransport(settings, Names(settings, (), Book("127.0.0.1", "10.0.0.1", "::1")))
+        transport = HttpTransport(settings, DnsCache(settings, (), Book("127.0.0.1", "10.0.0.1", "::1")))
         try:
             return await transport.get(canonical("http://a.test/"), {}, 1_000)
         finally:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.crawl.fetch import exchange as receiving
-from gossamer.crawl.fetch.exchange import Receiving
+from gossamer.crawl.fetch.exchange import DownloadBudget
 from gossamer.crawl.fetch.http import HttpTransport
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure
@@ -35,7 +35,7 @@ class Receiver:
 def test_the_limit_holds_after_every_step(steps):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(receiving, "MOST", 100)
-        budget = Receiving(50)
+        budget = DownloadBudget(50)
     receivers = [Receiver(budget) for _ in range(6)]
     for place, more, is_done in steps:
         receivers[place].grow(more)
@@ -47,7 +47,7 @@ def test_the_limit_holds_after_every_step(steps):
 
 def test_the_largest_goes_first_and_one_alone_never(monkeypatch):
     monkeypatch.setattr(receiving, "MOST", 100)
-    budget = Receiving(80)
+    budget = DownloadBudget(80)
     large, small = Receiver(budget), Receiver(budget)
     large.grow(160)
     assert not large.why, "a body alone has room for itself and what its decoders take"

@@ -3,11 +3,12 @@
 import asyncio
 
 import pytest
+from fetchers import fetcher_of
 
 from gossamer.crawl.fetch import site_logins as session
-from gossamer.crawl.fetch.fetcher import Fetcher
+from gossamer.crawl.fetch.robots_cache import NO_RULES
 from gossamer.crawl.fetch.settings import FetchSettings
-from gossamer.crawl.fetch.site_logins import SessionTransport, with_sessions
+from gossamer.crawl.fetch.site_logins import SessionTransport
 from gossamer.demo.scripted_web import ScriptedTransport, ScriptedWeb
 from gossamer.model import BadSetting, CrawlRequest, Failure, FetchResult
 from gossamer.web.url import canonical
@@ -57,14 +58,11 @@ class Wiki:
     def answer(self, url, status, body, *headers):
         return FetchResult(url, 1.0, status=status, headers=headers, body=body)
 
-    def prefetch(self, hosts):
-        self.hosts = list(hosts)
+    def has_robots(self, scheme):
+        return scheme == "https"
 
-    def address_of(self, host):
-        return "192.0.2.7"
-
-    async def close(self):
-        self.asked.append("closed")
+    async def look_up(self, host):
+        self.asked.append(host)
 
     def posts(self):
         return [url for kind, url, _ in self.asked if kind == "POST"]
@@ -85,15 +83,16 @@ def ask(wiki, *addresses, at_once=False, meanwhile=lambda wiki, number: None, **
     return asyncio.run(run())
 
 
-def test_nothing_changes_for_those_who_want_nothing():
+@pytest.mark.parametrize(("settings", "wraps"), [({}, False), ({"cookies": ["*"]}, True)])
+def test_nothing_changes_for_those_who_want_nothing(settings, wraps):
     transport = ScriptedTransport(ScriptedWeb({}))
-    assert with_sessions(transport, FetchSettings()) is transport
-    assert isinstance(with_sessions(transport, FetchSettings(cookies=["*"])), SessionTransport)
+    used = fetcher_of(transport, FetchSettings(**settings))._client
+    assert (used is transport, isinstance(used, SessionTransport)) == (not wraps, wraps)
 
 
 def test_a_log_in_that_cannot_be_read_stops_the_crawl_before_it_begins():
     with pytest.raises(BadSetting, match="nonsense"):
-        Fetcher(ScriptedTransport(ScriptedWeb({})), FetchSettings(logins=["nonsense"]))
+        fetcher_of(ScriptedTransport(ScriptedWeb({})), FetchSettings(logins=["nonsense"]))
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -185,21 +184,17 @@ def test_cookies_for_listed_hosts_only():
     assert [bool(result.header("set-cookie")) for result in results] == [False, False, False, True, True]
 
 
-def test_the_rest_is_passed_on():
-    async def run():
-        wiki = Wiki()
-        transport = SessionTransport(wiki, FetchSettings(logins=[LINE]))
-        transport.prefetch(["a.test"])
-        assert (wiki.hosts, transport.address_of("a.test")) == (["a.test"], "192.0.2.7")
-        await transport.close()
-        return wiki.asked
-
-    assert asyncio.run(run()) == ["closed"]
+def test_names_and_schemes_are_the_transports_own_matter():
+    wiki = Wiki()
+    fetcher = fetcher_of(wiki, FetchSettings(logins=[LINE]))
+    asyncio.run(fetcher.look_up("a.test"))
+    assert wiki.asked == ["a.test"]
+    assert fetcher.robots.known(None, canonical("http://wiki.test/a")) is NO_RULES
 
 
 def test_a_fetcher_logs_in():
     wiki = Wiki()
     request = CrawlRequest(canonical("https://wiki.test/a"))
-    result = asyncio.run(Fetcher(wiki, FetchSettings(logins=[LINE])).fetch(request))
+    result = asyncio.run(fetcher_of(wiki, FetchSettings(logins=[LINE])).fetch(request))
     assert result.body == b"secret page"
     assert all("User-Agent" in headers for _, _, headers in wiki.asked)

@@ -4,10 +4,10 @@ import asyncio
 from itertools import pairwise
 
 import pytest
+from fetchers import fetcher_of
 
-from gossamer.crawl.fetch import fetcher as turns
-from gossamer.crawl.fetch.fetcher import Fetcher, Turns
-from gossamer.crawl.fetch.settings import FetchSettings
+from gossamer.crawl.fetch import robots_cache as turns
+from gossamer.crawl.fetch.robots_cache import RobotsRateLimit
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, redirect, slow, text
 from gossamer.model import Failure
 from gossamer.web.url import canonical
@@ -19,10 +19,10 @@ DELAY = 0.03
 def asked_for(hosts, delay, *origins):
     """The answers to the origins, asked for at the same time, and the web that gave them."""
     web = ScriptedWeb({name: ScriptedHost(routes) for name, routes in hosts.items()})
-    fetcher = Fetcher(ScriptedTransport(web), FetchSettings(), delay)
+    robots = fetcher_of(ScriptedTransport(web), delay=delay).robots
 
     async def main():
-        return await asyncio.gather(*(fetcher.robots(canonical(f"http://{name}/")) for name in origins))
+        return await asyncio.gather(*(robots.fetch(canonical(f"http://{name}/")) for name in origins))
 
     return asyncio.run(main()), web
 
@@ -39,7 +39,7 @@ def test_many_hosts_send_us_to_one():
     answers, web = asked_for(
         {**hosts, "hub.test": {"/robots.txt": slow(RULES, 0.01)}}, DELAY, *hosts, "hub.test"
     )
-    assert [answer.body for answer in answers] == [RULES.body] * 6
+    assert [answer.last.body for answer in answers] == [RULES.body] * 6
     assert len(gaps(web, "hub.test")) == 5
     assert min(gaps(web, "hub.test")) > DELAY + 0.009, "counted from the end of the answer"
 
@@ -47,15 +47,15 @@ def test_many_hosts_send_us_to_one():
 def test_redirects_within_a_host_have_pauses_too():
     routes = {"/robots.txt": redirect("/1"), "/1": redirect("/2"), "/2": RULES}
     (answer,), web = asked_for({"a.test": routes}, DELAY, "a.test")
-    assert answer.status == 200
-    assert answer.elapsed < sum(gaps(web, "a.test")), "pauses are not the host's slowness"
+    assert answer.last.status == 200
+    assert answer.first.elapsed < sum(gaps(web, "a.test")), "pauses are not the host's slowness"
     assert min(gaps(web, "a.test")) > DELAY * 0.99
 
 
 def test_nobody_waits_without_end(monkeypatch):
     monkeypatch.setattr(turns, "LONGEST_WAIT", 0.01)
     answers, web = asked_for({"a.test": {"/robots.txt": redirect("/1"), "/1": RULES}}, 60.0, "a.test")
-    assert (answers[0].failure, answers[0].detail) == (
+    assert (answers[0].last.failure, answers[0].last.detail) == (
         Failure.TIMEOUT,
         "a.test is asked by too many for their robots.txt",
     )
@@ -64,7 +64,7 @@ def test_nobody_waits_without_end(monkeypatch):
 
 def test_who_gives_up_lets_the_next_one_through(monkeypatch):
     async def main():
-        shared = Turns(0.02)
+        shared = RobotsRateLimit(0.02)
 
         async def once(seconds):
             async with shared.at("a.test"):
@@ -87,7 +87,7 @@ def test_hosts_whose_pause_is_over_are_forgotten(monkeypatch):
     monkeypatch.setattr(turns, "MOST_KNOWN", 3)
 
     async def main():
-        shared = Turns(1e-9)
+        shared = RobotsRateLimit(1e-9)
         async with shared.at("busy.test"):
             for number in range(20):
                 async with shared.at(f"h{number}.test"):

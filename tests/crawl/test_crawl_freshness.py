@@ -6,10 +6,11 @@ from math import exp, log
 
 import numpy as np
 import pytest
+from freshness_formula import expected_freshness
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.crawl.revisit.freshness import allocate, changes_between, expected_freshness, interval
+from gossamer.crawl.revisit.freshness import allocate, changes_between, interval
 from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
@@ -69,6 +70,10 @@ class TestInterval:
     @given(rates, weights, multipliers)
     def test_more_important_is_sooner(self, rate, importance, mu):
         assert interval(rate, 2 * importance, mu, SETTINGS) <= interval(rate, importance, mu, SETTINGS)
+
+    @given(rates, weights)
+    def test_before_a_visit_has_a_value_a_page_is_due_when_a_change_is_expected(self, rate, importance):
+        assert interval(rate, importance, None, SETTINGS) == min(max(1 / rate, HOUR), 90 * DAY)
 
     def test_a_page_that_never_changes_still_is_looked_at(self):
         assert interval(1e-15, 1.0, 1e5, SETTINGS) == 90 * DAY

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gossamer import Engine
-from gossamer.crawl import discover as sitemaps
+from gossamer.crawl.frontier import frontier as sitemaps
 from gossamer.demo.scripted_web import (
     Reply,
     ScriptedHost,

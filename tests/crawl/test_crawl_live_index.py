@@ -28,6 +28,11 @@ def held(partition):
     return sorted(zip(numbers.tolist(), dates.tolist(), strict=True))
 
 
+async def nothing():
+    """For an index that the catalogue has nothing to add to."""
+    return 0
+
+
 def version(place, number):
     return replace(page(ADDRESSES[place], f"version {number}"), fetched_at=float(number))
 
@@ -43,7 +48,7 @@ def partition(tmp_path):
 
 @pytest.mark.parametrize("flushes", [1, 2])
 def test_a_page_that_was_added_again_stays(partition, flushes):
-    live = LiveIndex([partition], lambda host: 0, Config().index, Config().weighting, Config().text)
+    live = LiveIndex([partition], lambda host: 0, Config().index, Config().weighting, Config().text, nothing)
     live.add(version(0, 1))
     live.remove(version(0, 1).url)
     live.add(version(0, 2))
@@ -60,7 +65,10 @@ def test_after_all_the_index_holds_the_last_versions(tmp_path_factory, steps):
     config = Config()
     partition = Partition(0, tmp_path_factory.mktemp("live"), config.store)
     partition.create()
-    live, expected = LiveIndex([partition], lambda host: 0, config.index, config.weighting, config.text), {}
+    live, expected = (
+        LiveIndex([partition], lambda host: 0, config.index, config.weighting, config.text, nothing),
+        {},
+    )
     for number, (place, what) in enumerate(steps, 1):
         one = version(place, number)
         if what == "add":

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.crawl import log as journals
-from gossamer.crawl.log import Journal, asleep_teller
-from gossamer.crawl.robots_cache import HostRules
+from gossamer.crawl.fetch.robots_cache import RobotsEntry
+from gossamer.crawl.log import CrawlLog, CrawlReport
 from gossamer.crawl.settings import CrawlSettings
 from gossamer.model import Failure, FetchResult, Judgement, Url, Verdict
 from gossamer.model.progress import CrawlProgress
@@ -29,7 +29,7 @@ def lines(folder):
 
 
 def written(folder, *results, **settings):
-    journal = Journal(folder / "logs", CrawlSettings(**settings))
+    journal = CrawlLog(folder / "logs", CrawlSettings(**settings))
     for result in results:
         journal.answer(*result)
     journal.close()
@@ -74,9 +74,9 @@ def test_any_answer_is_one_line_of_json(tmp_path_factory, reason, when, elapsed)
 
 
 def test_robots(tmp_path):
-    journal = Journal(tmp_path, CrawlSettings())
-    journal.robots(URL, None, HostRules(ALLOW_ALL, 5.0, "", 0.0, 404), 0.25)
-    journal.robots(URL, None, HostRules(ALLOW_ALL, None, "answered 503", 0.0, 503), 0.25)
+    journal = CrawlLog(tmp_path, CrawlSettings())
+    journal.robots(URL, None, RobotsEntry(ALLOW_ALL, 5.0, "", 0.0, 404), 0.25)
+    journal.robots(URL, None, RobotsEntry(ALLOW_ALL, None, "answered 503", 0.0, 503), 0.25)
     journal.robots(URL, FetchResult(URL, 0.0, failure=Failure.DNS), None, 0.0)
     journal.close()
     found = lines(tmp_path)
@@ -90,7 +90,7 @@ def test_robots(tmp_path):
 
 
 def test_lines_are_written_with_commits(tmp_path):
-    journal = Journal(tmp_path / "logs", CrawlSettings())
+    journal = CrawlLog(tmp_path / "logs", CrawlSettings())
     progress = CrawlProgress(pages=3, kept=2, queue=1)
     journal.committed(progress)
     assert not (tmp_path / "logs").exists(), "nothing happened, nothing is written"
@@ -105,7 +105,7 @@ def test_lines_are_written_with_commits(tmp_path):
 
 def test_many_lines_do_not_wait_for_a_commit(tmp_path, monkeypatch):
     monkeypatch.setattr(journals, "MOST_WAITING", 1000)
-    journal = Journal(tmp_path, CrawlSettings())
+    journal = CrawlLog(tmp_path, CrawlSettings())
     for _ in range(30):
         journal.note("refused", url=URL.text, reason="robots")
     assert len(lines(tmp_path)) >= 20
@@ -123,13 +123,13 @@ def test_many_lines_do_not_wait_for_a_commit(tmp_path, monkeypatch):
 )
 def test_the_end(tmp_path, progress, reason):
     progress.errors["dns"] = 2
-    Journal(tmp_path, CrawlSettings()).stopped(progress)
+    CrawlLog(tmp_path, CrawlSettings()).stopped(progress)
     (found,) = lines(tmp_path)
     assert (found["event"], found["reason"], found["errors"]) == ("stop", reason, {"dns": 2})
 
 
 def test_the_file_is_named_after_the_start(tmp_path):
-    Journal(tmp_path, CrawlSettings()).stopped(CrawlProgress())
+    CrawlLog(tmp_path, CrawlSettings()).stopped(CrawlProgress())
     (path,) = tmp_path.iterdir()
     assert re.fullmatch(r"crawl-\d{8}T\d{6}Z\.jsonl", path.name)
 
@@ -137,7 +137,7 @@ def test_the_file_is_named_after_the_start(tmp_path):
 def test_long_logs_are_divided_and_the_oldest_files_go(tmp_path):
     for name in ("crawl-20200101T000000Z.jsonl", "crawl-20200101T000000Z-0002.jsonl", "notes.txt"):
         (tmp_path / name).write_text("")
-    journal = Journal(tmp_path, CrawlSettings(log_mb=1, log_files=3))
+    journal = CrawlLog(tmp_path, CrawlSettings(log_mb=1, log_files=3))
     for number in range(3 * MEGABYTE_OF_LINES):
         journal.note("refused", url=URL.text, number=number)
     journal.close()
@@ -154,7 +154,7 @@ def test_long_logs_are_divided_and_the_oldest_files_go(tmp_path):
 def test_zero_megabytes_write_nothing(tmp_path):
     assert written(tmp_path, (FetchResult(URL, 0.0), ""), log_mb=0) == []
     assert not (tmp_path / "logs").exists()
-    journal = Journal(None, CrawlSettings())
+    journal = CrawlLog(None, CrawlSettings())
     journal.note("start")
     journal.stopped(CrawlProgress())
 
@@ -162,7 +162,7 @@ def test_zero_megabytes_write_nothing(tmp_path):
 def test_a_log_that_cannot_be_written_is_said_once(tmp_path):
     (tmp_path / "logs").write_text("in the way")
     said = []
-    journal = Journal(tmp_path / "logs", CrawlSettings(), said.append)
+    journal = CrawlLog(tmp_path / "logs", CrawlSettings(), said.append)
     for _ in range(3):
         journal.note("start")
         journal.flush()
@@ -184,7 +184,7 @@ class FullDisk(journals.FileIO):
 def test_a_full_disk_is_said_once(tmp_path, monkeypatch):
     monkeypatch.setattr(journals, "FileIO", FullDisk)
     said = []
-    journal = Journal(tmp_path, CrawlSettings(), said.append)
+    journal = CrawlLog(tmp_path, CrawlSettings(), said.append)
     journal.note("start")
     journal.committed(CrawlProgress())
     journal.note("later")
@@ -195,8 +195,8 @@ def test_a_full_disk_is_said_once(tmp_path, monkeypatch):
 
 
 def test_patterns_that_fall_asleep_are_told_once(tmp_path):
-    progress, journal = CrawlProgress(), Journal(tmp_path, CrawlSettings())
-    tell = asleep_teller(progress, journal)
+    progress, journal = CrawlProgress(), CrawlLog(tmp_path, CrawlSettings())
+    tell = CrawlReport(CrawlSettings(), progress, journal).trap_found
     calendar = Url.parsed("http://a.test/cal/2031")
     tell(URL, "asleep: /list/<n> empty-flood")
     tell(URL, "asleep: /list/<n> empty-flood")

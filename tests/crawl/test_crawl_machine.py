@@ -8,9 +8,10 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from queues import queues_in_memory
 
-from gossamer.crawl.frontier.frontier import Frontier
-from gossamer.crawl.frontier.politeness import AddressPace
+from gossamer.crawl.frontier.host_queues import HostQueues
+from gossamer.crawl.frontier.politeness import AddressRateLimit
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import CrawlRequest, Url
 from gossamer.storage.seen_urls import DONE, HELD, WAITING, SeenTable
@@ -36,6 +37,9 @@ class Row:
     @property
     def number(self):
         return self.request.url.fingerprint
+
+
+MOST_HELD_A_HOST = 4
 
 
 class ListReserve:
@@ -70,8 +74,8 @@ class FrontierMachine(RuleBasedStateMachine):
         self.exact = True  # the order over all hosts can be told
         self.counted = True  # the frontier was told the right numbers
         self.patches = [
-            patch.multiple("gossamer.crawl.frontier.frontier", LEAST_FETCHED=2, MOST_HELD_A_HOST=4),
-            patch.multiple("gossamer.crawl.frontier.frontier", LEAST_DRAWN=3),
+            patch.multiple("gossamer.crawl.frontier.host_queues", LEAST_FETCHED=2),
+            patch.multiple("gossamer.crawl.frontier.host_queues", LEAST_DRAWN=3),
         ]
         for one in self.patches:
             one.start()
@@ -100,9 +104,12 @@ class FrontierMachine(RuleBasedStateMachine):
         self.seen = SeenTable()
         self.reserve = ListReserve(self.seen)
         self.has_reserve = most_held is not None
-        pace = AddressPace.by(self.settings, ADDRESSES.get)
-        given = (self.reserve, pace, 0, most_held) if self.has_reserve else (None, pace)
-        self.frontier = Frontier(self.settings, self.seen, *given)
+        rate_limit = AddressRateLimit.by(self.settings, ADDRESSES.get)
+        self.frontier = (
+            HostQueues(self.settings, self.seen, self.reserve, rate_limit, 0, most_held, MOST_HELD_A_HOST)
+            if self.has_reserve
+            else queues_in_memory(self.settings, rate_limit, seen=self.seen)
+        )
         if self.has_reserve:
             self.restore(stored, miscount)
 
@@ -114,7 +121,7 @@ class FrontierMachine(RuleBasedStateMachine):
             self.seen.add(request.url.fingerprint, WAITING, score)
             self.reserve.rows.append(Row(request, not_before))
         for host in {row.host for row in self.reserve.rows}:
-            self.frontier.expect(host, sum(row.host == host for row in self.reserve.rows) + miscount)
+            self.frontier.add_reserve(host, sum(row.host == host for row in self.reserve.rows) + miscount)
 
     @rule(host=hosts, priority=scores)
     def add_new(self, host, priority):
@@ -238,7 +245,7 @@ class FrontierMachine(RuleBasedStateMachine):
     @rule(host=hosts, seconds=st.sampled_from([0.5, 4.0, 20.0]))
     def hold(self, host, seconds):
         self.allowed[host] = max(self.allowed[host], self.now + seconds)
-        self.frontier.hold(host, self.now + seconds)
+        self.frontier.delay_until(host, self.now + seconds)
 
     @rule(host=hosts, crawl_delay=st.sampled_from([None, 3.0, 9.0]))
     def wake(self, host, crawl_delay):

@@ -13,10 +13,10 @@ import pytest
 from gossamer import Engine
 from gossamer.cli.main import run
 from gossamer.crawl import ingest as intake
-from gossamer.crawl.discover import Discovery
-from gossamer.crawl.fetch import fetcher
+from gossamer.crawl.fetch import robots_cache
 from gossamer.crawl.fetch.fetcher import Fetcher
-from gossamer.crawl.hosts.knowledge import Learned
+from gossamer.crawl.frontier.frontier import Frontier
+from gossamer.crawl.hosts.knowledge import HostKnowledge
 from gossamer.crawl.live_index import LiveIndex
 from gossamer.crawl.revisit.schedule import Schedule
 from gossamer.demo.scripted_web import Reply, ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
@@ -105,13 +105,13 @@ CHAIN = [
     (Fetcher, "fetch"),
     (WarcStore, "append"),
     (ExtractionPool, "page"),
-    (Learned, "is_soft_404"),
-    (Duplicates, "rule"),
+    (HostKnowledge, "is_soft_404"),
+    (Duplicates, "resolve"),
     (LinkLog, "append"),
     (Schedule, "answered"),
     (LiveIndex, "add"),
-    (Discovery, "follow_links"),
-    (Learned, "observe"),
+    (Frontier, "follow_links"),
+    (HostKnowledge, "observe"),
     (Catalogue, "record_fetch"),
     (Catalogue, "set_verdict"),
     (Catalogue, "set_visits"),
@@ -242,7 +242,7 @@ def test_a_known_page_stays(folder, web, monkeypatch):
         connection.execute("UPDATE urls SET next_visit = 1.0 WHERE next_visit IS NOT NULL")
     routes = web.hosts["a.test"].routes
     routes["/evil"] = page("Evil", "shared words of evil that have changed")
-    break_at(monkeypatch, Duplicates, "rule")
+    break_at(monkeypatch, Duplicates, "resolve")
     progress = crawl(folder, web, refresh=True)
     assert progress.errors[INTERNAL_ERROR] == 1
     assert found(folder) == GOOD | {EVIL.text}
@@ -254,7 +254,7 @@ def test_a_known_page_stays(folder, web, monkeypatch):
 @pytest.mark.parametrize("links", [["/evil", "/1"], ["/1", "/evil"]])
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(Schedule, "answered"), (Learned, "observe"), (LiveIndex, "add"), (Catalogue, "set_verdict")],
+    [(Schedule, "answered"), (HostKnowledge, "observe"), (LiveIndex, "add"), (Catalogue, "set_verdict")],
 )
 def test_copies_of_a_page_that_failed_are_kept(folder, web, monkeypatch, owner, name, links):
     """Whether they come before it, and had to make room, or after it."""
@@ -393,7 +393,7 @@ def test_an_import_keeps_what_a_page_that_failed_had_demoted(tmp_path, copied, m
     copied.hosts["a.test"].routes["/"] = page("Start", "shared words of the start", links)
     crawl(tmp_path / "first", copied, START)
     (file,) = (tmp_path / "first" / "partition-000" / "pages").glob("*.warc.gz")
-    break_at(monkeypatch, intake, "claim")  # the first step behind the ruling
+    break_at(monkeypatch, intake, "canonical_claim")  # the first step behind the ruling
     other = tmp_path / "other"
     with Engine.open(other, create=True, settings=SETTINGS) as engine:
         done = engine.import_files([file])
@@ -402,14 +402,14 @@ def test_an_import_keeps_what_a_page_that_failed_had_demoted(tmp_path, copied, m
 
 
 def test_rules_at_which_the_reader_fails_cost_their_host_alone(folder, web, monkeypatch):
-    real = fetcher.parse
+    real = robots_cache.parse
 
     def broken(body):
         if b"evil" in body:
             raise IndexError("no such rule")
         return real(body)
 
-    monkeypatch.setattr(fetcher, "parse", broken)
+    monkeypatch.setattr(robots_cache, "parse", broken)
     web.hosts["b.test"].routes["/robots.txt"] = text("evil")
     for seeds in ([START], [], ["http://b.test/3"]):
         crawl(folder, web, *seeds)
@@ -453,7 +453,7 @@ def test_an_import_goes_on(tmp_path, folder, web, monkeypatch):
     crawl(folder, web, START)
     (file,) = (folder / "partition-000" / "pages").glob("*.warc.gz")
     with monkeypatch.context() as patch:
-        break_at(patch, Duplicates, "rule")
+        break_at(patch, Duplicates, "resolve")
         with Engine.open(tmp_path / "other", create=True, settings=SETTINGS) as engine:
             done = engine.import_files([file])
             assert (done.pages, done.kept) == (4, 4)
@@ -466,7 +466,7 @@ def test_an_import_goes_on(tmp_path, folder, web, monkeypatch):
 
 
 def test_the_command_ends_well_and_names_the_page(folder, web, monkeypatch, capsys):
-    break_at(monkeypatch, Discovery, "follow_links")
+    break_at(monkeypatch, Frontier, "follow_links")
     monkeypatch.setattr(runs, "open_transport", lambda settings: ScriptedTransport(web))
     folder.mkdir()
     (folder / "gossamer.toml").write_text("[frontier]\ndelay = 0.0\n[extract]\nworkers = 0\n")

@@ -4,11 +4,13 @@ from collections import Counter
 from math import inf
 
 import pytest
+from queues import queues_in_memory
 
-from gossamer.crawl.frontier.frontier import MOST_HELD_A_HOST, Frontier
+from gossamer.crawl.frontier.host_queues import MOST_HELD_A_HOST, HostQueues
+from gossamer.crawl.frontier.politeness import AddressRateLimit
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import CrawlRequest, Url
-from gossamer.storage.seen_urls import DONE, HELD, WAITING
+from gossamer.storage.seen_urls import DONE, HELD, WAITING, SeenTable
 
 
 def request(text, priority=0.0):
@@ -16,7 +18,7 @@ def request(text, priority=0.0):
 
 
 def frontier(*requests, **settings):
-    made = Frontier(FrontierSettings(**settings))
+    made = queues_in_memory(FrontierSettings(**settings))
     for one in requests:
         assert made.add_new(one)
     return made
@@ -95,7 +97,7 @@ def test_hosts_without_urls_are_forgotten_in_time():
     made = frontier(request("a/1"), delay=5.0)
     made.next(0.0)
     made.done("a", 0.0, 0.0)
-    made.hold("b", 9.0)
+    made.delay_until("b", 9.0)
     made.next(4.0)
     assert set(made._hosts) == {"a", "b"}
     made.next(5.0)
@@ -120,21 +122,21 @@ def test_a_url_waits_for_its_time():
 
 def test_a_host_is_held():
     made = frontier(request("a/1"), request("b/1"), request("b/2"), delay=0.0)
-    made.hold("a", 30.0)
+    made.delay_until("a", 30.0)
     assert drain(made) == [(0.0, "b/1"), (0.0, "b/2"), (30.0, "a/1")]
 
 
 def test_holding_a_busy_or_waiting_host():
     made = frontier(request("a/1"), request("a/2"), request("b/1"), delay=1.0, front_queues=1)
     assert made.next(0.0).url.authority == "a"
-    made.hold("a", 20.0)
+    made.delay_until("a", 20.0)
     made.done("a", 1.0, 0.0)
     assert made.wait(1.0) == 0.0
-    made.hold("b", 30.0)
+    made.delay_until("b", 30.0)
     assert made.next(19.0) is None
     assert made.wait(19.0) == 1.0
     assert made.next(20.0).url.authority == "a"
-    made.hold("b", 5.0)
+    made.delay_until("b", 5.0)
     assert made.next(29.0) is None
 
 
@@ -173,7 +175,7 @@ def test_a_better_url_moves_its_host_forward():
 def test_front_queues_prefer_high_scores_and_starve_nobody():
     firsts = Counter()
     for seed in range(600):
-        made = Frontier(FrontierSettings(front_queues=4), seed=seed)
+        made = queues_in_memory(FrontierSettings(front_queues=4), seed=seed)
         made.add_new(request("usual/", 1.0))
         made.next(0.0)  # its score is the usual one from now on, which stands in the middle
         for host, score in (("low", 0.2), ("mid", 0.6), ("high", 1.5), ("top", 9.0)):
@@ -211,7 +213,7 @@ def test_a_host_that_was_not_asked_need_not_wait():
 @pytest.mark.parametrize(("crawl_delay", "pause"), [(None, 5.0), (2.0, 5.0), (30.0, 30.0)])
 def test_a_host_asked_for_by_name_wakes_up(crawl_delay, pause):
     made = frontier(delay=5.0)
-    made.hold("a.test", 1000.0)
+    made.delay_until("a.test", 1000.0)
     add_later(made, request("a.test/1"), 2000.0)
     assert made.wait(0.0) == 2000.0
     made.wake("a.test", 0.0, crawl_delay)
@@ -236,11 +238,15 @@ def test_only_what_is_known_can_wait_again():
         frontier().add(request("a/1"))
 
 
-def test_without_a_reserve_everything_is_held():
-    count = MOST_HELD_A_HOST + 100
-    made = frontier(*(request(f"a/{number}") for number in range(count)), delay=0.0)
-    assert len(made.forget("a")) == count
-    assert made.seen.state(request("a/1").url.fingerprint) == HELD
+def test_so_many_of_a_host_are_held_and_the_rest_waits_in_the_reserve():
+    made = with_reserve(Shelf())
+    requests = [request(f"a/{number}") for number in range(MOST_HELD_A_HOST + 100)]
+    for one in requests:
+        assert made.add_new(one)
+    assert len(made) == len(requests)
+    assert len(made.forget("a")) == MOST_HELD_A_HOST
+    states = [made.seen.state(one.url.fingerprint) for one in requests]
+    assert states == [HELD] * MOST_HELD_A_HOST + [WAITING] * 100
 
 
 class Shelf:
@@ -259,9 +265,15 @@ class Shelf:
         return 0.0 if self.requests else inf
 
 
+def with_reserve(reserve, **limits):
+    settings = FrontierSettings(delay=0.0)
+    rate_limit = AddressRateLimit.by(settings, lambda host: None)
+    return HostQueues(settings, SeenTable(), reserve, rate_limit, 0, **limits)
+
+
 def test_what_has_no_room_waits_in_the_reserve():
     shelf = Shelf()
-    made = Frontier(FrontierSettings(delay=0.0), reserve=shelf, most_held=2)
+    made = with_reserve(shelf, most_held=2)
     requests = [request(f"a/{number}") for number in range(5)]
     for one in requests:
         made.add_new(one)
@@ -276,10 +288,10 @@ def test_what_has_no_room_waits_in_the_reserve():
 @pytest.mark.parametrize("promised", [1, 2, 40])
 def test_a_reserve_may_hold_more_or_less_than_was_said(promised):
     requests = [request(f"a/{number}") for number in range(2)]
-    made = Frontier(FrontierSettings(delay=0.0), reserve=Shelf(*requests))
+    made = with_reserve(Shelf(*requests))
     for one in requests:
         made.seen.add(one.url.fingerprint)
-    made.expect("a", promised)
+    made.add_reserve("a", promised)
     assert len(made) == promised
     assert [text for _, text in drain(made)] == ["a/0", "a/1"]
     assert made.wait(0.0) is None
@@ -287,8 +299,8 @@ def test_a_reserve_may_hold_more_or_less_than_was_said(promised):
 
 def test_a_reserve_that_has_nothing_is_asked_once():
     shelf = Shelf()
-    made = Frontier(FrontierSettings(delay=0.0), reserve=shelf)
-    made.expect("a", 3)
+    made = with_reserve(shelf)
+    made.add_reserve("a", 3)
     assert made.wait(0.0) == 0.0
     assert [made.next(now) for now in (0.0, 0.0, 9.0)] == [None] * 3
     assert (len(made), made.wait(0.0), shelf.asked) == (0, None, 1)
@@ -296,7 +308,7 @@ def test_a_reserve_that_has_nothing_is_asked_once():
 
 def test_a_host_that_was_forgotten_does_not_ask_the_reserve():
     shelf = Shelf(request("a/1"))
-    made = Frontier(FrontierSettings(delay=0.0), reserve=shelf)
-    made.expect("a", 1)
+    made = with_reserve(shelf)
+    made.add_reserve("a", 1)
     assert made.forget("a") == []
     assert (made.next(0.0), made.wait(0.0), shelf.asked) == (None, None, 0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from queues import queues_in_memory
 
-from gossamer.crawl.frontier.frontier import Frontier
 from gossamer.crawl.frontier.url_order import ORDERS, order
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.model import BadSetting, CrawlRequest, Url
@@ -21,7 +21,7 @@ def url(page):
 def crawled(web, name, look=None):
     """The pages in the order of their being fetched; `look(page, cash)` sees what all have after each."""
     rule = order(name)
-    frontier = Frontier(FrontierSettings(delay=0.0, front_queues=1))
+    frontier = queues_in_memory(FrontierSettings(delay=0.0, front_queues=1))
     seen, depths = frontier.seen, {"a": 0}
     frontier.add_new(CrawlRequest(url("a"), priority=rule.score(url("a").fingerprint, 0)))
     fetched = []
@@ -60,7 +60,7 @@ def test_opic_by_hand():
 
 def test_opic_prefers_what_many_pages_link_to(monkeypatch):
     """Also when that comes out while the page's host waits for nothing but its turn."""
-    monkeypatch.setattr("gossamer.crawl.frontier.frontier.LEAST_DRAWN", 0)
+    monkeypatch.setattr("gossamer.crawl.frontier.host_queues.LEAST_DRAWN", 0)
     many = [f"h{number}" for number in range(40)]
     web = {"a": [*many, "z"], "z": "", **dict.fromkeys(many, "z")}
     pages = []

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import asdict
 from math import exp, expm1, inf, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.crawl.revisit.change_rate import SHAPES, WEB, Evidence, Hints, HostPrior, Visit, seen
-from gossamer.crawl.revisit.freshness import revisit_budget
-from gossamer.crawl.revisit.schedule import next_visit, rate_of
+from gossamer.crawl.revisit.change_rate import (
+    SHAPES,
+    WEB,
+    ChangeEvidence,
+    ChangeHints,
+    HostPrior,
+    Visit,
+    updated_evidence,
+)
+from gossamer.crawl.revisit.freshness import interval, revisit_budget
 from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
 
 SETTINGS = FreshnessSettings()
 NOW = 1_700_000_000.0
 MU = 1e5
 
-evidence = st.builds(Evidence, st.floats(0, 60), st.floats(0, 1000 * DAY))
+evidence = st.builds(ChangeEvidence, st.floats(0, 60), st.floats(0, 1000 * DAY))
 
 
 def host_of(rates, visits=12, interval=5 * DAY, seed=1):
@@ -27,17 +35,21 @@ def host_of(rates, visits=12, interval=5 * DAY, seed=1):
     randomness = random.Random(seed)
     host, pages = HostPrior(), []
     for rate in rates:
-        page = Evidence()
+        page = ChangeEvidence()
         for _ in range(visits):
             changed = randomness.random() < -expm1(-rate * interval)
-            after = seen(page, host.prior(), Visit(interval, changed))
+            after = updated_evidence(page, host.prior(), Visit(interval, changed))
             host, page = host.learned(page, after), after
         pages.append(page)
     return host, pages
 
 
-def date(page=Evidence(), host=HostPrior(), hints=Hints(), importance=1.0, mu=MU, now=NOW):  # noqa: B008
-    return next_visit(NOW, now, page, host, hints, importance, mu, SETTINGS)
+def rate_of(page=ChangeEvidence(), host=HostPrior(), hints=ChangeHints()):  # noqa: B008
+    return (host.prior() + hints.evidence(NOW) + page).rate
+
+
+def wait(page=ChangeEvidence(), importance=1.0, mu=MU, host=HostPrior()):  # noqa: B008
+    return interval(rate_of(page, host), importance, mu, SETTINGS)
 
 
 class TestHostPrior:
@@ -60,7 +72,7 @@ class TestHostPrior:
     def test_a_page_that_was_never_visited_profits(self):
         news, _ = host_of([0.5 / DAY] * 30)
         archive, _ = host_of([0.002 / DAY] * 30)
-        assert date(host=news) < date(host=archive)
+        assert wait(host=news) < wait(host=archive)
 
     @given(st.lists(st.tuples(evidence, evidence), max_size=20))
     def test_the_prior_is_always_usable(self, changes):
@@ -75,15 +87,15 @@ class TestHostPrior:
     def test_pages_that_leave_take_their_evidence_along(self, pages):
         host = HostPrior()
         for page in pages:
-            host = host.learned(Evidence(), page)
+            host = host.learned(ChangeEvidence(), page)
         for page in pages:
-            host = host.learned(page, Evidence())
+            host = host.learned(page, ChangeEvidence())
         assert host.prior().rate == pytest.approx(WEB.rate, rel=1e-3)
 
     def test_through_json_and_back(self):
         host, _ = host_of([0.1 / DAY] * 3)
         host = host.checked(True)
-        assert HostPrior.restored(json.loads(json.dumps(host.state()))) == host
+        assert HostPrior.restored(json.loads(json.dumps(asdict(host)))) == host
 
     @pytest.mark.parametrize("state", [{}, {"changes": float("nan")}, {"changes": "many"}, {"other": 1}])
     def test_an_unreadable_state_counts_as_unknown(self, state):
@@ -92,31 +104,28 @@ class TestHostPrior:
 
 class TestHints:
     def test_an_old_date_makes_a_page_slow(self):
-        old, new = Hints(NOW - 3000 * DAY), Hints(NOW - 2 * DAY)
-        rates = [rate_of(Evidence(), HostPrior(), hints, NOW) for hints in (old, Hints(), new)]
+        old, new = ChangeHints(NOW - 3000 * DAY), ChangeHints(NOW - 2 * DAY)
+        rates = [rate_of(hints=hints) for hints in (old, ChangeHints(), new)]
         assert rates == sorted(rates)
 
     def test_visits_weigh_more_than_dates(self):
-        page = Evidence()
+        page = ChangeEvidence()
         for _ in range(20):
-            page = seen(page, WEB, Visit(5 * DAY, False))
-        told = rate_of(page, HostPrior(), Hints(NOW - 2 * HOUR), NOW)
-        assert told < 2 * rate_of(page, HostPrior(), Hints(), NOW)
+            page = updated_evidence(page, WEB, Visit(5 * DAY, False))
+        assert rate_of(page, hints=ChangeHints(NOW - 2 * HOUR)) < 2 * rate_of(page)
 
-    def test_a_newer_date_makes_the_page_due(self):
-        hints = Hints(NOW + 5 * DAY)
-        assert date(hints=hints, now=NOW + 6 * DAY) == NOW + HOUR
-        assert date(hints=Hints(), now=NOW + 6 * DAY) > NOW + 6 * DAY
+    def test_a_newer_date_announces_a_change(self):
+        assert ChangeHints(NOW + 5 * DAY).announces(NOW, NOW + 6 * DAY)
+        assert not ChangeHints().announces(NOW, NOW + 6 * DAY)
 
     def test_dates_to_come_are_mistakes(self):
-        assert date(hints=Hints(NOW + 50 * DAY), now=NOW + 6 * DAY) == date()
+        assert not ChangeHints(NOW + 50 * DAY).announces(NOW, NOW + 6 * DAY)
 
     def test_a_host_that_cries_wolf_is_not_believed_until_it_tells_the_truth_again(self):
-        host, hints = HostPrior(), Hints(NOW + 5 * DAY)
+        host = HostPrior()
         for _ in range(10):
             host = host.checked(False)
         assert not host.trusts_dates
-        assert date(host=host, hints=hints, now=NOW + 6 * DAY) == date()
         for _ in range(10):
             host = host.checked(True)
         assert host.trusts_dates
@@ -127,14 +136,14 @@ class TestHints:
 
 class TestNextVisit:
     def test_important_pages_come_sooner(self):
-        assert date(importance=5.0) < date(importance=0.5)
+        assert wait(importance=5.0) < wait(importance=0.5)
 
     def test_dearer_visits_come_later(self):
-        assert date(mu=MU) < date(mu=10 * MU)
+        assert wait(mu=MU) < wait(mu=10 * MU)
 
     @given(evidence, st.floats(0, 100), st.floats(0, 1e12))
     def test_within_the_bounds_whatever_is_known(self, page, importance, mu):
-        assert NOW + HOUR <= date(page, importance=importance, mu=mu) <= NOW + 90 * DAY
+        assert HOUR <= wait(page, importance, mu) <= 90 * DAY
 
 
 class TestBudget:

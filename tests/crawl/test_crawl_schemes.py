@@ -9,7 +9,7 @@ import pytest
 
 from gossamer import Engine
 from gossamer.crawl.fetch.settings import FetchSettings
-from gossamer.crawl.fetch.transport import GROUP, ByScheme, offers
+from gossamer.crawl.fetch.transport import GROUP, SchemeTransport, offers
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page, text
 from gossamer.model import BadUrl
 from gossamer.storage.warc import iter_warc
@@ -69,7 +69,7 @@ def crawl(folder, web, *seeds, partitions=1, schemes=ALL, delay=0.0, **more):
         "extract": {"workers": 0},
         "crawl": {"retry_delay": 0.01, "schemes": list(schemes), **more},
     }
-    transport = ByScheme(ScriptedTransport(web), offers(), FetchSettings())
+    transport = SchemeTransport(ScriptedTransport(web), offers(), FetchSettings())
     with Engine.open(folder, create=True, partitions=partitions, settings=settings) as engine:
         return engine.crawl(seeds, transport=transport)
 

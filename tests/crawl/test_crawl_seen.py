@@ -13,17 +13,11 @@ from gossamer.storage.seen_urls import (
     HELD,
     SMALLEST,
     WAITING,
-    Entries,
+    SeenEntries,
     SeenTable,
-    add_many,
-    add_one,
-    best_of,
     find_slot,
-    pay,
     put_many,
-    scores_of,
     spread,
-    states_of,
 )
 
 GOLDEN = 0x9E3779B97F4A7C15
@@ -34,12 +28,12 @@ entries = st.lists(st.tuples(fingerprints, st.integers(0, 3), amounts), max_size
 
 
 def empty(size=SIZE):
-    return Entries(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(size, np.float32))
+    return SeenEntries(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(size, np.float32))
 
 
 def columns(rows):
     keys, states, scores = zip(*rows, strict=True) if rows else ((), (), ())
-    return Entries(np.array(keys, np.uint64), np.array(states, np.uint8), np.array(scores, np.float32))
+    return SeenEntries(np.array(keys, np.uint64), np.array(states, np.uint8), np.array(scores, np.float32))
 
 
 def numbers(values):
@@ -60,7 +54,7 @@ def plain_slot(table, fingerprint):
 
 
 def plain_put(known, rows, room):
-    """The twin of `put_many`, on a dictionary."""
+    """The twin of `put_many` that overwrites, on a dictionary."""
     added = 0
     for looked, (key, state, score) in enumerate(rows):
         if not state:
@@ -74,7 +68,7 @@ def plain_put(known, rows, room):
 
 
 def plain_add(known, wanted, state, score, room):
-    """The twin of `add_many`, on a dictionary."""
+    """The twin of `put_many` that leaves known entries as they are, on a dictionary."""
     new = []
     for key in wanted:
         if key not in known and sum(new) == room:
@@ -90,17 +84,32 @@ def content(table):
     return dict(zip(table.keys[used].tolist(), pairs, strict=True))
 
 
+def put(table, rows, room, overwrite=True):
+    """What `put_many` says of rows, and which of them are new."""
+    new = np.zeros(len(rows), np.bool_)
+    return put_many(table, columns(rows), overwrite, room, new), new.tolist()
+
+
 def filled(rows):
     table = empty()
-    put_many(*table, *columns(rows), SIZE - 1)
+    put(table, rows, SIZE - 1)
+    return table, {key: (state, score) for key, state, score in rows if state}
+
+
+def filled_table(rows):
+    """A whole table, and a dictionary that holds the same."""
+    table = SeenTable()
+    table.put(columns(rows))
     return table, {key: (state, score) for key, state, score in rows if state}
 
 
 @given(entries, st.integers(0, 70))
 def test_entries_are_put_as_by_the_twin(rows, room):
     table, known = empty(), {}
-    assert put_many(*table, *columns(rows), room) == plain_put(known, rows, room)
+    told, new = put(table, rows, room)
+    assert told == plain_put(known, rows, room)
     assert content(table) == known
+    assert sum(new) == len(known)
     for key in [*known, 0, 2**64 - 1]:
         slot = find_slot(table.keys, table.states, np.uint64(key))
         assert slot == plain_slot(table, key)
@@ -110,11 +119,10 @@ def test_entries_are_put_as_by_the_twin(rows, room):
 @given(entries, st.lists(fingerprints, max_size=30), st.integers(0, 36))
 def test_fingerprints_are_added_as_by_the_twin(rows, wanted, room):
     table, known = filled(rows)
-    new = np.zeros(len(wanted), np.bool_)
-    looked, added = add_many(*table, numbers(wanted), 1, 0.5, room, new)
+    (looked, added), new = put(table, [(key, 1, 0.5) for key in wanted], room, overwrite=False)
     expected = plain_add(known, wanted, 1, 0.5, room)
-    assert (looked, added, new[:looked].tolist()) == (len(expected), sum(expected), expected)
-    assert not new[looked:].any()
+    assert (looked, added, new[:looked]) == (len(expected), sum(expected), expected)
+    assert not any(new[looked:])
     assert content(table) == known
 
 
@@ -159,17 +167,17 @@ def test_a_table_that_has_grown_is_spread_out_as_by_the_twin(rows, size, room):
     while end:
         twin, twin_end, twin_spare = plain_spread(table, end, room)
         aside = empty(room)
-        end, count = spread(*table, end, *aside)
-        assert (end, list(content(Entries(*(column[:count] for column in aside))).items())) == (
+        end, count = spread(table, end, aside)
+        assert (end, list(content(SeenEntries(*(column[:count] for column in aside))).items())) == (
             twin_end,
             [(key, (state, score)) for key, state, score in twin_spare],
         )
         assert content(table) == {
             key: (state, score) for key, state, score in zip(*twin, strict=True) if state
         }
-        spare.append(Entries(*(column[:count] for column in aside)))
+        spare.append(SeenEntries(*(column[:count] for column in aside)))
     for some in spare:
-        put_many(*table, *some, size - 1)
+        put_many(table, some, True, size - 1, np.zeros(room, np.bool_))
     assert content(table) == known
     for key in known:
         assert table.states[find_slot(table.keys, table.states, np.uint64(key))]
@@ -177,36 +185,34 @@ def test_a_table_that_has_grown_is_spread_out_as_by_the_twin(rows, size, room):
 
 @given(entries, fingerprints)
 def test_one_is_added_as_by_the_twin(rows, key):
-    table, known = filled(rows)
-    assert add_one(*table, np.uint64(key), 3, 0.25) == (key not in known)
+    table, known = filled_table(rows)
+    assert table.add(key, 3, 0.25) == (key not in known)
     known.setdefault(key, (3, 0.25))
-    assert content(table) == known
+    assert content(table._arrays) == known
+    assert len(table) == len(known)
 
 
 @given(entries, st.lists(fingerprints, min_size=1, max_size=30), st.floats(-100, 100, width=32))
 def test_states_scores_and_pay_as_by_the_twins(rows, wanted, amount):
-    table, known = filled(rows)
+    table, known = filled_table(rows)
     wanted = [*wanted, *(key for key, _, _ in rows[:10])]
-    states, scores = np.full(len(wanted), 9, np.uint8), np.full(len(wanted), 9, np.float32)
-    states_of(table.keys, table.states, numbers(wanted), states)
-    scores_of(*table, numbers(wanted), scores)
-    assert states.tolist() == [known.get(key, (0, 0.0))[0] for key in wanted]
-    assert scores.tolist() == [known.get(key, (0, 0.0))[1] for key in wanted]
+    assert table.states(numbers(wanted)).tolist() == [known.get(key, (0, 0.0))[0] for key in wanted]
+    assert table.scores(numbers(wanted)).tolist() == [known.get(key, (0, 0.0))[1] for key in wanted]
     for key in wanted:
         if key in known:
             state, score = known[key]
             known[key] = (state, float(np.float32(score) + np.float32(amount)))
-    pay(*table, numbers(wanted), amount)
-    assert content(table) == known
+    table.pay(numbers(wanted), amount)
+    assert content(table._arrays) == known
 
 
 @given(entries, st.lists(fingerprints, min_size=1, max_size=12), st.data())
 def test_the_best_is_the_first_of_the_highest(rows, wanted, data):
-    table, known = filled(rows)
+    table, known = filled_table(rows)
     wanted = [*wanted, *(key for key, _, _ in rows)]
     count = data.draw(st.integers(1, len(wanted)))
     scores = [known.get(key, (0, 0.0))[1] for key in wanted[:count]]
-    place, score = best_of(*table, numbers(wanted), count)
+    place, score = table.best(numbers(wanted), count)
     assert (place, score) == (scores.index(max(scores)), max(scores))
 
 
@@ -306,7 +312,9 @@ def test_later_entries_overwrite_earlier_ones():
 def test_more_entries_than_expected_make_it_grow():
     keys = random_keys(10_000)
     table = SeenTable(100)
-    table.put(Entries(keys, np.full(len(keys), WAITING, np.uint8), np.arange(len(keys), dtype=np.float32)))
+    table.put(
+        SeenEntries(keys, np.full(len(keys), WAITING, np.uint8), np.arange(len(keys), dtype=np.float32))
+    )
     assert len(table) == 10_000
     assert (table.scores(keys) == np.arange(10_000)).all()
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from gossamer.crawl.hosts.soft_404 import (
     MOST_FOLDERS,
+    HostSoft404,
     Soft404,
-    Soft404Book,
     folder_of,
     probe_address,
     says_not_found,
 )
-from gossamer.text.shingles import content_print
+from gossamer.text.shingles import content_sketch
 from gossamer.web.url import canonical
 
 WORDS = [f"word{n}" for n in range(400)]
@@ -26,7 +26,7 @@ def url(path, host="example.com"):
 
 
 def article(seed, length=300):
-    return content_print(f"Article {seed}", " ".join(random.Random(seed).choices(WORDS, k=length)))
+    return content_sketch(f"Article {seed}", " ".join(random.Random(seed).choices(WORDS, k=length)))
 
 
 SORRY = " ".join(random.Random("sorry").choices(WORDS, k=150))
@@ -34,7 +34,7 @@ SORRY = " ".join(random.Random("sorry").choices(WORDS, k=150))
 
 def sorry(path=""):
     """What the server says: mostly the same, with the address in the middle."""
-    return content_print("Oops", f"{SORRY[:500]} {path} {SORRY[500:]}")
+    return content_sketch("Oops", f"{SORRY[:500]} {path} {SORRY[500:]}")
 
 
 def suspicious(path="/a/x", pages=3):
@@ -156,7 +156,7 @@ def test_what_changes_with_the_address_is_learned_from_two_answers():
     """A short answer that repeats the address: two of them have little more than half in common."""
 
     def short(path):
-        return content_print("Oops", f"{SORRY[:150]} {path}")
+        return content_sketch("Oops", f"{SORRY[:150]} {path}")
 
     soft = asked(suspicious(), answers=[(200, short("one of these"))])
     assert not soft.is_soft_404(url("/a/x"), short("x and its long name in many words"))
@@ -204,15 +204,15 @@ def test_a_state_is_taken_up():
 
 
 def test_a_book_remembers_suspicious_hosts_only():
-    book = Soft404Book()
+    book = HostSoft404()
     book.observe(url("/a/x"), "Welcome", False)
     assert len(book) == 0
-    assert not book.should_probe(url("/a/x"))
+    assert book.probe(url("/a/x")) is None
     assert not book.is_soft_404(url("/a/x"), sorry())
     for _ in range(3):
         book.observe(url("/a/x", "bad.example.com"), "404", False)
-    assert book.should_probe(url("/a/x", "bad.example.com"))
-    assert not book.should_probe(url("/a/x"))
+    assert book.get("bad.example.com").should_probe(url("/a/x", "bad.example.com"))
+    assert book.probe(url("/a/x")) is None
     asked(book.of("bad.example.com"))
     assert book.is_soft_404(url("/a/x", "bad.example.com"), sorry("one"))
     assert not book.is_soft_404(url("/a/x"), sorry("one"))

@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 import pytest
 
 from gossamer.crawl.hosts.trap_detectors import HUBS
-from gossamer.crawl.hosts.traps import Outcome, TrapBook
+from gossamer.crawl.hosts.traps import FetchOutcome, HostTraps
 from gossamer.crawl.settings import TrapSettings
 from gossamer.web.url import canonical
 
@@ -21,7 +21,6 @@ class Answer:
     content: object  # equal for pages that say the same
     links: list = field(default_factory=list)
     words: int = 400
-    status: int = 200
     soft_404: bool = False
 
 
@@ -29,15 +28,19 @@ class Answer:
 class Walk:
     asked: list
     refused: Counter
-    book: TrapBook
+    book: HostTraps
 
     def reasons(self):
-        return {sleeping.reason for sleeping in self.book.asleep("example.com")}
+        return {sleeping.reason for sleeping in self.asleep()}
+
+    def asleep(self):
+        notes = self.book.get("example.com")
+        return notes.asleep() if notes else []
 
 
 def walk(site, *starts, budget=BUDGET, recheck=False, **settings):
     """Breadth first from `starts`, as a crawler would, with every refusal obeyed."""
-    book = TrapBook(TrapSettings(**settings))
+    book = HostTraps(TrapSettings(**settings))
     queue, seen, owners = deque(), set(), {}
     done = Walk([], Counter(), book)
 
@@ -62,9 +65,8 @@ def walk(site, *starts, budget=BUDGET, recheck=False, **settings):
         answer = site(url.path)
         new = sum(admit(canonical(link, url), depth + 1, url) for link in answer.links)
         owner = owners.setdefault(answer.content, url)
-        outcome = Outcome(
+        outcome = FetchOutcome(
             TODAY + len(done.asked),
-            answer.status,
             answer.words,
             new,
             None if owner is url else owner,
@@ -310,7 +312,7 @@ def test_honest_sites_are_found_whole(name, site, words):
     done = walk(lambda path: Answer(path, site[path], words=words))
     assert not done.refused
     assert set(done.asked) == set(site), name
-    assert done.book.asleep("example.com") == []
+    assert done.asleep() == []
 
 
 def test_honest_sites_with_copies_here_and_there_are_found_whole():

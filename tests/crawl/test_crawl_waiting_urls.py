@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from gossamer.collection.commit import Batch
-from gossamer.crawl.frontier import frontier as reserves
-from gossamer.crawl.frontier.frontier import CatalogueReserve
+from gossamer.collection.commit import Transaction
+from gossamer.crawl.frontier import host_queues as reserves
+from gossamer.crawl.frontier.host_queues import WaitingUrls
 from gossamer.model import CrawlRequest, Url
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.seen_urls import HELD, WAITING, SeenTable
@@ -34,13 +34,13 @@ def seen():
 
 @pytest.fixture
 def reserve(catalogue, seen):
-    batch = Batch(SimpleNamespace(catalogue=catalogue), seen)
+    transaction = Transaction(SimpleNamespace(catalogue=catalogue), seen)
     for number in range(20):
         request = CrawlRequest(page(number), depth=2, priority=100.0 - number)
         seen.add(request.url.fingerprint, WAITING, request.priority)
-        batch.add(request)
-    batch.add(CrawlRequest(page(0, "other.example")))
-    return CatalogueReserve(batch, seen)
+        transaction.add(request)
+    transaction.add(CrawlRequest(page(0, "other.example")))
+    return WaitingUrls(transaction, seen)
 
 
 def taken(reserve, room, now=0.0):

@@ -413,3 +413,18 @@ def test_links_of_a_page_that_leads_on_by_itself_are_followed(tmp_path):
         "http://a.test/en": "fetched",
         "http://a.test/de": "fetched",
     }
+
+
+@pytest.mark.parametrize("reply", [error(404), error(410), error(500), redirect("/")])
+def test_failures_teach_nothing_about_traps(tmp_path, reply):
+    """Forty addresses of one shape that bring no page put no pattern to sleep."""
+    paths = [f"/list/{number}" for number in range(40)]
+    web = web_of(a_test={"/": page("Home", "front door", paths), **dict.fromkeys(paths, reply)})
+    patient = {"breaker_failures": 1_000}
+    progress = crawl(tmp_path, web, "http://a.test/", frontier=patient, traps={"window": 4})
+    assert asked(web)["a.test/list/39"] > 0
+    assert progress.sleeping == {}
+    with sqlite3.connect(tmp_path / "partition-000" / "catalogue.sqlite") as connection:
+        noted = connection.execute("SELECT count(*) FROM notes WHERE kind = 'traps'").fetchone()
+    connection.close()
+    assert noted == (0,)

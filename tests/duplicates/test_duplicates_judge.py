@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from pages import page, url
 
-from gossamer.duplicates.verdict import claim, is_better_address, judge
+from gossamer.duplicates.verdict import canonical_claim, is_better_address, judge
 from gossamer.model import Judgement, Verdict
 
 PAGE = page("http://cats.example.com/jaguar", "The jaguar is a cat.", "Jaguar")
@@ -60,7 +60,7 @@ def test_canonical_on_the_same_domain_is_believed(address):
     assert verdict(replace(PAGE, canonical=named), kept=True) == expected
     assert verdict(replace(PAGE, canonical=named), kept=True, copy_of=copy(7)) == expected
     assert verdict(replace(PAGE, canonical=named)).keep, "nobody has seen it yet"
-    assert claim(replace(PAGE, canonical=named)) == named
+    assert canonical_claim(replace(PAGE, canonical=named)) == named
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_canonical_on_the_same_domain_is_believed(address):
 )
 def test_canonical_of_itself_or_elsewhere_changes_nothing(address):
     assert verdict(replace(PAGE, canonical=url(address)), kept=True).keep
-    assert claim(replace(PAGE, canonical=url(address))) is None
+    assert canonical_claim(replace(PAGE, canonical=url(address))) is None
 
 
 @pytest.mark.parametrize(

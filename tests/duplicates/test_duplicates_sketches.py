@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gossamer.duplicates import near_duplicates as bands_kernel
-from gossamer.duplicates.near_duplicates import CROWD, EMPTY, FIRST, LOAD, RECORD, REMOVED, Sketches
+from gossamer.duplicates.near_duplicates import CROWD, EMPTY, FIRST, LOAD, RECORD, REMOVED, NearDuplicateIndex
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import BadSetting
-from gossamer.text.shingles import content_print, resemblance
+from gossamer.text.shingles import content_sketch, resemblance
 
 SETTINGS = QualitySettings()
 BASE = np.random.default_rng(0).integers(0, 256, (4, 84), np.uint8)
@@ -74,7 +74,7 @@ def check_table(sketches, known):
 @given(steps, st.sampled_from([6, 12, 21, 84]), st.sampled_from([0.5, 0.8, 0.9, 0.99]))
 def test_it_finds_what_comparing_all_pairs_finds(taken, bands, threshold):
     chosen = replace(SETTINGS, bands=bands, near_duplicates=threshold)
-    sketches, known = Sketches(chosen), {}
+    sketches, known = NearDuplicateIndex(chosen), {}
     for action, fingerprint, sketch in taken:
         assert sketches.find(sketch, 100, fingerprint) == plain_find(known, sketch, fingerprint, chosen)
         if action == "add":
@@ -95,7 +95,7 @@ def test_it_finds_what_comparing_all_pairs_finds(taken, bands, threshold):
 @given(st.integers(0, 2**32))
 def test_growing_and_shrinking_lose_nothing(seed):
     draw = np.random.default_rng(seed)
-    sketches, known = Sketches(SETTINGS), {}
+    sketches, known = NearDuplicateIndex(SETTINGS), {}
     for _ in range(1200):
         fingerprint = int(draw.integers(0, 2**64 - 1, dtype=np.uint64))
         if known and draw.random() < 0.3:
@@ -113,7 +113,7 @@ def test_growing_and_shrinking_lose_nothing(seed):
 
 def test_coming_and_going_does_not_grow():
     """Pages that change are taken out and added again, for ever."""
-    sketches = Sketches(SETTINGS)
+    sketches = NearDuplicateIndex(SETTINGS)
     draw = np.random.default_rng(1)
     for number in range(4000):
         sketches.add(number % 100, draw.integers(0, 256, 84, np.uint8).tobytes())
@@ -126,7 +126,7 @@ def test_loading_many():
     draw = np.random.default_rng(2)
     fingerprints = draw.integers(0, 2**64 - 1, 5000, np.uint64)
     rows = draw.integers(0, 256, (5000, 84), np.uint8)
-    sketches = Sketches(SETTINGS)
+    sketches = NearDuplicateIndex(SETTINGS)
     sketches.add(7, bytes(84))
     sketches.load(fingerprints, rows)
     assert len(sketches) == 5001
@@ -144,7 +144,7 @@ def test_a_flood_is_looked_at_in_part(monkeypatch):
     """What very many pages share is no longer entered, and a page that shares more is found all the same."""
     # with some salts two bands of the flood look alike, and count as one crowd
     monkeypatch.setattr("gossamer.duplicates.near_duplicates.randbits", lambda bits: 1)
-    sketches = Sketches(SETTINGS)
+    sketches = NearDuplicateIndex(SETTINGS)
     draw = np.random.default_rng(3)
     flood = draw.integers(0, 256, (500, 84), np.uint8)
     flood[:, :42] = BASE[0, :42]
@@ -160,7 +160,7 @@ def test_a_flood_is_looked_at_in_part(monkeypatch):
 def test_removing_where_keys_meet():
     """Entries of one record that stand in one another's way: as many as a full table can have."""
     entries = np.zeros(14, np.uint32)
-    table = bands_kernel.Table(
+    table = bands_kernel.SketchTable(
         np.array([5], np.uint64), BASE[:1].copy(), np.ones(1, np.bool_), entries, 12, np.uint64(0)
     )
     assert bands_kernel.enter(table, 0) == 13
@@ -170,11 +170,11 @@ def test_removing_where_keys_meet():
 
 
 def test_settings_that_leave_pages_out():
-    sketches = Sketches(SETTINGS)
+    sketches = NearDuplicateIndex(SETTINGS)
     sketches.add(1, bytes(84))
     assert sketches.find(bytes(84), 40, 2) == (1, 1)
     assert sketches.find(bytes(84), 39, 2) is None
-    exact = Sketches(replace(SETTINGS, near_duplicates=1.0))
+    exact = NearDuplicateIndex(replace(SETTINGS, near_duplicates=1.0))
     exact.add(1, bytes(84))
     assert exact.find(bytes(84), 100, 2) is None
     assert (exact.wants(100), sketches.wants(100), sketches.wants(39)) == (False, True, False)
@@ -182,8 +182,8 @@ def test_settings_that_leave_pages_out():
 
 def test_what_is_no_sketch():
     with pytest.raises(BadSetting, match="divisor of 84"):
-        Sketches(replace(SETTINGS, bands=5))
-    sketches = Sketches(SETTINGS)
+        NearDuplicateIndex(replace(SETTINGS, bands=5))
+    sketches = NearDuplicateIndex(SETTINGS)
     for wrong in (b"", bytes(85)):
         with pytest.raises(ValueError, match="84 bytes"):
             sketches.add(1, wrong)
@@ -195,10 +195,10 @@ def test_what_is_no_sketch():
 
 def test_a_page_with_another_date_is_a_copy_and_another_page_is_not():
     words = [f"word{number * 7919 % 1000}" for number in range(400)]
-    page = content_print("A page", " ".join(words))
-    dated = content_print("A page", " ".join([*words[:200], "yesterday", *words[200:]]))
-    other = content_print("A page", " ".join(words[::-1]))
-    sketches = Sketches(SETTINGS)
+    page = content_sketch("A page", " ".join(words))
+    dated = content_sketch("A page", " ".join([*words[:200], "yesterday", *words[200:]]))
+    other = content_sketch("A page", " ".join(words[::-1]))
+    sketches = NearDuplicateIndex(SETTINGS)
     sketches.add(1, page.sketch)
     found = sketches.find(dated.sketch, dated.words, 2)
     assert found is not None

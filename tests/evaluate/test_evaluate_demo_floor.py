@@ -16,7 +16,7 @@ from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
 from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
 from gossamer.evaluate.floors import fallen, read_floors
-from gossamer.evaluate.judged_collection import Named, read_parts
+from gossamer.evaluate.judged_collection import NamedParts, read_parts
 from gossamer.evaluate.run import evaluate_engine
 
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
@@ -42,7 +42,7 @@ def engine(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judged():
-    return read_parts(Named(topics=DEMO / "queries.jsonl", qrels=DEMO / "qrels.tsv").alone())
+    return read_parts(NamedParts(topics=DEMO / "queries.jsonl", qrels=DEMO / "qrels.tsv").alone())
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.evaluate.judged_collection import Judgement
-from gossamer.evaluate.measures import NAMES, Measurer, means, measures, named
+from gossamer.evaluate.measures import NAMES, Measurer, means, named, rounded
 from gossamer.model import UsageError
 
 DOCUMENTS = [f"d{i}" for i in range(15)]
+
+
+def measures(judgements, rankings):
+    """The means over all judged queries, as they are shown."""
+    return rounded(means(Measurer(judgements).each(rankings)))
 
 
 def plain(scores, ranking):

@@ -15,7 +15,7 @@ from gossamer import Engine
 from gossamer.demo.bundled_web import PORT, SEEDS, demo_web
 from gossamer.demo.scripted_web import ScriptedTransport
 from gossamer.demo.tour import settings
-from gossamer.evaluate.judged_collection import Named, read_parts
+from gossamer.evaluate.judged_collection import NamedParts, read_parts
 
 DEMO = Path(__import__("gossamer.demo").demo.__file__).parent
 RANKING = Path(__file__).parents[2] / "docs" / "ranking.md"
@@ -36,7 +36,9 @@ def engine(tmp_path_factory):
 @pytest.fixture(scope="module")
 def gains():
     gains = {}
-    for one in read_parts(Named(topics=DEMO / "queries.jsonl", qrels=DEMO / "qrels.tsv").alone()).judgements:
+    for one in read_parts(
+        NamedParts(topics=DEMO / "queries.jsonl", qrels=DEMO / "qrels.tsv").alone()
+    ).judgements:
         gains.setdefault(one.query, {})[one.document] = max(one.score, 0)
     return gains
 

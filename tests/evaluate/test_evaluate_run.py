@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.config import Config
 from gossamer.evaluate.indexed import DEPTH, Ranker, as_page, fill
 from gossamer.evaluate.judged_collection import read_collection
@@ -59,7 +59,7 @@ def test_the_ranking_is_the_one_that_a_search_shows(folder, tmp_path):
     index = Index(tmp_path / "index")
     fill(index, collection, Config(), lambda *_: None)
     ranker = Ranker(index.snapshot(), SearchSettings())
-    searching = Searching([index], None, SearchSettings())
+    searching = AnswerPipeline([index], None, SearchSettings())
     for text in ("jaguar", "big cats that swim", "tea in hot water", "the", "nowhere", "Jaguar jaguar CARS"):
         shown = [hit.fingerprint for hit in searching.search(text, DEPTH, everything=True).hits]
         assert ranker.ranking(text) == shown, text

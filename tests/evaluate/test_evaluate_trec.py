@@ -10,7 +10,7 @@ import pytrec_eval
 
 from gossamer.evaluate.judged_collection import (
     Judgement,
-    Named,
+    NamedParts,
     parts_in,
     read_collection,
     read_documents,
@@ -105,18 +105,18 @@ def test_a_folder_of_trec_files_from_documents_to_measures(folder):
 
 
 def test_parts_named_by_themselves(folder):
-    named = Named(folder / "corpus.trec", folder / "topics.txt", folder / "qrels.txt")
+    named = NamedParts(folder / "corpus.trec", folder / "topics.txt", folder / "qrels.txt")
     assert read_parts(named.alone()) == read_collection(folder)
     (folder / "corpus.trec").rename(folder / "elsewhere")
     with pytest.raises(UsageError, match=r"there is no corpus\.jsonl in it, nor corpus\.trec"):
         parts_in(folder)
-    assert parts_in(folder, Named(corpus=folder / "elsewhere")).corpus == folder / "elsewhere"
-    only = read_parts(Named(qrels=folder / "qrels.txt", run=folder / "x.run").alone())
+    assert parts_in(folder, NamedParts(corpus=folder / "elsewhere")).corpus == folder / "elsewhere"
+    only = read_parts(NamedParts(qrels=folder / "qrels.txt", run=folder / "x.run").alone())
     assert only.queries == {"51": "", "52": ""}
     with pytest.raises(UsageError, match="name a folder with a test collection, or --topics and --qrels"):
-        Named(qrels=folder / "qrels.txt").alone()
+        NamedParts(qrels=folder / "qrels.txt").alone()
     with pytest.raises(UsageError, match=r"there is no .*nowhere"):
-        read_parts(Named(topics=folder / "topics.txt", qrels=folder.parent.with_name("nowhere")).alone())
+        read_parts(NamedParts(topics=folder / "topics.txt", qrels=folder.parent.with_name("nowhere")).alone())
 
 
 def test_a_run_is_ranked_by_score_and_ties_as_trec_eval_has_them(tmp_path):

@@ -11,10 +11,10 @@ from gossamer.evaluate.indexed import indexed
 from gossamer.evaluate.judged_collection import read_collection
 from gossamer.evaluate.run import evaluate
 from gossamer.evaluate.tunable import configured, parameters
-from gossamer.evaluate.tune import Trials, Wish, folds, tune
+from gossamer.evaluate.tune import Trials, TuningTask, folds, tune
 from gossamer.model import UsageError
 
-WISH = Wish(parameters(["title_weight", "headings_weight"]), ["MRR"], folds=4, restarts=0)
+WISH = TuningTask(parameters(["title_weight", "headings_weight"]), ["MRR"], folds=4, restarts=0)
 
 
 @pytest.fixture
@@ -109,4 +109,4 @@ def test_stopped_with_what_is_known_so_far(tmp_path, steps):
 
 def test_nothing_to_tune(collection):
     with pytest.raises(UsageError, match="no setting is declared tunable"):
-        tune([collection], Config(), Wish((), ["MAP"]))
+        tune([collection], Config(), TuningTask((), ["MAP"]))

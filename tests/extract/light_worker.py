@@ -1,4 +1,4 @@
-"""A nursery whose workers understand little, and which so starts at once: for tests of their supervision."""
+"""A fork server whose workers understand little, so that it starts at once: tests of supervision use it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from types import ModuleType
 
-from gossamer.extract.workers import fork_server as nursery
+from gossamer.extract.workers import fork_server
 from gossamer.model import Page
 
 
@@ -33,7 +33,7 @@ def main():
     document = ModuleType("gossamer.extract.document")
     document.extract = title_only
     sys.modules[document.__name__] = document
-    nursery.main()
+    fork_server.main()
 
 
 if __name__ == "__main__":

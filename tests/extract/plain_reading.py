@@ -6,9 +6,9 @@ from gossamer.extract.html import main_text as article
 from gossamer.extract.html import main_text as clutter
 from gossamer.extract.html import main_text as hint
 from gossamer.extract.html import main_text as outline
-from gossamer.extract.html import open_elements as tree
 from gossamer.extract.html.main_text import LINK_RUN, TOO_LITTLE
-from gossamer.extract.html.text_writer import HEADING, HEADING_SHIFT, IN_CHROME, IN_PICTURE, LANDMARK
+from gossamer.extract.html.open_elements import ELEMENT
+from gossamer.extract.html.text_writer import CONTEXT, HEADING_SHIFT
 
 
 class PlainPage:
@@ -25,7 +25,7 @@ class PlainPage:
 
     def _worth(self, line, start):
         end, length, linked, region, _ = line
-        if end - start < outline.LONG or region & (IN_CHROME | IN_PICTURE | HEADING):
+        if end - start < outline.LONG or region & (CONTEXT.chrome | CONTEXT.picture | CONTEXT.heading):
             return 0
         return max(length - outline.LINK_COST * linked, 0)
 
@@ -34,7 +34,7 @@ class PlainPage:
         near = self.nodes[parent][2] | self.nodes[self.nodes[parent][0]][2]
         if hints & hint.COMMENT:
             return 0
-        if code == tree.ARTICLE or {bit for bit in (hint.ARTICLE, hint.BODY) if hints & bit} == {1, 2}:
+        if code == ELEMENT.article or {bit for bit in (hint.ARTICLE, hint.BODY) if hints & bit} == {1, 2}:
             return 2
         return 1 if hints & hint.ARTICLE or (hints & hint.BODY and near & hint.ARTICLE) else 0
 
@@ -65,13 +65,13 @@ class PlainPage:
 
     def is_beside(self, v, strict):
         _, code, hints = self.nodes[v]
-        if code == tree.QUOTE or code in (tree.H1, tree.H2, tree.H3, tree.H4):
+        if code == ELEMENT.blockquote or code in (ELEMENT.h1, ELEMENT.h2, ELEMENT.h3, ELEMENT.h4):
             return False
         marked = any(self.marks[m] == 2 for m in self.within[v])
         if strict and (
-            code in (tree.FIGURE, tree.FIGCAPTION)
-            or (code == tree.FORM and not marked and 2 * self.worth(v) < self.worth(0))
-            or ((hints & hint.LABEL or code == tree.HEADER) and not self.worth(v) and not marked)
+            code in (ELEMENT.figure, ELEMENT.figcaption)
+            or (code == ELEMENT.form and not marked and 2 * self.worth(v) < self.worth(0))
+            or ((hints & hint.LABEL or code == ELEMENT.header) and not self.worth(v) and not marked)
             or (hints & (hint.CAPTION | hint.EXTRA) and not self.is_text(v))
         ):
             return True
@@ -83,7 +83,7 @@ class PlainPage:
         return bool(named) and not self.is_text(v)
 
     def _is_box(self, v):
-        plain = [k for k, line in enumerate(self.lines) if not line[3] & IN_CHROME]
+        plain = [k for k, line in enumerate(self.lines) if not line[3] & CONTEXT.chrome]
         linked = self.total(v, lambda k: self.lines[k][2], plain)
         size = self.total(v, lambda k: self.lines[k][1], plain)
         return clutter.SIDE_LINKS[1] * linked < clutter.SIDE_LINKS[0] * size
@@ -99,8 +99,10 @@ class Left:
     def __init__(self, page, aside, landmark=0):
         self.page, self.aside = page, aside
         lines = page.lines
-        self.counted = [k for k, x in enumerate(lines) if x[4] not in aside and x[3] & LANDMARK >= landmark]
-        self.plain_lines = [k for k in self.counted if not lines[k][3] & (IN_CHROME | IN_PICTURE)]
+        self.counted = [
+            k for k, x in enumerate(lines) if x[4] not in aside and x[3] & CONTEXT.landmark >= landmark
+        ]
+        self.plain_lines = [k for k in self.counted if not lines[k][3] & (CONTEXT.chrome | CONTEXT.picture)]
 
     def worth(self, v):
         return self.page.worth(v, self.counted)
@@ -129,7 +131,7 @@ class Left:
 
     def trunk(self):
         nodes, within = self.page.nodes, self.page.within
-        size = sum(line[1] for line in self.page.lines if not line[3] & IN_CHROME)
+        size = sum(line[1] for line in self.page.lines if not line[3] & CONTEXT.chrome)
         title = next((line[4] for line in self.page.lines if _is_title(line)), -1)
         v = 0
         while self.worth(v) * article.DIRECTORY > size:
@@ -142,7 +144,7 @@ class Left:
             if article.TRUNK_PLAIN[1] * self.plain(inner) < article.TRUNK_PLAIN[0] * self.plain(v):
                 break
             v = inner
-        return nodes[v][0] if nodes[v][1] == tree.P else v
+        return nodes[v][0] if nodes[v][1] == ELEMENT.p else v
 
 
 def plain_choice(lines, nodes):
@@ -150,18 +152,20 @@ def plain_choice(lines, nodes):
     page = PlainPage(lines, nodes)
     left = Left(page, page.aside(strict=True))
     if block := left.article(2) or left.article(1):
-        chosen = _chosen(left, block, IN_CHROME | IN_PICTURE)
+        chosen = _chosen(left, block, CONTEXT.chrome | CONTEXT.picture)
         return _without_titles(page, _without_menus(lines, chosen, 1))
     left = Left(page, page.aside(strict=False))
     if left.worth(0) < TOO_LITTLE[0] and TOO_LITTLE[1] * left.worth(0) < page.worth(0):
         left.aside = set()
     left = Left(page, left.aside, plain_landmark(lines))
-    return _without_menus(lines, _chosen(left, left.trunk(), IN_CHROME), LINK_RUN)
+    return _without_menus(lines, _chosen(left, left.trunk(), CONTEXT.chrome), LINK_RUN)
 
 
 def plain_landmark(lines):
     def size(least):
-        return sum(line[1] for line in lines if not line[3] & IN_CHROME and line[3] & LANDMARK >= least)
+        return sum(
+            line[1] for line in lines if not line[3] & CONTEXT.chrome and line[3] & CONTEXT.landmark >= least
+        )
 
     for level, share in ((2, 0), (1, article.ARTICLE_SHARE)):
         inside = size(level)
@@ -179,7 +183,11 @@ def _chosen(left, block, unwanted):
 
 def _is_title(line):
     _, length, linked, region, _ = line
-    return (region & HEADING) >> HEADING_SHIFT == 1 and not region & IN_CHROME and 5 * linked < 4 * length
+    return (
+        (region & CONTEXT.heading) >> HEADING_SHIFT == 1
+        and not region & CONTEXT.chrome
+        and 5 * linked < 4 * length
+    )
 
 
 def _without_menus(lines, chosen, least):
@@ -195,7 +203,7 @@ def _without_titles(page, chosen):
     for number, k in enumerate(chosen):
         if page.worths[k]:
             break
-        if (page.lines[k][3] & HEADING) >> HEADING_SHIFT == 1:
+        if (page.lines[k][3] & CONTEXT.heading) >> HEADING_SHIFT == 1:
             chosen = chosen[number + 1 :]
             break
     while chosen and _is_heading(page, chosen[-1]):
@@ -205,4 +213,9 @@ def _without_titles(page, chosen):
 
 def _is_heading(page, k):
     _, _, _, region, block = page.lines[k]
-    return bool(region & HEADING) or page.nodes[block][1] in (tree.H1, tree.H2, tree.H3, tree.H4)
+    return bool(region & CONTEXT.heading) or page.nodes[block][1] in (
+        ELEMENT.h1,
+        ELEMENT.h2,
+        ELEMENT.h3,
+        ELEMENT.h4,
+    )

@@ -1,4 +1,4 @@
-"""A nursery whose first workers are taken over by their documents, or which itself is of no use."""
+"""A fork server whose first workers are taken over by their documents, or which itself is of no use."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import time
 
 import light_worker
 
-from gossamer.extract.workers import fork_server as nursery
-from gossamer.extract.workers import worker
+from gossamer.extract.workers import fork_server, worker
 from gossamer.extract.workers.messages import HEADER, framed_page, framed_text
 from gossamer.model import Page, Url
 
@@ -47,7 +46,7 @@ def misbehave(how, stream, send):
 
 
 def refuse(how):
-    """What a nursery does that never makes a worker."""
+    """What a fork server does that never makes a worker."""
     connection = socket.socket(fileno=0)
     connection.recv(1 << 20)
     if how == "sleeps":
@@ -67,13 +66,13 @@ def main():
         forks += 1
         return fork()
 
-    def serve(stream, send, assignment, read):
+    def serve(stream, send, setup, read):
         if forks > rogues:
-            worker.serve(stream, send, assignment, read)
+            worker.serve(stream, send, setup, read)
         else:
             misbehave(how, stream, send)
 
-    os.fork, nursery.serve = counted, serve
+    os.fork, fork_server.serve = counted, serve
     light_worker.main()
 
 

@@ -10,7 +10,7 @@ from pages import url
 from gossamer.extract.documents.markdown import read_markdown
 from gossamer.extract.documents.ooxml import read_docx
 from gossamer.extract.html.scan import scan_html
-from gossamer.extract.html.text_writer import HEADING, LINE_WIDTH, RUN_WIDTH, gather_emphasised
+from gossamer.extract.html.text_writer import CONTEXT, LINE, RUN, gather_emphasised
 
 FILL = "This sentence makes the page long enough to have a text of its own, with commas, and a full stop."
 
@@ -48,7 +48,7 @@ LINES = st.lists(
     st.tuples(
         st.lists(st.tuples(st.booleans(), st.sampled_from(["", " "]), WORDS), min_size=1, max_size=6),
         st.booleans(),
-        st.sampled_from([0, HEADING]),
+        st.sampled_from([0, CONTEXT.heading]),
     ),
     max_size=5,
 )
@@ -68,9 +68,9 @@ def arrays(page):
         text += b"\n"
     return (
         np.frombuffer(bytes(text) + b"\0", np.uint8).copy(),
-        np.array(lines, np.int32).reshape(-1, LINE_WIDTH),
+        np.array(lines, np.int32).reshape(-1, len(LINE)),
         np.array([is_main for _, is_main, _ in page], np.uint8),
-        np.array(runs, np.int32).reshape(-1, RUN_WIDTH),
+        np.array(runs, np.int32).reshape(-1, len(RUN)),
     )
 
 

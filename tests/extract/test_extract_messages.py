@@ -8,7 +8,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gossamer.extract.workers.messages import HEADER, Garbled, Task, framed, framed_page, framed_text, page_of
+from gossamer.extract.workers.messages import (
+    HEADER,
+    BadMessage,
+    Task,
+    framed,
+    framed_page,
+    framed_text,
+    page_of,
+)
 from gossamer.model import Link, Links, Page, Passage, Url
 
 URL = Url.parsed("http://cats.example/a?b")
@@ -114,13 +122,13 @@ def test_what_a_plugin_may_say_does_no_harm():
 
 
 def test_a_page_of_another_address_is_nonsense():
-    with pytest.raises(Garbled, match=r"cats\.example.*about http://b/"):
+    with pytest.raises(BadMessage, match=r"cats\.example.*about http://b/"):
         page_of(payload(Page(Url.parsed("http://b/"))), URL)
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_a_page_or_nonsense(garbage):
-    with pytest.raises(Garbled, match=r"http://cats\.example/"):
+    with pytest.raises(BadMessage, match=r"http://cats\.example/"):
         page_of(garbage, URL)
 
 
@@ -136,7 +144,7 @@ def is_refused_or_whole(changed):
     """Whether it is no page, or one about the right address whose links fit together."""
     try:
         page = page_of(changed, URL)
-    except Garbled:
+    except BadMessage:
         return True
     lengths = {len(page.links), len(page.links.texts()), len(page.links.words()), len(page.links.numbers)}
     return page.url == URL and len(lengths) == 1
@@ -145,9 +153,9 @@ def is_refused_or_whole(changed):
 def test_every_prefix_is_nonsense():
     whole = payload(FULL)
     for end in range(len(whole)):
-        with pytest.raises(Garbled):
+        with pytest.raises(BadMessage):
             page_of(whole[:end], URL)
-    with pytest.raises(Garbled, match="another length"):
+    with pytest.raises(BadMessage, match="another length"):
         page_of(whole + b"x", URL)
 
 
@@ -172,12 +180,12 @@ def test_sizes_that_cannot_be_are_nonsense(size):
     ],
 )
 def test_links_that_do_not_match_are_nonsense(links):
-    with pytest.raises(Garbled, match="links do not match"):
+    with pytest.raises(BadMessage, match="links do not match"):
         page_of(payload(Page(URL, links=links)), URL)
 
 
 def test_dates_that_do_not_match_are_nonsense():
-    with pytest.raises(Garbled, match="dates do not match"):
+    with pytest.raises(BadMessage, match="dates do not match"):
         page_of(payload(Page(URL, links=FULL.links, modified=bytes(8))), URL)
 
 
@@ -185,7 +193,7 @@ def test_dates_that_do_not_match_are_nonsense():
 def test_addresses_that_are_none_are_nonsense(field):
     bad = Url("no address", "http", "a", 80, "/")
     value = {"feeds": (bad,), "alternates": (("de", bad),)}.get(field, bad)
-    with pytest.raises(Garbled):
+    with pytest.raises(BadMessage):
         page_of(payload(Page(URL, **{field: value})), URL)
 
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.extract.html.link_scanner import LONGEST_SIDE, REACH, find_nearby
-from gossamer.extract.html.open_elements import LINK_WIDTH, NEAR_END, NEAR_START, USE_WIDTH
+from gossamer.extract.html.open_elements import LINK, USE
 from gossamer.extract.html.scan import scan_html
-from gossamer.extract.html.text_writer import LINE_WIDTH
+from gossamer.extract.html.text_writer import LINE
 
 FILL = "This sentence makes the page long enough to have a text of its own, with commas, and a full stop."
 
@@ -112,12 +112,12 @@ def arrays(pages):
                 text += (b" " if len(text) > begin else b"") + word.encode()
             if link > -2:
                 uses.append((start, len(text), link))
-        lines.append([len(text), *[0] * (LINE_WIDTH - 1)])
+        lines.append([len(text), *[0] * (len(LINE) - 1)])
         text += b"\n"
     return (
         np.frombuffer(bytes(text) + b"\0", np.uint8).copy(),
-        np.array(lines, np.int32).reshape(-1, LINE_WIDTH),
-        np.array(uses, np.int32).reshape(-1, USE_WIDTH),
+        np.array(lines, np.int32).reshape(-1, len(LINE)),
+        np.array(uses, np.int32).reshape(-1, len(USE)),
     )
 
 
@@ -142,8 +142,11 @@ def plain(pages, main):
 @given(LINES, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_the_kernel_is_its_twin(pages, main):
     text, lines, uses = arrays(pages)
-    links = np.zeros((3, LINK_WIDTH), np.int64)
+    links = np.zeros((3, len(LINK)), np.int64)
     chosen = np.array(main[: len(lines)], np.uint8)
     words = find_nearby(text, lines, chosen, uses, links)
-    found = [words[start:end].tobytes().decode() for start, end in links[:, [NEAR_START, NEAR_END]].tolist()]
+    found = [
+        words[start:end].tobytes().decode()
+        for start, end in links[:, [LINK.near_start, LINK.near_end]].tolist()
+    ]
     assert found == plain(pages, main)

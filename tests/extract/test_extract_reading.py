@@ -5,23 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_reading import plain_choice
 
-from gossamer.extract.html import open_elements as tree
 from gossamer.extract.html.main_text import TITLE_REACH, choose, gather, gather_headings
-from gossamer.extract.html.text_writer import HEADING_SHIFT, IN_CHROME, IN_PICTURE
+from gossamer.extract.html.open_elements import ELEMENT
+from gossamer.extract.html.text_writer import CONTEXT, HEADING_SHIFT
 
 CODES = [
     *(
-        tree.DIV,
-        tree.DIV,
-        tree.DIV,
-        tree.P,
-        tree.ARTICLE,
-        tree.FIGURE,
-        tree.FIGCAPTION,
-        tree.FORM,
-        tree.HEADER,
+        ELEMENT.div,
+        ELEMENT.div,
+        ELEMENT.div,
+        ELEMENT.p,
+        ELEMENT.article,
+        ELEMENT.figure,
+        ELEMENT.figcaption,
+        ELEMENT.form,
+        ELEMENT.header,
     ),
-    *(tree.QUOTE, tree.H1, tree.H4),
+    *(ELEMENT.blockquote, ELEMENT.h1, ELEMENT.h4),
 ]
 HINTS = st.sampled_from([0, 0, 0, 1, 2, 3, 3, 4, 8, 16, 32, 64, 128, 3 | 16, 1 | 4, 2 | 8])
 NODES = st.lists(st.tuples(st.integers(0, 20), st.sampled_from(CODES), HINTS), max_size=12)
@@ -30,7 +30,7 @@ ROWS = st.lists(
         st.one_of(st.integers(1, 150), st.integers(80, 1_000)),
         st.one_of(st.just(0), st.integers(0, 150)),
         st.integers(0, 2),
-        st.sampled_from([0, 0, 0, IN_CHROME, IN_PICTURE]),
+        st.sampled_from([0, 0, 0, CONTEXT.chrome, CONTEXT.picture]),
         st.sampled_from([0, 0, 0, 1, 2, 3]),
         st.integers(0, 20),
     ),
@@ -86,7 +86,9 @@ def test_no_line_is_lost_or_doubled(rows, nodes):
         == sorted(text.tobytes().decode().split("\n")[:-1])
         or not rows
     )
-    assert not any(row[3] == IN_CHROME and chr(97 + number) in parts[0] for number, row in enumerate(rows))
+    assert not any(
+        row[3] == CONTEXT.chrome and chr(97 + number) in parts[0] for number, row in enumerate(rows)
+    )
 
 
 @given(ROWS, NODES)
@@ -96,7 +98,9 @@ def test_headings_are_those_of_the_main_text_every_h1_and_the_one_above(rows, no
     headings, first = gather_headings(text, lines, main)
     found = headings.tobytes().decode().split("\n") if len(headings) else []
     begin = int(np.argmax(main)) if main.any() else 0
-    above = [k for k in range(max(begin - TITLE_REACH, 0), begin) if rows[k][4] and rows[k][3] != IN_CHROME]
+    above = [
+        k for k in range(max(begin - TITLE_REACH, 0), begin) if rows[k][4] and rows[k][3] != CONTEXT.chrome
+    ]
     told = [k for k, row in enumerate(rows) if row[4] == 1 or (row[4] and main[k]) or k in above[-1:]]
     assert [heading[0] for heading in found] == [chr(97 + k) for k in told]
     levels = [rows[k][4] for k in told]

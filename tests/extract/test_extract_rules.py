@@ -10,7 +10,7 @@ import pytest
 
 from gossamer.config import Config
 from gossamer.extract.document import extract
-from gossamer.extract.settings import Rule
+from gossamer.extract.settings import ExtractionRule
 from gossamer.model import BadSetting, FetchResult
 from gossamer.web.url import canonical
 
@@ -32,7 +32,7 @@ def read(rules, html=PAGE, url=URL):
 
 
 def rule(**named):
-    made = Rule(**({"host": "*.herald.example"} | named))
+    made = ExtractionRule(**({"host": "*.herald.example"} | named))
     assert made.problem() == ""
     return made
 
@@ -57,7 +57,7 @@ def test_the_example_of_the_documentation(tmp_path):
 
 def test_every_name_of_a_rule_stands_in_the_documentation():
     table = re.findall(r"^\| `(\w+)` \| (.*) \|$", DOCUMENTATION.partition("\n## Rules")[2], re.MULTILINE)
-    assert table == [(one.name, one.metadata["sentence"]) for one in fields(Rule)]
+    assert table == [(one.name, one.metadata["sentence"]) for one in fields(ExtractionRule)]
 
 
 def test_xpath_and_css_say_the_same():
@@ -138,7 +138,7 @@ def test_wrong_rules_are_told_when_the_settings_are_read(table, told):
 def test_pages_without_a_rule_load_nothing():
     program = (
         "import sys\nfrom gossamer.extract.document import extract\n"
-        "from gossamer.extract.settings import Rule\n"
+        "from gossamer.extract.settings import ExtractionRule\n"
         "from gossamer.model import FetchResult\nfrom gossamer.web.url import canonical\n"
         "from gossamer.config import Config\n"
         "print('lxml' in sys.modules, 'markdown_it' in sys.modules)"

@@ -269,14 +269,14 @@ def test_all_are_given_up_at_once():
 def rogues(monkeypatch, how, count=1000):
     """Makes the first workers do what they like; returns how often one was wanted."""
     wanted = []
-    ask_for_child = process.Nursery._ask_for_child
+    ask_for_child = process.ForkServer._ask_for_child
 
-    def counted(nursery, theirs):
+    def counted(server, theirs):
         wanted.append(how)
-        return ask_for_child(nursery, theirs)
+        return ask_for_child(server, theirs)
 
     monkeypatch.setattr(process, "_popen", lambda theirs: light_worker.start(theirs, ROGUE, how, str(count)))
-    monkeypatch.setattr(process.Nursery, "_ask_for_child", counted)
+    monkeypatch.setattr(process.ForkServer, "_ask_for_child", counted)
     monkeypatch.setattr(process, "START_PAUSES", (0.0, 0.0))
     return wanted
 
@@ -335,10 +335,10 @@ def test_those_that_only_talk_before_they_are_asked_end_it(monkeypatch):
         assert titles(ALONE, "a") == [DIED]
 
 
-def test_a_nursery_that_dies_is_replaced():
+def test_a_fork_server_that_dies_is_replaced():
     async def work(pool):
         first = await pool.page("pid", URL, 0.0)
-        pool._nursery._process.kill()
+        pool._fork_server._process.kill()
         same = await pool.page("pid", URL, 0.0)
         deaths = await asyncio.gather(*(pool.page(job, URL, 0.0) for job in ("die", "a")))
         return first.title == same.title, [page.problem or page.title for page in deaths]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
+import zlib
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from gossamer.graph.build import LinkSource, Representatives, build_graphs
-from gossamer.graph.generation import new_generation
-from gossamer.graph.numbering import Addresses
+from gossamer.graph.build import CanonicalPages, LinkSource, build_graphs
+from gossamer.graph.generation import FORMAT, new_generation
+from gossamer.graph.numbering import AddressColumns
 from gossamer.model import LinkFlag
 from gossamer.model.graph import LinkColumns
 from gossamer.model.url import host_of
+from gossamer.storage.files import read_arrays, read_manifest
 from gossamer.web.host import registrable_domain
 
 
@@ -22,6 +25,12 @@ def without_waiting_for_the_disk():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _descriptor: None)
         yield
+
+
+def canonical_pages(aliases):
+    """From a dictionary: which page an address stands for."""
+    names, ends = list(aliases), list(aliases.values())
+    return CanonicalPages((np.array(names, np.uint64), np.array(ends, np.uint64)))
 
 
 def source_of(edges, aliases=None, pages=(), hosts=None, piece=3):
@@ -45,7 +54,7 @@ def source_of(edges, aliases=None, pages=(), hosts=None, piece=3):
 
     def addresses():
         for number, (page, host) in enumerate((hosts or {}).items()):
-            yield Addresses(np.array([page], np.uint64), [host], np.array([1e9 + number]))
+            yield AddressColumns(np.array([page], np.uint64), [host], np.array([1e9 + number]))
 
     def records():
         yield np.array(list(by_page), np.uint64), np.arange(len(by_page), dtype=np.int64)
@@ -54,7 +63,7 @@ def source_of(edges, aliases=None, pages=(), hosts=None, piece=3):
         links,
         len(edges),
         records,
-        Representatives.by(aliases or {}),
+        canonical_pages(aliases or {}),
         lambda: iter([np.array(pages, np.uint64)]),
         addresses,
     )
@@ -66,6 +75,24 @@ def write_generation(directory, source, ranks=None, anchors=None, memory=1 << 20
         for name, values in (ranks or {}).items():
             new.write_rank(name, values)
         return new.finish(anchors)
+
+
+def as_format_2(directory, number=2):
+    """Rewrites the generation that counts as it was before format 3: .npy files and one JSON object."""
+    content = read_manifest(directory / "MANIFEST", FORMAT, "")
+    folder, files = directory / f"gen-{content['generation']:06d}", {}
+    for name in content["files"]:
+        old = folder / name.replace(".arrays", ".npy")
+        np.save(old, read_arrays(folder / name)["values"])
+        (folder / name).unlink()
+        files[old.name] = {"bytes": old.stat().st_size, "crc32": zlib.crc32(old.read_bytes())}
+    ranks = {
+        level: {name: file.replace(".arrays", ".npy") for name, file in own.items()}
+        for level, own in content["ranks"].items()
+    }
+    content |= {"format": number, "files": files, "ranks": ranks}
+    whole = {"content": content, "crc32": zlib.crc32(json.dumps(content, sort_keys=True).encode())}
+    (directory / "MANIFEST").write_text(json.dumps(whole, indent=1, sort_keys=True))
 
 
 def links_of(graph, names=None):

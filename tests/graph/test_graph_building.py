@@ -17,7 +17,7 @@ from small_graphs import (
 )
 
 from gossamer.graph.build import build_graphs
-from gossamer.graph.external_sort import Spill
+from gossamer.graph.external_sort import ExternalSort
 from gossamer.graph.generation import new_generation, open_generation, verify
 from gossamer.model import GossamerError
 
@@ -149,7 +149,7 @@ def test_addresses_that_stand_for_a_page_and_places_in_the_log_are_kept(tmp_path
 )
 def test_a_spill_sorts_whatever_comes(tmp_path_factory, numbers, memory, bits):
     folder = tmp_path_factory.mktemp("spill")
-    spill = Spill(folder, "numbers", bits, memory)
+    spill = ExternalSort(folder, "numbers", bits, memory)
     for begin in range(0, len(numbers), 17):
         spill.add(np.array(numbers[begin : begin + 17], np.uint64))
     found = [number for piece in spill.rising() for number in piece.tolist()]
@@ -159,7 +159,7 @@ def test_a_spill_sorts_whatever_comes(tmp_path_factory, numbers, memory, bits):
 
 def test_a_page_that_all_link_to_is_spread_further(tmp_path):
     """All links have one target: only the lowest bits tell them apart."""
-    spill = Spill(tmp_path, "links", 64, 3000)
+    spill = ExternalSort(tmp_path, "links", 64, 3000)
     target = np.uint64(5) << np.uint64(32)
     for begin in range(0, 4_000, 500):
         spill.add(target | np.arange(begin, begin + 500, dtype=np.uint64)[::-1])
@@ -186,7 +186,7 @@ def test_progress_is_told_and_nothing_temporary_is_left(tmp_path):
         "sorting links by source",
     ]
     assert [done for what, done, _ in told if what == "reading links"][-1] == 100
-    assert {path.suffix for path in (tmp_path / "gen-000001").iterdir()} == {".npy"}
+    assert {path.suffix for path in (tmp_path / "gen-000001").iterdir()} == {".arrays"}
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
@@ -195,7 +195,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
     def full(_self, _bucket):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Spill, "_path", full)
+    monkeypatch.setattr(ExternalSort, "_path", full)
     edges = [(page, page + 1, 0) for page in range(500)]
     with pytest.raises(GossamerError, match=r"gen-000002: No space left on device; make room"):
         write_generation(tmp_path, source_of(edges), memory=1000)

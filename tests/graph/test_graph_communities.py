@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.graph.build import graph_of
-from gossamer.graph.structure.communities import communities, move_nodes, refine
+from gossamer.graph.structure.communities import WeightedGraph, communities, move_nodes, refine
 from gossamer.model.graph import LinkGraph
 
 nodes = st.integers(0, 11)
@@ -79,17 +79,18 @@ def rows_of(pairs):
     web = undirected(pairs, 12)
     table = networkx.to_scipy_sparse_array(web, nodelist=range(12), format="csr", dtype=float)
     strengths = np.asarray(table.sum(axis=1)).ravel()
-    return (table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data), strengths
+    starts, neighbours = table.indptr.astype(np.int64), table.indices.astype(np.int32)
+    return WeightedGraph(starts, neighbours, table.data, strengths)
 
 
 @given(pairs_of_links.filter(lambda pairs: any(source != target for source, target in pairs)))
 def test_the_kernels_do_what_their_python_does(pairs):
-    rows, strengths = rows_of(pairs)
-    answers = []
+    rows = rows_of(pairs)
+    strengths, answers = rows.strengths, []
     for move, split in ((move_nodes, refine), (move_nodes.__wrapped__, refine.__wrapped__)):
-        labels, totals, parts = np.arange(12), strengths.copy(), np.empty(12, np.int64)
-        move(*rows, strengths, labels, totals, strengths.sum())
-        split(*rows, strengths, labels, totals, strengths.sum(), parts)
+        labels, totals = np.arange(12), strengths.copy()
+        move(rows, labels, totals, strengths.sum())
+        parts = split(rows, labels, totals, strengths.sum())
         answers.append((labels.tolist(), totals.tolist(), parts.tolist()))
     assert answers[0] == answers[1]
     labels, totals, parts = answers[0]

@@ -1,6 +1,5 @@
 """Generations on disk: the new one counts at once or not at all, and damage is named."""
 
-import json
 import os
 import shutil
 
@@ -8,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_graphs import links_of, source_of, write_generation
+from small_graphs import as_format_2, links_of, source_of, write_generation
 
-from gossamer.graph.generation import open_generation, verify, write_ranks
+from gossamer.graph.generation import FORMAT, forget_anchors, open_generation, verify, write_ranks
 from gossamer.graph.pagerank import pagerank
 from gossamer.model import DamagedFile, GossamerError, UsageError, WrongFormat
 from gossamer.storage import files
@@ -81,7 +80,7 @@ def test_the_next_generation_replaces_the_last(tmp_path):
 def test_what_a_killed_process_left_is_cleared_away(tmp_path):
     write_generation(tmp_path, GRAPH, RANKS)
     (tmp_path / "gen-000002").mkdir()
-    (tmp_path / "gen-000002" / "starts.npy").write_bytes(b"torn")
+    (tmp_path / "gen-000002" / "starts.arrays").write_bytes(b"torn")
     (tmp_path / "MANIFEST.new").write_text("{")
     assert open_generation(tmp_path).number == 1
     assert verify(tmp_path) == []
@@ -90,53 +89,102 @@ def test_what_a_killed_process_left_is_cleared_away(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["fingerprints", "known", "order", "rank-pagerank", "sources"])
-@pytest.mark.parametrize("how", ["flip", "short", "missing"])
-def test_damage_is_named(tmp_path, name, how):
+@pytest.mark.parametrize("how", ["first", "last", "short", "missing"])
+@pytest.mark.parametrize("old", [False, True])
+def test_damage_is_named(tmp_path, name, how, old):
     write_generation(tmp_path, GRAPH, RANKS)
-    path = tmp_path / "gen-000001" / f"{name}.npy"
+    if old:
+        as_format_2(tmp_path)
+    path = tmp_path / "gen-000001" / f"{name}{'.npy' if old else '.arrays'}"
     content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content if how == "flip" else content[:-2])
+    if how in {"first", "last"}:
+        content[0 if how == "first" else -1] ^= 1
+    path.write_bytes(content[:-2] if how == "short" else content)
     if how == "missing":
         path.unlink()
     (problem,) = verify(tmp_path)
-    assert f"{name}.npy" in problem
-    with pytest.raises(DamagedFile, match=f"{name}.npy"):
+    assert path.name in problem
+    with pytest.raises(DamagedFile, match=path.name):
         open_generation(tmp_path).graph()
 
 
 def test_a_damaged_manifest_is_named(tmp_path):
     write_generation(tmp_path, GRAPH, RANKS)
     manifest = tmp_path / "MANIFEST"
-    text = manifest.read_text()
-    for damaged in (text[:-5], text.replace('"generation": 1', '"generation": 7'), "[]", "\x00"):
-        manifest.write_text(damaged)
-        with pytest.raises(DamagedFile, match="MANIFEST"):
-            open_generation(tmp_path)
-        assert "MANIFEST" in verify(tmp_path)[0]
+    new = manifest.read_text()
+    as_format_2(tmp_path)
+    old = manifest.read_text()
+    for text in (new, old):
+        for damaged in (text[:-5], text.replace('"generation": 1', '"generation": 7'), "[]", "\x00", ""):
+            manifest.write_text(damaged)
+            with pytest.raises(DamagedFile, match="MANIFEST"):
+                open_generation(tmp_path)
+            assert "MANIFEST" in verify(tmp_path)[0]
 
 
 def test_another_format_is_refused(tmp_path):
     write_generation(tmp_path, GRAPH, RANKS)
-    content = json.loads((tmp_path / "MANIFEST").read_text())["content"]
+    content = files.read_manifest(tmp_path / "MANIFEST", FORMAT, "")
     files.write_manifest(tmp_path / "MANIFEST", {**content, "format": 9})
     with pytest.raises(WrongFormat, match=r"format 9.*; run: gossamer rank"):
         open_generation(tmp_path)
     assert "format 9" in verify(tmp_path)[0]
 
 
+def test_a_generation_of_format_2_is_read(tmp_path):
+    new = write_generation(tmp_path, GRAPH, RANKS, anchors=(7,))
+    write_ranks(tmp_path, {"trust": np.array([0.5, 0.5, 0.0], np.float32)})
+    as_format_2(tmp_path)
+    assert {path.suffix for path in (tmp_path / "gen-000001").iterdir()} == {".npy"}
+    opened = open_generation(tmp_path)
+    assert (opened.number, opened.anchor_counts) == (1, (7,))
+    assert opened.fingerprints.tolist() == new.fingerprints.tolist()
+    assert opened.rank("pagerank").tolist() == [0.5, 0.3, 0.2]
+    assert opened.rank("trust").tolist() == [0.5, 0.5, 0.0]
+    assert opened.lookup("pagerank", np.array([9, LAST], np.uint64)).tolist() == [0.2, 0.5]
+    assert sorted(links_of(opened.graph())) == [(5, 9), (5, LAST), (9, 5)]
+    assert opened.outward().targets.tolist() == [0, 2, 1]
+    assert [opened.sites("hosts").names[number] for number in range(2)] == ["a.org", "b.org"]
+    assert opened.unvouched()[0].links == 0
+    assert (opened.has("starts"), opened.has("naming")) == (True, False)
+    assert verify(tmp_path) == []
+
+
+def test_a_generation_of_format_2_takes_new_ranks(tmp_path):
+    write_generation(tmp_path, GRAPH, RANKS, anchors=(7,))
+    as_format_2(tmp_path)
+    after = write_ranks(tmp_path, {"trust": np.array([0.2, 0.3, 0.5]), "harmonic": np.ones(3)})
+    forget_anchors(tmp_path)
+    for generation in (after, open_generation(tmp_path)):
+        assert generation.rank("pagerank").tolist() == [0.5, 0.3, 0.2]
+        assert generation.rank("trust").tolist() == [0.2, 0.3, 0.5]
+        assert sorted(links_of(generation.graph())) == [(5, 9), (5, LAST), (9, 5)]
+    assert (after.anchor_counts, open_generation(tmp_path).anchor_counts) == ((7,), None)
+    assert verify(tmp_path) == []
+    (tmp_path / "gen-000001" / "order.npy").write_bytes(b"torn")
+    assert ["order.npy" in problem for problem in verify(tmp_path)] == [True]
+
+
+def test_the_generation_after_one_of_format_2_has_no_npy_files(tmp_path):
+    write_generation(tmp_path, GRAPH, RANKS)
+    as_format_2(tmp_path)
+    assert write_generation(tmp_path, GRAPH, RANKS).number == 2
+    assert [path.name for path in tmp_path.glob("gen-*")] == ["gen-000002"]
+    assert {path.suffix for path in (tmp_path / "gen-000002").iterdir()} == {".arrays"}
+    assert "checksums" not in files.read_manifest(tmp_path / "MANIFEST", FORMAT, "")
+
+
 def test_a_reader_that_meets_the_swap_takes_the_new_one(tmp_path, monkeypatch):
     write_generation(tmp_path, GRAPH, RANKS)
-    real = files.array_problem
     swapped = []
 
-    def swap_first(path, remembered):
+    def swap_first(path):
         if not swapped:
             swapped.append(path)
             write_generation(tmp_path, GRAPH, RANKS)
-        return real(path, remembered)
+        return files.read_arrays(path)
 
-    monkeypatch.setattr("gossamer.graph.generation.array_problem", swap_first)
+    monkeypatch.setattr("gossamer.graph.generation.read_arrays", swap_first)
     assert open_generation(tmp_path).number == 2
 
 
@@ -147,7 +195,7 @@ def test_a_full_disk_leaves_the_old_generation(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(GossamerError, match=r"gen-000002/known\.npy: No space left"):
+    with pytest.raises(GossamerError, match=r"gen-000002/known\.arrays: No space left"):
         write_generation(tmp_path, GRAPH, RANKS)
     monkeypatch.undo()
     assert open_generation(tmp_path).number == 1
@@ -159,7 +207,7 @@ def test_a_rank_is_added_or_replaced_without_the_graph(tmp_path):
     after = write_ranks(
         tmp_path, {"pagerank": np.array([0.1, 0.2, 0.7]), "topic:sport": np.ones(3, np.float32)}
     )
-    assert (after.number, after.anchors) == (1, (7,))
+    assert (after.number, after.anchor_counts) == (1, (7,))
     for generation in (after, open_generation(tmp_path)):
         assert set(generation.ranks) == {"pagerank", "trust", "topic:sport"}
         assert generation.rank("pagerank").tolist() == [0.1, 0.2, 0.7]
@@ -168,7 +216,7 @@ def test_a_rank_is_added_or_replaced_without_the_graph(tmp_path):
     assert before.rank("pagerank").tolist() == [0.5, 0.3, 0.2]
     write_ranks(tmp_path, {"pagerank": np.array([1.0, 0.0, 0.0])})
     found = sorted(path.name for path in (tmp_path / "gen-000001").glob("rank-*"))
-    assert found == ["rank-pagerank.3.npy", "rank-topic:sport.2.npy", "rank-trust.npy"]
+    assert found == ["rank-pagerank.3.arrays", "rank-topic:sport.2.arrays", "rank-trust.arrays"]
     assert verify(tmp_path) == []
 
 
@@ -195,11 +243,11 @@ def test_a_rank_that_cannot_be_written_changes_nothing(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(GossamerError, match=r"rank-trust\.2\.npy: No space left"):
+    with pytest.raises(GossamerError, match=r"rank-trust\.2\.arrays: No space left"):
         write_ranks(tmp_path, {"trust": np.ones(3)})
     monkeypatch.undo()
     assert open_generation(tmp_path).rank("trust").tolist() == [1.0, 0.0, 0.0]
-    assert not list((tmp_path / "gen-000001").glob("rank-trust.*.npy"))
+    assert not list((tmp_path / "gen-000001").glob("rank-trust.*.arrays"))
 
 
 def test_ranks_must_fit_the_graph(tmp_path):

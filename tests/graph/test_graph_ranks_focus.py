@@ -51,8 +51,7 @@ def test_the_kernel_counts_like_its_twin(web, data, most):
     graph = graph_of(*web)
     numbers = data.draw(st.lists(st.integers(0, 3), min_size=graph.pages, max_size=graph.pages))
     hosts, nodes = np.array(numbers, np.uint32), np.arange(graph.pages, dtype=np.uint32)
-    found = np.empty(graph.pages)
-    count_strangers(graph.starts, graph.sources, hosts, nodes, most, found)
+    found = count_strangers(graph, hosts, nodes, most)
     assert found.tolist() == [plain_strangers(graph, hosts, node, most) for node in range(graph.pages)]
 
 

@@ -25,13 +25,6 @@ def test_exact_values_are_those_of_networkx(web):
     assert harmonic(graph_of(pairs, pages)) == pytest.approx([expected[page] for page in range(pages)])
 
 
-@given(webs(), st.data())
-def test_exact_values_of_some_nodes(web, data):
-    graph = graph_of(*web)
-    nodes = data.draw(st.lists(st.integers(0, graph.pages - 1)))
-    assert harmonic(graph, nodes).tolist() == harmonic(graph)[nodes].tolist()
-
-
 def plain_distances(graph, page):
     """The twin of the breadth-first kernel: the distance from every page that can reach this one."""
     distances, level = {page: 0}, [page]

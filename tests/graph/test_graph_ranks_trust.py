@@ -5,18 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from link_graphs import dense, webs
-from spamfarm import judge, plant
+from spamfarm import best, judge, plant, suspects
 
 from gossamer.graph.build import graph_of
 from gossamer.graph.pagerank import pagerank
 from gossamer.graph.ranks.trustrank import (
     distrust,
     inverse_pagerank,
-    propose_seeds,
     relative_trust,
     spam_mass,
-    suspects,
     trustrank,
+    without_jumps,
 )
 from gossamer.graph.transpose import outward
 from gossamer.model import UsageError
@@ -54,26 +53,23 @@ def test_spam_mass_is_that_of_a_dense_solver(web, chosen, good_share):
     matrix = dense(graph)
     whole = solved(matrix, np.full(graph.pages, 1 / graph.pages))
     good = solved(matrix, good_share * core / core.sum())
-    mass = spam_mass(graph, np.flatnonzero(core), good_share, BETA, 1e-13, 2000)
-    assert mass.ranks == pytest.approx(whole, abs=1e-10)
-    assert mass.absolute == pytest.approx(whole - good, abs=1e-10)
-    assert mass.relative == pytest.approx(1 - good / whole, abs=1e-8)
-    assert (mass.relative <= 1 + 1e-9).all()
-    assert mass.least == pytest.approx((1 - BETA) / graph.pages)
+    ranks = pagerank(graph, BETA, 1e-13, 2000).values
+    trust = trustrank(graph, np.flatnonzero(core), BETA, 1e-13, 2000).values
+    mass = spam_mass(graph, ranks, trust, BETA, good_share)
+    own = without_jumps(graph, ranks, BETA)
+    assert own == pytest.approx(whole, abs=1e-10)
+    assert mass * own == pytest.approx(whole - good, abs=1e-10)
+    assert mass == pytest.approx(1 - good / whole, abs=1e-8)
+    assert (mass <= 1 + 1e-9).all()
+    assert own.min() >= (1 - BETA) / graph.pages - 1e-10
 
 
 @given(webs())
 def test_a_core_of_all_pages_explains_everything(web):
     graph = graph_of(*web)
-    mass = spam_mass(graph, range(graph.pages), good_share=1.0, tolerance=1e-13)
-    assert mass.relative == pytest.approx(np.zeros(graph.pages), abs=1e-9)
-
-
-def test_ranks_that_are_there_are_used():
-    graph = graph_of([(0, 1), (1, 2), (2, 0), (3, 0)])
-    ranks = pagerank(graph, tolerance=1e-14).values
-    given, computed = spam_mass(graph, [0], ranks=ranks), spam_mass(graph, [0], tolerance=1e-14)
-    assert given.relative == pytest.approx(computed.relative, abs=1e-6)
+    ranks = pagerank(graph, tolerance=1e-13).values
+    trust = trustrank(graph, range(graph.pages), tolerance=1e-13).values
+    assert spam_mass(graph, ranks, trust, good_share=1.0) == pytest.approx(np.zeros(graph.pages), abs=1e-9)
 
 
 def test_what_trust_does_not_reach_has_none():
@@ -88,17 +84,18 @@ def test_proposed_seeds_lead_far():
     """Page 0 leads to everything in two steps; 1 and 2 are equal, and go by fingerprint."""
     graph = graph_of([(0, 1), (0, 2), (1, 3), (2, 4), (2, 5), (1, 4)])
     out = outward(graph)
-    assert propose_seeds(graph, out, 3).tolist() == [0, 1, 2]
-    assert propose_seeds(graph, out, 99).tolist()[-3:] == [3, 4, 5]
-    assert inverse_pagerank(graph, out).values.sum() == pytest.approx(1.0)
+    far = inverse_pagerank(graph, out).values
+    assert best(graph, far).tolist() == [0, 1, 2, 3, 4, 5]
+    assert far.sum() == pytest.approx(1.0)
 
 
 def test_suspects_are_ordered_by_mass():
     farms = [(page, 0) for page in range(10, 40)] + [(page, 1) for page in range(40, 90)]
     graph = graph_of([*farms, (2, 3)])
-    mass = spam_mass(graph, [2])
-    assert suspects(graph, mass).tolist() == [1, 0]
-    assert suspects(graph, mass, least_rank=30).tolist() == [1]
+    ranks = pagerank(graph).values
+    mass = spam_mass(graph, ranks, trustrank(graph, [2]).values)
+    assert suspects(graph, ranks, mass).tolist() == [1, 0]
+    assert suspects(graph, ranks, mass, least=30).tolist() == [1]
 
 
 @pytest.mark.parametrize("accessible", [0, 20])
@@ -121,6 +118,8 @@ def test_impossible_wishes_are_refused():
         trustrank(graph, [])
     for beta, share in ((1.0, 0.85), (0.85, 0.0), (0.85, 1.5)):
         with pytest.raises(UsageError, match="spam mass needs"):
-            spam_mass(graph, [0], share, beta)
+            spam_mass(graph, np.ones(2), np.ones(2), beta, share)
     with pytest.raises(UsageError, match="3 ranks for 2 pages"):
-        spam_mass(graph, [0], ranks=np.ones(3))
+        spam_mass(graph, np.ones(3), np.ones(2))
+    with pytest.raises(UsageError, match="3 values of trust for 2 pages"):
+        spam_mass(graph, np.ones(2), np.ones(3))

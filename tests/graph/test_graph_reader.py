@@ -11,13 +11,13 @@ import time
 
 import numpy as np
 import pytest
+from small_graphs import as_format_2
 
 from gossamer import Engine
-from gossamer.crawl.background_ranking import Assignment
+from gossamer.crawl.background_ranking import RankJob
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, redirect, text
 from gossamer.graph.generation import open_generation
 from gossamer.model import GossamerError, Url
-from gossamer.storage.files import write_manifest
 
 GUARD = 600  # seconds: only against hanging
 SETTINGS = {
@@ -172,10 +172,24 @@ def test_a_warm_start_saves_steps_and_changes_nothing(folder):
         assert after.rank("pagerank") == pytest.approx(before.rank("pagerank"), abs=1e-8)
 
 
+def test_format_2_is_read_and_replaced(folder):
+    graph = folder / "graph"
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        hits, health, best = engine.search("cats").hits, engine.health().graph, engine.top(9)
+    as_format_2(graph)
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assert engine.search("cats").hits == hits
+        assert engine.health().graph.links == health.links
+        assert engine.top(9) == best
+        assert engine.check().problems == ()
+        engine.rank()
+        assert engine.search("cats").hits == hits
+        assert engine.check().problems == ()
+    assert {path.suffix for path in graph.glob("gen-*/*")} == {".arrays"}
+
+
 def test_an_old_format_is_told_and_replaced(folder):
-    manifest = folder / "graph" / "MANIFEST"
-    content = json.loads(manifest.read_text())["content"]
-    write_manifest(manifest, {**content, "format": 1})
+    as_format_2(folder / "graph", number=1)
     with Engine.open(folder, settings=SETTINGS) as engine:
         with pytest.raises(GossamerError, match=r"format 1.*run: gossamer rank"):
             engine.search("cats")
@@ -224,7 +238,7 @@ def test_a_failure_to_rank_does_not_end_the_crawl(tmp_path):
 
 def test_a_process_that_nobody_waits_for_ends_and_leaves_nothing(folder):
     with Engine.open(folder, settings=SETTINGS) as engine:
-        assignment = pickle.dumps(Assignment(folder, engine.config))
+        assignment = pickle.dumps(RankJob(folder, engine.config))
     command = [sys.executable, "-m", "gossamer.jobs.rank_process"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         child.stdin.write(assignment)

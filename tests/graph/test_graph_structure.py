@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.graph.build import graph_of
-from gossamer.graph.structure.bow_tie import Part, bow_tie, find_periods, largest, spread, strong, weak
+from gossamer.graph.structure.bow_tie import BowTiePart, bow_tie, find_periods, largest, spread, strong, weak
 from gossamer.graph.structure.random_walk import findings, walk
 from gossamer.graph.structure.report import STEPS, examine
 from gossamer.graph.transpose import outward
@@ -60,30 +60,30 @@ def test_every_part_of_the_bow_tie():
     tendrils = [(3, 5), (6, 4)]
     tube, fringe, island = [(3, 7), (7, 4)], [(8, 5)], [(9, 10)]
     found = parts_of(graph_of([*core, *into, *out, *tendrils, *tube, *fringe, *island]))
-    expected = [Part.CORE] * 3 + [
-        Part.IN,
-        Part.OUT,
-        Part.TENDRIL_IN,
-        Part.TENDRIL_OUT,
-        Part.TUBE,
-        Part.FRINGE,
+    expected = [BowTiePart.CORE] * 3 + [
+        BowTiePart.IN,
+        BowTiePart.OUT,
+        BowTiePart.TENDRIL_IN,
+        BowTiePart.TENDRIL_OUT,
+        BowTiePart.TUBE,
+        BowTiePart.FRINGE,
     ]
-    assert found.parts.tolist() == [*expected, Part.ISLAND, Part.ISLAND]
+    assert found.parts.tolist() == [*expected, BowTiePart.ISLAND, BowTiePart.ISLAND]
     assert found.sizes == (3, 1, 1, 1, 1, 1, 1, 2)
     assert found.islands == 1
-    assert found.share(Part.CORE) == pytest.approx(3 / 11)
+    assert found.share(BowTiePart.CORE) == pytest.approx(3 / 11)
 
 
 def test_a_graph_without_pages_has_no_parts():
     found = parts_of(graph_of([]))
     assert sum(found.sizes) == 0
-    assert found.share(Part.CORE) == 0
+    assert found.share(BowTiePart.CORE) == 0
 
 
 def test_without_circles_there_is_no_core_and_all_pages_are_on_islands():
     graph = graph_of([(0, 1), (0, 2), (1, 2), (3, 4)], 6)
     found = parts_of(graph)
-    assert found.parts.tolist() == [Part.ISLAND] * 6
+    assert found.parts.tolist() == [BowTiePart.ISLAND] * 6
     assert found.sizes == (0, 0, 0, 0, 0, 0, 0, 6)
     assert found.islands == 3
     assert walk_of(graph).period == 0
@@ -91,16 +91,16 @@ def test_without_circles_there_is_no_core_and_all_pages_are_on_islands():
 
 def test_a_page_that_links_to_itself_is_a_core_before_all_that_do_not():
     found = parts_of(graph_of([(0, 1), (0, 2), (3, 3), (3, 4)], 5))
-    assert found.parts.tolist() == [Part.ISLAND] * 3 + [Part.CORE, Part.OUT]
+    assert found.parts.tolist() == [BowTiePart.ISLAND] * 3 + [BowTiePart.CORE, BowTiePart.OUT]
 
 
 @given(webs)
 def test_the_parts_are_those_of_the_definition(graph):
     web, found = networkx_of(graph), parts_of(graph)
-    core = set(np.flatnonzero(found.parts == Part.CORE).tolist())
+    core = set(np.flatnonzero(found.parts == BowTiePart.CORE).tolist())
     if networkx.is_directed_acyclic_graph(web):
         assert not core
-        assert set(found.parts.tolist()) == {Part.ISLAND}
+        assert set(found.parts.tolist()) == {BowTiePart.ISLAND}
         assert found.islands == networkx.number_weakly_connected_components(web)
         return
     assert len(core) > 1 or web.has_edge(*core, *core)
@@ -113,14 +113,20 @@ def test_the_parts_are_those_of_the_definition(graph):
     to_out = {node for end in behind for node in networkx.ancestors(web, end)}
     for node in range(graph.pages):
         if node in core:
-            expected = Part.CORE
+            expected = BowTiePart.CORE
         elif node in before or node in behind:
-            expected = Part.IN if node in before else Part.OUT
+            expected = BowTiePart.IN if node in before else BowTiePart.OUT
         elif node in from_in or node in to_out:
             both = node in from_in and node in to_out
-            expected = Part.TUBE if both else Part.TENDRIL_IN if node in from_in else Part.TENDRIL_OUT
+            expected = (
+                BowTiePart.TUBE
+                if both
+                else BowTiePart.TENDRIL_IN
+                if node in from_in
+                else BowTiePart.TENDRIL_OUT
+            )
         else:
-            expected = Part.FRINGE if node in linked else Part.ISLAND
+            expected = BowTiePart.FRINGE if node in linked else BowTiePart.ISLAND
         assert found.parts[node] == expected
 
 
@@ -131,7 +137,8 @@ def test_components_are_those_of_networkx(graph):
         (strong(graph), networkx.strongly_connected_components(web)),
         (weak(graph), networkx.weakly_connected_components(web)),
     ):
-        groups = {frozenset(found.nodes(label).tolist()) for label in range(len(found.sizes))}
+        members = (np.flatnonzero(found.labels == label) for label in range(len(found.sizes)))
+        groups = {frozenset(nodes.tolist()) for nodes in members}
         assert groups == set(map(frozenset, expected))
 
 
@@ -300,8 +307,7 @@ def test_nothing_depends_on_the_numbers_of_nodes(graph, order):
 @given(webs, st.sets(nodes))
 def test_spread_reaches_what_a_search_reaches(graph, begin):
     onward = outward(graph)
-    reached = np.isin(np.arange(graph.pages), list(begin))
-    spread(onward.starts, onward.targets, reached, np.empty(graph.pages, np.uint32))
+    reached = spread(onward, np.isin(np.arange(graph.pages), list(begin)))
     expected, waiting = set(begin), list(begin)
     while waiting:
         node = waiting.pop()
@@ -315,9 +321,7 @@ def test_spread_reaches_what_a_search_reaches(graph, begin):
 @given(webs)
 def test_periods_divide_all_circles(graph):
     onward, components = outward(graph), strong(graph)
-    periods = np.zeros(len(components.sizes), np.int64)
-    depths, queue = np.full(graph.pages, -1), np.empty(graph.pages, np.uint32)
-    find_periods(onward.starts, onward.targets, components.labels, depths, queue, periods)
+    periods = find_periods(onward, components.labels, len(components.sizes))
     expected = [0] * len(periods)
     for circle in networkx.simple_cycles(networkx_of(graph), length_bound=9):
         own = components.labels[circle[0]]

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gossamer.graph.structure.degrees import PowerLaw
 from gossamer.graph.structure.report import (
     CommunityReport,
     DegreeReport,
     FindingReport,
     GraphReport,
-    LawReport,
     NamedPage,
     PartReport,
     TrapReport,
@@ -33,7 +33,7 @@ HOSTILE = NamedPage(
     'javascript:alert(1)//"><script>alert(2)</script>', "</title><script>x()</script>&", 3, 0.1
 )
 GOOD = NamedPage("http://a.test/?q=1&b=\"'<>", "A <b>bold</b> title", 7, 0.2)
-LAW = LawReport(2.1, 0.05, 2, 80, 0.03, 0.4, True, "neither")
+LAW = PowerLaw(2.1, 0.05, 2, 80, 0.03, 0.4, True, "neither")
 DEGREES = DegreeReport(2.5, 9, 4, (1, 2, 5, 9), (0.9, 0.5, 0.2, 0.01), LAW)
 SIZES = (40, 20, 20, 5, 5, 2, 1, 7)
 PARTS = tuple(PartReport(name, size, size / 100) for name, size in zip(NAMES, SIZES, strict=True))

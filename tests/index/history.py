@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from pages import page, url
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME
@@ -115,7 +115,7 @@ def served(index):
 def assert_answers(index, number):
     """Words, phrases, exclusions and filters find exactly what the history says."""
     texts = {address: text.split() for address, text in state(number).items()}
-    searching = Searching([index], None, SETTINGS)
+    searching = AnswerPipeline([index], None, SETTINGS)
 
     def assert_found(typed, matches):
         found = searching.search(typed, k=1000, correct=False)

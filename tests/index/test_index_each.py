@@ -6,10 +6,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.index.stored_text import PagesWriter, Stored, StoredWriter, TextsWriter, read_stored, title_of
+from gossamer.index.stored_text import (
+    PagesWriter,
+    StoredDocuments,
+    StoredWriter,
+    TextsWriter,
+    read_stored,
+    title_of,
+)
 
 
-def written(path, texts, make=PagesWriter) -> Stored:
+def written(path, texts, make=PagesWriter) -> StoredDocuments:
     writer = StoredWriter(make)
     writer.extend(texts)
     writer.write(path, np.arange(len(texts), dtype=np.uint32))

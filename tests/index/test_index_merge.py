@@ -26,10 +26,7 @@ def inverted(documents, terms=TERMS):
 def merged(folder, segments, places):
     """Merges segments that all number the same terms; unused ones fall away."""
     inputs = [inverted(documents) for documents in segments]
-    living = [
-        count_living(p.term_entries, p.entry_ranges, p.entry_postings, p.posting_docs, own)
-        for p, own in zip(inputs, places, strict=True)
-    ]
+    living = [count_living(postings, own) for postings, own in zip(inputs, places, strict=True)]
     used = np.flatnonzero(sum(living))
     table = np.zeros(TERMS, np.uint32)
     table[used] = np.arange(len(used))
@@ -103,6 +100,6 @@ def test_segments_of_which_none_holds_half_become_one(tmp_path, sizes, merged):
         texts = {f"http://a.test/{number}": f"cat {number}" for number in range(begin, begin + size)}
         index.commit(writer_of(texts, 1), np.empty(0, np.uint64), PIVOTS)
         begin += size
-    index.settle()
+    index.merge_if_fragmented()
     assert len(index.manifest().segments) == (1 if merged else len(sizes))
     assert sum(entry.alive for entry in index.manifest().segments) == begin

@@ -58,14 +58,3 @@ def test_postings_are_counted_some_at_a_time(monkeypatch):
     monkeypatch.setattr(positions, "AT_ONCE", 7)
     stream, blocks = written([[1, 2]] * 40 + [[5]] * 3)
     assert positions.counts(stream, blocks, 43).tolist() == [2] * 40 + [1] * 3
-
-
-@given(POSTINGS, st.data())
-def test_some_postings_are_read_without_the_others(postings, data):
-    stream, blocks = written(postings)
-    wanted = data.draw(
-        st.lists(st.integers(0, max(0, len(postings) - 1)), unique=True, max_size=len(postings))
-    )
-    found = positions.of_some(stream, blocks, np.array(wanted, np.int64))
-    expected = [(place, spot) for place, number in enumerate(wanted) for spot in postings[number]]
-    assert sorted(zip(*(array.tolist() for array in found), strict=True)) == expected

@@ -27,9 +27,8 @@ def test_impacts_equal_their_plain_twin(documents):
     stream, begins, lengths = stream_of(documents)
     postings, weighting = invert(stream, TERMS, begins, lengths, PIVOTS), PIVOTS.by(OTHER)
     impacts, highest = np.empty_like(postings.posting_impacts), np.empty_like(postings.entry_highest)
-    arrays = postings.entry_ranges, postings.entry_postings, postings.posting_docs, postings.positions
-    shares = weighting.shares(lengths)
-    weigh(*arrays, lengths, shares, weighting.k1, IMPACT_LEVELS, impacts, highest)
+    anew = postings._replace(posting_impacts=impacts, entry_highest=highest)
+    weigh(anew, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS)
     places = places_of(documents)
     expected = [
         plain_impact(spots, lengths[doc], weighting)

@@ -12,7 +12,7 @@ from pages import page
 
 from gossamer.index.bm25f import FIELDS
 from gossamer.index.segment import file_type, host_key, host_ranks, merged_columns
-from gossamer.index.writer import Rows
+from gossamer.index.writer import PageColumns
 from gossamer.text.shingles import SKETCH_BYTES
 
 HOSTS = ["a.org", "x.a.org", "a-b.org", "b.org:8080", "[::1]"]
@@ -33,7 +33,7 @@ def test_columns_hold_what_the_pages_say_by_host_and_address(addresses, random):
         for host, path in addresses
     ]
     languages = [random.choice(["en", "de", ""]) for _ in pages]
-    rows, half = Rows(), len(pages) // 2
+    rows, half = PageColumns(), len(pages) // 2
     rows.extend(pages[:half], languages[:half])
     rows.extend(pages[half:], languages[half:])
     assert len(rows) == len(pages)
@@ -55,7 +55,7 @@ def test_columns_hold_what_the_pages_say_by_host_and_address(addresses, random):
 
 
 def columns_of(addresses):
-    rows, pages = Rows(), [page(f"http://{host}{path}", "") for host, path in addresses]
+    rows, pages = PageColumns(), [page(f"http://{host}{path}", "") for host, path in addresses]
     rows.extend(pages, ["en"] * len(pages))
     return rows.columns(rows.order(), np.zeros((len(pages), FIELDS), np.uint32))
 
@@ -99,7 +99,7 @@ def test_sketches_are_those_of_pages_with_enough_words():
     sketch = bytes(range(1, SKETCH_BYTES + 1))
     parts = []
     for words in ((40, 39), (0, 0)):
-        rows = Rows()
+        rows = PageColumns()
         pages = [page(f"http://h{n}.test/", "", words=count, sketch=sketch) for n, count in enumerate(words)]
         rows.extend(pages, ["en", "en"])
         parts.append(rows.columns(rows.order(), np.zeros((2, FIELDS), np.uint32)))

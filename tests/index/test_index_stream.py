@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.index import writer as module
-from gossamer.index.writer import Stream
+from gossamer.index.writer import TermStream
 
 BATCHES = st.lists(st.lists(st.integers(0, 9), max_size=12), max_size=6)
 
@@ -18,7 +18,7 @@ def test_terms_follow_the_words_whatever_the_pieces(batches, terms, size):
     words = [word for batch in batches for word in batch]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "PIECE", size)
-        stream = Stream()
+        stream = TermStream()
         for batch in batches:
             stream.append(np.array(batch, np.uint32))
     assert len(stream) == len(words)
@@ -28,7 +28,7 @@ def test_terms_follow_the_words_whatever_the_pieces(batches, terms, size):
 
 
 def test_a_drained_stream_begins_anew():
-    stream, same = Stream(), np.arange(3, dtype=np.uint32)
+    stream, same = TermStream(), np.arange(3, dtype=np.uint32)
     for words in ([2, 1], [0]):
         stream.append(np.array(words, np.uint32))
         assert stream.drain(same)[0].tolist() == words

@@ -18,7 +18,7 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.text import tokenizer as runs
 from gossamer.text.language_id import likely_language
 from gossamer.text.terms import Terms, analyser
-from gossamer.text.tokenizer import Runs
+from gossamer.text.tokenizer import Tokenizer
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -141,7 +141,7 @@ def test_writers_on_threads_do_not_disturb_each_other():
 def test_a_writer_keeps_its_runs_when_others_start_anew(monkeypatch):
     pages = [page(f"http://h/{n}", f"word{n} again") for n in range(10)]
     writer = writer_of(pages[:5])
-    monkeypatch.setattr(Runs, "LARGEST", 0)
+    monkeypatch.setattr(Tokenizer, "LARGEST", 0)
     other = writer_of(pages)
     for one in pages[5:]:
         writer.add(one)

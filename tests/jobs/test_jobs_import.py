@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from gossamer import Engine
-from gossamer.crawl.ingest import Taken
+from gossamer.crawl.ingest import Ingested
 from gossamer.extract.document import extract
 from gossamer.jobs import import_pages as importing
 from gossamer.jobs.import_pages import AT_ONCE, import_pages, read_file
@@ -191,7 +191,7 @@ class SlowIntake:
         if number == self.fail_at:
             raise OSError("disk full")
         self.ended.append(number)
-        return Taken(UrlState.FETCHED, verdict=Verdict(Judgement.KEEP))
+        return Ingested(UrlState.FETCHED, verdict=Verdict(Judgement.KEEP))
 
 
 class FakeBatch:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from gossamer.answer.page_info import PageInfo
 from gossamer.collection.site_rules import SiteRule
 from gossamer.crawl.control import LiveCrawl, Trap
-from gossamer.graph.reader import Standing
+from gossamer.graph.reader import RankPosition
 from gossamer.model import CachedPage, Cluster, Hit, InstantAnswer, ResultPage, Snippet
-from gossamer.model.notebook import MOST_ROWS, Tabled, day, link, marked, safe
+from gossamer.model.notebook import MOST_ROWS, NotebookTable, day, link, marked, safe
 from gossamer.model.progress import CrawlProgress
 from gossamer.owner.health import GraphHealth, Health, SegmentHealth
 from gossamer.owner.visitor_messages import Report, Submission
@@ -80,7 +80,7 @@ def everything(text):
     yield hit(text).snippet
     yield answer(text)
     yield CachedPage(text, text, text, text, 0.0, text, html=text)
-    yield PageInfo(text, text, text, text, standings=(Standing(text, 1.0, 2.0, 3),))
+    yield PageInfo(text, text, text, text, standings=(RankPosition(text, 1.0, 2.0, 3),))
     progress = CrawlProgress(current=text, troubles=[text])
     progress.errors[text] = 3
     yield progress
@@ -157,7 +157,7 @@ class Row:
 
 
 @dataclass
-class Told(Tabled):
+class Told(NotebookTable):
     pages: int = 1234567
     share: float = 0.123456789
     done: bool = True

@@ -8,7 +8,7 @@ import pytest
 
 from gossamer import Engine
 from gossamer.model import BadUrl, UsageError
-from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, Ledger, Reports, Submissions
+from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, Inbox, Reports, Submissions
 from gossamer.owner.visitor_messages import REPORTS_FILE as NAME
 from gossamer.owner.visitor_messages import SUBMISSIONS_FILE as SUBMISSIONS
 
@@ -53,7 +53,7 @@ def test_what_is_kept_has_an_end(tmp_path):
     reports.add("http://a.test/", "other", "q" * 5_000, "n" * LONGEST_NOTE)
     (report,) = reports.open_ones()
     assert len(report.query) == LONGEST_QUERY
-    ledger = Ledger(tmp_path / "full.jsonl", most=100)
+    ledger = Inbox(tmp_path / "full.jsonl", most=100)
     taken = [ledger.add({"key": str(n)}) for n in range(20)]
     assert taken == sorted(taken, reverse=True)
     assert taken[0]

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from gossamer import Engine
 from gossamer.crawl.fetch.settings import FetchSettings
-from gossamer.crawl.hosts.circuit_breaker import Breaker
+from gossamer.crawl.hosts.circuit_breaker import CircuitBreaker
 from gossamer.crawl.hosts.mirrors import Mirrors
 from gossamer.crawl.hosts.soft_404 import Soft404
-from gossamer.crawl.hosts.traps import Outcome, Traps
-from gossamer.crawl.hosts.url_pattern import Evidence
+from gossamer.crawl.hosts.traps import FetchOutcome, Traps
+from gossamer.crawl.hosts.url_pattern import EquivalenceEvidence
 from gossamer.crawl.settings import FrontierSettings, TrapSettings
 from gossamer.demo.scripted_web import (
     ScriptedHost,
@@ -30,8 +30,8 @@ from gossamer.demo.scripted_web import (
 )
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import GossamerError, Url
-from gossamer.model.progress import MOST_NAMED, ROOM, CrawlProgress, Pace, SlowestHosts
-from gossamer.text.shingles import ContentPrint
+from gossamer.model.progress import MOST_NAMED, ROOM, CrawlProgress, CrawlRate, SlowestHosts
+from gossamer.text.shingles import ContentSketch
 
 QUICK = {
     "frontier": {"delay": 0.0, "max_crawl_delay": 0.01},
@@ -174,7 +174,7 @@ def test_the_table_of_slow_hosts_is_small_and_right_where_hosts_answer_evenly(an
 
 def test_the_pace_of_the_last_ten_seconds():
     progress = CrawlProgress(started=0.0)
-    pace = Pace()
+    pace = CrawlRate()
     for second in range(1, 31):
         progress.finished = float(second)
         progress.pages += 100 if second <= 20 else 10
@@ -185,11 +185,11 @@ def test_the_pace_of_the_last_ten_seconds():
 
 
 def test_a_crawl_that_has_just_begun_has_a_pace():
-    assert Pace().look(CrawlProgress(started=5.0, finished=5.0)) == (0.0, 0.0)
+    assert CrawlRate().look(CrawlProgress(started=5.0, finished=5.0)) == (0.0, 0.0)
 
 
 def test_looking_often_costs_no_memory():
-    progress, pace = CrawlProgress(started=0.0), Pace()
+    progress, pace = CrawlProgress(started=0.0), CrawlRate()
     for step in range(30_000):
         progress.finished = step / 1000
         pace.look(progress)
@@ -212,7 +212,7 @@ def asleep_after_flood():
     copied = Url.parsed("http://a.test/list/1")
     for number in range(40):
         url = Url.parsed(f"http://a.test/list/{number}")
-        traps.observe(url, Outcome(1_700_000_000.0, words=500, duplicate_of=copied))
+        traps.observe(url, FetchOutcome(1_700_000_000.0, words=500, duplicate_of=copied))
     for number in range(50, 55):
         assert traps.refusal(Url.parsed(f"http://a.test/list/{number}")).startswith("asleep: /list/<n>")
     return traps.state()
@@ -340,7 +340,7 @@ def test_equivalences_hold_with_www_and_without(tmp_path):
         tmp_path,
         "equivalences",
         "a.test",
-        {"?ref": Evidence(9, 0, [1, 2, 3], 0, "http://a.test/?ref=1").state()},
+        {"?ref": EquivalenceEvidence(9, 0, [1, 2, 3], 0, "http://a.test/?ref=1").state()},
     )
     noted(tmp_path, "traps", "www.a.test", {})
     for host in ("a.test", "www.a.test"):
@@ -350,7 +350,7 @@ def test_equivalences_hold_with_www_and_without(tmp_path):
 
 def test_what_a_host_says_instead_of_404(tmp_path):
     notes = Soft404()
-    for folder, status, content in (("old", 200, ContentPrint(b"d", b"", 3)), ("new", 404, None)):
+    for folder, status, content in (("old", 200, ContentSketch(b"d", b"", 3)), ("new", 404, None)):
         probe = notes.probe(Url.parsed(f"http://a.test/{folder}/x"), "token")
         notes.learn(probe, status, content)
     noted(tmp_path, "soft-404", "a.test", notes.state())
@@ -359,7 +359,7 @@ def test_what_a_host_says_instead_of_404(tmp_path):
 
 @pytest.mark.parametrize(("until", "state"), [(inf, "open"), (60.0, "half-open")])
 def test_a_host_that_is_left_alone(tmp_path, until, state):
-    breaker = Breaker(FrontierSettings(breaker_failures=2))
+    breaker = CircuitBreaker(FrontierSettings(breaker_failures=2))
     breaker.fail(1.0, "timeout", is_new=True)
     breaker.fail(30.0, "http-503", is_new=True)
     breaker.until = min(until, time.time() + 500)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 import pytest
+from promised import ErrorAnswer, LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 from typer.main import get_command
 
 import gossamer
@@ -30,10 +31,9 @@ from gossamer.owner.status import Status
 from gossamer.search.retrieve.choose import ALGORITHMS, AUTO
 from gossamer.search.weighting import SCHEMES
 from gossamer.serve import error_responses as problems
-from gossamer.serve.api.openapi import ErrorAnswer, LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 from gossamer.serve.app import create_app
-from gossamer.serve.owner_pages.base import Owned
-from gossamer.serve.owner_pages.sessions import Token
+from gossamer.serve.owner_pages.base import OwnerState
+from gossamer.serve.owner_pages.sessions import OwnerToken
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, TRACKING_PREFIXES
 
 PACKAGE = Path(gossamer.__file__).parent
@@ -152,8 +152,8 @@ def paths(routes):
 def test_every_endpoint_has_its_heading(tmp_path):
     """Those of the owner have rows of their own page."""
     settings = ServeSettings(submissions=True, reports=True)
-    parts = dict.fromkeys(one.name for one in fields(Owned))
-    app = create_app(None, settings, Owned(**parts | {"token": Token(tmp_path)}))
+    parts = dict.fromkeys(one.name for one in fields(OwnerState))
+    app = create_app(None, settings, OwnerState(**parts | {"token": OwnerToken(tmp_path)}))
     headings = set(re.findall(r"^## GET (\S+)$", read(DOCS / "api.md"), re.MULTILINE))
     rows = set(re.findall(r"^\| `(/owner\S*)` \|", read(DOCS / "owner.md"), re.MULTILINE))
     assert headings | rows == set(paths(app.routes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import numpy as np
 import pytest
@@ -11,24 +12,32 @@ from gossamer.extract.html.link_scanner import address_hash, clean_address, same
 from gossamer.extract.html.link_targets import fingerprint
 from gossamer.extract.html.main_text import hints_of
 from gossamer.extract.html.scan import scanner_table
-from gossamer.extract.html.tags import RAW_TEXT, SPANS, copy_bytes, find_byte, plain_end, read_tag
-from gossamer.extract.html.text_writer import STATE_SIZE, words_end, write
+from gossamer.extract.html.tags import MODE, SPANS, copy_bytes, find_byte, plain_end, read_tag
+from gossamer.extract.html.text_writer import STATE, Writer, words_end, write
 from gossamer.kernels import PACKAGE, kernel, kernel_sources, unchecked_kernel
 
 # Unchecked kernels that are given bytes: what these mean was computed here, and lies in files with checksums.
 OWN_BYTES = {
+    "anchor_text.retrieve": "postings",
+    "anchor_text.score": "postings",
     "answer.diversify": "sketches",
     "duplicates.near_duplicates": "sketches",
     "graph.ranks.centrality": "registers of counters",
+    "index.cursor": "postings",
     "index.merge": "impacts and encoded positions",
     "index.postings": "fields, impacts and encoded positions",
     "index.reweigh": "impacts and encoded positions",
     "scoring.evidence": "impacts and encoded positions",
     "scoring.feedback": "impacts",
     "search.match.cooccurrence": "encoded positions",
+    "search.match.phrases": "encoded positions",
+    "search.match.restriction": "postings",
     "search.retrieve.blockmax": "impacts",
     "search.retrieve.choose": "impacts; its words go to find_terms, which checks",
     "search.retrieve.conjunction": "impacts and encoded positions",
+    "search.retrieve.textbook": "impacts",
+    "search.retrieve.top_k": "postings",
+    "search.weighting": "impacts",
     "storage.seen_urls": "states of URLs",
 }
 # Functions of outside bytes that check their bounds once, before the loop.
@@ -47,15 +56,39 @@ CHECKED_ONCE = {
 }
 
 
-def unchecked():
-    """The module and name of each kernel, or part of one, that is given bytes and does not check indexes."""
+def definitions():
+    """The module and each definition of the files that hold kernels."""
     for path in kernel_sources():
         module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
         for found in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(found, ast.FunctionDef) and "uint8" in ast.unparse(found.args):
-                decorators = {ast.unparse(decorator) for decorator in found.decorator_list}
-                if decorators & {"unchecked_kernel", "unchecked_part"}:
-                    yield module, found.name
+            yield module, found
+
+
+def holders_of_bytes():
+    """A pattern for annotations: arrays of bytes, and named tuples that hold some or hold such a tuple."""
+    tuples = {
+        found.name: ast.unparse(found.body)
+        for _, found in definitions()
+        if isinstance(found, ast.ClassDef) and "NamedTuple" in map(ast.unparse, found.bases)
+    }
+    names = {"uint8"}
+    while True:
+        pattern = re.compile(rf"\b({'|'.join(sorted(names))})\b")
+        more = {name for name, body in tuples.items() if pattern.search(body)} - names
+        if not more:
+            return pattern
+        names |= more
+
+
+def unchecked():
+    """The module and name of each kernel, or part of one, that is given bytes and does not check indexes."""
+    given_bytes = holders_of_bytes()
+    for module, found in definitions():
+        if isinstance(found, ast.FunctionDef):
+            given = " ".join(ast.unparse(one.annotation) for one in found.args.args if one.annotation)
+            decorators = {ast.unparse(decorator) for decorator in found.decorator_list}
+            if given_bytes.search(given) and decorators & {"unchecked_kernel", "unchecked_part"}:
+                yield module, found.name
 
 
 def test_only_kernels_of_own_bytes_go_unchecked():
@@ -127,8 +160,8 @@ def tagged(source, start, end, spans, table):
 
 
 @kernel
-def written(source, start, end, state, text, table):
-    return write(source, start, end, RAW_TEXT, state, text, text, table)
+def written(source, start, end, states, text, table):
+    return write(Writer(source, table, states[0], text, text), start, end, MODE.raw)
 
 
 @pytest.mark.parametrize(
@@ -175,19 +208,24 @@ def test_addresses_stay_in_their_buffer(start, end):
 
 
 def test_what_they_write_into_is_large_enough():
-    state, text = np.zeros(STATE_SIZE, np.int64), np.zeros(32, np.uint8)
+    states, text = np.zeros(1, STATE), np.zeros(32, np.uint8)
     for call, arguments in (
         (tagged, (BYTES, 0, 19, np.zeros(SPANS - 1, np.int64), TABLE)),
         (printed, (BYTES, 0, 19, np.zeros(15, np.uint64), np.zeros(8, np.uint64))),
         (printed, (BYTES, 0, 19, np.zeros(16, np.uint64), np.zeros(7, np.uint64))),
-        (written, (BYTES, 0, 20, state, text, TABLE)),
-        (written, (BYTES, -1, 19, state, text, TABLE)),
-        (written, (BYTES, 0, 19, state[1:], text, TABLE)),
-        (written, (BYTES, 0, 19, state, text, TABLE[:255])),
-        (written, (BYTES, 0, 19, state, text[:18], TABLE)),
+        (written, (BYTES, 0, 20, states, text, TABLE)),
+        (written, (BYTES, -1, 19, states, text, TABLE)),
+        (written, (BYTES, 0, 19, states, text, TABLE[:255])),
+        (written, (BYTES, 0, 19, states, text[:18], TABLE)),
     ):
         with pytest.raises(IndexError):
             call(*arguments)
+
+
+def test_a_state_without_the_fields_of_the_scanner_is_refused_before_anything_is_written():
+    other = np.zeros(1, [("pos", "i8"), ("line", "i8")])
+    with pytest.raises(KeyError, match="context"):
+        written(BYTES, 0, 19, other, np.zeros(32, np.uint8), TABLE)
 
 
 def test_within_their_bounds_they_do_their_work():
@@ -201,5 +239,5 @@ def test_within_their_bounds_they_do_their_work():
         False,
     )
     assert ended(BYTES, 5, 19, TABLE) == (19, 14)
-    state, text = np.zeros(STATE_SIZE, np.int64), np.zeros(19, np.uint8)
-    assert (written(BYTES, 0, 19, state, text, TABLE), text.tobytes()) == (19, BYTES.tobytes())
+    states, text = np.zeros(1, STATE), np.zeros(19, np.uint8)
+    assert (written(BYTES, 0, 19, states, text, TABLE), text.tobytes()) == (19, BYTES.tobytes())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
-from gossamer.kernels import PACKAGE
+import pytest
+
+from gossamer.kernels import PACKAGE, digest_of
 
 # Counts what Numba really compiles: what is loaded from the cache is not counted.
 PROGRAM = """
@@ -47,6 +51,23 @@ def test_a_kernel_is_compiled_where_nothing_can_be_written(tmp_path):
     assert started(tmp_path).communicate(timeout=300)[0] == "1\n"
 
 
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("content", [b"", b"no pickle", b"cgossamer.kernels\nNoSuchType\n."])
+def test_a_damaged_cache_is_made_anew(tmp_path, kind, content):
+    assert started(tmp_path).communicate(timeout=300)[0] == "1\n"
+    files = list(tmp_path.rglob(f"*positions_of*.{kind}"))
+    assert files
+    for file in files:
+        with file.open("r+b") as stream:
+            if kind == "nbi":
+                pickle.load(stream)  # the version of Numba, which is looked at first
+            stream.truncate()
+            stream.seek(0, os.SEEK_END)
+            stream.write(content)
+    assert started(tmp_path).communicate(timeout=300)[0] == "1\n"
+    assert started(tmp_path).communicate(timeout=300)[0] == "0\n"
+
+
 def copied(folder: Path) -> Path:
     """The package once more, elsewhere."""
     shutil.copytree(PACKAGE, folder / "gossamer", ignore=shutil.ignore_patterns("__pycache__", "web"))
@@ -83,3 +104,27 @@ def test_code_serves_until_what_it_is_made_of_changes(tmp_path):
     assert compiled_in(place, cache) == 0
     changed(place, "BLOCK_BITS = 4 ", "BLOCK_BITS = 5 ")
     assert compiled_in(place, cache) == 1
+
+
+class Pair(NamedTuple):
+    """Two numbers, as a kernel takes them."""
+
+    one: int
+    other: int
+
+
+class Outer(NamedTuple):
+    """A pair within another named tuple."""
+
+    pair: Pair
+
+
+def first_of(outer: Outer) -> int:
+    return outer.pair.one
+
+
+def test_the_order_of_fields_is_a_part_of_the_code(monkeypatch):
+    before = digest_of.__wrapped__(first_of)
+    assert digest_of.__wrapped__(first_of) == before
+    monkeypatch.setattr(Pair, "_fields", ("other", "one"))
+    assert digest_of.__wrapped__(first_of) != before

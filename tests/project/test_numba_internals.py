@@ -22,6 +22,8 @@ INTERNALS = {
     "numba.core.caching": (
         "CompileResultCacheImpl._locator_classes",
         "FunctionCache._impl_class",
+        "FunctionCache.load_overload",
+        "IndexDataCacheFile._load_index",
         "InTreeCacheLocator.get_source_stamp",
         "InTreeCacheLocator.get_disambiguator",
     ),
@@ -39,7 +41,16 @@ INTERNALS = {
     "numba.np.arraymath": (),
 }
 # What instances have: a dispatcher's cache, a library's module, an intrinsic's function, options of @njit.
-OF_INSTANCES = ("_cache", "_cache_path", "_final_module", "_defn", "py_func", "_nrt", "pipeline_class")
+OF_INSTANCES = (
+    "_cache",
+    "_cache_file",
+    "_cache_path",
+    "_final_module",
+    "_defn",
+    "py_func",
+    "_nrt",
+    "pipeline_class",
+)
 
 
 @pytest.mark.parametrize("module", INTERNALS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -21,5 +21,5 @@ def test_acronyms_are_found(tmp_path, typed):
     for number, text in enumerate(TEXTS):
         writer.add(page(f"http://h{number}.test/", text, language="he"))
     index.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
-    found = Searching([index], None, SearchSettings()).search(typed)
+    found = AnswerPipeline([index], None, SearchSettings()).search(typed)
     assert {hit.url for hit in found.hits} == {"http://h0.test/", "http://h1.test/"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -21,8 +21,8 @@ from gossamer.query.vocabulary import (
     SHORTEST_BESIDE,
     SHORTEST_JOINED,
     SHORTEST_SURE,
-    compounds_of,
-    parted,
+    known_compounds,
+    split_word,
 )
 from gossamer.search.settings import SearchSettings
 
@@ -66,7 +66,7 @@ def searching(request, tmp_path_factory):
                 writer.add(page(f"http://x.example/{name}", text, language="xx"))
         index.commit(writer, np.empty(0, np.uint64), PIVOTS)
         indexes.append(index)
-    return Searching(indexes, None, SearchSettings())
+    return AnswerPipeline(indexes, None, SearchSettings())
 
 
 def found(searching, query):
@@ -134,10 +134,6 @@ def test_parts_are_highlighted(searching):
     assert [shown.text[start:end] for start, end in shown.highlights] == ["host", "name"]
 
 
-def nothing(word):
-    return {}
-
-
 def never(parts):
     return False
 
@@ -150,12 +146,25 @@ def known(*words):
     return lambda asked: [3 if word in words else 0 for word in asked]
 
 
-def apart_by(frequencies, joined):
-    return lambda word: parted([word], frequencies, joined).get(word)
+class StubVocabulary:
+    """A vocabulary without compounds, of words that so many pages hold each."""
+
+    def __init__(self, counts, joined=never):
+        self._counts = counts
+        self._joined = joined
+
+    def frequencies(self, words, languages):
+        return self._counts(words)
+
+    def longer(self, word, languages):
+        return {}
+
+    def parts(self, word, languages):
+        return split_word(word, self._counts, self._joined)
 
 
-def written_otherwise(text, frequencies):
-    return compounds_of(parse(text), frequencies, nothing, apart_by(frequencies, never))
+def written_otherwise(text, frequencies, spoken=()):
+    return known_compounds(parse(text), StubVocabulary(frequencies), spoken)
 
 
 def test_only_what_the_collection_knows_is_proposed():
@@ -191,19 +200,20 @@ def test_short_words_are_parted_where_pages_join_their_parts():
     for size in range(3, 9):
         left, right = "ab", "c" * (size - 2)
         word, both = left + right, known(left, right)
-        assert bool(parted([word], both, never)) == (size >= SHORTEST_SURE)
-        assert bool(parted([word], both, always)) == (size >= SHORTEST)
+        assert bool(split_word(word, both, never)) == (size >= SHORTEST_SURE)
+        assert bool(split_word(word, both, always)) == (size >= SHORTEST)
 
 
 def test_a_single_letter_is_parted_where_pages_join_it():
     both = known("e", "letters")
-    assert parted(["eletters"], both, never) == {}
-    assert parted(["eletters"], both, always) == {"eletters": ("e", "letters")}
+    assert split_word("eletters", both, never) is None
+    assert split_word("eletters", both, always) == ("e", "letters")
 
 
 def test_digits_are_parted_from_letters_and_from_nothing_else():
     counts = known("covid", "19", "covid1", "9", "c", "ovid19")
-    assert parted(["covid19", "1919"], counts, never) == {"covid19": ("covid", "19")}
+    assert split_word("covid19", counts, never) == ("covid", "19")
+    assert split_word("1919", counts, never) is None
 
 
 def test_frequent_words_are_not_parted():
@@ -216,7 +226,7 @@ def test_any_query_has_compounds(text):
         return [1] * len(words)
 
     query = Query(text, tuple(Word(word) for word in text.split()))
-    made = compounds_of(query, once, nothing, apart_by(once, always))
+    made = known_compounds(query, StubVocabulary(once, always), ())
     for word, (left, right) in made.parts.items():
         assert left + right == word
 
@@ -226,7 +236,7 @@ def test_any_query_has_compounds(text):
 )
 def test_a_word_that_no_page_holds_counts_once_in_its_parts(typed, emphasis, telling):
     counts = known("rye", "sour", "dough")
-    made = compounds_of(parse(typed), counts, nothing, apart_by(counts, never))
+    made = written_otherwise(typed, counts)
     wanted = plan(parse(typed), ["xx"], compounds=made)
     assert (wanted.emphasis, wanted.telling) == (emphasis, telling)
 
@@ -240,7 +250,9 @@ def test_kinds_of_a_frequent_word_come_behind_it(tmp_path):
     index.commit(writer, np.empty(0, np.uint64), PIVOTS)
 
     def urls(query, **settings):
-        hits = Searching([index], None, SearchSettings(**settings)).search(query, 20, everything=True).hits
+        hits = (
+            AnswerPipeline([index], None, SearchSettings(**settings)).search(query, 20, everything=True).hits
+        )
         return [hit.url.rpartition("/")[2] for hit in hits]
 
     assert len(urls("Versicherung", compounds=0.0)) == 12
@@ -259,7 +271,9 @@ def test_kinds_of_a_word_beside_one_that_can_be_parted(tmp_path):
         writer.add(page(f"http://x.example/{number}", text, language="de"))
     index.commit(writer, np.empty(0, np.uint64), PIVOTS)
     hits = (
-        Searching([index], None, SearchSettings()).search("Versicherung Hostname", 20, everything=True).hits
+        AnswerPipeline([index], None, SearchSettings())
+        .search("Versicherung Hostname", 20, everything=True)
+        .hits
     )
     assert {hit.url.rpartition("/")[2] for hit in hits} == set(map(str, range(14)))
 
@@ -275,16 +289,14 @@ def test_compounds_come_behind_pages_that_hold_a_rare_word(tmp_path, share):
     for number, text in enumerate(texts):
         writer.add(page(f"http://x.example/{number}", text, language="de"))
     index.commit(writer, np.empty(0, np.uint64), PIVOTS)
-    searching = Searching([index], None, SearchSettings(compounds=share))
+    searching = AnswerPipeline([index], None, SearchSettings(compounds=share))
     assert found(searching, "Katze") == ["0", "1"]
     assert found(searching, "Hauskatzen") == ["1"]
 
 
 def test_function_words_make_no_word_and_repeated_ones_count():
     def made(text, spoken):
-        return compounds_of(
-            parse(text), known("notto", "tobe", "bank", "note"), nothing, lambda _: None, spoken
-        ).beside
+        return written_otherwise(text, known("notto", "tobe", "bank", "note"), spoken).beside
 
     assert made("not to", ["en", "it"]) == ()
     assert made("not to", ["it"]) == ("notto",)

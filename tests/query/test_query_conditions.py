@@ -36,7 +36,7 @@ from gossamer.model import (
     Site,
     Word,
 )
-from gossamer.query.conditions import All, Row, Together
+from gossamer.query.conditions import All, Conjunction, TermSequence
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
@@ -64,12 +64,14 @@ def build(folder, batches, gone=()):
 def run(searchers, query, k=1000, algorithm="exhaustive", **more):
     """The two-phase search over several partitions, as the engine does it."""
     languages = {name for one in searchers for name in one.snapshot.languages()}
-    patterns = patterns_of(query, languages)
+    patterns = patterns_of(query.texts(), languages)
     wanted = plan(query, languages, choose((gather(one.snapshot, patterns) for one in searchers), **more))
     stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
     summed = sum(stats[1:], stats[0])
     found = [one.search(wanted, summed, k, "bm25f", algorithm) for one in searchers]
-    candidates = sorted((c for part in found for c in part.candidates), key=lambda c: c.sort_key)[:k]
+    candidates = sorted(
+        (c for part in found for c in part.candidates), key=lambda c: (-c.score, c.fingerprint)
+    )[:k]
     return sum(part.total for part in found), [(c.score, c.fingerprint) for c in candidates]
 
 
@@ -273,9 +275,11 @@ def test_plain_words_are_no_condition():
 
 
 def test_pure_conjunctions_and_phrases_can_be_recognised():
-    assert planned("big AND cat").together == Together((("big\x1f", "cat\x1f"),))
-    assert planned("big AND (cat AND dog)").together == Together((("big\x1f", "cat\x1f", "dog\x1f"),))
-    assert planned('"big cat big"').together == Together((("big\x1f", "cat\x1f", "big\x1f"),), in_a_row=True)
+    assert planned("big AND cat").together == Conjunction((("big\x1f", "cat\x1f"),))
+    assert planned("big AND (cat AND dog)").together == Conjunction((("big\x1f", "cat\x1f", "dog\x1f"),))
+    assert planned('"big cat big"').together == Conjunction(
+        (("big\x1f", "cat\x1f", "big\x1f"),), in_a_row=True
+    )
     for typed in (
         "big cat",
         "big AND cat dog",
@@ -316,18 +320,18 @@ def test_a_phrase_is_a_row(typed, languages):
         return
     made = plan(parse(f'"{" ".join(typed)}"'), languages)
     assert set(made.words) == set(slots)
-    assert (made.condition, made.decided) == (Row(tuple(slots)), True)
-    assert made.together == Together(tuple(zip(*slots, strict=True)), len(slots) > 1)
+    assert (made.condition, made.decided) == (TermSequence(tuple(slots)), True)
+    assert made.together == Conjunction(tuple(zip(*slots, strict=True)), len(slots) > 1)
 
 
 @given(st.lists(st.sampled_from(["big", "Cats", "dogs", "the"]), min_size=2, max_size=6), SPOKEN)
 def test_words_that_are_joined_must_all_be_there(typed, languages):
     made = plan(parse(" AND ".join(typed)), languages)
     slots = tuple(dict.fromkeys(readings(" ".join(typed), languages)))
-    rows = tuple(Row((slot,)) for slot in slots)
+    rows = tuple(TermSequence((slot,)) for slot in slots)
     assert set(made.words) == set(slots)
     assert (made.condition, made.decided) == (All(rows) if len(rows) > 1 else rows[0], True)
-    assert made.together == Together(tuple(zip(*slots, strict=True)))
+    assert made.together == Conjunction(tuple(zip(*slots, strict=True)))
 
 
 def test_words_that_are_ruled_out_do_not_rank():
@@ -372,7 +376,7 @@ def test_links_are_asked_outside(tmp_path):
 def test_expansions_are_the_most_frequent_over_all_partitions(tmp_path):
     first = build(tmp_path / "1", [[page("http://a.test/", "jaguar jag jagged")]])
     second = build(tmp_path / "2", [[page(f"http://b{i}.test/", "jagged jagging") for i in range(3)]])
-    (pattern,) = patterns_of(parse("jag*"), ["xx"])
+    (pattern,) = patterns_of(parse("jag*").texts(), ["xx"])
     gathered = [gather(one, [pattern]) for one in (first, second)]
     assert choose(gathered).terms[pattern] == ("jag\x1f", "jagged\x1f", "jagging\x1f", "jaguar\x1f")
     assert choose(gathered).cut == ()
@@ -392,7 +396,7 @@ def test_the_number_of_partitions_changes_no_expansion(tmp_path_factory, texts, 
         build(folder / str(n), [pages[n::partitions][::2], pages[n::partitions][1::2]])
         for n in range(partitions)
     ]
-    (pattern,) = patterns_of(parse("a*"), ["xx"])
+    (pattern,) = patterns_of(parse("a*").texts(), ["xx"])
     counts = Counter(word for text in texts for word in set(text.split()) if word.startswith("a"))
     expected = sorted(counts, key=lambda word: (word != "a", -counts[word], word))
     found = choose([gather(one, [pattern]) for one in built], most)
@@ -406,7 +410,7 @@ def test_terms_that_begin_alike_are_not_read_one_by_one(tmp_path, monkeypatch):
     read = []
     one_term = Dictionary.term
     monkeypatch.setattr(Dictionary, "term", lambda own, n: read.append(n) or one_term(own, n))
-    (pattern,) = patterns_of(parse("a*"), ["xx"])
+    (pattern,) = patterns_of(parse("a*").texts(), ["xx"])
     assert choose([gather(snapshot, [pattern])], 100).terms[pattern] == tuple(
         f"{word}" for word in ["a", *words[:99]]
     )
@@ -449,10 +453,10 @@ def test_a_new_process_answers(tmp_path):
     build(tmp_path, [[page("http://a.test/", "big cat and dog", "cat")]])
     program = f"""
 from pathlib import Path
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.index import Index
 from gossamer.search.settings import SearchSettings
-searching = Searching([Index(Path({str(tmp_path)!r}))], None, SearchSettings())
+searching = AnswerPipeline([Index(Path({str(tmp_path)!r}))], None, SearchSettings())
 for typed in ('"big cat" NEAR/2 do*', "cat intitle:cat -mouse~ lang:xx", "cat OR before:2000 site:a.test"):
     assert searching.search(typed).total == 1, typed
 """

@@ -12,7 +12,7 @@ from pages import page
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.vocabulary import MOST_KINDS, compounds_holding, kinds_of
+from gossamer.query.vocabulary import MOST_KINDS, compounds_ending_in, compounds_holding
 from gossamer.text.stopwords import is_stop_word
 from gossamer.text.terms import analyser, without_language
 
@@ -54,7 +54,7 @@ def snapshot_of(folder, texts):
 
 
 def kinds(folder, text, word):
-    return shown(kinds_of([snapshot_of(folder, [text])], word, [analyser("de")]))
+    return shown(compounds_ending_in([snapshot_of(folder, [text])], word, [analyser("de")]))
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def shown(terms):
 def test_kinds_end_with_the_word(snapshots, line):
     word, *compounds = line.split()
     reader = analyser("de")
-    found = shown(kinds_of(snapshots, word, [reader]))
+    found = shown(compounds_ending_in(snapshots, word, [reader]))
     ending = [one for own in GERMAN for one in own.split() if one.endswith(word) and one != word]
     assert shown(reader[one] for one in compounds if one in ending) <= found
     assert found <= shown(reader[one] for one in ending)
@@ -126,10 +126,10 @@ def test_the_most_frequent_kinds_of_all_partitions_are_taken(tmp_path):
     firsts = [f"{a}{b}{c}" for a in "bdfk" for b in "aeo" for c in "lmr"]
     texts = [" ".join(["wasser", *firsts, *(f"{one}wasser" for one in firsts[:n])]) for n in (30, 25, 22)]
     made = [snapshot_of(tmp_path / str(n), [text]) for n, text in enumerate(texts)]
-    found = kinds_of(made, "wasser", [analyser("de")])
+    found = compounds_ending_in(made, "wasser", [analyser("de")])
     assert len(found) == MOST_KINDS
     together = snapshot_of(tmp_path / "all", texts)
-    assert kinds_of([together], "wasser", [analyser("de")]) == found
+    assert compounds_ending_in([together], "wasser", [analyser("de")]) == found
     assert shown(found) <= {without_language(analyser("de")[f"{one}wasser"]) for one in firsts[:22]}
 
 
@@ -144,7 +144,7 @@ def test_the_number_of_partitions_changes_no_kinds(tmp_path, partitions):
     made = [snapshot_of(tmp_path / str(n), texts[n::partitions]) for n in range(partitions)]
     reader = analyser("de")
     expected = [reader[f"{one}haus"] for one in [*sorted(firsts), *sorted(rare)]]
-    assert kinds_of(made, "haus", [reader]) == tuple(expected[:MOST_KINDS])
+    assert compounds_ending_in(made, "haus", [reader]) == tuple(expected[:MOST_KINDS])
 
 
 def plain_kinds(texts, word, reader):
@@ -170,10 +170,10 @@ def test_kinds_are_those_of_all_texts(tmp_path, seed):
         texts.append(" ".join(["haus", *known, *(f"{one}haus" for one in used)]))
     made = [snapshot_of(tmp_path / str(n), texts[n::partitions]) for n in range(partitions)]
     reader = analyser("de")
-    assert kinds_of(made, "haus", [reader]) == plain_kinds(texts, "haus", reader)
+    assert compounds_ending_in(made, "haus", [reader]) == plain_kinds(texts, "haus", reader)
 
 
 def test_only_some_languages_write_compounds_as_one(snapshots):
     assert compounds_holding(snapshots, "versicherung", [analyser("en"), analyser("")]) == {}
-    assert kinds_of(snapshots, "versicherung", [analyser("en"), analyser("")]) == ()
-    assert kinds_of(snapshots, "xyz", [analyser("de")]) == ()
+    assert compounds_ending_in(snapshots, "versicherung", [analyser("en"), analyser("")]) == ()
+    assert compounds_ending_in(snapshots, "xyz", [analyser("de")]) == ()

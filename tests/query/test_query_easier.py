@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.answer.spelling import correct as spelt_module
-from gossamer.answer.spelling.correct import plain_words
+from gossamer.answer.spelling.correct import correctable_words
 from gossamer.model import BadQuery, Word
 from gossamer.query import rewrite as easier_module
 from gossamer.query.rewrite import easier
@@ -93,7 +93,7 @@ def test_plain_words_stand_where_they_are_said_to(pieces):
         parse(text)
     except BadQuery:
         return
-    for word, start, end in plain_words(text):
+    for word, start, end in correctable_words(text):
         assert text[start:end].lower() == word
 
 
@@ -112,4 +112,4 @@ def test_plain_words_stand_where_they_are_said_to(pieces):
     ],
 )
 def test_which_words_may_be_misspelt(typed, words):
-    assert [place.word for place in plain_words(typed)] == words
+    assert [place.word for place in correctable_words(typed)] == words

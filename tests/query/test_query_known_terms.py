@@ -13,10 +13,10 @@ from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
-from gossamer.text.terms import Readers
+from gossamer.text.terms import MultilingualAnalyser
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -48,7 +48,7 @@ def searcher_of(folder, pages):
 
 
 def ranked(searcher, wanted, stats):
-    search = Search(wanted, stats, "bm25f", "blockmax", SearchSettings(), 0.0)
+    search = TwoPhaseSearch(wanted, stats, "bm25f", "blockmax", SearchSettings(), 0.0)
     search = search.towards(searcher.snapshot.spoken(), ())
     found = search.ranked([searcher], 10)
     return found.total, found.candidates.pages.tolist(), found.scores.tolist(), search._timely
@@ -79,6 +79,6 @@ def test_where_all_is_known_the_plan_stays():
 @given(st.lists(st.text("abcdefgiklmnorstuy'éöœ", min_size=1, max_size=12), min_size=1, max_size=5))
 @pytest.mark.parametrize("more", [[], ["geese"], ["yeux"]])
 def test_words_are_read_together_as_one_by_one(more, typed):
-    readers = Readers.of(["", "de", "en", "fr", "ru", "tr", "vi"])
+    readers = MultilingualAnalyser.of(["", "de", "en", "fr", "ru", "tr", "vi"])
     asked = [word for text in [*typed, *more] for word in words(text)]
     assert readers.read_all(asked) == [tuple(one[word] for one in readers) for word in asked]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.model import TermStats
-from gossamer.query.conditions import Leaning, Plan
-from gossamer.query.language_preference import leaning
+from gossamer.query.conditions import LanguagePreference, Plan
+from gossamer.query.language_preference import language_preference
 from gossamer.text.terms import in_language
 
 PAGES = {"de": 1000, "en": 1000}
@@ -20,7 +20,7 @@ def asked(*words, pages=PAGES, preferred=(), others=0.5):
     """The leaning of a query whose words stand in so many pages of each language."""
     plan = Plan(tuple(tuple(in_language(f"w{n}", code) for code in word) for n, word in enumerate(words)))
     held = {in_language(f"w{n}", code): df for n, word in enumerate(words) for code, df in word.items()}
-    return leaning(plan, TermStats(sum(pages.values()), held), pages, preferred, others).leaning
+    return language_preference(plan, TermStats(sum(pages.values()), held), pages, preferred, others).leaning
 
 
 def test_words_of_one_language():
@@ -31,7 +31,7 @@ def test_words_of_one_language():
 
 def test_a_name_decides_nothing():
     found = asked({"de": 50, "en": 40})
-    assert found == Leaning({"de": 1.0, "en": 1.0})
+    assert found == LanguagePreference({"de": 1.0, "en": 1.0})
     assert asked({"de": 50, "en": 0}).shares["en"] > 0.85
 
 
@@ -64,9 +64,9 @@ def test_languages_that_are_nearly_one_count_alike():
 
 
 def test_what_needs_no_leaning():
-    assert asked({"de": 5, "en": 0}, others=1.0) == Leaning()
-    assert asked({"de": 5}, pages={"de": 10}) == Leaning()
-    assert asked() == Leaning()
+    assert asked({"de": 5, "en": 0}, others=1.0) == LanguagePreference()
+    assert asked({"de": 5}, pages={"de": 10}) == LanguagePreference()
+    assert asked() == LanguagePreference()
     assert asked({"de": 0, "en": 0}).shares == {"de": 1.0, "en": 1.0}
 
 
@@ -77,7 +77,9 @@ def test_languages_without_a_stemmer_are_one():
 
 
 def test_weights():
-    assert Leaning({"de": 1.0, "en": 0.5}).of_terms({"a\x1fde": 9, "a\x1fen": 8, "b\x1fen": 1}) == {
+    assert LanguagePreference({"de": 1.0, "en": 0.5}).of_terms(
+        {"a\x1fde": 9, "a\x1fen": 8, "b\x1fen": 1}
+    ) == {
         "a\x1fde": 9,
         "a\x1fen": 4,
         "b\x1fen": 1,

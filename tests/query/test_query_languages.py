@@ -32,7 +32,7 @@ def snapshot_of(tmp_path):
 def chosen(snapshot, typed, language):
     """The plan of a query with what its patterns stand for."""
     query = parse(typed)
-    found = choose([gather(snapshot, patterns_of(query, [language]))])
+    found = choose([gather(snapshot, patterns_of(query.texts(), [language]))])
     return plan(query, [language], found)
 
 
@@ -59,9 +59,9 @@ def test_vietnamese_is_found_without_marks(snapshot_of):
 def test_beside_a_marked_word_others_mean_what_they_are(snapshot_of):
     snapshot = snapshot_of(["ba bà bá", "mẹ"], "vi")
     assert chosen(snapshot, "ba mẹ", "vi").words == (("ba\x1fvi",), ("mẹ\x1fvi",))
-    assert patterns_of(parse("ba mẹ"), ["vi"]) == ()
-    assert patterns_of(parse("ba jaguar"), ["vi"]) == ()
-    assert patterns_of(parse("ba"), ["en"]) == ()
+    assert patterns_of(parse("ba mẹ").texts(), ["vi"]) == ()
+    assert patterns_of(parse("ba jaguar").texts(), ["vi"]) == ()
+    assert patterns_of(parse("ba").texts(), ["en"]) == ()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.query.phonetic import Way, code, cologne
+from gossamer.query.phonetic import PhoneticAlgorithm, code, cologne
 
 LETTERS = st.text(string.ascii_lowercase, min_size=2, max_size=20)
 
@@ -63,12 +63,14 @@ def test_words_that_sound_alike(words, language):
     ],
 )
 def test_soundex(word, expected):
-    assert code(word, "en", Way.SOUNDEX) == code(word, "de", Way.SOUNDEX) == expected
+    assert (
+        code(word, "en", PhoneticAlgorithm.SOUNDEX) == code(word, "de", PhoneticAlgorithm.SOUNDEX) == expected
+    )
 
 
 @pytest.mark.parametrize("word", ["", "a", "книга", "京都", "r2d2", "größe"])
 def test_what_has_no_code(word):
-    assert [code(word, language, way) for language in ("de", "en") for way in Way] == [""] * 4
+    assert [code(word, language, way) for language in ("de", "en") for way in PhoneticAlgorithm] == [""] * 4
 
 
 @given(LETTERS)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gossamer.index.dictionary import dictionary_of
 from gossamer.query import phonetic
-from gossamer.query.phonetic import Way, code, sounds_of
+from gossamer.query.phonetic import PhoneticAlgorithm, code, sounds_of
 from gossamer.text.terms import MARK, in_language
 
 STEMS = st.lists(
@@ -28,7 +28,7 @@ def dictionary(terms, forms=()):
     return dictionary_of(arena, bounds.astype(np.int64), np.arange(len(keys), dtype=np.uint32), lines)
 
 
-@pytest.mark.parametrize("way", Way)
+@pytest.mark.parametrize("way", PhoneticAlgorithm)
 @given(pairs=TERMS)
 def test_all_that_sound_alike(way, pairs):
     own = dictionary({in_language(stem, language) for stem, language in pairs if stem})
@@ -43,7 +43,8 @@ def test_all_that_sound_alike(way, pairs):
 def test_terms_sound_as_they_are_written_and_not_as_their_stems():
     stems = ["may", "mull", "neu"]
     sounds = sounds_of(
-        dictionary([in_language(stem, "de") for stem in stems], ["mayer", "müller", ""]), Way.BEST
+        dictionary([in_language(stem, "de") for stem in stems], ["mayer", "müller", ""]),
+        PhoneticAlgorithm.BEST,
     )
     assert [sounds.like(sound, "de") for sound in (code("meier", "de"), "657", "6", "65")] == [
         [0],
@@ -54,13 +55,13 @@ def test_terms_sound_as_they_are_written_and_not_as_their_stems():
 
 
 def test_stems_of_english_stand_for_all_forms():
-    sounds = sounds_of(dictionary([in_language("parent", "en")], ["parents"]), Way.BEST)
+    sounds = sounds_of(dictionary([in_language("parent", "en")], ["parents"]), PhoneticAlgorithm.BEST)
     assert sounds.like(code("parent", "en"), "en") == [0]
 
 
 def test_sounds_are_computed_once_and_given_up_with_their_dictionary():
     own = dictionary([in_language("parent", "en")])
-    first, second = sounds_of(own, Way.BEST), sounds_of(own, Way.BEST)
+    first, second = sounds_of(own, PhoneticAlgorithm.BEST), sounds_of(own, PhoneticAlgorithm.BEST)
     assert first.hashes is second.hashes
     gc.collect()  # what other tests left behind
     before = len(phonetic._KNOWN)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pages import page
 
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -34,7 +34,7 @@ def found(request, tmp_path_factory):
         writer.add(page(f"http://h{number}.test/", text, language=language))
         own = indexes[number % request.param]
         own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
-    searching = Searching(indexes, None, SearchSettings())
+    searching = AnswerPipeline(indexes, None, SearchSettings())
     return lambda text: {int(hit.url[8]) for hit in searching.search(text).hits}
 
 

@@ -9,7 +9,7 @@ import pytest
 from pages import page
 
 from gossamer import Engine
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -37,7 +37,7 @@ def search_of(folder, texts, entries, partitions=1):
         own = indexes[number % partitions]
         own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     (folder / NAME).write_text(entries, encoding="utf-8")
-    return Searching(indexes, None, SearchSettings(), thesaurus=Thesaurus(folder / NAME)).search
+    return AnswerPipeline(indexes, None, SearchSettings(), thesaurus=Thesaurus(folder / NAME)).search
 
 
 @pytest.fixture(params=[1, 3])
@@ -146,7 +146,7 @@ def test_synonyms_can_be_switched_off(tmp_path):
     own.commit(writer, np.empty(0, np.uint64), Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0)))
     (tmp_path / NAME).write_text(LIST, encoding="utf-8")
     for share, total in ((0.0, 0), (1.0, 1)):
-        searching = Searching(
+        searching = AnswerPipeline(
             [own], None, SearchSettings(synonyms=share), thesaurus=Thesaurus(tmp_path / NAME)
         )
         assert searching.search("television").total == total

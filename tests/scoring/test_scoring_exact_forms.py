@@ -16,9 +16,9 @@ from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.exact_forms import BEST, Said, held_in
+from gossamer.scoring.exact_forms import BEST, TypedText, held_in
 from gossamer.scoring.model import AS_TYPED, DAY
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.words import is_word, words, written_as
@@ -38,7 +38,7 @@ def searcher_of(folder, pages, partition=0):
 def found(searchers, typed, chosen=SETTINGS):
     wanted = plan(parse(typed), ["en"])
     stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
-    search = Search(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, NOW)
+    search = TwoPhaseSearch(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, NOW)
     return search, search.ranked(searchers, 50)
 
 
@@ -131,8 +131,8 @@ def test_partitions_agree_and_only_the_best_are_read(tmp_path):
 )
 def test_what_is_several_words_stands_as_it_was_typed(typed, said, not_said):
     forms = [form for own in plan(parse(typed), ["en"]).forms for form in own]
-    assert all(map(Said(said.encode()).holds, forms))
-    assert not all(map(Said(not_said.encode()).holds, forms))
+    assert all(map(TypedText(said.encode()).holds, forms))
+    assert not all(map(TypedText(not_said.encode()).holds, forms))
 
 
 def test_a_new_year_is_one_in_every_script_of_digits(tmp_path):
@@ -153,7 +153,7 @@ def test_a_form_stands_where_it_is_one_of_the_words(said, typed):
     text = " ".join(said)
     held = written_as(text, words(text))
     for form in written_as(typed, words(typed)):
-        assert Said(text.encode()).holds(form) == (form in held)
+        assert TypedText(text.encode()).holds(form) == (form in held)
 
 
 def test_a_part_of_a_word_is_no_word():
@@ -166,10 +166,10 @@ def test_a_part_of_a_word_is_no_word():
         "1ruling",
         "r\u00adruling",
     ):
-        assert not Said(text.encode()).holds("ruling")
-    assert Said("«ruling»".encode()).holds("ruling")
-    assert Said(b"rulings ruling").holds("ruling")
-    assert not Said("школы".encode()).holds("школ")
+        assert not TypedText(text.encode()).holds("ruling")
+    assert TypedText("«ruling»".encode()).holds("ruling")
+    assert TypedText(b"rulings ruling").holds("ruling")
+    assert not TypedText("школы".encode()).holds("школ")
 
 
 def test_a_short_address_lifts(tmp_path):
@@ -215,7 +215,7 @@ def test_a_form_is_held_where_it_stands_as_a_word(text, form):
     plain = any(
         is_word(f" {text} ", place + 1, form) for place in range(len(text)) if text.startswith(form, place)
     )
-    assert Said(text.encode()).holds(form) == plain
+    assert TypedText(text.encode()).holds(form) == plain
 
 
 PIECES = ["ruling", "Rul", "1,000", "000", "1", "u.s.a", "a", "á", "ß", "_", ".", ",", " ", "-", "c++",
@@ -234,7 +234,7 @@ def test_the_kernel_finds_the_forms_that_plain_python_finds(texts, forms, data):
 
 def held_plain(texts, forms):
     """Which words each text holds: one form after the other is looked for."""
-    return [[any(map(Said(text).holds, own)) for own in forms] for text in texts]
+    return [[any(map(TypedText(text).holds, own)) for own in forms] for text in texts]
 
 
 def test_many_forms_are_found_in_one_pass():

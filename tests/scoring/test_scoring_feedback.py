@@ -15,8 +15,9 @@ from gossamer.index.bm25f import Field, Weighting, idf
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import DocAddress, TermStats
-from gossamer.query.planner import K3, LITTLE, emphasised, plan
+from gossamer.query.planner import K3, LITTLE, plan, query_term_weights
 from gossamer.query.syntax import parse
+from gossamer.query.vocabulary import Vocabulary
 from gossamer.scoring.feedback import (
     LEAST_WORDS,
     SHARPNESS,
@@ -28,8 +29,9 @@ from gossamer.scoring.feedback import (
     tells,
     words_among,
 )
-from gossamer.scoring.model import LIKENESS, summed_stats
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.model import LIKENESS
+from gossamer.scoring.two_phase import TwoPhaseSearch
+from gossamer.search.match.cooccurrence import side_by_side_in
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.terms import analyser, without_language
@@ -53,13 +55,13 @@ def found(searchers, typed, feedback=1.0, depth=20):
     wanted = plan(parse(typed), ["en"])
     stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
     chosen = replace(SETTINGS, feedback=feedback)
-    search = Search(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, 0.0)
+    search = TwoPhaseSearch(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, 0.0)
     return search, search.ranked(searchers, depth)
 
 
 def test_emphasis_counts_what_was_typed_twice_and_less_what_tells_little():
     typed = "what are ants and ants and bees".split()
-    made = emphasised(typed, [(word,) for word in typed], ["en"])
+    made = query_term_weights(typed, [(word,) for word in typed], ["en"])
     assert made.words == (("ants",), ("bees",), ("what",), ("are",), ("and",))
     assert made.telling == 2
     twice = (K3 + 1) * 2 / (K3 + 2)
@@ -69,12 +71,12 @@ def test_emphasis_counts_what_was_typed_twice_and_less_what_tells_little():
 @pytest.mark.parametrize("typed", ["ants bees", "the who", "to be or not"])
 def test_words_count_alike_where_all_or_none_tell_something(typed):
     slots = [(word,) for word in typed.split()]
-    made = emphasised(typed.split(), slots, ["en"])
+    made = query_term_weights(typed.split(), slots, ["en"])
     assert (made.words, made.emphasis, made.telling) == (tuple(slots), (), len(slots))
 
 
 def test_a_pattern_that_stands_for_nothing_is_left_out():
-    assert emphasised(["ants", "zz"], [("ant",), ()], ["en"]).words == (("ant",),)
+    assert query_term_weights(["ants", "zz"], [("ant",), ()], ["en"]).words == (("ant",),)
 
 
 def test_function_words_still_decide_between_equals(tmp_path):
@@ -202,5 +204,6 @@ def test_numbers_of_terms_tell_what_strings_tell(tmp_path_factory, texts, best):
     addresses = [DocAddress(n % 2, 0, n // 2) for n in range(best)]
     scores = [9.0 - n for n in range(best)]
     own = [plain_terms(searchers[one.partition], one) for one in addresses]
-    stats = summed_stats(searchers, dict.fromkeys(term for terms in own for term in terms))
+    book = Vocabulary([one.snapshot for one in searchers], side_by_side_in)
+    stats = book.stats(dict.fromkeys(term for terms in own for term in terms))
     assert feedback_from(searchers, addresses, scores, 0.7) == plain_feedback(own, scores, stats, 0.7)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.graph.link_counts import Links
-from gossamer.model.graph import Nodes, Outward
+from gossamer.graph.link_counts import LinkCounter
+from gossamer.model.graph import Nodes, OutLinks
 from gossamer.scoring.link_support import ANSWERS, DOUBT, EXPECTED, NO_SUPPORT, supported
 
 PAGES = 40
@@ -22,8 +22,8 @@ def links_of(pairs, pages=PAGES):
     pairs = sorted({(pages - 1 - a, pages - 1 - b) for a, b in pairs if a != b})
     out = np.bincount([a for a, _ in pairs], minlength=pages)
     into = np.bincount([b for _, b in pairs], minlength=pages)
-    outward = Outward(_starts(out), np.array([b for _, b in pairs], np.uint32))
-    return Links(nodes, _starts(into), outward)
+    outward = OutLinks(_starts(out), np.array([b for _, b in pairs], np.uint32))
+    return LinkCounter(nodes, _starts(into), outward)
 
 
 def _starts(counts):
@@ -87,7 +87,7 @@ def test_a_page_that_answers_link_to_passes_one_of_a_menu():
 
 
 def test_without_candidates_or_links_nothing_changes():
-    nothing = Links(Nodes(*[np.empty(0, np.uint64)] * 2, np.empty(0, np.uint32)), np.zeros(1, np.int64),
-                    Outward(np.zeros(1, np.int64), np.empty(0, np.uint32)))  # fmt: skip
+    nothing = LinkCounter(Nodes(*[np.empty(0, np.uint64)] * 2, np.empty(0, np.uint32)), np.zeros(1, np.int64),
+                          OutLinks(np.zeros(1, np.int64), np.empty(0, np.uint32)))  # fmt: skip
     assert supported(nothing, np.array([7], np.uint64), np.ones(1), 0.2) is NO_SUPPORT
     assert supported(links_of([]), np.empty(0, np.uint64), np.empty(0), 0.2) is NO_SUPPORT

@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.anchor_text.score import NOTHING, AllSaid, Said
+from gossamer.anchor_text.score import NOTHING, AnchorFrequencies, AnchorFrequenciesOfAll
 from gossamer.index.bm25f import Field, Weighting, field_texts, idf
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.conditions import Leaning
-from gossamer.query.expansion import analysers, read
+from gossamer.query.conditions import LanguagePreference
+from gossamer.query.expansion import analysers
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
 from gossamer.scoring.evidence import evidence
-from gossamer.scoring.model import DAY, Refining, Rescoring, shared_parts, weigh
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.model import DAY, CandidateScorer, SecondPhaseRanker, shared_parts, weigh
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -49,7 +49,7 @@ def searcher_of(folder, several, partition=0):
 def found(searchers, typed, chosen):
     wanted = plan(parse(typed), ["xx"])
     stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
-    search = Search(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, 0.0)
+    search = TwoPhaseSearch(wanted, sum(stats[1:], stats[0]), "bm25f", "blockmax", chosen, 0.0)
     ranked = search.ranked(searchers, 10)
     return list(zip(ranked.scores.tolist(), ranked.candidates.pages.tolist(), strict=True))
 
@@ -94,7 +94,7 @@ def neighbours(asked, weights):
     ],
 )
 def test_pieces_that_overlap_share_letters(typed, expected):
-    assert shared_parts(read(typed, analysers(("xx",)))).tolist() == expected
+    assert shared_parts(analysers(("xx",)).read_all(words(typed))).tolist() == expected
 
 
 def least_distance(fields, left, right):
@@ -220,7 +220,7 @@ def test_words_are_weighed_as_arrays_weigh_them(words, rows, has_near, data):
         pages,
         table(rows, words, numbers),
         table(rows, words - 1, st.sampled_from([1.0, 2.0, 7.0, np.inf])),
-        Said(known, table(len(known), words, numbers)),
+        AnchorFrequencies(known, table(len(known), words, numbers)),
         table(rows if has_near else 0, words, numbers),
         0.4,
         table(1, words - 1, st.sampled_from([0.0, 0.5, 0.75]))[0],
@@ -239,7 +239,7 @@ def test_candidates_of_many_segments_get_the_scores_of_arrays(tmp_path_factory, 
     pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}", language="en") for n, text in enumerate(texts)]
     searcher = searcher_of(tmp_path_factory.mktemp("scores"), [pages[::2], pages[1::2]])
     wanted = plan(parse(" ".join(typed)), ["xx"])
-    said = Said(
+    said = AnchorFrequencies(
         np.array(sorted(one.url.fingerprint for one in random.sample(pages, len(pages) // 2)), np.uint64),
         np.array([[random.choice([0.0, 1.5]) for _ in wanted.words] for _ in pages[1::2]]).reshape(
             len(pages) // 2, len(wanted.words)
@@ -247,13 +247,13 @@ def test_candidates_of_many_segments_get_the_scores_of_arrays(tmp_path_factory, 
     )
     near = random.choice([(), (lambda own: np.outer(own % np.uint64(3), np.ones(len(wanted.words))),)])
     chosen = SearchSettings(freshness=random.choice([0.0, 0.2]), depth=random.choice([0.0, 0.1]))
-    leaning = Leaning({"xx": 0.5, "": 0.25}) if random.random() < 0.5 else Leaning()
-    refining = Refining(
+    leaning = LanguagePreference({"xx": 0.5, "": 0.25}) if random.random() < 0.5 else LanguagePreference()
+    scorer = CandidateScorer(
         replace(wanted, leaning=leaning),
         searcher.snapshot.term_stats(wanted.terms),
         chosen,
         9e8,
-        random.choice([NOTHING, AllSaid((said,), said.holders, near)]),
+        random.choice([NOTHING, AnchorFrequenciesOfAll((said,), said.holders, near)]),
     )
     views = enumerate(view.segment.columns.fingerprints.tolist() for view in searcher.snapshot.views)
     rows = [(page, number, doc) for number, own in views for doc, page in enumerate(own)]
@@ -261,22 +261,24 @@ def test_candidates_of_many_segments_get_the_scores_of_arrays(tmp_path_factory, 
     own, segments, docs = zip(*rows, strict=True)
     zeros = np.zeros(len(rows), np.int64)
     made = Candidates(zeros, np.array(own, np.uint64), zeros, np.array(segments), np.array(docs))
-    expected = [plain_score(refining, searcher, *row) for row in rows]
-    assert Rescoring(refining, [searcher]).scores(made) == pytest.approx(expected, rel=1e-12)
+    expected = [plain_score(scorer, searcher, *row) for row in rows]
+    assert SecondPhaseRanker(scorer, [searcher]).scores(made) == pytest.approx(expected, rel=1e-12)
 
 
-def plain_score(refining, searcher, fingerprint, number, doc):
+def plain_score(scorer, searcher, fingerprint, number, doc):
     """The score of one document: evidence, anchor text, then the factors one after the other."""
-    segment, chosen, wanted = searcher.snapshot.views[number].segment, refining.settings, refining.plan
+    segment, chosen, wanted = searcher.snapshot.views[number].segment, scorer.settings, scorer.plan
     places = dict(zip(wanted.terms, segment.look_up(wanted.terms).numbers, strict=True))
     numbers = [[places[term] for term in word if places[term] >= 0] for word in wanted.words]
     shown, pages = evidence(segment, np.array([doc]), numbers, PIVOTS), np.array([fingerprint], np.uint64)
-    links = refining.said.of(0, pages) if refining.said.parts else np.zeros(shown.frequencies.shape)
-    nothing = Said(np.empty(0, np.uint64), np.empty((0, len(wanted.words))))
+    links = np.zeros(shown.frequencies.shape)
+    for said in scorer.anchor_frequencies.parts:
+        links = said.of(pages) + sum(near(pages) for near in scorer.anchor_frequencies.nearby)
+    nothing = AnchorFrequencies(np.empty(0, np.uint64), np.empty((0, len(wanted.words))))
     *_, sums = plain_weighed(pages, *(shown.frequencies, shown.distances), nothing, links, chosen.anchors,
-                             refining.shared, refining.weights, chosen.proximity)  # fmt: skip
+                             scorer.shared, scorer.weights, chosen.proximity)  # fmt: skip
     columns = segment.columns
-    age = max(refining.now - columns.fetched_at[doc], 0)
+    age = max(scorer.now - columns.fetched_at[doc], 0)
     factor = 1 + chosen.freshness * 0.5 ** (age / (chosen.freshness_days * DAY))
     factor *= 1 + chosen.depth / columns.lengths[doc, Field.URL]
     return sums[0] * factor * wanted.leaning.shares.get(segment.marks[columns.language_ids[doc]], 1.0)

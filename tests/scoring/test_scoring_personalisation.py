@@ -9,13 +9,12 @@ from pages import page
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
-from gossamer.query.conditions import Located
+from gossamer.query.conditions import AtPlace
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
 from gossamer.scoring.feedback import NO_FEEDBACK, Feedback
-from gossamer.scoring.model import summed_stats
-from gossamer.scoring.personalisation import FADING, NOBODY_KNOWN, Person, context_of
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.personalisation import FADING, NO_USER_CONTEXT, UserContext, context_of
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
@@ -40,8 +39,8 @@ def searcher(tmp_path_factory):
 
 def search_of(searcher, person, settings=SETTINGS):
     wanted = plan(parse("jaguar"), ["xx"])
-    stats = summed_stats([searcher], wanted.terms)
-    return Search(wanted, stats, "bm25f", "exhaustive", settings, 0.0, person=person)
+    stats = searcher.snapshot.term_stats(wanted.terms)
+    return TwoPhaseSearch(wanted, stats, "bm25f", "exhaustive", settings, 0.0, person=person)
 
 
 def scores(searcher, person, settings=SETTINGS):
@@ -58,20 +57,22 @@ def explained(searcher, person, number):
 
 
 def test_nobody_changes_nothing(searcher):
-    assert scores(searcher, NOBODY_KNOWN) == scores(searcher, Person(Located(hosts=("fr",)), ("x.test",)))
+    assert scores(searcher, NO_USER_CONTEXT) == scores(
+        searcher, UserContext(AtPlace(hosts=("fr",)), ("x.test",))
+    )
 
 
 def test_the_country_multiplies_by_how_much_a_page_belongs_to_it(searcher):
-    before = scores(searcher, NOBODY_KNOWN)
-    after = scores(searcher, Person(Located(hosts=("dk",))))
+    before = scores(searcher, NO_USER_CONTEXT)
+    after = scores(searcher, UserContext(AtPlace(hosts=("dk",))))
     assert after == pytest.approx([before[0], before[1], before[2] * 1.15])
     strong = SearchSettings(feedback=0.0, exact=0.0, country_strength=0.5)
-    assert scores(searcher, Person(Located(hosts=("dk",))), strong)[2] == pytest.approx(before[2] * 1.5)
+    assert scores(searcher, UserContext(AtPlace(hosts=("dk",))), strong)[2] == pytest.approx(before[2] * 1.5)
 
 
 def test_preferred_sites_multiply(searcher):
-    before = scores(searcher, NOBODY_KNOWN)
-    after = scores(searcher, Person(sites=("test",)))
+    before = scores(searcher, NO_USER_CONTEXT)
+    after = scores(searcher, UserContext(sites=("test",)))
     assert after == pytest.approx([before[0] * 1.15, before[1] * 1.15, before[2]])
 
 
@@ -81,8 +82,8 @@ def reminding(searcher):
 
 
 def test_the_last_queries_lift_what_they_remind_of(searcher):
-    before = scores(searcher, NOBODY_KNOWN)
-    after = scores(searcher, Person(context=reminding(searcher)))
+    before = scores(searcher, NO_USER_CONTEXT)
+    after = scores(searcher, UserContext(context=reminding(searcher)))
     assert after[0] == before[0]
     assert before[1] < after[1] <= before[1] * 1.5
     assert before[2] < after[2] <= before[2] * 1.5
@@ -90,7 +91,7 @@ def test_the_last_queries_lift_what_they_remind_of(searcher):
 
 @pytest.mark.parametrize("number", range(3))
 def test_explanations_sum_up(searcher, number):
-    person = Person(Located(hosts=("dk",)), ("b.test",), reminding(searcher))
+    person = UserContext(AtPlace(hosts=("dk",)), ("b.test",), reminding(searcher))
     why, score = explained(searcher, person, number)
     total = sum(one.score for one in why.contributions)
     assert score == pytest.approx(total * why.static_factor * why.country * why.preferred * why.context)

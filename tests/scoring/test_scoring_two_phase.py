@@ -17,8 +17,8 @@ from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
-from gossamer.scoring.model import CLOSENESS, DAY, FullScores, weigh
-from gossamer.scoring.two_phase import Search
+from gossamer.scoring.model import CLOSENESS, DAY, Factors, weigh
+from gossamer.scoring.two_phase import TwoPhaseSearch
 from gossamer.search.retrieve.choose import ALGORITHMS
 from gossamer.search.retrieve.textbook import champion
 from gossamer.search.searcher import Searcher
@@ -42,7 +42,7 @@ def searcher_of(folder, pages, partition=0):
 def found(searchers, typed, depth=10, scheme="bm25f", chosen=SETTINGS):
     wanted = plan(parse(typed), ["xx"])
     stats = [one.snapshot.term_stats(wanted.terms) for one in searchers]
-    search = Search(wanted, sum(stats[1:], stats[0]), scheme, "blockmax", chosen, NOW)
+    search = TwoPhaseSearch(wanted, sum(stats[1:], stats[0]), scheme, "blockmax", chosen, NOW)
     return search, search.ranked(searchers, depth)
 
 
@@ -70,7 +70,7 @@ def test_the_formula():
     assert sums == pytest.approx(words.sum() + close)
     factors = [np.array([value]) for value in (1.5, 1.1, 0.5, 1.2, 1.3, 1.4, 1.6)]
     product = 1.5 * 1.1 * 0.5 * 1.2 * 1.3 * 1.4 * 1.6
-    assert FullScores(words, close, sums, *factors).factor == pytest.approx(product)
+    assert Factors(*factors).product == pytest.approx(product)
 
 
 def test_age_and_address_multiply_as_their_formulas_say(tmp_path):
@@ -126,7 +126,7 @@ def test_full_scores_rank_and_are_explained(tmp_path_factory, texts, typed, data
     chosen = replace(SETTINGS, second_phase=data.draw(st.sampled_from([0, 3, 300])))
     search, ranked = found(one, typed, chosen=chosen)
     key = [(-score, c.fingerprint) for score, c in zip(ranked.scores, ranked.candidates, strict=True)]
-    assert key[: ranked.refined] == sorted(key[: ranked.refined])
+    assert key[: ranked.rescored] == sorted(key[: ranked.rescored])
     for place, score in enumerate(ranked.scores):
         why = search.explained(one[0], ranked, place)
         total = sum(addend.score for addend in why.contributions) * why.static_factor * why.freshness
@@ -149,7 +149,7 @@ def test_a_score_is_bm25f_and_closeness(tmp_path):
 def test_other_schemes_are_shown_as_their_formulas_are(tmp_path):
     searcher = searcher_of(tmp_path, [page("http://h/1", "a a b"), page("http://h/2", "c")])
     ranked = found([searcher], "a b", scheme="tfidf")[1]
-    assert ranked.refined == 0
+    assert ranked.rescored == 0
     assert ranked.scores[0] == pytest.approx((2 + math.log10(2)) * math.log10(2), abs=1e-3)
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
 from gossamer.index.postings import RANGE_BITS, Postings
-from gossamer.search.link_rank import NEUTRAL, Factors
-from gossamer.search.retrieve.top_k import Task, as_weights
+from gossamer.search.link_rank import NEUTRAL, LinkRankFactors
+from gossamer.search.retrieve.top_k import Documents, RetrievalTask, as_weights
 from gossamer.search.weighting import Impacts
 
 WIDE = {"entries": np.int64, "ranges": np.uint32}
@@ -55,22 +53,22 @@ def counted(texts):
     words = sorted({word for text in texts for word in text.split()})
     lists = [{doc: n for doc, text in enumerate(texts) if (n := text.split().count(word))} for word in words]
     made = postings_of(lists, np.uint16)
-    postings = Counted(**{field.name: getattr(made, field.name) for field in fields(made)})
-    return postings, words, np.array([len(text.split()) for text in texts])
+    return Counted(*made), words, np.array([len(text.split()) for text in texts])
 
 
 def task_of(postings, terms, weights, documents, allowed=None, factors=None, fingerprints=None):
     levels = postings.posting_impacts
     if fingerprints is None:
         fingerprints = np.arange(documents, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return Task(
+    return RetrievalTask(
         np.array(terms, np.int64),
         as_weights(weights, np.iinfo(levels.dtype).max),
-        postings,
-        Impacts(postings, levels, postings.entry_highest),
-        fingerprints,
-        np.empty(0, np.bool_) if allowed is None else allowed,
-        Factors.of(np.full(documents, NEUTRAL, np.uint16) if factors is None else factors),
+        Impacts(postings),
+        Documents(
+            fingerprints,
+            np.empty(0, np.bool_) if allowed is None else allowed,
+            LinkRankFactors.of(np.full(documents, NEUTRAL, np.uint16) if factors is None else factors),
+        ),
     )
 
 
@@ -78,16 +76,13 @@ def plain_ranking(task, k, lists, everything=False):
     """Every document's score by the definition; those that hold all terms only, if everything is asked."""
     ranking = []
     terms, weights = task.terms.tolist(), [int(w) for w in task.weights]
-    for doc in range(len(task.fingerprints)):
+    fingerprints, allowed, factors = task.documents
+    for doc in range(len(fingerprints)):
         held = [term for term in terms if doc in lists[term]]
-        if (
-            not held
-            or (len(task.allowed) and not task.allowed[doc])
-            or (everything and len(held) < len(terms))
-        ):
+        if not held or (len(allowed) and not allowed[doc]) or (everything and len(held) < len(terms)):
             continue
         total = sum(w * lists[t][doc] for t, w in zip(terms, weights, strict=True) if doc in lists[t])
-        ranking.append((-total * int(task.factors.of_document[doc]), int(task.fingerprints[doc]), doc))
+        ranking.append((-total * int(factors.of_document[doc]), int(fingerprints[doc]), doc))
     return [(-score, fingerprint, doc) for score, fingerprint, doc in sorted(ranking)[:k]]
 
 

@@ -13,13 +13,13 @@ from segments import SMALL, WIDE, plain_ranking, postings_of, rows, task_of
 
 from gossamer.index.postings import RANGE_BITS
 from gossamer.search.match.restriction import mark_documents
-from gossamer.search.retrieve.blockmax import Crew, blockmax, blockmax_by
-from gossamer.search.retrieve.choose import ALGORITHMS, EXACT, count_matches
+from gossamer.search.retrieve.blockmax import ThreadPool, blockmax, blockmax_by
+from gossamer.search.retrieve.choose import ALGORITHMS, EXACT
 from gossamer.search.retrieve.conjunction import A_SAMPLE as SAMPLED
-from gossamer.search.retrieve.conjunction import conjunction, count_common
+from gossamer.search.retrieve.conjunction import conjunction
 from gossamer.search.retrieve.textbook import champion, read_until_certain
 from gossamer.search.retrieve.top_k import as_weights, merged
-from gossamer.search.weighting import BLOCK_SIZE, BLOCKS, DEPTHS, Blocks, depth_for
+from gossamer.search.weighting import BLOCK_SIZE, BLOCKS, DEPTHS, ImpactBlocks, depth_for
 
 A_SAMPLE = int(SAMPLED)
 # Of impacts and of places among the postings. Every kernel is compiled anew for each of these.
@@ -60,6 +60,11 @@ def tasks(draw):
     return task, lists
 
 
+def with_pages(task, fingerprints):
+    """The same task, but its documents have other fingerprints."""
+    return replace(task, documents=task.documents._replace(fingerprints=fingerprints))
+
+
 SIZES = st.sampled_from([1, 3, 10, 150, 1000, 20_000])
 
 
@@ -71,16 +76,15 @@ def test_exact_algorithms_equal_the_definition(drawn, k):
     for name in EXACT:
         fresh = replace(task, floor=np.zeros(1, np.uint64))
         assert rows(ALGORITHMS[name](fresh, k)) == expected, name
-    assert count_matches(task) == len(plain_ranking(task, 10**6, lists))
+    assert task.count() == len(plain_ranking(task, 10**6, lists))
 
 
 @settings(max_examples=30)
 @given(tasks())
 def test_what_holds_any_of_the_terms_is_marked(drawn):
     task, lists = drawn
-    postings, mask = task.postings, np.zeros(len(task.fingerprints), np.bool_)
-    entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
-    mark_documents(np.array([-1, *task.terms], np.int64), *entries, postings.posting_docs, mask)
+    mask = np.zeros(len(task.documents.fingerprints), np.bool_)
+    mark_documents(np.array([-1, *task.terms], np.int64), task.impacts.postings, mask)
     assert np.flatnonzero(mask).tolist() == sorted(set().union(*(lists[term] for term in task.terms)))
 
 
@@ -92,7 +96,7 @@ def test_conjunctions_equal_the_definition(drawn, k):
         return
     expected = plain_ranking(task, k, lists, everything=True)
     assert rows(conjunction(task, k)) == expected
-    assert count_common(task) == len(plain_ranking(task, 10**6, lists, everything=True))
+    assert task.count(every=True) == len(plain_ranking(task, 10**6, lists, everything=True))
 
 
 def over_many_ranges(rng, strong, impacts=40):
@@ -125,8 +129,9 @@ def test_a_guess_from_a_sample_changes_no_answer(strong, k):
 def test_a_guess_from_a_sample_loses_no_document_that_just_reaches_it(impacts, k):
     """Many scores are alike here, and of those the documents of the sample come first."""
     task, lists = over_many_ranges(np.random.default_rng(k), lambda r: 0, impacts)
-    sampled = (np.arange(len(task.fingerprints)) >> RANGE_BITS) % A_SAMPLE == A_SAMPLE // 2 - 1
-    task = replace(task, fingerprints=task.fingerprints >> np.where(sampled, 8, 0).astype(np.uint64))
+    pages = task.documents.fingerprints
+    sampled = (np.arange(len(pages)) >> RANGE_BITS) % A_SAMPLE == A_SAMPLE // 2 - 1
+    task = with_pages(task, pages >> np.where(sampled, 8, 0).astype(np.uint64))
     assert rows(conjunction(task, k)) == plain_ranking(task, k, lists, everything=True)
 
 
@@ -135,7 +140,7 @@ def test_a_guess_from_a_sample_loses_no_document_that_just_reaches_it(impacts, k
 def test_threads_give_the_same_answer(drawn, k, threads):
     task, lists = drawn
     with ThreadPoolExecutor(threads) as pool:
-        assert rows(blockmax_by(Crew(pool, threads), task, k)) == plain_ranking(task, k, lists)
+        assert rows(blockmax_by(ThreadPool(pool, threads), task, k)) == plain_ranking(task, k, lists)
 
 
 @settings(max_examples=30)
@@ -145,7 +150,7 @@ def test_segments_that_share_a_floor_give_the_best_of_all(drawn, k, data):
     task, lists = drawn
     first = data.draw(st.sampled_from(EXACT))
     second = data.draw(st.sampled_from(EXACT))
-    other = replace(task, fingerprints=task.fingerprints + np.uint64(1 << 40))
+    other = with_pages(task, task.documents.fingerprints + np.uint64(1 << 40))
     found = merged([ALGORITHMS[first](task, k), ALGORITHMS[second](other, k)], k)
     plain = [*plain_ranking(task, k, lists), *plain_ranking(other, k, lists)]
     assert rows(found) == sorted(plain, key=lambda row: (-row[0], row[1]))[:k]
@@ -155,7 +160,7 @@ def test_segments_that_share_a_floor_give_the_best_of_all(drawn, k, data):
 @given(tasks())
 def test_blocks_equal_their_plain_twin(drawn):
     task, lists = drawn
-    postings, blocks = task.postings, task.impacts.blocks
+    postings, blocks = task.impacts.postings, task.impacts.blocks
     for term, one in enumerate(lists):
         falling = sorted(one.values(), reverse=True)
         for i, depth in enumerate(DEPTHS):
@@ -178,7 +183,7 @@ def test_blocks_equal_their_plain_twin(drawn):
 
 def test_a_segment_without_documents():
     postings = postings_of([])
-    assert isinstance(Blocks.of(postings, postings.posting_impacts), Blocks)
+    assert isinstance(ImpactBlocks.of(postings), ImpactBlocks)
     for algorithm in ALGORITHMS.values():
         assert rows(algorithm(task_of(postings, [], [], 0), 10)) == []
 
@@ -222,7 +227,7 @@ def test_the_threshold_algorithm_stops_when_nothing_unseen_can_win():
 @given(tasks(), st.sampled_from([1, 3, 10]), st.sampled_from([1, 5, None]))
 def test_the_threshold_algorithm_is_exact_at_any_step(drawn, k, step):
     task, lists = drawn
-    if step == 1 and len(task.fingerprints) > 300:
+    if step == 1 and len(task.documents.fingerprints) > 300:
         return
     reading = read_until_certain(task, k, step)
     assert rows(reading.ranking) == plain_ranking(task, k, lists)

@@ -12,14 +12,14 @@ from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import ByPlace
-from gossamer.query.conditions import All, Except, Located
+from gossamer.query.conditions import All, AtPlace, Except
 from gossamer.query.planner import plan
 from gossamer.query.syntax import parse
 from gossamer.search.match.places import FULLY, levels_of
-from gossamer.search.match.restriction import Restriction
+from gossamer.search.match.restriction import DocumentMask
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
-DENMARK = Located(
+DENMARK = AtPlace(
     hosts=("dk",),
     sure=("denmark", "new haven"),
     unsure=(("odense",), ("aalborg", "ålborg")),
@@ -64,7 +64,7 @@ def test_a_document_belongs_to_a_place_as_the_rules_say(tmp_path_factory, severa
     order = view.segment.places(np.array([one.url.fingerprint for one in pages], np.uint64))
     expected = [belongs(text, host) for text, host in several]
     assert (found[order] > 0).tolist() == expected
-    mask = Restriction(view).satisfied(DENMARK)
+    mask = DocumentMask(view).satisfied(DENMARK)
     assert mask[order].tolist() == expected
 
 
@@ -84,7 +84,7 @@ def test_how_much(tmp_path):
 
 def test_nothing_belongs_to_nowhere(tmp_path):
     view = view_of(tmp_path, [page("http://a.dk/", text="denmark")])
-    assert not levels_of(view.segment, Located()).any()
+    assert not levels_of(view.segment, AtPlace()).any()
 
 
 def test_a_place_is_one_condition_among_others(tmp_path):
@@ -94,7 +94,7 @@ def test_a_place_is_one_condition_among_others(tmp_path):
     places = view.segment.places(np.array([one.url.fingerprint for one in pages], np.uint64))
     ship = plan(parse('"ship"'), ["xx"]).condition
     both, other = All((ship, DENMARK)), All((ship, Except(DENMARK)))
-    restriction = Restriction(view)
+    restriction = DocumentMask(view)
     assert restriction.satisfied(both)[places].tolist() == [True, False, False, True]
     assert restriction.satisfied(other)[places].tolist() == [False, True, False, False]
 
@@ -104,22 +104,22 @@ def test_operators_become_places(tmp_path):
     made = plan(query, ["xx"], places={ByPlace("country", "dk"): DENMARK})
     assert made.condition == DENMARK
     assert not made.decided
-    assert plan(query, ["xx"]).condition == Located()
+    assert plan(query, ["xx"]).condition == AtPlace()
 
 
 def test_a_column_is_made_once(tmp_path):
     view = view_of(tmp_path, [page("http://a.dk/", text="denmark")])
-    restriction = Restriction(view)
+    restriction = DocumentMask(view)
     assert restriction.belonging(DENMARK) is restriction.belonging(DENMARK)
 
 
 @pytest.mark.parametrize("name", ["", "-", "?"])
 def test_names_without_letters_are_no_names(tmp_path, name):
     view = view_of(tmp_path, [page("http://b.test/", text="denmark")])
-    assert not levels_of(view.segment, Located(sure=(name,))).any()
+    assert not levels_of(view.segment, AtPlace(sure=(name,))).any()
 
 
-LEEDS = Located(towns=("leeds", "lids"), unsure=(("reading",), ("poole",)), company=("england",))
+LEEDS = AtPlace(towns=("leeds", "lids"), unsure=(("reading",), ("poole",)), company=("england",))
 
 
 def belonging(folder, place, texts, language="en"):
@@ -138,7 +138,7 @@ def test_towns_are_not_other_words_with_their_stems(tmp_path):
 
 
 def test_towns_are_written_with_a_capital(tmp_path):
-    lyon = Located(towns=("lyon", "lion"))
+    lyon = AtPlace(towns=("lyon", "lion"))
     texts = ["Lyon on the Rhône", "Lion, king of the plain. A lion sleeps", "the lion", "Lion"]
     assert belonging(tmp_path, lyon, texts) == [True, False, False, False]
 
@@ -150,8 +150,8 @@ def test_a_word_that_is_also_a_town_needs_company(tmp_path):
 
 def test_towns_with_endings_are_the_same_towns(tmp_path):
     texts = ["nocleg w Warszawie", "z Warszawy", "w Warszawie", "warzywa"]
-    assert belonging(tmp_path, Located(towns=("warszawa",)), texts, "pl") == [True, True, True, False]
+    assert belonging(tmp_path, AtPlace(towns=("warszawa",)), texts, "pl") == [True, True, True, False]
 
 
 def test_scripts_without_capitals(tmp_path):
-    assert belonging(tmp_path, Located(towns=("京都",)), ["京都 の 寺", "奈良"], "ja") == [True, False]
+    assert belonging(tmp_path, AtPlace(towns=("京都",)), ["京都 の 寺", "奈良"], "ja") == [True, False]

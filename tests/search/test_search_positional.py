@@ -19,7 +19,7 @@ from gossamer.model import In, Near, Phrase, Prefix, Query, Word
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan
 from gossamer.search.match.phrases import conjunction, field_end, hits
-from gossamer.search.match.restriction import Restriction
+from gossamer.search.match.restriction import DocumentMask
 from gossamer.text.terms import in_language
 
 DOCUMENTS = 9_000  # in three ranges
@@ -114,8 +114,8 @@ def test_conjunctions(view, pages, words):
 )
 def test_rows_and_nearness(view, pages, clause):
     query = Query("", (clause,))
-    expansions = choose([gather(Snapshot(1, (view,)), patterns_of(query, ["xx"]))])
-    mask = Restriction(view).allowed(plan(query, ["xx"], expansions).condition)
+    expansions = choose([gather(Snapshot(1, (view,)), patterns_of(query.texts(), ["xx"]))])
+    mask = DocumentMask(view).allowed(plan(query, ["xx"], expansions).condition)
     assert np.flatnonzero(mask).tolist() == [i for i, one in enumerate(pages) if holds(clause, one)]
 
 

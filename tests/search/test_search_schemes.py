@@ -14,7 +14,7 @@ from gossamer.search.link_rank import NEUTRAL
 from gossamer.search.retrieve.choose import ALGORITHMS, EXACT
 from gossamer.search.retrieve.conjunction import conjunction
 from gossamer.search.retrieve.top_k import as_weights
-from gossamer.search.weighting import SCHEMES, Lengths
+from gossamer.search.weighting import SCHEMES, DocumentLengths
 
 PROVERBS = [
     "cine împarte parte își face",
@@ -44,7 +44,7 @@ def scores(name, texts, query, algorithm, pivot=10.0):
     task = replace(
         task_of(postings, terms, [1] * len(terms), len(texts)),
         weights=as_weights(weights, scheme.levels),
-        impacts=scheme.impacts(postings, Lengths(lengths, pivot)),
+        impacts=scheme.impacts(postings, DocumentLengths(lengths, pivot)),
     )
     found = rows(ALGORITHMS[algorithm](task, len(texts)))
     return {doc + 1: scheme.shown(score / NEUTRAL) for score, _, doc in found}
@@ -83,7 +83,7 @@ def test_cosine_of_the_insurance():
     weights = [round(weight / scheme.weight_unit, 2) for weight in (best, car, insurance)]
     assert weights == [0.34, 0.52, 0.78]
     postings, words, lengths = counted(["car insurance auto insurance"])
-    levels = scheme.impacts(postings, Lengths(lengths, 4.0)).levels
+    levels = scheme.impacts(postings, DocumentLengths(lengths, 4.0)).postings.posting_impacts
     document = dict(zip(words, levels.tolist(), strict=True))
     assert {w: round(v * scheme.unit, 2) for w, v in document.items()} == {
         "auto": 0.52,
@@ -135,8 +135,8 @@ def test_every_scheme_scores_near_its_formula(name):
     if scheme.values is None:
         return
     postings, words, lengths = counted(JAGUARS + PROVERBS)
-    exact = scheme.values(postings, Lengths(lengths, 8.0))
-    levels = scheme.impacts(postings, Lengths(lengths, 8.0)).levels
+    exact = scheme.values(postings, DocumentLengths(lengths, 8.0))
+    levels = scheme.impacts(postings, DocumentLengths(lengths, 8.0)).postings.posting_impacts
     assert levels.min() >= 1
     assert np.allclose(levels * scheme.unit, exact, rtol=0.01)
     assert len(words) > 30

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import page
 
-from gossamer.collection.site_rules import SiteBook, SiteRule
+from gossamer.collection.site_rules import SiteRule, SiteRuleTable
 from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
@@ -39,7 +39,7 @@ def build(folder, batches, gone=()):
 
 def rules_of(by_host):
     """Factors of hosts as rules; 0 blocks."""
-    return SiteBook(
+    return SiteRuleTable(
         tuple(SiteRule("boost" if factor else "block", host, factor) for host, factor in by_host.items())
     )
 
@@ -61,7 +61,9 @@ def run(searchers, query, k, algorithm):
         alone = searchers[0].search(wanted, None, k, "bm25f", algorithm)
         assert list(alone.candidates) == list(found[0].candidates)
         assert alone.total == found[0].total
-    best = sorted((one for part in found for one in part.candidates), key=lambda one: one.sort_key)[:k]
+    best = sorted(
+        (one for part in found for one in part.candidates), key=lambda one: (-one.score, one.fingerprint)
+    )[:k]
     return sum(part.total for part in found), [(one.score, one.fingerprint) for one in best]
 
 

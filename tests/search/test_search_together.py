@@ -14,7 +14,7 @@ from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Passage
-from gossamer.search.match.cooccurrence import Written, counted, counted_as_written, side_by_side_in
+from gossamer.search.match.cooccurrence import WordForms, counted, counted_as_written, side_by_side_in
 from gossamer.text.terms import analyser
 
 LANGUAGES = ("xx", "de")
@@ -59,12 +59,12 @@ def test_pairs_are_counted_as_by_reading(tmp_path_factory, texts, pairs, side_by
 @given(TEXTS, WORDS, st.tuples(WORDS, WORDS))
 def test_what_else_stands_for_a_word_counts(tmp_path_factory, texts, other, parts):
     views = views_of(tmp_path_factory.mktemp("index"), texts, 2)
-    written = Written(read("zz")[0], read(*parts), read("gh")[0])
+    written = WordForms(read("zz")[0], read(*parts), read("gh")[0])
     expected = sum(
         other in words and ("gh" in words or parts in itertools.pairwise(words)) for _, words in texts
     )
-    assert counted_as_written(views, written, Written(read(other)[0])) == expected
-    assert counted_as_written(views, Written(read(other)[0]), written) == expected
+    assert counted_as_written(views, written, WordForms(read(other)[0])) == expected
+    assert counted_as_written(views, WordForms(read(other)[0]), written) == expected
 
 
 def test_deleted_documents_do_not_count(tmp_path):

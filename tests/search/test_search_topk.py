@@ -14,10 +14,10 @@ from gossamer.index.writer import SegmentWriter
 from gossamer.model import And, BadSetting, Not, Phrase, Query, Site, Word
 from gossamer.query.planner import plan
 from gossamer.search.link_rank import NEUTRAL, factors
-from gossamer.search.retrieve.choose import EXACT, Alone
+from gossamer.search.retrieve.choose import EXACT, SingleSegmentSearch
 from gossamer.search.retrieve.top_k import empty_ranking
 from gossamer.search.searcher import Searcher, shown_scores
-from gossamer.search.weighting import SCHEMES, Lengths
+from gossamer.search.weighting import SCHEMES, DocumentLengths
 from gossamer.text.terms import in_language
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
@@ -45,7 +45,8 @@ def run(searchers, query, k=10, scheme="bm25f", algorithm="blockmax"):
     results = [s.search(wanted, stats, k, scheme, algorithm) for s in searchers]
     if len(searchers) == 1:
         assert_same_without_statistics(searchers[0], wanted, results[0], k, scheme, algorithm)
-    candidates = sorted((c for r in results for c in r.candidates), key=lambda c: c.sort_key)[:k]
+    found = (c for r in results for c in r.candidates)
+    candidates = sorted(found, key=lambda c: (-c.score, c.fingerprint))[:k]
     return sum(r.total for r in results), [(c.score, c.fingerprint) for c in candidates]
 
 
@@ -74,8 +75,8 @@ def plain_search(snapshot, words, k, rank, scheme, allowed=lambda stored: True):
     scores = {}
     for view in snapshot.views:
         segment = view.segment
-        lengths = Lengths(segment.columns.lengths.sum(axis=1), sum(PIVOTS.pivots))
-        levels = SCHEMES[scheme].impacts(segment.postings, lengths).levels
+        lengths = DocumentLengths(segment.columns.lengths.sum(axis=1), sum(PIVOTS.pivots))
+        levels = SCHEMES[scheme].impacts(segment.postings, lengths).postings.posting_impacts
         static = factors(segment.columns.fingerprints, rank, 0.5).of_document
         alive = view.alive()
         for word, weight in zip(known, weights, strict=True):
@@ -244,7 +245,9 @@ def test_a_word_weighs_as_it_is_rare_in_all_languages_together(tmp_path):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_one_segment_is_searched_in_one_call(zoo, monkeypatch, threads):
     asked = []
-    monkeypatch.setattr(Alone, "ranking", lambda *arguments: asked.append(arguments) or empty_ranking(0))
+    monkeypatch.setattr(
+        SingleSegmentSearch, "ranking", lambda *arguments: asked.append(arguments) or empty_ranking(0)
+    )
     assert len(zoo.views) == 1
     searcher = Searcher(0, zoo, None, 0.5, threads=threads)
     for clauses, ways in (

@@ -11,7 +11,7 @@ from fake_engine import FakeEngine
 
 from gossamer.config import ServeSettings
 from gossamer.serve.app import create_app
-from gossamer.serve.owner_pages.base import Owned
+from gossamer.serve.owner_pages.base import OwnerState
 
 with warnings.catch_warnings():
     # Starlette wants a successor of httpx that is not in general use.
@@ -27,7 +27,7 @@ def client_of() -> Callable[..., Any]:
         engine: FakeEngine,
         visitor: str = "testclient",
         root: str = "",
-        owned: Owned | None = None,
+        owned: OwnerState | None = None,
         **settings: Any,
     ) -> Any:
         # Tests ask more often than a person would, and by the name that the client gives the server.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from gossamer.answer.page_info import PageInfo
 from gossamer.graph.ranks.explain import PageLinks
-from gossamer.graph.reader import GraphLink, GraphPage, Standing
+from gossamer.graph.reader import GraphLink, GraphPage, RankPosition
 from gossamer.model import (
     BadSetting,
     CachedPage,
@@ -86,7 +86,7 @@ class FakeEngine:
     def links(self, url, most=10, offset=0):
         page = GraphPage(1, 7, self._known(url), "A title", "example.org")
         others = [GraphLink(replace(page, url=hit.url), 0.25, ("it says",), True) for hit in self.hits]
-        standings = [Standing("pagerank", 0.25, 50.0, 1)]
+        standings = [RankPosition("pagerank", 0.25, 50.0, 1)]
         own, bought = others[self.unvouched :], others[: self.unvouched]
         shown, apart = own[offset : offset + most], bought[offset : offset + most]
         degrees = len(own), 0, 0, len(bought)

@@ -11,8 +11,8 @@ from gossamer.model import CollectionBusy
 from gossamer.owner.health import GraphHealth, Health, SegmentHealth
 from gossamer.owner.query_log import QueryLog
 from gossamer.owner.visitor_messages import Reports, Submissions
-from gossamer.serve.owner_pages.base import Owned
-from gossamer.serve.owner_pages.sessions import Token
+from gossamer.serve.owner_pages.base import OwnerState
+from gossamer.serve.owner_pages.sessions import OwnerToken
 from gossamer.web.url import repair
 
 RUNNING = LiveCrawl(
@@ -104,10 +104,10 @@ HEALTH = Health(
 )
 
 
-def fake_owned(folder, **changes) -> Owned:
+def fake_owned(folder, **changes) -> OwnerState:
     """With real files for the token, the rules, and what visitors send; the crawl is made up."""
     given = {
-        "token": Token(folder),
+        "token": OwnerToken(folder),
         "crawl": FakeSteering(),
         "sites": SiteRules(folder / "sites.txt", folder / "owner"),
         "reports": Reports(folder / "owner"),
@@ -117,4 +117,4 @@ def fake_owned(folder, **changes) -> Owned:
         "health": lambda: HEALTH,
         "examine": FakeReport,
     }
-    return Owned(**(given | changes))
+    return OwnerState(**(given | changes))

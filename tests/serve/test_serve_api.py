@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import get_type_hints
+from dataclasses import fields
 
 import pytest
 from fake_engine import FakeEngine, hit, hits
+from promised import ErrorAnswer, SearchAnswer
 
-from gossamer.model import Cluster, SearchRequest
-from gossamer.serve.api.endpoints import Api
-from gossamer.serve.api.openapi import ErrorAnswer, SearchAnswer
-from gossamer.serve.request import mistake
-from gossamer.serve.search_page.results_page import Pages
+from gossamer.cli.search import OFFERED
+from gossamer.model import Cluster, SearchOptions, SearchRequest
+from gossamer.model.search import OPTIONS
+from gossamer.serve.request import IN_ADDRESSES, PAGE, SEARCH, mistake
 
 
 def test_search_answers_as_promised(client_of):
@@ -93,11 +93,19 @@ def test_mistakes_are_told_in_our_words(client_of, wrong, said):
 
 
 def test_every_parameter_with_a_limit_has_its_words():
-    for handler, kinds in ((Api.search, (int, bool)), (Pages.search, (int,))):
-        for name, kind in get_type_hints(handler).items():
-            if kind in kinds:
+    for parameters in (SEARCH, PAGE):
+        kinds = {name: one.annotation for name, one in parameters.model_fields.items()}
+        assert {int, bool} <= set(kinds.values())
+        for name, kind in kinds.items():
+            if kind in (int, bool):
                 assert mistake(name, "odd").startswith(f"{name} must be "), name
     assert mistake("scheme", "odd") == "scheme cannot be read"
+
+
+def test_every_option_of_a_search_is_offered():
+    assert set(SEARCH.model_fields) == {"q", "k", "offset", *IN_ADDRESSES}
+    assert {name for name, offered in OPTIONS.items() if offered["command"]} == set(OFFERED.values())
+    assert {one.name for one in fields(SearchOptions)} == {"k", "offset", "snippets", *OPTIONS}
 
 
 @pytest.mark.parametrize(

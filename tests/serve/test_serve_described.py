@@ -9,12 +9,13 @@ import pytest
 import schemathesis
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from promised import ErrorAnswer, LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
+from pydantic.json_schema import models_json_schema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from gossamer import Engine
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, html, text
-from gossamer.serve.api import openapi as examples
-from gossamer.serve.api.openapi import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
+from gossamer.serve.api.openapi import DESCRIBED
 
 SHORT_RUN, LONG_RUN = 15, 400  # requests to each endpoint that chance decides
 URLS = [
@@ -97,15 +98,36 @@ def test_every_endpoint_and_error_has_an_example(described):
             assert content.get("example") is not None or content.get("examples"), (path, status)
 
 
+PROMISES = {
+    "/api/search": SearchAnswer,
+    "/api/similar": SearchAnswer,
+    "/api/suggest": SuggestAnswer,
+    "/api/page": PageAnswer,
+    "/api/links": LinksAnswer,
+}
+
+
+def test_the_schemas_are_those_of_the_promises(described):
+    _, schemas = models_json_schema(
+        [(promise, "validation") for promise in {ErrorAnswer, *PROMISES.values()}],
+        ref_template="#/components/schemas/{model}",
+    )
+    for schema in schemas["$defs"].values():
+        for own in schema["properties"].values():
+            if own.get("default", "") is None:  # the description leaves out what stands for nothing
+                del own["default"]
+    assert described["components"]["schemas"] == schemas["$defs"]
+    for path, promise in PROMISES.items():
+        (content,) = described["paths"][path]["get"]["responses"]["200"]["content"].values()
+        assert content["schema"] == {"$ref": f"#/components/schemas/{promise.__name__}"}
+
+
 def test_examples_keep_the_promise():
-    for promise, example in (
-        (SearchAnswer, examples.SEARCH),
-        (SearchAnswer, examples.SIMILAR),
-        (SuggestAnswer, examples.SUGGEST),
-        (PageAnswer, examples.PAGE),
-        (LinksAnswer, examples.LINKS),
-    ):
-        promise.model_validate(example)
+    for path, promise in PROMISES.items():
+        promise.model_validate(DESCRIBED["answers"][path]["content"]["application/json"]["example"])
+    for error in DESCRIBED["errors"].values():
+        for example in error["content"]["application/json"]["examples"].values():
+            ErrorAnswer.model_validate(example["value"])
 
 
 VALUES = st.one_of(

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from fake_engine import FakeEngine, hits
+from promised import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
 
 from gossamer.model import NotRanked, SearchRequest
 from gossamer.owner.query_log import QueryLog
-from gossamer.serve.api.openapi import LinksAnswer, PageAnswer, SearchAnswer, SuggestAnswer
-from gossamer.serve.searchable import Noting
+from gossamer.serve.searchable import QueryCounting
 
 URL = "https://example.org/1"
 
@@ -146,7 +146,7 @@ def test_links_to_others_begin_with_the_root_of_the_application(client_of):
 
 def test_queries_are_noted_where_the_owner_wants_it(tmp_path, client_of):
     log = QueryLog(tmp_path, 1)
-    client = client_of(Noting(FakeEngine(hits(30)), log))
+    client = client_of(QueryCounting(FakeEngine(hits(30)), log))
     client.get("/search?q=Cat")
     client.get("/search?q=cat&page=2")
     for look in ("explain=true", "newest=true", "cluster=Cats", "everything=true"):
@@ -161,6 +161,6 @@ def test_queries_are_noted_where_the_owner_wants_it(tmp_path, client_of):
 
 def test_queries_without_results_are_noted_as_such(tmp_path):
     log = QueryLog(tmp_path, 1)
-    Noting(FakeEngine(), log).answer(SearchRequest("zebra"))
-    Noting(FakeEngine(hits(1), said={"searched": "zebra"}), log).answer(SearchRequest("zebar"))
+    QueryCounting(FakeEngine(), log).answer(SearchRequest("zebra"))
+    QueryCounting(FakeEngine(hits(1), said={"searched": "zebra"}), log).answer(SearchRequest("zebar"))
     assert log.counts()[1] == {"zebra": 1, "zebar": 1}

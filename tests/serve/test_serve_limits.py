@@ -17,7 +17,7 @@ from gossamer.serve.middleware import (
     LARGEST_HEADERS,
     LONGEST_URL,
     MOST_VISITORS,
-    Rates,
+    RateLimiter,
     checked,
     checked_proxies,
     visitor_of,
@@ -163,7 +163,7 @@ def test_a_failure_after_the_time_is_over_hurts_nobody(client_of):
 
 def test_buckets_fill_again():
     now = 0.0
-    rates = Rates(2.0, 3, lambda: now)
+    rates = RateLimiter(2.0, 3, lambda: now)
     assert [rates.wait("a") for _ in range(4)] == [0.0, 0.0, 0.0, 0.5]
     now = 0.4
     assert rates.wait("a") == pytest.approx(0.1)
@@ -175,7 +175,7 @@ def test_buckets_fill_again():
 
 
 def test_only_so_many_visitors_are_remembered():
-    rates = Rates(1.0, 1, lambda: 0.0)
+    rates = RateLimiter(1.0, 1, lambda: 0.0)
     for number in range(MOST_VISITORS + 5):
         rates.wait(f"visitor {number}")
     assert len(rates._buckets) == MOST_VISITORS
@@ -231,7 +231,7 @@ def test_settings_that_make_no_sense_are_refused():
 
 def test_limits_hold_where_nothing_is_set(client_of, monkeypatch):
     # At one moment: on a slow machine these requests take so long that they are no hurry.
-    monkeypatch.setattr(limits, "Rates", partial(Rates, clock=lambda: 0.0))
+    monkeypatch.setattr(limits, "RateLimiter", partial(RateLimiter, clock=lambda: 0.0))
     defaults = ServeSettings()
     client = client_of(FakeEngine(hits(1)), "192.0.2.1", rate=defaults.rate, burst=defaults.burst)
     codes = [client.get("/api/suggest?q=c").status_code for _ in range(200)]

@@ -16,7 +16,7 @@ from gossamer.model import After, And, Facet, FileType, Group, Language, Not, Or
 from gossamer.query.rewrite import side_by_side
 from gossamer.query.syntax import parse
 from gossamer.serve.i18n import speeches
-from gossamer.serve.request import Asked
+from gossamer.serve.request import PageRequest
 from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, with_filter
 
 ENGLISH = speeches()["en"]
@@ -57,7 +57,7 @@ def test_a_filter_takes_the_place_of_another_of_its_kind(clauses, added):
 @given(QUERIES)
 def test_without_a_chip_its_filter_is_gone_and_nothing_else(clauses):
     query = Query("", clauses)
-    for chip in chips(query, Asked("", side_by_side(clauses)), ENGLISH):
+    for chip in chips(query, PageRequest("", side_by_side(clauses)), ENGLISH):
         left = parse(query_of(chip.link)).clauses
         assert len(set(left)) == len(set(clauses)) - 1
         assert set(left) <= set(clauses)
@@ -96,7 +96,8 @@ def test_within_results_as_one_would_type_it(text, further, expected):
 
 def test_menus_add_operators_and_say_counts():
     made = {
-        menu.kind: menu.choices for menu in menus(parse("cat site:z.test"), FACETS, Asked("", "x"), ENGLISH)
+        menu.kind: menu.choices
+        for menu in menus(parse("cat site:z.test"), FACETS, PageRequest("", "x"), ENGLISH)
     }
     assert [(one.label, one.count) for one in made["site"]] == [("a.test", 12), ("b.test:8080", 3)]
     assert query_of(made["site"][1].link) == "cat site:b.test:8080"
@@ -112,22 +113,26 @@ def test_menus_add_operators_and_say_counts():
 
 
 def test_what_holds_already_is_not_offered():
-    kinds = [menu.kind for menu in menus(parse("cat lang:de filetype:pdf"), FACETS, Asked("", "x"), ENGLISH)]
+    kinds = [
+        menu.kind for menu in menus(parse("cat lang:de filetype:pdf"), FACETS, PageRequest("", "x"), ENGLISH)
+    ]
     assert kinds == ["site", "time", "topic"]
     assert "topic" not in [
-        menu.kind for menu in menus(parse("x"), FACETS, Asked("", "x", topic="cats"), ENGLISH)
+        menu.kind for menu in menus(parse("x"), FACETS, PageRequest("", "x", topic="cats"), ENGLISH)
     ]
 
 
 def test_chips_name_what_holds():
-    asked = Asked("", "x", cluster="Big cats", topic="cats")
+    asked = PageRequest("", "x", cluster="Big cats", topic="cats")
     made = chips(parse("cat site:a.test lang:de filetype:pdf after:2024-05-01 before:2025"), asked, ENGLISH)
     assert [chip.label for chip in made] == [
         "a.test", "Deutsch", "PDF", "since 1 May 2024", "before 2025", "Big cats", "cats",
     ]  # fmt: skip
     assert query_of(made[0].link) == "cat lang:de filetype:pdf after:2024-05-01 before:2025"
     assert made[5].link == "/search?q=x&topic=cats"
-    assert chips(parse("site:a.test -cat"), Asked("", "x"), ENGLISH) == [], "without it nothing is asked"
+    assert chips(parse("site:a.test -cat"), PageRequest("", "x"), ENGLISH) == [], (
+        "without it nothing is asked"
+    )
 
 
 def test_the_page_has_menus_and_chips(client_of):

@@ -12,7 +12,7 @@ from fake_owned import FakeSteering, fake_owned
 
 from gossamer.model import GossamerError
 from gossamer.serve.owner_pages import login as door
-from gossamer.serve.owner_pages.sessions import LASTS, Sessions, Token
+from gossamer.serve.owner_pages.sessions import LASTS, OwnerSessions, OwnerToken
 
 OWN = {"Origin": "http://testserver"}
 ROOMS = ["/owner", *(f"/owner/{name}" for name in ("sites", "reports", "submissions", "queries", "health"))]
@@ -71,7 +71,7 @@ def untouched(owned):
 
 
 def test_the_token_is_made_once_and_is_the_owner_s_alone(tmp_path):
-    token = Token(tmp_path)
+    token = OwnerToken(tmp_path)
     token.ensure()
     made = token.path.read_text()
     assert stat.S_IMODE(token.path.stat().st_mode) == 0o600
@@ -86,7 +86,7 @@ def test_the_token_is_made_once_and_is_the_owner_s_alone(tmp_path):
 
 @pytest.mark.parametrize("content", ["", "short", "\n", "\xff\xfe" * 30])
 def test_a_token_that_is_none_is_refused_with_what_to_do(tmp_path, content):
-    token = Token(tmp_path)
+    token = OwnerToken(tmp_path)
     token.path.parent.mkdir()
     token.path.write_bytes(content.encode("latin-1"))
     with pytest.raises(GossamerError, match=r"owner/token holds no token.*remove it"):
@@ -203,9 +203,9 @@ def test_another_token_ends_all_sessions(house):
 
 
 def test_sessions_end_by_themselves(tmp_path):
-    token, now = Token(tmp_path), [1000.0]
+    token, now = OwnerToken(tmp_path), [1000.0]
     token.ensure()
-    sessions = Sessions(token, lambda: now[0])
+    sessions = OwnerSessions(token, lambda: now[0])
     cookie = sessions.begin()
     assert sessions.known(cookie) is not None
     now[0] += LASTS
@@ -225,9 +225,9 @@ def test_sessions_end_by_themselves(tmp_path):
     ],
 )
 def test_cookies_that_were_tampered_with_are_nothing(tmp_path, change):
-    token = Token(tmp_path)
+    token = OwnerToken(tmp_path)
     token.ensure()
-    sessions = Sessions(token)
+    sessions = OwnerSessions(token)
     assert sessions.known(change(*sessions.begin().split("."))) is None
 
 

@@ -16,8 +16,8 @@ from test_serve_safety import EVIL, Elements
 from gossamer.model import CollectionBusy, GossamerError
 from gossamer.serve.i18n import speeches
 from gossamer.serve.owner_pages.charts import bars, bow_tie, sparkline
-from gossamer.serve.owner_pages.crawl import CrawlRoom, Starting, live_view, state_of
-from gossamer.serve.owner_pages.health import Examination
+from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, live_view, state_of
+from gossamer.serve.owner_pages.health import GraphExamination
 
 OWN = {"Origin": "http://testserver"}
 ENGLISH = speeches()["en"]
@@ -118,16 +118,16 @@ class Late(FakeSteering):
 )
 def test_what_is_told_of_a_crawl_is_what_it_does(action, before, done, asked):
     crawl = Late(**before)
-    assert CrawlRoom(crawl, Starting(crawl)).actions[action]({}) == done
+    assert CrawlPage(crawl, CrawlStarter(crawl)).actions[action]({}) == done
     assert crawl.looks == 3
     crawl = Late(**before)
-    assert CrawlRoom(crawl, Starting(crawl), patience=0.0).actions[action]({}) == asked
+    assert CrawlPage(crawl, CrawlStarter(crawl), patience=0.0).actions[action]({}) == asked
     assert ENGLISH.say(f"done_{asked}")
 
 
 def test_nobody_waits_for_a_crawl_that_does_not_run():
     crawl = FakeSteering(None)
-    room = CrawlRoom(crawl, Starting(crawl), patience=60.0)
+    room = CrawlPage(crawl, CrawlStarter(crawl), patience=60.0)
     assert [room.actions[one]({}) for one in ("pause", "resume")] == ["paused", "resumed"]
 
 
@@ -145,7 +145,7 @@ def test_a_crawl_that_still_loads_is_not_told_as_the_last_one():
             may_run.wait()
             raise GossamerError(f"the crawl could not be started: {seeds[0]}")
 
-    starting = Starting(Slow(last), patience=0.0)
+    starting = CrawlStarter(Slow(last), patience=0.0)
     assert starting.view(ENGLISH).states == ("ended",)
     starting.start(["no room"], False)
     view = starting.view(ENGLISH)
@@ -304,7 +304,7 @@ def test_one_examination_at_a_time_and_a_failure_is_told():
             raise GossamerError("there is no graph yet; run: gossamer rank")
         return FakeReport()
 
-    examination = Examination(examine)
+    examination = GraphExamination(examine)
     examination.start()
     begun.wait()
     examination.start()

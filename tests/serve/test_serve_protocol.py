@@ -10,7 +10,7 @@ import threading
 import pytest
 import uvicorn
 
-from gossamer.serve.server import LARGEST_HEAD, Bounded
+from gossamer.serve.server import LARGEST_HEAD, BoundedProtocol
 
 
 async def said_hello(scope, receive, send):
@@ -24,7 +24,7 @@ async def said_hello(scope, receive, send):
 def served():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = uvicorn.Server(
-            uvicorn.Config(said_hello, http=Bounded, ws="none", lifespan="off", log_level=50)
+            uvicorn.Config(said_hello, http=BoundedProtocol, ws="none", lifespan="off", log_level=50)
         )
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([listener])))
         thread.start()

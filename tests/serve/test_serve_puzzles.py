@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.serve import public_forms as module
-from gossamer.serve.public_forms import LASTS, PLACES, Puzzles, in_a_terminal, zero_bits
+from gossamer.serve.public_forms import LASTS, PLACES, ProofOfWork, in_a_terminal, zero_bits
 
 EASY = 4  # bits
 
@@ -24,7 +24,7 @@ def solve(challenge: str, bits: int = EASY) -> str:
 
 
 def test_work_that_was_done_counts_once():
-    puzzles = Puzzles(EASY)
+    puzzles = ProofOfWork(EASY)
     challenge = puzzles.challenge("site")
     solution = solve(challenge)
     assert puzzles.solved("site", challenge, solution)
@@ -32,17 +32,17 @@ def test_work_that_was_done_counts_once():
 
 
 def test_work_is_for_one_form_and_one_server():
-    puzzles = Puzzles(EASY)
+    puzzles = ProofOfWork(EASY)
     challenge = puzzles.challenge("site")
     solution = solve(challenge)
     assert not puzzles.solved("report", challenge, solution)
-    assert not Puzzles(EASY).solved("site", challenge, solution)
+    assert not ProofOfWork(EASY).solved("site", challenge, solution)
     assert puzzles.solved("site", challenge, solution)
 
 
 def test_work_must_come_in_time():
     now = [1000.0]
-    puzzles = Puzzles(EASY, lambda: now[0])
+    puzzles = ProofOfWork(EASY, lambda: now[0])
     late, early = puzzles.challenge("site"), puzzles.challenge("site")
     now[0] += LASTS - 1
     assert puzzles.solved("site", early, solve(early))
@@ -62,19 +62,19 @@ def test_work_must_come_in_time():
     ],
 )
 def test_challenges_that_are_not_ours_are_worth_nothing(change):
-    puzzles = Puzzles(EASY)
+    puzzles = ProofOfWork(EASY)
     forged = change(*puzzles.challenge("site").split("."))
     assert not puzzles.solved("site", forged, solve(forged))
 
 
 @given(st.text(max_size=60))
 def test_any_other_solution_is_none(text):
-    puzzles = Puzzles(64)  # nobody finds that by chance
+    puzzles = ProofOfWork(64)  # nobody finds that by chance
     assert not puzzles.solved("site", puzzles.challenge("site"), text)
 
 
 def test_too_little_work_is_none():
-    puzzles = Puzzles(EASY)
+    puzzles = ProofOfWork(EASY)
     challenge = puzzles.challenge("site")
     *most, _ = solve(challenge).split(",")
     idle = next(number for number in count() if zero_bits(f"{challenge}:{PLACES - 1}:{number}") < EASY)
@@ -90,7 +90,7 @@ ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 def test_what_was_spent_is_forgotten_when_it_has_run_out(monkeypatch):
     monkeypatch.setattr(module, "MOST_SPENT", 2)
     now = [1000.0]
-    puzzles = Puzzles(EASY, lambda: now[0])
+    puzzles = ProofOfWork(EASY, lambda: now[0])
     for expected in (True, True, False):  # no room: nothing could be told from what came before
         challenge = puzzles.challenge("site")
         assert puzzles.solved("site", challenge, solve(challenge)) is expected
@@ -101,11 +101,11 @@ def test_what_was_spent_is_forgotten_when_it_has_run_out(monkeypatch):
 
 def test_the_first_block_is_the_same_for_all_tries():
     """So that a script has one block to hash for each; see `static/work.js`."""
-    assert len(Puzzles().challenge("site")) + len(":0:") >= 64
+    assert len(ProofOfWork().challenge("site")) + len(":0:") >= 64
 
 
 def test_a_terminal_does_the_same():
-    puzzles = Puzzles(8)
+    puzzles = ProofOfWork(8)
     challenge = puzzles.challenge("site")
     command = in_a_terminal(challenge, 8)
     ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)

@@ -12,8 +12,8 @@ from fake_engine import FakeEngine, hit, hits
 from gossamer.model import Cluster, Contribution, Explanation, InstantAnswer, Sitelink
 from gossamer.query.syntax import parse
 from gossamer.serve.i18n import speeches
-from gossamer.serve.request import Asked
-from gossamer.serve.search_page.result_list import shown_all, summed
+from gossamer.serve.request import PageRequest
+from gossamer.serve.search_page.result_list import explain_score, hit_views
 
 ENGLISH = speeches()["en"]
 EXPLANATION = Explanation(
@@ -57,14 +57,14 @@ def test_a_page_that_nobody_fetched_has_no_copy(page_of):
 @pytest.mark.parametrize("path", ["a(b)", "a*", "it's", "a~1", "%22x%22", "a,b;c"])
 def test_addresses_of_any_kind_can_be_asked_for(path):
     url = f"https://example.org/{path}"
-    ways = shown_all([hit(url)], Asked("", "x"), ENGLISH)[0].ways
+    ways = dict(hit_views([hit(url)], PageRequest("", "x"), ENGLISH)[0].ways)
     for way in ("similar", "linking"):
-        query = re.search(r"q=([^&]*)", getattr(ways, way))[1]
+        query = re.search(r"q=([^&]*)", ways[way])[1]
         assert [leaf.url for leaf, _ in parse(unquote(query)).leaves()] == [url]
 
 
 def test_a_score_is_a_sum_with_bars(page_of):
-    made = summed(EXPLANATION, 5.5, ENGLISH)
+    made = explain_score(EXPLANATION, 5.5, ENGLISH)
     assert [(row.name, row.score, row.width) for row in made.rows] == [
         ("cat", "3.00", 75.0),
         ("words close together", "1.00", 25.0),
@@ -78,7 +78,7 @@ def test_a_score_is_a_sum_with_bars(page_of):
 
 
 def test_a_score_of_links_alone_says_so():
-    made = summed(Explanation((), 1.0, links="2 hubs name it"), 1.0, ENGLISH)
+    made = explain_score(Explanation((), 1.0, links="2 hubs name it"), 1.0, ENGLISH)
     assert (made.rows, made.factors, made.links) == ((), (), "2 hubs name it")
 
 

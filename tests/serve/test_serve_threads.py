@@ -9,13 +9,13 @@ import threading
 import pytest
 from fake_engine import FakeEngine, hits
 
-from gossamer.serve.search_page.results_page import PlainRoute
-from gossamer.serve.search_queue import Threads
+from gossamer.serve.search_page.results_page import SearchRoute
+from gossamer.serve.search_queue import WorkerThreads
 
 
 def test_one_call_after_the_other_needs_one_thread():
     async def several():
-        threads = Threads()
+        threads = WorkerThreads()
         return [await threads.run(threading.get_ident) for _ in range(20)]
 
     used = asyncio.run(several())
@@ -27,7 +27,7 @@ def test_calls_at_once_run_at_once():
     together = threading.Barrier(3)
 
     async def several():
-        threads = Threads()
+        threads = WorkerThreads()
         return await asyncio.gather(*(threads.run(lambda: together.wait(60)) for _ in range(3)))
 
     assert sorted(asyncio.run(several())) == [0, 1, 2]
@@ -39,7 +39,7 @@ def test_what_a_call_raises_is_raised(raised, seen):
         raise raised
 
     async def twice():
-        threads = Threads()
+        threads = WorkerThreads()
         with pytest.raises(seen):
             await threads.run(failing)
         return await threads.run(lambda: "still there")
@@ -57,14 +57,14 @@ def test_a_call_that_was_given_up_hurts_nobody():
         await asyncio.gather(waiting, return_exceptions=True)
         return await threads.run(lambda: "another")
 
-    threads = Threads()
+    threads = WorkerThreads()
     assert asyncio.run(given_up(threads)) == "another"
     may_end.set()  # and its loop is closed
     assert asyncio.run(threads.run(lambda: "in another loop")) == "in another loop"
 
 
 def test_threads_end_with_whoever_kept_them():
-    threads = Threads()
+    threads = WorkerThreads()
     worker = asyncio.run(threads.run(threading.current_thread))
     del threads
     gc.collect()
@@ -75,7 +75,7 @@ def test_threads_end_with_whoever_kept_them():
 def test_the_results_need_nothing_of_the_framework_and_are_counted(client_of):
     client = client_of(FakeEngine(hits(1)))
     routes = {getattr(route, "path", ""): route for route in client.app.routes}
-    assert isinstance(routes["/search"], PlainRoute)
+    assert isinstance(routes["/search"], SearchRoute)
     assert client.get("/search?q=cat").status_code == 200
     assert client.head("/search?q=cat").status_code == 200
     refused = client.post("/search?q=cat")

@@ -10,7 +10,7 @@ import pytest
 from starlette.exceptions import HTTPException
 
 from gossamer.serve import search_queue as turns
-from gossamer.serve.search_queue import Turns
+from gossamer.serve.search_queue import SearchQueue
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_who_comes_first_is_searched_for_first():
         return number
 
     async def many():
-        in_turn = Turns(60.0).taking(search)
+        in_turn = SearchQueue(60.0).taking(search)
         return await asyncio.gather(*(in_turn(number) for number in range(12)))
 
     assert asyncio.run(many()) == list(range(12))
@@ -49,7 +49,7 @@ def test_whoever_gave_up_in_line_is_not_searched_for():
         assert may_end.wait(60)
 
     async def overtaken():
-        in_turn = Turns(0.01).taking(search)
+        in_turn = SearchQueue(0.01).taking(search)
         tasks = [asyncio.ensure_future(in_turn(number)) for number in range(4)]
         await asyncio.sleep(0.03)
         tasks[2].cancel()
@@ -72,7 +72,7 @@ def test_a_search_that_fails_makes_room():
         raise ValueError
 
     async def failing():
-        in_turn = Turns(60.0).taking(search)
+        in_turn = SearchQueue(60.0).taking(search)
         return await asyncio.gather(*(in_turn() for _ in range(5)), return_exceptions=True)
 
     assert [type(one) for one in asyncio.run(failing())] == [ValueError] * 5
@@ -91,7 +91,7 @@ def test_nobody_waits_long_for_a_slow_search(monkeypatch):
         return number
 
     async def behind_it():
-        in_turn = Turns(60.0).taking(search)
+        in_turn = SearchQueue(60.0).taking(search)
         slow = asyncio.ensure_future(in_turn(0))
         others = await asyncio.gather(*(in_turn(number) for number in range(1, 5)))
         may_end.set()

@@ -14,7 +14,7 @@ from test_serve_safety import EVIL, Elements
 from gossamer.owner.visitor_messages import LONGEST_NOTE, REASONS
 from gossamer.serve import app
 from gossamer.serve.i18n import speeches
-from gossamer.serve.public_forms import BURST, Puzzles
+from gossamer.serve.public_forms import BURST, ProofOfWork
 
 OWN = {"Origin": "http://testserver"}
 RESULT = "https://example.org/cats"
@@ -22,7 +22,7 @@ RESULT = "https://example.org/cats"
 
 @pytest.fixture(autouse=True)
 def easy(monkeypatch):
-    monkeypatch.setattr(app, "Puzzles", lambda: Puzzles(EASY))
+    monkeypatch.setattr(app, "ProofOfWork", lambda: ProofOfWork(EASY))
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_the_menu_of_a_result_leads_to_the_report(open_to):
 )
 def test_without_the_work_nothing_is_kept(open_to, path, fields):
     client, owned = open_to()
-    fresh = Puzzles(EASY).challenge("site")  # of another server
+    fresh = ProofOfWork(EASY).challenge("site")  # of another server
     for more, said in (
         ({"solution": ""}, "The work was not done."),
         ({"solution": "1,2,3,4,5,6,7,8"}, "done for another form"),

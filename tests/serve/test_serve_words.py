@@ -11,10 +11,11 @@ from fake_engine import FakeEngine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gossamer.serve.error_responses import Pointed, pointed
+from gossamer.model import MAX_RESULTS
+from gossamer.serve.error_responses import PointedQuery, pointed
 from gossamer.serve.i18n import day, direction, foreign_name
 from gossamer.serve.rendering import LONGEST_CRUMB, crumbs, link_of
-from gossamer.serve.request import DEEPEST, PER_PAGE, paging
+from gossamer.serve.request import PER_PAGE, paging
 from gossamer.serve.searchable import FRESH_FOR, PageCount
 
 
@@ -99,7 +100,7 @@ def test_days_before_1970_are_days():
 @given(st.integers(1, 100), st.integers(0, 5000))
 def test_paging_reaches_every_result_that_may_be_reached(number, total):
     made = paging(number, total)
-    assert (made.last - 1) * PER_PAGE < max(1, min(total, DEEPEST)) <= made.last * PER_PAGE
+    assert (made.last - 1) * PER_PAGE < max(1, min(total, MAX_RESULTS)) <= made.last * PER_PAGE
     assert made.next is None or made.next <= made.last
     assert made.previous is None or 1 <= made.previous <= made.last
 
@@ -113,7 +114,7 @@ def test_pointed_keeps_the_place(query, position):
 
 
 def test_pointed_behind_the_end():
-    assert pointed("cat", 3) == Pointed("cat", "", "")
+    assert pointed("cat", 3) == PointedQuery("cat", "", "")
 
 
 def test_pages_are_counted_now_and_then():

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from gossamer.serve import rendering as address
 from gossamer.serve.middleware import HEADERS, protect
 from gossamer.serve.rendering import Templates, crumbs, escaped
-from gossamer.serve.request import Asked
+from gossamer.serve.request import PageRequest
 
 CHANGES = {
     "page": st.integers(1, 9),
@@ -39,7 +39,9 @@ def test_a_text_is_escaped_as_markupsafe_does_it(text):
     st.text(st.sampled_from("a &é"), max_size=4), st.fixed_dictionaries({}, optional=CHANGES), st.booleans()
 )
 def test_an_address_with_a_change_is_that_of_the_changed_search(query, changes, newest):
-    asked = Asked("/find", query, 3, newest=newest, cluster="cats", explain=True, ui="de", prefer=("a.org",))
+    asked = PageRequest(
+        "/find", query, 3, newest=newest, cluster="cats", explain=True, ui="de", prefer=("a.org",)
+    )
     assert asked.here(**changes) == replace(asked, **{"page": 1, **changes}).address
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gossamer.model import CrawlRequest, Failure, Judgement, Url, UrlState, Verdict
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow
-from gossamer.storage.catalogue.urls import CheckRow, Visits
+from gossamer.storage.catalogue.urls import CheckRow, VisitHistory
 from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
@@ -32,7 +32,9 @@ fetches = st.builds(
     digest=st.none() | digests,
     address=st.none() | st.just(WarcAddress("00000.warc.gz", 100, 50)),
 )
-visits = st.builds(Visits, st.sampled_from([None, 5.0]), importance=st.floats(0, 1), next_visit=st.just(9.0))
+visits = st.builds(
+    VisitHistory, st.sampled_from([None, 5.0]), importance=st.floats(0, 1), next_visit=st.just(9.0)
+)
 operations = st.lists(
     st.one_of(
         st.tuples(st.just("record_fetch"), fetches),
@@ -83,7 +85,7 @@ def whole_answer(catalogue, number):
     catalogue.set_sketch(number, b"\x01" * 84)
     catalogue.record_fetch(FetchRow(number, 5.0, UrlState.FETCHED, 200, digest=b"old", address=place))
     catalogue.set_verdict(number, KEEP, b"digest")
-    catalogue.set_visits(number, Visits(5.0, next_visit=9.0))
+    catalogue.set_visits(number, VisitHistory(5.0, next_visit=9.0))
 
 
 @pytest.fixture
@@ -128,7 +130,7 @@ def test_a_row_that_is_refused_leaves_the_others_alone(catalogue, spoiled):
     for place, number in enumerate(NUMBERS):
         whole_answer(catalogue, number)
         if place in spoiled:
-            catalogue.set_visits(number, Visits(5.0, misses=2**70))
+            catalogue.set_visits(number, VisitHistory(5.0, misses=2**70))
     refused = catalogue.refused()
     assert set(refused) == {NUMBERS[place] for place in spoiled}
     assert all("OverflowError" in reason for reason in refused.values())
@@ -141,7 +143,7 @@ def test_a_row_that_is_refused_leaves_the_others_alone(catalogue, spoiled):
 
 def test_nothing_is_committed_while_a_refused_row_is_not_asked_for(catalogue, tmp_path):
     whole_answer(catalogue, NUMBERS[0])
-    catalogue.set_visits(NUMBERS[0], Visits(5.0, misses=2**70))
+    catalogue.set_visits(NUMBERS[0], VisitHistory(5.0, misses=2**70))
     with pytest.raises(RuntimeError, match="OverflowError"):
         catalogue.commit()
     catalogue.close()

@@ -19,6 +19,7 @@ from gossamer.model import (
 )
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow, HostRow, RobotsRow
+from gossamer.storage.seen_urls import DONE, WAITING
 from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
@@ -49,7 +50,7 @@ def queued(catalogue, host="example.com", limit=100):
 
 
 def known(catalogue):
-    """Of every URL, by its fingerprint: whether it waits, and its priority."""
+    """Of every URL, by its fingerprint: its state and its priority."""
     return {
         number: values
         for numbers, *columns in catalogue.known()
@@ -73,7 +74,7 @@ def test_urls_are_queued_once(catalogue):
     catalogue.add_urls([CrawlRequest(url("/b"))], 1.0)
     catalogue.add_urls([first, CrawlRequest(url("/b"), depth=9)], 2.0)
     assert queued(catalogue) == [(first, 0.0), (CrawlRequest(url("/b")), 0.0)]
-    expected = {url("/a").fingerprint: [True, 0.5], url("/b").fingerprint: [True, 0.0]}
+    expected = {url("/a").fingerprint: [WAITING, 0.5], url("/b").fingerprint: [WAITING, 0.0]}
     assert known(catalogue) == expected
 
 
@@ -99,10 +100,10 @@ def test_all_fingerprints_come_in_pieces(catalogue, monkeypatch):
     monkeypatch.setattr("gossamer.storage.catalogue.urls.MANY", 3)
     urls = kept(catalogue, 7)
     catalogue.add_urls([CrawlRequest(url("/w"), priority=0.25)], 1.0)
-    assert [len(piece.fingerprints) for piece in catalogue.known()] == [3, 3, 2]
+    assert [len(piece.keys) for piece in catalogue.known()] == [3, 3, 2]
     assert known(catalogue) == {
-        **{one.fingerprint: [False, 0.0] for one in urls},
-        url("/w").fingerprint: [True, 0.25],
+        **{one.fingerprint: [DONE, 0.0] for one in urls},
+        url("/w").fingerprint: [WAITING, 0.25],
     }
 
 
@@ -205,7 +206,7 @@ def test_redirects_duplicates_and_canonical_addresses(catalogue):
     fetch(catalogue, d)
     catalogue.set_verdict(d.fingerprint, Verdict(Judgement.DUPLICATE, "same-content", b.fingerprint), b"d")
     expected = dict.fromkeys((a.fingerprint, c.fingerprint, d.fingerprint), b.fingerprint)
-    sources, targets = catalogue.redirects()
+    sources, targets = catalogue.aliases()
     assert dict(zip(sources.tolist(), targets.tolist(), strict=True)) == expected
 
 

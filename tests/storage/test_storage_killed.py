@@ -18,7 +18,7 @@ from gossamer.model import CrawlRequest, FetchResult, Link, Links, Url, UrlState
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.link_log import LinkLog
 from gossamer.storage.catalogue.schema import FetchRow
-from gossamer.storage.seen_urls import SeenColumns, SeenStore
+from gossamer.storage.seen_urls import SeenEntries, SeenStore
 from gossamer.storage.warc import WarcStore
 
 folder = Path(sys.argv[1])
@@ -32,11 +32,11 @@ seen = SeenStore(folder / "seen")
 numbers = []
 for name, length in committed.items():
     if name.startswith("seen "):
-        numbers = [int(n) for piece in seen.read(int(name[5:]), length) for n in piece.fingerprints]
+        numbers = [int(n) for piece in seen.read(int(name[5:]), length) for n in piece.keys]
 
 def columns(numbers):
     ones = np.ones(len(numbers))
-    return SeenColumns(np.array(numbers, np.uint64), ones.astype(np.uint8), ones.astype(np.float32))
+    return SeenEntries(np.array(numbers, np.uint64), ones.astype(np.uint8), ones.astype(np.float32))
 
 def renew():
     seen.renew([columns(numbers)])
@@ -99,6 +99,6 @@ def test_a_killed_crawl_continues_where_it_was(tmp_path, rounds):
         ]
         (name,) = (name for name in committed if name.startswith("seen "))
         pieces = SeenStore(tmp_path / "seen").read(int(name.removeprefix("seen ")), committed[name])
-        known = [number for piece in pieces for number in piece.fingerprints.tolist()]
+        known = [number for piece in pieces for number in piece.keys.tolist()]
         assert sorted(known) == sorted(row.fingerprint for row in rows)
         catalogue.close()

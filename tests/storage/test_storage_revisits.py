@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gossamer.model import CrawlRequest, Judgement, Url, UrlState, Verdict
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import FetchRow
-from gossamer.storage.catalogue.urls import CheckRow, Visits
+from gossamer.storage.catalogue.urls import CheckRow, VisitHistory
 from gossamer.storage.warc import WarcAddress
 
 KEEP = Verdict(Judgement.KEEP)
@@ -34,7 +34,7 @@ def page(catalogue, address, date, *, state=UrlState.FETCHED, verdict=KEEP, **vi
     catalogue.record_fetch(row)
     if verdict:
         catalogue.set_verdict(address.fingerprint, verdict, b"d")
-    catalogue.set_visits(address.fingerprint, Visits(checked_at=5.0, next_visit=date, **visits))
+    catalogue.set_visits(address.fingerprint, VisitHistory(checked_at=5.0, next_visit=date, **visits))
     return address.fingerprint
 
 
@@ -43,7 +43,7 @@ def due(catalogue, now, host="a.test", limit=10):
 
 
 def test_what_visits_told_comes_back(catalogue):
-    told = Visits(7.0, 0.5, 60.0, "suspect", 1, 6.0, 0.25, 8.0, 9.0)
+    told = VisitHistory(7.0, 0.5, 60.0, "suspect", 1, 6.0, 0.25, 8.0, 9.0)
     number = page(catalogue, url("/"), 1.0)
     catalogue.set_visits(number, told)
     (known,) = catalogue.due("a.test", 10.0, 5)
@@ -185,7 +185,7 @@ def test_rates_are_columns_with_numbered_hosts(catalogue):
     page(catalogue, url("/", "b.test"), 1.0, changes=0.5, seconds=10.0, importance=0.2)
     page(catalogue, url("/1"), 1.0, changes=1.5, seconds=20.0, importance=0.3)
     page(catalogue, url("/2"), 1.0, changes=2.5, seconds=30.0, importance=0.4)
-    catalogue.set_visits(page(catalogue, url("/never"), 1.0), Visits(next_visit=5.0))
+    catalogue.set_visits(page(catalogue, url("/never"), 1.0), VisitHistory(next_visit=5.0))
     rates = catalogue.rates()
     names = [rates.authorities[host] for host in rates.hosts]
     found = set(zip(names, rates.changes.tolist(), rates.seconds, rates.importances, strict=True))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gossamer.model import GossamerError
 from gossamer.storage import seen_urls as seen
-from gossamer.storage.seen_urls import RECORD, DamagedTable, SeenColumns, SeenStore
+from gossamer.storage.seen_urls import RECORD, DamagedTable, SeenEntries, SeenStore
 
 rows = st.lists(
     st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 255), st.floats(allow_nan=False, width=32)),
@@ -17,7 +17,7 @@ rows = st.lists(
 
 def columns(content):
     numbers, states, scores = zip(*content, strict=True) if content else ((), (), ())
-    return SeenColumns(np.array(numbers, np.uint64), np.array(states, np.uint8), np.array(scores, np.float32))
+    return SeenEntries(np.array(numbers, np.uint64), np.array(states, np.uint8), np.array(scores, np.float32))
 
 
 def row(number):

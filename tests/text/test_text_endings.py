@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gossamer.text.stopwords import languages, section
-from gossamer.text.terms import LAST, WHOLE, Readers, analyser, fold, last_letters, restoring
+from gossamer.text.terms import LAST, WHOLE, MultilingualAnalyser, analyser, fold, last_letters, restoring
 from gossamer.text.words import folded
 
 LISTED = sorted(languages("endings"))
@@ -90,7 +90,7 @@ def test_all_ways_to_stem_agree(language):
     reader = type(analyser(language))(language)
     words = [written for line in section("endings", language) for written in (f"x{line.split(':')[0]}", "ab")]
     plain = [word for word in words if word.isascii()]
-    assert Readers.of([reader.language]).read_all(plain) == [(reader[word],) for word in plain]
+    assert MultilingualAnalyser.of([reader.language]).read_all(plain) == [(reader[word],) for word in plain]
     for some, is_plain in ((words, False), (plain, True), ([], True)):
         stems = reader.stem_lines("".join(f"{word}\n" for word in some).encode(), is_plain).decode()
         assert stems.split("\n")[:-1] == [reader[word].partition("\x1f")[0] for word in some]

@@ -7,7 +7,7 @@ import pytest
 
 from gossamer.text.stopwords import is_stop_word, languages, section
 from gossamer.text.terms import SNOWBALL, analyser, irregular_forms
-from gossamer.text.tokenizer import Runs
+from gossamer.text.tokenizer import Tokenizer
 from gossamer.text.words import words
 
 LISTED = sorted(languages("irregular"))
@@ -31,7 +31,7 @@ def test_forms_and_bases_are_words_and_listed_once(language):
 
 @pytest.mark.parametrize("language", LISTED)
 def test_a_form_has_the_term_of_its_base(language):
-    reader, runs = analyser(language), Runs()
+    reader, runs = analyser(language), Tokenizer()
     known = irregular_forms(language)
     numbers, _ = runs.number([" ".join(known)])
     indexed = [

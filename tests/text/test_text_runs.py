@@ -16,11 +16,11 @@ from gossamer.text import tokenizer as runs_kernel
 from gossamer.text import tokenizer as runs_module
 from gossamer.text.strings import CODING
 from gossamer.text.terms import analyser
-from gossamer.text.tokenizer import Runs, number_anew, shared_runs
+from gossamer.text.tokenizer import Tokenizer, number_anew, shared_runs
 from gossamer.text.utf8 import KINDS, PARTING, UNSPACED
 from gossamer.text.words import is_unspaced, words
 
-SHARED = Runs()  # one for all examples: what earlier texts left must not matter
+SHARED = Tokenizer()  # one for all examples: what earlier texts left must not matter
 
 
 def numbered(runs, *texts):
@@ -70,7 +70,7 @@ def test_every_character_at_every_border():
     blocks = (range(0x3400), range(0x3400, 0xF900, 31), range(0xF900, 0x10000), range(0x10000, 0x30000, 97))
     every = [chr(point) for block in blocks for point in block]
     found = [frame.format(one) for one in every if unicodedata.category(one) not in {"Cn", "Co"}]
-    assert numbered(Runs(), *found) == [words(text) for text in found]
+    assert numbered(Tokenizer(), *found) == [words(text) for text in found]
 
 
 def test_what_parts_runs_is_in_no_word_and_changes_none():
@@ -94,7 +94,7 @@ def test_what_becomes_pairs_is_unspaced_and_stays_what_it_is():
 
 
 def test_a_growing_table_forgets_nothing():
-    runs = Runs()
+    runs = Tokenizer()
     many = [" ".join(f"w{n:x}" for n in range(start, start + 3_000)) for start in range(0, 30_000, 2_000)]
     assert numbered(runs, *many) == [text.split() for text in many]
     assert len(runs) == 31_000
@@ -106,13 +106,13 @@ def test_slots_grow_while_runs_are_cut_ahead():
     texts = [
         " ".join(f"w{n}x w{n // 2}x" for n in range(size, 2 * size)) for size in (1, 31, 33, 2_000, 9_000)
     ]
-    assert numbered(Runs(), *texts) == [text.split() for text in texts]
+    assert numbered(Tokenizer(), *texts) == [text.split() for text in texts]
 
 
 def test_equal_hashes_do_not_merge_words(monkeypatch):
     monkeypatch.setattr(runs_module, "cut", cut_with_one_hash)
     text = "differentiations differentiable differentiation differentiating differentiations short"
-    assert numbered(Runs(), text) == [text.split()]
+    assert numbered(Tokenizer(), text) == [text.split()]
 
 
 CUT = runs_kernel.cut
@@ -157,13 +157,13 @@ def test_runs_of_every_length_end_at_every_byte(length):
 
 
 def test_no_texts_and_empty_texts():
-    runs = Runs()
+    runs = Tokenizer()
     assert numbered(runs) == []
     assert numbered(runs, "", "  ", "'_'") == [[], [], []]
 
 
 def test_threads_may_share_runs():
-    runs = Runs()
+    runs = Tokenizer()
     batches = [[f"shared{n % 50} é{n} w{n % 7}x{i}" for n in range(200)] for i in range(8)]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda batch: numbered(runs, *batch), batches))
@@ -172,7 +172,7 @@ def test_threads_may_share_runs():
 
 
 def test_an_interrupted_text_leaves_no_run_without_words(monkeypatch):
-    runs = Runs()
+    runs = Tokenizer()
     numbered(runs, "known")
 
     def interrupted(text):
@@ -186,7 +186,7 @@ def test_an_interrupted_text_leaves_no_run_without_words(monkeypatch):
 
 
 def test_terms_of_numbered_words():
-    runs = Runs()
+    runs = Tokenizer()
     numbers, _ = runs.number(["ruling families rule naïve"])
     for language in ("en", "de", ""):
         found = runs.terms.of(numbers, language)
@@ -201,13 +201,13 @@ def test_shared_runs_start_anew_when_they_are_full(monkeypatch):
     first = shared_runs()
     numbers, _ = first.number(["one two"])
     assert shared_runs() is first
-    monkeypatch.setattr(Runs, "LARGEST", first.memory - 1)
+    monkeypatch.setattr(Tokenizer, "LARGEST", first.memory - 1)
     assert shared_runs() is not first
     assert [first.word(number) for number in numbers.tolist()] == ["one", "two"]
 
 
 def test_memory_grows_with_what_is_remembered():
-    runs = Runs()
+    runs = Tokenizer()
     before = runs.memory
     runs.number([" ".join(f"word{n}" for n in range(20_000))])
     assert runs.memory >= before + 20_000 * 50

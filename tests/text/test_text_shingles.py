@@ -14,8 +14,8 @@ from gossamer.text import shingles
 from gossamer.text.shingles import (
     LEAVE_OFF,
     NOTHING,
-    ContentPrint,
-    content_print,
+    ContentSketch,
+    content_sketch,
     filled_place,
     mixed,
     read_words,
@@ -111,14 +111,14 @@ def must_be_folded(character):
 
 
 def plain_print(title, text):
-    """The twin of `content_print`."""
+    """The twin of `content_sketch`."""
     parts = [title, text]
     if any(map(must_be_folded, title + text)):
         parts = [unicodedata.normalize("NFC", unicodedata.normalize("NFC", p).casefold()) for p in parts]
     first, second = ([word.encode("utf-8", "surrogatepass") for word in plain_words(p)] for p in parts)
     written = b"".join(word + b"\0" for word in first) + b"\n" + b"".join(word + b"\0" for word in second)
     sketch = plain_sketch(plain_shingles([plain_hash(word) for word in first + second]))
-    return ContentPrint(blake2b(written, digest_size=16).digest(), sketch, len(first) + len(second))
+    return ContentSketch(blake2b(written, digest_size=16).digest(), sketch, len(first) + len(second))
 
 
 @given(texts, texts)
@@ -126,7 +126,7 @@ def plain_print(title, text):
 @example("", "a")
 @example("Ǆ", "x" * 200)
 def test_prints_are_those_of_the_twin(title, text):
-    assert content_print(title, text) == plain_print(title, text)
+    assert content_sketch(title, text) == plain_print(title, text)
 
 
 @given(st.integers(0, MASK))
@@ -153,7 +153,7 @@ def test_no_bytes_lead_out_of_bounds(data):
         assert (written[size + words + 1 :] == 7).all()
         assert (hashes[words + 1 :] == 7).all()
         assert count == LEAVE_OFF or written[:length].tobytes().count(b"\0") == count
-    assert len(content_print(data, data).digest) == 16
+    assert len(content_sketch(data, data).digest) == 16
 
 
 def test_every_place_reaches_every_other():
@@ -165,32 +165,32 @@ def test_every_place_reaches_every_other():
 
 
 def test_what_does_not_count():
-    one = content_print("The Jaguar", "It is a cat; of the genus Panthera.")
-    assert one == content_print("the  jaguar!", "IT IS A CAT (of the genus\nPanthera)")
-    assert one == content_print("the\u00a0jaguar", "“It” is — a cat… of the genus « Panthera ».")
-    assert one == content_print(b"The Jaguar", b"It is a cat; of the genus Panthera.")
+    one = content_sketch("The Jaguar", "It is a cat; of the genus Panthera.")
+    assert one == content_sketch("the  jaguar!", "IT IS A CAT (of the genus\nPanthera)")
+    assert one == content_sketch("the\u00a0jaguar", "“It” is — a cat… of the genus « Panthera ».")
+    assert one == content_sketch(b"The Jaguar", b"It is a cat; of the genus Panthera.")
     assert one.words == 10
 
 
 def test_what_counts():
-    one = content_print("a", "b c")
-    assert one.digest != content_print("a b", "c").digest, "title and text are apart"
-    assert one.sketch == content_print("a b", "c").sketch
-    assert one.digest != content_print("a", "c b").digest
-    assert one.digest != content_print("a", "bc").digest
-    assert content_print("", "Straße").digest != content_print("", "Strase").digest
+    one = content_sketch("a", "b c")
+    assert one.digest != content_sketch("a b", "c").digest, "title and text are apart"
+    assert one.sketch == content_sketch("a b", "c").sketch
+    assert one.digest != content_sketch("a", "c b").digest
+    assert one.digest != content_sketch("a", "bc").digest
+    assert content_sketch("", "Straße").digest != content_sketch("", "Strase").digest
 
 
 def test_unicode_spelling_does_not_count():
-    assert content_print("É", "Жёлтый") == content_print("e\u0301", "ЖЁЛТЫЙ")
-    assert content_print("", "CÀ PHÊ SỮA") == content_print("", unicodedata.normalize("NFD", "cà phê sữa"))
-    assert content_print("", "한국어") == content_print("", unicodedata.normalize("NFD", "한국어"))
+    assert content_sketch("É", "Жёлтый") == content_sketch("e\u0301", "ЖЁЛТЫЙ")
+    assert content_sketch("", "CÀ PHÊ SỮA") == content_sketch("", unicodedata.normalize("NFD", "cà phê sữa"))
+    assert content_sketch("", "한국어") == content_sketch("", unicodedata.normalize("NFD", "한국어"))
 
 
 def test_characters_are_words_where_nobody_writes_spaces():
-    assert content_print("", "京都は日本の都市である。").words == 11
-    assert content_print("", "ภาษา").words == 4
-    assert content_print("", "café 東京 coffee").words == 4
+    assert content_sketch("", "京都は日本の都市である。").words == 11
+    assert content_sketch("", "ภาษา").words == 4
+    assert content_sketch("", "café 東京 coffee").words == 4
 
 
 def text_of(words):
@@ -202,7 +202,7 @@ def changed_pair(draw, size, fresh):
     words = [draw.randrange(10**9) for _ in range(size)]
     other = words[: size - fresh] + [draw.randrange(10**9) for _ in range(fresh)]
     sets = [{tuple(text[i : i + 8]) for i in range(size - 7)} for text in (words, other)]
-    sketches = [content_print("", text_of(text)).sketch for text in (words, other)]
+    sketches = [content_sketch("", text_of(text)).sketch for text in (words, other)]
     return *sketches, len(sets[0] & sets[1]) / len(sets[0] | sets[1])
 
 

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gossamer.text.terms import SNOWBALL, Analyser, analyser
-from gossamer.text.tokenizer import Runs
+from gossamer.text.tokenizer import Tokenizer
 from gossamer.text.words import LONGEST_WORD, words
 
-SHARED = Runs()  # one for all examples: what earlier words left must not matter
+SHARED = Tokenizer()  # one for all examples: what earlier words left must not matter
 LANGUAGES = [*sorted(SNOWBALL), "", "xx"]
 SYLLABLES = "running s ed ies ful ness 's é ü ß ция ого हि ن 京都 ing ation 42 a o \u0301".split()
 TEXT = st.lists(st.sampled_from([*SYLLABLES, " ", " "]) | st.characters(), max_size=25).map("".join)
@@ -62,7 +62,7 @@ def test_many_words_at_once(language):
     ]
     text = " ".join(root + ending for root in roots for ending in endings)
     fresh = Analyser(analyser(language).language)
-    assert terms_of(Runs(), text, language) == [fresh[word] for word in words(text)]
+    assert terms_of(Tokenizer(), text, language) == [fresh[word] for word in words(text)]
 
 
 def test_a_word_of_which_the_stemmer_leaves_nothing_stands_for_itself(monkeypatch):
@@ -76,7 +76,7 @@ def test_a_word_of_which_the_stemmer_leaves_nothing_stands_for_itself(monkeypatc
 
 
 def test_languages_that_are_read_alike_share_a_table():
-    runs = Runs()
+    runs = Tokenizer()
     size = {}
     for language in ("", "xx", "ro-x", "he", "vi", "en"):
         terms_of(runs, "running má", language)
@@ -85,4 +85,4 @@ def test_languages_that_are_read_alike_share_a_table():
 
 
 def test_no_words_have_no_terms():
-    assert Runs().terms.of(np.empty(0, np.uint32), "fr").tolist() == []
+    assert Tokenizer().terms.of(np.empty(0, np.uint32), "fr").tolist() == []

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from gossamer.text.terms import (
     SNOWBALL,
     Analyser,
-    Readers,
+    MultilingualAnalyser,
     analyser,
     fold,
     in_language,
-    readings,
     without_language,
 )
 from gossamer.text.words import LONGEST_WORD, occurrences, pieces, words, written_forms
@@ -172,8 +171,8 @@ def test_stems_follow_the_language():
 
 def test_a_query_is_read_in_every_language_once():
     english, other = in_language("famili", "en"), in_language("families", "xx")
-    assert readings("families", ["en", "xx"]) == [(english,), (other,)]
-    assert readings("?!", ["en"]) == []
+    assert MultilingualAnalyser.of(["en", "xx", "en"]).read("families") == (english, other)
+    assert analyser("en").terms("?!") == []
 
 
 @pytest.mark.parametrize("language", sorted(SNOWBALL))
@@ -198,7 +197,7 @@ WORDS = ["families", "went", "Straße", "ngoài", "hoà", "hoa", "x" * 70, "inte
 
 @pytest.mark.parametrize("chosen", [WORDS, [word for word in WORDS if word.isascii()][:3], []])
 def test_words_read_in_all_languages_at_once_are_read_as_one_by_one(chosen):
-    readers = Readers.of([*sorted(SNOWBALL), "vi", "xx", "la"])
+    readers = MultilingualAnalyser.of([*sorted(SNOWBALL), "vi", "xx", "la"])
     one_by_one = [tuple(Analyser(reader.language)[word] for reader in readers) for word in chosen]
     assert readers.read_all(chosen, remembered=False) == one_by_one
     assert readers.read_all(chosen) == one_by_one == [readers.read(word) for word in chosen]
@@ -206,8 +205,8 @@ def test_words_read_in_all_languages_at_once_are_read_as_one_by_one(chosen):
 
 def test_the_memory_of_readings_is_bounded(monkeypatch):
     monkeypatch.setattr("gossamer.text.terms.REMEMBERED", 3)
-    readers = Readers.of(["en", "de"])
+    readers = MultilingualAnalyser.of(["en", "de"])
     for word in ["a", "b", "c", "d", "e"]:
         assert readers.read(word)
     assert len(readers._known) <= 3
-    assert Readers.of([]).read("a") == ()
+    assert MultilingualAnalyser.of([]).read("a") == ()

@@ -2,7 +2,7 @@
 
 import json
 
-from gossamer.crawl.hosts.notes import CHANCES, HostBook
+from gossamer.crawl.hosts.notes import CHANCES, HostNotes
 
 
 class Words:
@@ -27,11 +27,11 @@ class Words:
 def write(book, host, *words):
     for word in words:
         book.of(host).write(word)
-        book.settle(host)
+        book.account(host)
 
 
 def test_notes_are_kept_by_host():
-    book = HostBook(Words, 100)
+    book = HostNotes(Words, 100)
     write(book, "a", "x", "y")
     write(book, "b", "z")
     assert book.get("a").words == ["x", "y"]
@@ -41,13 +41,13 @@ def test_notes_are_kept_by_host():
 
 
 def test_empty_notes_stay_the_same_notes():
-    book = HostBook(Words, 100)
+    book = HostNotes(Words, 100)
     assert book.of("a") is book.of("a")
     assert book.state() == {}
 
 
 def test_hosts_met_longest_ago_go_first():
-    book = HostBook(Words, 8)
+    book = HostNotes(Words, 8)
     write(book, "a", "1", "2")
     write(book, "b", "1", "2")
     book.of("a")
@@ -58,7 +58,7 @@ def test_hosts_met_longest_ago_go_first():
     assert len(book) == 1, "one host may fill the book, but it is alone then"
 
 
-class Careful(HostBook[Words]):
+class Careful(HostNotes[Words]):
     def _would_be_missed(self, notes):
         return "!" in notes.words
 
@@ -84,7 +84,7 @@ def test_where_all_notes_would_be_missed_the_hosts_met_last_stay():
 
 
 def test_changes_are_told_once():
-    book = HostBook(Words, 100)
+    book = HostNotes(Words, 100)
     write(book, "a", "x")
     book.of("b")
     assert book.changes() == {"a": {"words": ["x"]}}
@@ -94,7 +94,7 @@ def test_changes_are_told_once():
 
 
 def test_what_is_dropped_before_anybody_asked_is_told_all_the_same():
-    book = HostBook(Words, 4)
+    book = HostNotes(Words, 4)
     write(book, "a", "x", "y")
     write(book, "b", "z", "z")
     assert book.get("a") is None
@@ -103,17 +103,17 @@ def test_what_is_dropped_before_anybody_asked_is_told_all_the_same():
 
 
 def test_a_state_is_taken_up():
-    book = HostBook(Words, 100)
+    book = HostNotes(Words, 100)
     write(book, "a", "x")
     write(book, "b", "y", "z")
-    other = HostBook(Words, 100)
+    other = HostNotes(Words, 100)
     other.restore(json.loads(json.dumps(book.state())))
     assert other.state() == book.state()
     assert other.changes() == {}
 
 
 def test_a_state_that_makes_no_sense_costs_the_notes_of_its_host():
-    book = HostBook(Words, 100)
+    book = HostNotes(Words, 100)
     book.restore({"a": {"words": ["x"]}, "b": {}, "c": [], "d": None, "e": {"words": 3}})
     assert book.state() == {"a": {"words": ["x"]}}
     assert book.get("b") is None

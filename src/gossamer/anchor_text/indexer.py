@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.select import Anchors, AnchorSieve, NearbySieve
+from gossamer.anchor_text.select import AnchorColumns, AnchorDeduplicator, NearbyTextSampler
 from gossamer.anchor_text.unfetched import NAME as UNFETCHED
-from gossamer.anchor_text.unfetched import Unfetched, read_unfetched, write_unfetched
+from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched, write_unfetched
 from gossamer.collection.partition import Partition
-from gossamer.graph.build import CollectionLinks
+from gossamer.graph.build import CommittedLinks
 from gossamer.index.bm25f import FIELDS, Field, Weighting
 from gossamer.index.dictionary import NO_WORDS
 from gossamer.index.index import Index
@@ -29,7 +29,7 @@ from gossamer.index.manifest import Manifest, SegmentEntry, write_manifest
 from gossamer.index.postings import invert
 from gossamer.index.segment import Columns, SegmentContent, coded, write_segment
 from gossamer.index.stored_text import StoredWriter, TextsWriter
-from gossamer.index.writer import Stream, Vocabulary
+from gossamer.index.writer import SegmentVocabulary, TermStream
 from gossamer.model import DamagedFile, GossamerError
 from gossamer.storage.files import disk_errors, sync_folder
 from gossamer.text.terms import analyser
@@ -63,19 +63,19 @@ class AnchorWriter:
         hosts: Sequence[str],
         languages: Sequence[str],
         memory: int,
-        unfetched: Unfetched | None = None,
+        unfetched: UnfetchedPages | None = None,
     ) -> None:
         self._folder = folder
         self._hosts = hosts
         self._languages = languages
         self._memory = memory
-        self._unfetched = unfetched or Unfetched.of((), ())
+        self._unfetched = unfetched or UnfetchedPages.of((), ())
         self._entries: list[SegmentEntry] = []
         self._start()
 
     def _start(self) -> None:
-        self._vocabulary = Vocabulary()
-        self._stream = Stream()
+        self._vocabulary = SegmentVocabulary()
+        self._stream = TermStream()
         self._columns: list[Column] = []  # targets, hosts, languages, lengths, places of what is kept
         self._texts = 0
         self._stored = StoredWriter(TextsWriter)
@@ -191,11 +191,11 @@ LANGUAGE_MASK = np.uint64(0xFFFF)
 NOBODY = np.uint64(0xFFFFFFFFFFFFFFFF)  # the last address: it stands for all that are not known
 Fingerprints = NDArray[np.uint64]
 Tell = Callable[[int], None]  # so many links more are done
-Note = Callable[[Anchors], None]
+Note = Callable[[AnchorColumns], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class LinkEndpoints:
     """The known addresses, rising, and what is to be known of both ends of a link."""
 
     fingerprints: Fingerprints
@@ -205,7 +205,7 @@ class Addresses:
     homes: NDArray[np.int64]  # the partition of each host; -1: none
     languages: list[str]  # in their order
 
-    def speakers(self, pages: Fingerprints) -> Fingerprints:
+    def linking_hosts(self, pages: Fingerprints) -> Fingerprints:
         """Host and language of pages, as one number."""
         rows = self._rows(pages)
         return (self.host_ids[rows].astype(np.uint64) << LANGUAGE_BITS) | self.language_ids[rows]
@@ -222,10 +222,10 @@ class Addresses:
 def write_anchors(
     partitions: Sequence[Partition],
     generation: int,
-    links: CollectionLinks,
+    links: CommittedLinks,
     language: str,
     memory: int,
-    unfetched: Sequence[Unfetched],
+    unfetched: Sequence[UnfetchedPages],
     tell: Tell,
     note: Note,
 ) -> tuple[int, ...]:
@@ -237,61 +237,35 @@ def write_anchors(
     addresses = _addresses(partitions, language)
     folders = [partition.anchors_folder(generation) for partition in partitions]
     remove(folders)
+
+    def writers(into: Sequence[Path], shown: Sequence[UnfetchedPages | None]) -> list[AnchorWriter]:
+        known, budget = (addresses.hosts, addresses.languages), memory // len(folders)
+        return [AnchorWriter(folder, *known, budget, own) for folder, own in zip(into, shown, strict=True)]
+
     try:
-        nearby = NearbySieve(links.representatives, addresses.speakers)
-        texts = _texts(links, folders, addresses, nearby, memory, unfetched, tell, note)
-        _nearby(links, folders, addresses, nearby, memory)
+        nearby = NearbyTextSampler(links.canonical_pages, addresses.linking_hosts)
+        sieve = AnchorDeduplicator(links.canonical_pages, addresses.linking_hosts)
+        of_texts = writers(folders, unfetched)
+        for columns in links.columns():
+            new_texts = sieve.new(columns)
+            note(new_texts)
+            _hand_out(new_texts, addresses, of_texts)
+            nearby.note(columns)
+            tell(len(columns.targets))
+        del sieve  # it takes much memory, and what follows does not need it
+        texts = tuple(writer.finish() for writer in of_texts)
+        of_nearby = writers([folder / NEARBY for folder in folders], [None] * len(folders))
+        for columns in links.columns():
+            _hand_out(nearby.chosen(columns), addresses, of_nearby)
+        for writer in of_nearby:
+            writer.finish()
     except BaseException:  # half an index is of no use, and the disk may be full
         remove(folders)
         raise
     return texts
 
 
-def _texts(
-    links: CollectionLinks,
-    folders: Sequence[Path],
-    addresses: Addresses,
-    nearby: NearbySieve,
-    memory: int,
-    unfetched: Sequence[Unfetched],
-    tell: Tell,
-    note: Note,
-) -> tuple[int, ...]:
-    """Indexes what links say, and notes what stands near them."""
-    sieve = AnchorSieve(links.representatives, addresses.speakers)
-    budget = memory // len(folders)
-    writers = [
-        AnchorWriter(folder, addresses.hosts, addresses.languages, budget, pages)
-        for folder, pages in zip(folders, unfetched, strict=True)
-    ]
-    for columns in links.columns():
-        said = sieve.new(columns)
-        note(said)
-        _hand_out(said, addresses, writers)
-        nearby.note(columns)
-        tell(len(columns.targets))
-    return tuple(writer.finish() for writer in writers)
-
-
-def _nearby(
-    links: CollectionLinks,
-    folders: Sequence[Path],
-    addresses: Addresses,
-    nearby: NearbySieve,
-    memory: int,
-) -> None:
-    """Indexes the words near links, after all of them are noted."""
-    budget = memory // len(folders)
-    writers = [
-        AnchorWriter(folder / NEARBY, addresses.hosts, addresses.languages, budget) for folder in folders
-    ]
-    for columns in links.columns():
-        _hand_out(nearby.chosen(columns), addresses, writers)
-    for writer in writers:
-        writer.finish()
-
-
-def _hand_out(anchors: Anchors, addresses: Addresses, writers: Sequence[AnchorWriter]) -> None:
+def _hand_out(anchors: AnchorColumns, addresses: LinkEndpoints, writers: Sequence[AnchorWriter]) -> None:
     homes = addresses.partitions(anchors.targets)
     hosts = (anchors.speakers >> LANGUAGE_BITS).astype(np.uint32)
     languages = (anchors.speakers & LANGUAGE_MASK).astype(np.uint32)
@@ -301,7 +275,7 @@ def _hand_out(anchors: Anchors, addresses: Addresses, writers: Sequence[AnchorWr
         writer.add(anchors.targets[own], hosts[own], languages[own], texts)
 
 
-def _addresses(partitions: Sequence[Partition], language: str) -> Addresses:
+def _addresses(partitions: Sequence[Partition], language: str) -> LinkEndpoints:
     numbers: dict[str, int] = {"": 0}  # of hosts, as they come
     homes = [-1]
     fingerprints, host_ids = [], []
@@ -317,7 +291,7 @@ def _addresses(partitions: Sequence[Partition], language: str) -> Addresses:
     order = np.array([numbers[name] for name in hosts])
     own = np.argsort(order)[np.concatenate([*host_ids, [0]])].astype(np.uint32)[rising]
     language_ids, languages = _languages(partitions, language, known)
-    return Addresses(known, own, language_ids, hosts, np.array(homes)[order], languages)
+    return LinkEndpoints(known, own, language_ids, hosts, np.array(homes)[order], languages)
 
 
 def _languages(

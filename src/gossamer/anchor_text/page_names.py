@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.select import Anchors
+from gossamer.anchor_text.select import AnchorColumns
 
 SHORTEST, LONGEST = 3, 80  # characters of a text that names something
 MOST_KEPT = 200_000  # texts while they are counted: beyond it the rarest half is forgotten
@@ -25,7 +25,7 @@ LEAD = 0.5  # of all that say it, by how many those for one page must outnumber 
 
 
 @dataclass(frozen=True, slots=True)
-class NamingTexts:
+class NameVotes:
     """Texts with how many say each (a host, of one page), and the page that most of them mean."""
 
     texts: list[str]
@@ -38,7 +38,7 @@ class NamingTexts:
         return {"naming-texts": lines, "naming-counts": self.counts, "naming-targets": self.targets}
 
     @classmethod
-    def of_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> NamingTexts:
+    def of_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> NameVotes:
         lines = arrays["naming-texts"].tobytes().decode()
         texts = lines.split("\n") if lines else []
         return cls(
@@ -46,16 +46,16 @@ class NamingTexts:
         )
 
 
-NAMES = tuple(NamingTexts([], np.empty(0, np.uint32), np.empty(0, np.uint64)).as_arrays())
+NAMES = tuple(NameVotes([], np.empty(0, np.uint32), np.empty(0, np.uint64)).as_arrays())
 
 
-class NamingCount:
+class PageNameCounter:
     """Counts texts as they come, in bounded memory."""
 
     def __init__(self) -> None:
         self._votes: dict[str, tuple[int, int, int]] = {}  # page, lead, count
 
-    def note(self, anchors: Anchors) -> None:
+    def note(self, anchors: AnchorColumns) -> None:
         votes = self._votes
         for text, target in zip(anchors.texts, anchors.targets.tolist(), strict=True):
             if SHORTEST <= len(text) <= LONGEST:
@@ -71,13 +71,13 @@ class NamingCount:
         best = sorted(self._votes.items(), key=lambda one: (-one[1][2], len(one[0]), one[0]))
         self._votes = dict(best[: MOST_KEPT // 2])
 
-    def naming(self) -> NamingTexts:
+    def naming(self) -> NameVotes:
         """The texts that name a page, those first that most say."""
         named = [
             (-count, text, page) for text, (page, lead, count) in self._votes.items() if lead >= LEAD * count
         ]
         best = sorted(named)[:MOST]
-        return NamingTexts(
+        return NameVotes(
             [text for _, text, _ in best],
             np.array([-count for count, _, _ in best], np.uint32),
             np.array([page for _, _, page in best], np.uint64),

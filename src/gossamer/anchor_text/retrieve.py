@@ -6,9 +6,9 @@ too: the best of them by
 
     sum over words t of  idf(t) * w tf(t, d) / (k1 + w tf(t, d))
 
-with tf as in `said`; w is the weight of what links say; times what the owner makes of their sites. Where the
-query asks for a text (a phrase, a field, words joined by operators), a page must hold that itself, and links
-only add to its score; a page that was not fetched answers by what links say of it.
+with tf as in `anchor_text.score`; w is the weight of anchor text; times what the owner makes of their sites.
+Where the query asks for a text (a phrase, a field, words joined by operators), a page must hold that itself,
+and links only add to its score; a page that was not fetched answers by what links say of it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,22 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.score import AnchorIndex, Floats, Pages, Said
+from gossamer.anchor_text.score import AnchorFrequencies, AnchorIndex, Floats, Pages
 from gossamer.index.cursor import lower_bound, seek
-from gossamer.index.postings import RANGE_BITS, RANGE_SIZE
+from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings
 from gossamer.index.segment import Segment
 from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
-from gossamer.model import UNFETCHED
-from gossamer.query.conditions import All, Anchored, Close, Condition, Either, Except, OnSite, Plan, Row
+from gossamer.model import UNFETCHED, Site
+from gossamer.query.conditions import (
+    All,
+    Condition,
+    Either,
+    Except,
+    InAnchorText,
+    NearTerms,
+    Plan,
+    TermSequence,
+)
 from gossamer.search.candidates import NOBODY, Candidates, best_first, best_of, joined
 from gossamer.search.match.filters import hosts_below
 from gossamer.search.searcher import Searcher
@@ -48,12 +57,12 @@ def worth_of(
     k1: float,
     worth: NDArray[np.float64],
 ) -> None:
-    """Fills in what links add to the score of each page; see `linked`."""
+    """Fills in what links add to the score of each page; see `anchor_candidates`."""
     for row in range(np.uint64(len(frequencies))):
         total = 0.0
         for word in range(np.uint64(len(weights))):
-            said = share * frequencies[row, word]
-            total += weights[word] * said / (k1 + said)
+            weighted = share * frequencies[row, word]
+            total += weights[word] * weighted / (k1 + weighted)
         worth[row] = total
 
 
@@ -111,19 +120,15 @@ def tick(
 
 @unchecked_kernel
 def find_silent(
-    docs: NDArray[np.int64],
-    terms: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    silent: NDArray[np.bool_],
+    docs: NDArray[np.int64], terms: NDArray[np.int64], postings: Postings, silent: NDArray[np.bool_]
 ) -> int:
     """Fills in which documents hold none of the terms, and says how many; they rise.
 
     Range by range, what the terms have there is ticked off in an array that stays in the nearest cache: that
     takes less time than to look for each document among the postings.
     """
+    term_entries, entry_ranges = postings.term_entries, postings.entry_ranges
+    entry_postings, posting_docs = postings.entry_postings, postings.posting_docs
     ticks = np.empty(RANGE_SIZE, np.bool_)
     entries = np.empty(len(terms), np.int64)
     for t in range(len(terms)):
@@ -158,20 +163,20 @@ def find_silent(
 Mask = NDArray[np.bool_]
 
 
-def answering(anchors: AnchorIndex, rows: NDArray[np.int64], condition: Condition | None) -> Mask:
+def matching_unfetched(anchors: AnchorIndex, rows: NDArray[np.int64], condition: Condition | None) -> Mask:
     """Which of these rows of `anchors.unfetched` satisfy a condition."""
     if condition is None:
         return np.ones(len(rows), np.bool_)
     match condition:
         case All(parts):
-            return reduce(np.logical_and, [answering(anchors, rows, part) for part in parts])
+            return reduce(np.logical_and, [matching_unfetched(anchors, rows, part) for part in parts])
         case Either(parts):
-            return reduce(np.logical_or, [answering(anchors, rows, part) for part in parts])
+            return reduce(np.logical_or, [matching_unfetched(anchors, rows, part) for part in parts])
         case Except(part):
-            return ~answering(anchors, rows, part)
-        case OnSite(host):
+            return ~matching_unfetched(anchors, rows, part)
+        case Site(host):
             return hosts_below(anchors.unfetched.host_names, host)[anchors.unfetched.host_ids[rows]]
-        case Anchored() | Close() | Row(field=None):
+        case InAnchorText() | NearTerms() | TermSequence(field=None):
             return np.isin(anchors.unfetched.fingerprints[rows], anchors(condition))
     return np.zeros(len(rows), np.bool_)
 
@@ -185,14 +190,14 @@ Part = tuple[Floats, Numbers, Numbers, Numbers, Mask]
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class AnchorCandidates:
     """Documents that links put forward, in any order."""
 
     candidates: Candidates
     alone: Mask  # whether nothing but links speaks for each of them
 
     @classmethod
-    def joined(cls, parts: Sequence[Linked]) -> Linked:
+    def joined(cls, parts: Sequence[AnchorCandidates]) -> AnchorCandidates:
         """Those of all partitions."""
         if len(parts) == 1:
             return parts[0]
@@ -215,27 +220,29 @@ class Linked:
         return self.candidates.taken(best[self.alone[best]]).without(known)
 
 
-NOTHING_LINKED = Linked(NOBODY, np.empty(0, np.bool_))
+NOTHING_LINKED = AnchorCandidates(NOBODY, np.empty(0, np.bool_))
 
 
-def linked(
-    searcher: Searcher, anchors: AnchorIndex, plan: Plan, said: Said, worth: Floats, unfetched: bool
-) -> Linked:
+def anchor_candidates(
+    searcher: Searcher,
+    anchors: AnchorIndex,
+    plan: Plan,
+    frequencies: AnchorFrequencies,
+    worth: Floats,
+    unfetched: bool,
+) -> AnchorCandidates:
     """What links put forward in one partition; `worth` is what they add to the score of each page."""
-    parts = [_of_segment(searcher, number, plan, said, worth) for number in _numbers(searcher)]
+    segments = range(len(searcher.snapshot.views))
+    parts = [_of_segment(searcher, number, plan, frequencies.pages, worth) for number in segments]
     if unfetched and len(anchors.unfetched.fingerprints):
-        parts.append(_unfetched(searcher, anchors, plan, said.pages, worth))
+        parts.append(_unfetched(searcher, anchors, plan, frequencies.pages, worth))
     if len(parts) == 1:
-        values, rows, segments, docs, alone = parts[0]
+        values, rows, homes, docs, alone = parts[0]
     else:
         columns = zip(_nowhere(), *parts, strict=True)
-        values, rows, segments, docs, alone = (np.concatenate(column) for column in columns)
+        values, rows, homes, docs, alone = (np.concatenate(column) for column in columns)
     scores, partitions = np.rint(values * LEVELS).astype(np.int64), np.full(len(rows), searcher.partition)
-    return Linked(Candidates(scores, said.pages[rows], partitions, segments, docs), alone)
-
-
-def _numbers(searcher: Searcher) -> range:
-    return range(len(searcher.snapshot.views))
+    return AnchorCandidates(Candidates(scores, frequencies.pages[rows], partitions, homes, docs), alone)
 
 
 def _nowhere() -> Part:
@@ -243,13 +250,13 @@ def _nowhere() -> Part:
     return np.empty(0), none, none, none, np.empty(0, np.bool_)
 
 
-def _of_segment(searcher: Searcher, number: int, plan: Plan, said: Said, worth: Floats) -> Part:
+def _of_segment(searcher: Searcher, number: int, plan: Plan, pages: Pages, worth: Floats) -> Part:
     """The pages that a segment has and the conditions allow; none where these ask for text: it is found."""
     if plan.decided:
         return _nowhere()
     segment, allowed = searcher.snapshot.views[number].segment, searcher.mask(number, plan)
     terms = [term for term in segment.look_up(plan.terms).numbers if term >= 0]
-    rows, docs, alone = found_in(segment, said.pages, allowed, terms)
+    rows, docs, alone = found_in(segment, pages, allowed, terms)
     return searcher.by_site(number, docs, worth[rows]), rows, np.full(len(rows), number), docs, alone
 
 
@@ -258,19 +265,11 @@ def found_in(segment: Segment, pages: Pages, allowed: Mask, terms: Terms) -> tup
 
     One number holds a document and its row: these are sorted in the least time.
     """
-    keys, postings = np.empty(len(pages), np.int64), segment.postings
+    keys = np.empty(len(pages), np.int64)
     keys = keys[: find_pages(pages, *segment.by_fingerprint, segment.heads, allowed, keys)]
     keys.sort()
     rows, docs, alone = keys & ROW, keys >> ROW_BITS, np.empty(len(keys), np.bool_)
-    find_silent(
-        docs,
-        np.array(terms, np.int64),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        alone,
-    )
+    find_silent(docs, np.array(terms, np.int64), segment.postings, alone)
     return rows, docs, alone
 
 
@@ -280,7 +279,7 @@ def _unfetched(searcher: Searcher, anchors: AnchorIndex, plan: Plan, pages: Page
     rows = np.flatnonzero(places >= 0)
     for view in searcher.snapshot.views:  # one may have been fetched since
         rows = rows[view.segment.places(pages[rows]) < 0]
-    rows = rows[answering(anchors, places[rows], plan.condition)]
+    rows = rows[matching_unfetched(anchors, places[rows], plan.condition)]
     if searcher.has_site_rules:
         rows = rows[searcher.site_factors(UNFETCHED, places[rows]) > 0]
     values = searcher.by_site(UNFETCHED, places[rows], worth[rows])

@@ -1,7 +1,8 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
 """Open anchor-text index; term frequencies capped per host.
 
-A document of it is one text that leads to a page (`index.anchors`), so words in a row are words of one text.
+A document of it is one text that leads to a page (`anchor_text.indexer`), so words in a row are words of one
+text.
 """
 
 from __future__ import annotations
@@ -17,34 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.anchor_text.indexer import NEARBY, NOT_KEPT
-from gossamer.anchor_text.unfetched import Unfetched, read_unfetched
+from gossamer.anchor_text.unfetched import UnfetchedPages, read_unfetched
 from gossamer.index.bm25f import FIELDS, Field
 from gossamer.index.cursor import posting_from, seek
 from gossamer.index.index import Index
 from gossamer.index.manifest import NAME as MANIFEST
-from gossamer.index.postings import RANGE_BITS
+from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.index.segment import SegmentView, Snapshot
 from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
 from gossamer.model import DamagedFile, WrongFormat
-from gossamer.query.conditions import Anchored, Close, Reading, Row
-from gossamer.query.vocabulary import Wordbook
-from gossamer.search.match.restriction import Restriction
+from gossamer.query.conditions import InAnchorText, NearTerms, TermSequence, TermVariants
+from gossamer.query.vocabulary import Vocabulary
+from gossamer.search.match.cooccurrence import side_by_side_in
+from gossamer.search.match.restriction import DocumentMask
 
 # Anchor-text frequencies of a query
 # ----------------------------------
 #
-# tf(t, d) = sum over hosts h of max over texts x of h that lead to d with t of 1 / (1 - b + b |x| /
-# 3)
+#     tf(t, d) = sum over hosts h of max over texts x of h that lead to d with t of 1 / (1 - b + b |x| / 3)
 #
 # |x| is the number of words of a text, 3 that of an ordinary one, b is 1/2. So what a site repeats in the
-# menu
-# of every page, or says in ten ways, counts as if it was said once, in its shortest form; only other hosts
-# add
-# to it. As the frequency of a field, tf enters BM25F with a weight of its own (`index.weighting`), and is
-# saturated together with the words of the page. References: Robertson, Zaragoza, Taylor, "Simple BM25
+# menu of every page, or says in ten ways, counts as if it was said once, in its shortest form; only other
+# hosts add to it. As the frequency of a field, tf enters BM25F with a weight of its own (`index.bm25f`), and
+# is saturated together with the words of the page. References: Robertson, Zaragoza, Taylor, "Simple BM25
 # extension to multiple weighted fields", CIKM 2004; Eiron, McCurley, "Analysis of anchor text for web
-# search",
-# SIGIR 2003.
+# search", SIGIR 2003.
 #
 # The words near links are counted by the same formula over their own texts, and added with a share of
 # the weight. They only add to what pages are found by otherwise: so they are read for the pages that
@@ -53,68 +51,54 @@ from gossamer.search.match.restriction import Restriction
 
 Pages = NDArray[np.uint64]
 Floats = NDArray[np.float64]
-Near = Callable[[Pages], Floats]  # frequencies of pages, as they are added
+NearbyFrequencies = Callable[[Pages], Floats]  # frequencies of pages, as they are added
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What links to the pages of one partition say of the words of a query."""
+class AnchorFrequencies:
+    """Anchor-text frequencies of the words of a query, for the pages of one partition."""
 
     pages: Pages  # fingerprints, rising
     frequencies: Floats  # pages x words
-    counted: tuple[int, ...] | None = None  # of how many pages each word is said, where that is known
 
     @property
     def holders(self) -> tuple[int, ...]:
-        """Of how many pages each word is said."""
-        if self.counted is None:
-            return tuple(np.count_nonzero(self.frequencies, axis=0).tolist())
-        return self.counted
+        """How many pages have each word in their anchor text."""
+        return tuple([int(np.count_nonzero(column)) for column in self.frequencies.T])
 
     def of(self, pages: Pages) -> Floats:
-        """The frequencies of these pages, 0 where nothing is said."""
+        """The frequencies of these pages, 0 where no link has the word."""
         if not len(self.pages):
             return np.zeros((len(pages), self.frequencies.shape[1]))
         near = np.searchsorted(self.pages, pages).clip(max=len(self.pages) - 1)
-        found: Floats = np.where((self.pages[near] == pages)[:, None], self.frequencies[near], 0.0)
-        return found
+        return np.where((self.pages[near] == pages)[:, None], self.frequencies[near], 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class AllSaid:
-    """The same over all partitions; without any where texts of links do not count."""
+class AnchorFrequenciesOfAll:
+    """Anchor-text frequencies of all partitions; empty where anchor text does not count."""
 
-    parts: tuple[Said, ...] = ()  # by partition
-    holders: tuple[int, ...] = ()  # of how many pages each word is said
-    nearby: tuple[Near, ...] = ()  # by partition, what stands near the links; none where it does not count
+    parts: tuple[AnchorFrequencies, ...] = ()  # by partition
+    holders: tuple[int, ...] = ()  # how many pages have each word in their anchor text
+    nearby: tuple[NearbyFrequencies, ...] = ()  # by partition, near the links; none where that is not counted
 
     @classmethod
-    def of_all(cls, parts: Sequence[Said], nearby: Sequence[Near] = ()) -> AllSaid:
+    def of_all(
+        cls, parts: Sequence[AnchorFrequencies], nearby: Sequence[NearbyFrequencies] = ()
+    ) -> AnchorFrequenciesOfAll:
         holders = [sum(own) for own in zip(*(part.holders for part in parts), strict=True)]
         return cls(tuple(parts), tuple(holders), tuple(nearby))
 
-    def of(self, partition: int, pages: Pages) -> Floats:
-        """The frequencies of these pages of a partition."""
-        if not self.parts:
-            return np.zeros((len(pages), 1))
-        said = self.parts[partition].of(pages)
-        return said + self.nearby[partition](pages) if self.nearby else said
 
-    def apart(self, partition: int, pages: Pages) -> tuple[Floats, Floats]:
-        """What the links say, and what stands near them."""
-        said = self.parts[partition].of(pages)
-        return said, self.nearby[partition](pages) if self.nearby else np.zeros(said.shape)
-
-
-NOTHING = AllSaid()
+NOTHING = AnchorFrequenciesOfAll()
 
 
 # Kernels: anchor-text frequencies
 # --------------------------------
 #
 # A text that holds a term is one number, the text before the word. Sorted, these lead through the
-# texts as they stand: by page, and there by host (`index.anchors`). So a page is done when the next
-# one begins.
+# texts as they stand: by page, and there by host (`anchor_text.indexer`). So a page is done when the
+# next one begins.
 
 SLOPE = 0.5
 ORDINARY = 3.0  # words
@@ -127,16 +111,12 @@ ONE, ZERO, RANGE = np.uint64(1), np.uint64(0), np.uint64(RANGE_BITS)
 
 @unchecked_kernel
 def texts_with(
-    terms: NDArray[np.int64],
-    word_of: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    keys: NDArray[np.uint64],
+    terms: NDArray[np.int64], word_of: NDArray[np.int64], postings: Postings, keys: NDArray[np.uint64]
 ) -> None:
     """Fills in every text with a term, and the word to which that belongs; there are as many as postings."""
     n = ZERO
+    term_entries, entry_ranges = postings.term_entries, postings.entry_ranges
+    entry_postings, posting_docs = postings.entry_postings, postings.posting_docs
     for j in range(len(terms)):
         word = np.uint64(word_of[j])
         for e in range(np.uint64(term_entries[terms[j]]), np.uint64(term_entries[terms[j] + 1])):
@@ -147,13 +127,10 @@ def texts_with(
 
 
 @unchecked_part
-def add_best(
-    best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64], holders: NDArray[np.int64]
-) -> None:
+def add_best(best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64]) -> None:
     """What one host says most clearly, into the sums of a row."""
     for word in range(np.uint64(len(best))):
         if best[word] > 0:
-            holders[word] += frequencies[row, word] == 0
             frequencies[row, word] += best[word]
             best[word] = 0
 
@@ -176,15 +153,14 @@ def sum_shares(
     pages: NDArray[np.uint64],
     hosts: NDArray[np.uint32],
     frequencies: NDArray[np.float64],
-    holders: NDArray[np.int64],
 ) -> int:
     """Fills a row for each page, or for each host that speaks of it; returns how many there are.
 
     `keys` are those of `texts_with`, rising; `lengths` has `fields` numbers a text, of which that in `column`
-    counts; `holders` gets how many rows there are with each word.
+    counts.
     """
     rows = ZERO
-    best = np.zeros(len(holders))
+    best = np.zeros(frequencies.shape[1])
     count = np.uint64(len(keys))
     for i in range(count):
         if i + AHEAD < count:
@@ -196,7 +172,7 @@ def sum_shares(
         page, host = fingerprints[text], host_ids[text]
         if rows == ZERO or page != pages[rows - ONE] or host != hosts[rows - ONE]:
             if rows > ZERO:
-                add_best(best, rows - ONE, frequencies, holders)
+                add_best(best, rows - ONE, frequencies)
             if rows == ZERO or by_host or page != pages[rows - ONE]:
                 pages[rows] = page
                 for other in range(np.uint64(len(best))):
@@ -205,8 +181,32 @@ def sum_shares(
             hosts[rows - ONE] = host
         best[word] = max(best[word], share_of(lengths[text * fields + column]))
     if rows > ZERO:
-        add_best(best, rows - ONE, frequencies, holders)
+        add_best(best, rows - ONE, frequencies)
     return np.int64(rows)
+
+
+@unchecked_part
+def fill_keys(
+    pages: NDArray[np.uint64],
+    begins: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    word_of: NDArray[np.int64],
+    postings: Postings,
+    fingerprints: NDArray[np.uint64],
+    reached: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+) -> int:
+    """Fills in the keys of the texts that lead to pages, from their first texts on; returns how many."""
+    found = np.int64(0)
+    for i in range(len(pages)):
+        text = begins[i]
+        while text < len(fingerprints) and fingerprints[text] == pages[i]:
+            for t in range(len(terms)):
+                if posting_from(postings, terms[t], text, reached, 2 * t) >= 0:
+                    keys[found] = (np.uint64(text) << WORD_BITS) | np.uint64(word_of[t])
+                    found += 1
+            text += 1
+    return found
 
 
 @unchecked_kernel
@@ -214,10 +214,7 @@ def texts_of(
     pages: NDArray[np.uint64],
     terms: NDArray[np.int64],
     word_of: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
+    postings: Postings,
     fingerprints: NDArray[np.uint64],
 ) -> NDArray[np.uint64]:
     """The keys that `texts_with` has of the texts that lead to these pages, rising; no other texts are read.
@@ -234,58 +231,47 @@ def texts_of(
         texts += text - begins[i]
     keys = np.empty(texts * len(terms), np.uint64)
     reached = np.zeros(2 * len(terms), np.int64)
-    found = 0
-    for i in range(len(pages)):
-        text = begins[i]
-        while text < count and fingerprints[text] == pages[i]:
-            for t in range(len(terms)):
-                posting = posting_from(
-                    terms[t], text, reached, 2 * t, term_entries, entry_ranges, entry_postings, posting_docs
-                )
-                if posting >= 0:
-                    keys[found] = (np.uint64(text) << WORD_BITS) | np.uint64(word_of[t])
-                    found += 1
-            text += 1
-    return keys[:found]
+    return keys[: fill_keys(pages, begins, terms, word_of, postings, fingerprints, reached, keys)]
 
 
 # Anchor-text term frequencies over hosts
 # ---------------------------------------
 
 
-class Voices:
-    """The texts of links of one partition, as something that is said by hosts."""
+class AnchorScorer:
+    """Anchor-text term frequencies of one partition, capped per linking host."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
 
     @property
-    def speak(self) -> bool:
+    def has_text(self) -> bool:
         """Whether there is any text."""
         return bool(self.snapshot.views)
 
-    def say(self, words: Sequence[Reading], pages: Pages | None = None) -> Said:
-        """How often each word is said, of all pages of which any is, or of some pages, each once."""
+    def term_frequencies(
+        self, words: Sequence[TermVariants], pages: Pages | None = None
+    ) -> AnchorFrequencies:
+        """Frequencies of each word, for all pages that have any of them, or for some pages, each once."""
         views = self.snapshot.views
         if len(views) == 1:
-            targets, _, frequencies, holders = _segment_says(views[0], words, pages, False)
-            return Said(targets, frequencies, tuple(holders.tolist()))
+            targets, _, frequencies = _segment_says(views[0], words, pages, False)
+            return AnchorFrequencies(targets, frequencies)
         nobody = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words)))
         parts = [nobody]
         for view, numbers in zip(views, self._host_numbers, strict=True):
-            targets, hosts, frequencies, _ = _segment_says(view, words, pages, True)
+            targets, hosts, frequencies = _segment_says(view, words, pages, True)
             parts.append((targets, numbers[hosts], frequencies))
-        targets, speakers, said = (np.concatenate(column) for column in zip(*parts, strict=True))
+        targets, speakers, shares = (np.concatenate(column) for column in zip(*parts, strict=True))
         if not len(targets):
-            return Said(targets, said)
+            return AnchorFrequencies(targets, shares)
         order = np.lexsort((speakers, targets))
-        return Said(*_by_host(targets[order], speakers[order], said[order]))
+        return AnchorFrequencies(*_by_host(targets[order], speakers[order], shares[order]))
 
-    def of(self, pages: Pages, words: Sequence[Reading], weight: float) -> Floats:
-        """How often each word is said of these pages, times a weight; only their texts are read."""
-        frequencies = self.say(words, pages).of(pages)
-        weighted: Floats = np.rint(STEPS * weight * frequencies) / STEPS
-        return weighted
+    def of(self, pages: Pages, words: Sequence[TermVariants], weight: float) -> Floats:
+        """Frequencies of each word for these pages, times a weight; only their texts are read."""
+        frequencies = self.term_frequencies(words, pages).of(pages)
+        return np.rint(STEPS * weight * frequencies) / STEPS
 
     @cached_property
     def _host_numbers(self) -> list[NDArray[np.int64]]:
@@ -296,20 +282,17 @@ class Voices:
 
 
 def _segment_says(
-    view: SegmentView, words: Sequence[Reading], wanted: Pages | None, by_host: bool
-) -> tuple[Pages, NDArray[np.uint32], Floats, NDArray[np.int64]]:
-    """What the texts of one segment say: pages, hosts by their numbers there, what counts, holders."""
-    segment, columns, postings = view.segment, view.segment.columns, view.segment.postings
+    view: SegmentView, words: Sequence[TermVariants], wanted: Pages | None, by_host: bool
+) -> tuple[Pages, NDArray[np.uint32], Floats]:
+    """What the texts of one segment say: pages, hosts by their numbers there, what counts."""
+    segment, columns = view.segment, view.segment.columns
     terms = [(term, word) for word, own in enumerate(words) for term in own]
     found = segment.look_up(tuple([term for term, _ in terms]))
     known = [(place, word) for place, (_, word) in zip(found.numbers, terms, strict=True) if place >= 0]
     lists = (
         np.array([place for place, _ in known], np.int64),
         np.array([word for _, word in known], np.int64),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
+        segment.postings,
     )
     if wanted is None:
         keys = np.empty(sum(found.frequencies), np.uint64)
@@ -318,11 +301,11 @@ def _segment_says(
     else:
         keys = texts_of(np.sort(wanted), *lists, columns.fingerprints)
     pages, hosts = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint32)
-    frequencies, holders = np.empty((len(keys), len(words))), np.zeros(len(words), np.int64)
+    frequencies = np.empty((len(keys), len(words)))
     lengths = columns.lengths.reshape(-1), np.uint64(FIELDS), np.uint64(Field.BODY)
     places = columns.fingerprints, columns.host_ids, *lengths
-    size = sum_shares(keys, *places, by_host, pages, hosts, frequencies, holders)
-    return pages[:size], hosts[:size], frequencies[:size], holders
+    size = sum_shares(keys, *places, by_host, pages, hosts, frequencies)
+    return pages[:size], hosts[:size], frequencies[:size]
 
 
 def _by_host(pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats) -> tuple[NDArray[Any], Floats]:
@@ -339,7 +322,7 @@ def _begins(changes: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 REMEMBERED = 16  # conditions whose pages are remembered: every segment of a search asks again
-LinkTextCondition = Anchored | Row | Close  # what a text of a link can satisfy
+LinkTextCondition = InAnchorText | TermSequence | NearTerms  # what a text of a link can satisfy
 
 
 class AnchorIndex:
@@ -369,39 +352,39 @@ class AnchorIndex:
         return self
 
     @cached_property
-    def voices(self) -> Voices:
-        return Voices(self.snapshot)
+    def voices(self) -> AnchorScorer:
+        return AnchorScorer(self.snapshot)
 
     @cached_property
-    def nearby(self) -> Voices:
+    def nearby(self) -> AnchorScorer:
         """The words near the links."""
-        return Voices(_opened(self.folder / NEARBY))
+        return AnchorScorer(_opened(self.folder / NEARBY))
 
     @cached_property
-    def wordbook(self) -> Wordbook:
+    def vocabulary(self) -> Vocabulary:
         """What the texts and the words near them know of words."""
-        return Wordbook([self.snapshot, self.nearby.snapshot])
+        return Vocabulary([self.snapshot, self.nearby.snapshot], side_by_side_in)
 
     @cached_property
-    def unfetched(self) -> Unfetched:
+    def unfetched(self) -> UnfetchedPages:
         """The pages that are known by these texts alone, and may be shown."""
-        return read_unfetched(self.folder) if self._documents else Unfetched.of((), ())
+        return read_unfetched(self.folder) if self._documents else UnfetchedPages.of((), ())
 
     def texts(self, page: int) -> tuple[list[str], str]:
         """What links say of a page that was not fetched: first what most hosts say, then what is shorter.
 
         And the language of one of them.
         """
-        said: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         language = ""
         for view in self.snapshot.views:
             segment = view.segment
             bounds = np.searchsorted(segment.columns.fingerprints, np.array([page, page + 1], np.uint64))
             slots = segment.stored.slots[bounds[0] : bounds[1]]
-            said.update(map(bytes.decode, segment.stored.each(slots[slots != NOT_KEPT])))
+            counts.update(map(bytes.decode, segment.stored.each(slots[slots != NOT_KEPT])))
             if len(slots):
                 language = segment.columns.languages()[int(segment.columns.language_ids[bounds[0]])]
-        return sorted(said, key=lambda text: (-said[text], len(text), text)), language
+        return sorted(counts, key=lambda text: (-counts[text], len(text), text)), language
 
     @cached_property
     def _remembered(self) -> Callable[[LinkTextCondition], NDArray[np.uint64]]:
@@ -416,9 +399,9 @@ def _opened(folder: Path) -> Snapshot:
 
 
 def _pages(snapshot: Snapshot, condition: LinkTextCondition) -> NDArray[np.uint64]:
-    asked = Row(condition.slots) if isinstance(condition, Anchored) else condition
+    asked = TermSequence(condition.slots) if isinstance(condition, InAnchorText) else condition
     found = [np.empty(0, np.uint64)]
     for view in snapshot.views:
-        found.append(view.segment.columns.fingerprints[Restriction(view).allowed(asked)])
+        found.append(view.segment.columns.fingerprints[DocumentMask(view).allowed(asked)])
     pages = np.sort(np.concatenate(found))  # `np.unique` hashes, and takes longer
     return pages[np.append(pages[1:] != pages[:-1], True)] if len(pages) else pages

@@ -17,7 +17,7 @@ NAME = "unfetched.arrays"
 
 
 @dataclass(frozen=True)
-class Unfetched:
+class UnfetchedPages:
     """Pages that may be shown before they are fetched: fingerprints, rising, and numbers of host names."""
 
     fingerprints: NDArray[np.uint64]
@@ -25,7 +25,7 @@ class Unfetched:
     host_names: NDArray[np.uint8]  # UTF-8, separated by newlines
 
     @classmethod
-    def of(cls, fingerprints: Sequence[int], hosts: Sequence[str]) -> Unfetched:
+    def of(cls, fingerprints: Sequence[int], hosts: Sequence[str]) -> UnfetchedPages:
         """From columns in any order."""
         numbers = np.array(fingerprints, np.uint64)
         rising = np.argsort(numbers)
@@ -50,9 +50,9 @@ class Unfetched:
         return np.where(known[near] == pages, near, -1)
 
 
-def write_unfetched(folder: Path, pages: Unfetched) -> None:
+def write_unfetched(folder: Path, pages: UnfetchedPages) -> None:
     write_arrays(folder / NAME, {one.name: getattr(pages, one.name) for one in fields(pages)})
 
 
-def read_unfetched(folder: Path) -> Unfetched:
-    return Unfetched(**read_arrays(folder / NAME))
+def read_unfetched(folder: Path) -> UnfetchedPages:
+    return UnfetchedPages(**read_arrays(folder / NAME))

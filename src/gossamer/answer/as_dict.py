@@ -5,34 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import UTC, datetime
 
-from gossamer.model import Hit, ResultPage
+from gossamer.model import Cluster, Facet, Hit, InstantAnswer, ResultPage, Sitelink
+
+# What JSON shows of a result page, in this order.
+FIELDS = (
+    "query", "total", "folded", "took_ms", "offset", "hits", "did_you_mean", "searched", "searched_because",
+    "language", "ranked_by", "related", "notes", "intent", "answers", "clusters", "sitelinks", "facets",
+    "country", "context", "preferred_topic",
+)  # fmt: skip
 
 
 def as_dict(page: ResultPage) -> dict[str, object]:
     """An answer as JSON shows it."""
-    return {
-        "query": page.query,
-        "total": page.total,
-        "folded": page.folded,
-        "took_ms": page.took_ms,
-        "offset": page.offset,
-        "hits": [_hit(hit) for hit in page.hits],
-        "did_you_mean": page.did_you_mean,
-        "searched": page.searched,
-        "searched_because": page.searched_because,
-        "language": page.language,
-        "ranked_by": page.ranked_by,
-        "related": list(page.related),
-        "notes": list(page.notes),
-        "intent": page.intent,
-        "answers": [asdict(answer) for answer in page.answers],
-        "clusters": [asdict(cluster) for cluster in page.clusters],
-        "sitelinks": [asdict(link) for link in page.sitelinks],
-        "facets": [asdict(facet) for facet in page.facets],
-        "country": page.country,
-        "context": list(page.context),
-        "preferred_topic": page.preferred_topic,
-    }
+    return {name: _plain(getattr(page, name)) for name in FIELDS}
+
+
+def _plain(value: object) -> object:
+    """Tuples as lists, with dictionaries instead of dataclasses."""
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Hit):
+        return _hit(value)
+    return asdict(value) if isinstance(value, InstantAnswer | Cluster | Sitelink | Facet) else value
 
 
 def _hit(hit: Hit) -> dict[str, object]:

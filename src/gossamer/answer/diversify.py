@@ -1,9 +1,9 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator"
 """Fold near-duplicates, limit results per host.
 
-What is known together whatever is asked for (`Ranked.window`) may change places: first what says nearly the
-same is folded behind the best that says it, then hosts make room for each other. The rest follows as it is.
-So every page of results is cut from the same list.
+The first `RankedCandidates.rerank_depth` results may change places: near-duplicates are folded behind the
+best of them, then results of one host make room for other hosts. The rest keeps its order. So every page of
+results is cut from the same list.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gossamer.anchor_text.score import AnchorIndex
 from gossamer.index.segment import Segment
 from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED
-from gossamer.scoring.two_phase import Ranked
+from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates, Part
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -101,27 +101,25 @@ SHARE = 0.8  # of its worth that a result keeps for each one too many of its hos
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """Places of results in the order in which they are listed."""
+class ResultOrder:
+    """Places of candidates in the order in which they are listed."""
 
-    order: tuple[int, ...]
-    more: tuple[int, ...]  # of each: how many of its host were put off here; 0 but for the host's last
+    places: Sequence[int]
+    more: Sequence[int] = ()  # of the first: how many of its host were put off; 0 but for the host's last
+    folded_under: dict[int, list[int]] = field(default_factory=dict)  # the places that are folded behind it
+
+    @property
+    def folded(self) -> int:
+        return sum(map(len, self.folded_under.values()))
 
 
-NOT_SPREAD = Listing((), ())
-
-
-def listing(
-    hosts: Sequence[Hashable],
-    scores: Sequence[float],
-    most: int,
-    until: int,
-    but: Collection[int] = (),
-) -> Listing:
+def limit_per_host(
+    hosts: Sequence[Hashable], scores: Sequence[float], most: int, until: int, but: Collection[int] = ()
+) -> ResultOrder:
     """At least the first `until` of these results, best first, each with its host and score, which is not
     negative; those at some places are left out.
 
-    >>> listing(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).order
+    >>> limit_per_host(["a", "a", "a", "b", "a", "c"], [9, 9, 9, 8, 7, 6], most=2, until=6).places
     (0, 1, 3, 2, 5, 4)
     """
     left = list(range(len(hosts)))
@@ -135,7 +133,7 @@ def listing(
         left[:end] = [place for place in left[:end] if place not in taken]
         order += chosen
         more += _put_off(hosts, chosen, left)
-    return Listing((*order, *left), (*more, *[0] * len(left)))
+    return ResultOrder((*order, *left), (*more, *[0] * len(left)))
 
 
 def _put_off(hosts: Sequence[Hashable], chosen: Sequence[int], left: Sequence[int]) -> list[int]:
@@ -206,11 +204,7 @@ LOW = np.uint64(0xFFFFFFFF)
 
 @unchecked_part
 def mark_alike(
-    groups: NDArray[np.uint32],
-    column: int,
-    table: NDArray[np.int64],
-    shift: np.uint64,
-    alike: NDArray[np.bool_],
+    groups: NDArray[np.uint32], column: int, table: Numbers, shift: np.uint64, alike: NDArray[np.bool_]
 ) -> None:
     """Marks the rows that have the same number in a column as another; 0 is none.
 
@@ -242,36 +236,30 @@ def agreeing(sketches: NDArray[np.uint8], one: int, other: int) -> int:
 
 
 @unchecked_kernel
-def find_copies(
-    sketches: NDArray[np.uint8],
-    groups: NDArray[np.uint32],
-    needed: float,
-    table: NDArray[np.int64],
-    shift: np.uint64,
-    original: NDArray[np.int64],
-) -> int:
-    """Fills for every row the first one before it that it is a copy of, -1 where it is none.
+def find_copies(sketches: NDArray[np.uint8], groups: NDArray[np.uint32], needed: float) -> Numbers:
+    """Find for every row the first one before it that it is a copy of, `NOBODY` where it is none.
 
-    How many copies there are comes back. `groups` are the same bytes as numbers; for the table see
-    `mark_alike`. A row that is a copy has no copies itself.
+    `groups` are the same bytes as numbers. A row that is a copy has no copies itself.
     """
+    bits = 1
+    while len(groups) >> (bits - 1):
+        bits += 1
+    table, shift = np.empty(1 << bits, np.int64), np.uint64(32 - bits)  # at most half of the places are taken
     alike = np.zeros(len(groups), np.bool_)
     for column in range(groups.shape[1]):
         mark_alike(groups, column, table, shift, alike)
-    kept, count, copies = np.empty(len(groups), np.int64), 0, 0
+    original, kept, count = np.full(len(groups), NOBODY), np.empty(len(groups), np.int64), 0
     for row in range(len(groups)):
-        original[row] = NOBODY
         if not alike[row]:
             continue
         for n in range(count):
             if agreeing(sketches, row, kept[n]) >= needed:
                 original[row] = kept[n]
-                copies += 1
                 break
         if original[row] == NOBODY:
             kept[count] = row
             count += 1
-    return copies
+    return original
 
 
 # Near-duplicates among results
@@ -285,93 +273,66 @@ def find_copies(
 Sketches = NDArray[np.uint8]  # a row a result, best first; zeros where there is none
 
 
-def folded(sketches: Sketches, least: float) -> dict[int, int]:
+def near_duplicates_of(sketches: Sketches, least: float) -> dict[int, int]:
     """Of each result that says nearly the same as a better one, that one; chains are not followed.
 
     `least` is the resemblance from which on they do. A result that is folded folds no others.
     """
     needed = SKETCH_BYTES * (CHANCE + least * (1 - CHANCE)) - 1e-9
-    original = np.empty(len(sketches), np.int64)
     sketches = np.ascontiguousarray(sketches)
-    bits = len(sketches).bit_length() + 1  # at most half of the places are taken
-    table = np.empty(1 << bits, np.int64)
-    shift = np.uint64(32 - bits)
-    if not find_copies(sketches, sketches.view(np.uint32), needed, table, shift, original):
-        return {}
+    original = find_copies(sketches, sketches.view(np.uint32), needed)
     copies = np.flatnonzero(original != NOBODY)
     return dict(zip(copies.tolist(), original[copies].tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Arranged:
-    """Places of candidates in the order in which they are listed."""
-
-    places: Sequence[int]
-    more: Sequence[int] = ()  # of each of the first: how many of its host were put off
-    behind: dict[int, list[int]] = field(default_factory=dict)  # the places that are folded behind another
-
-    @property
-    def folded(self) -> int:
-        return sum(map(len, self.behind.values()))
-
-
-def as_ranked(found: Ranked) -> Arranged:
-    return Arranged(range(len(found.candidates)))
-
-
-def arranged(
-    found: Ranked,
+def diversified(
+    found: RankedCandidates,
     searchers: Sequence[Searcher],
     anchors: Sequence[AnchorIndex],
     settings: SearchSettings,
     of_one_site: bool,
     until: int,
-) -> Arranged:
+) -> ResultOrder:
     """The list as far as `until` at least; where one site is asked for, its host may fill it."""
-    window = found.candidates[: found.window]
+    window = found.candidates[: found.rerank_depth]
     parts = window.by_segment()
-    copies = folded(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
-    spread = NOT_SPREAD
+    copies = near_duplicates_of(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
     if settings.per_host and not of_one_site:
         hosts, scores = _hosts(window, parts, searchers, anchors), found.scores[: len(window)]
-        spread = listing(hosts.tolist(), scores.tolist(), settings.per_host, until, copies)
-        places: Sequence[int] = spread.order
+        listed = limit_per_host(hosts.tolist(), scores.tolist(), settings.per_host, until, copies)
     else:
-        places = [place for place in range(len(window)) if place not in copies]
+        listed = ResultOrder([place for place in range(len(window)) if place not in copies])
     behind = defaultdict(list)
     for place, original in copies.items():
         behind[original].append(place)
     rest = range(len(window), len(found.candidates))
-    return Arranged((*places, *rest), spread.more, dict(behind))
+    return ResultOrder((*listed.places, *rest), listed.more, dict(behind))
 
 
-def without(found: Ranked, gone: Numbers) -> Ranked:
+def without(found: RankedCandidates, gone: Numbers) -> RankedCandidates:
     """What was found, but for the candidates at some places."""
     if not len(gone):
         return found
     left = np.delete(np.arange(len(found.candidates)), gone)
-    end = len(found.candidates) - found.last
+    end = len(found.candidates) - found.scored_without_feedback
     return replace(
         found,
         total=found.total - len(gone),
         candidates=found.candidates.taken(left),
         scores=found.scores[left],
-        refined=int(np.count_nonzero(left < found.refined)),
-        last=int(np.count_nonzero(left >= end)),
+        rescored=int(np.count_nonzero(left < found.rescored)),
+        scored_without_feedback=int(np.count_nonzero(left >= end)),
         read=int(np.count_nonzero(left < found.read)),
     )
 
 
 def _hosts(
-    candidates: Candidates,
-    parts: Sequence[Part],
-    searchers: Sequence[Searcher],
-    anchors: Sequence[AnchorIndex],
-) -> NDArray[np.int64]:
+    window: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher], anchors: Sequence[AnchorIndex]
+) -> Numbers:
     """Numbers of the hosts of candidates: the same for the same name, in whichever segment it stands."""
-    found, numbers = np.empty(len(candidates), np.int64), host_numbers()
+    found, numbers = np.empty(len(window), np.int64), host_numbers()
     for partition, number, rows in parts:
-        docs = candidates.docs[rows]
+        docs = window.docs[rows]
         if number == UNFETCHED:
             unfetched = anchors[partition].unfetched
             names = map(unfetched.host, unfetched.host_ids[docs].tolist())
@@ -383,14 +344,8 @@ def _hosts(
     return found
 
 
-def _sketches(
-    candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]
-) -> NDArray[np.uint8]:
+def _sketches(candidates: Candidates, parts: Sequence[Part], searchers: Sequence[Searcher]) -> Sketches:
     """A row a candidate; zeros for pages that were not fetched."""
-    if len(parts) == 1 and parts[0][1] != UNFETCHED:
-        own = searchers[parts[0][0]].snapshot.views[parts[0][1]].segment.columns.sketches
-        if own.shape[1] == SKETCH_BYTES:
-            return own[candidates.docs]
     sketches = np.zeros((len(candidates), SKETCH_BYTES), np.uint8)
     for partition, segment, rows in parts:
         if segment != UNFETCHED:
@@ -399,8 +354,8 @@ def _sketches(
     return sketches
 
 
-def only(found: Ranked, listed: Arranged, places: Sequence[int]) -> Ranked:
+def only(found: RankedCandidates, listed: ResultOrder, places: Sequence[int]) -> RankedCandidates:
     """What was found at these places, which alone are counted, and what is folded behind it."""
-    kept = [*places, *(place for one in places for place in listed.behind.get(one, ()))]
+    kept = [*places, *(place for one in places for place in listed.folded_under.get(one, ()))]
     gone = np.setdiff1d(np.arange(len(found.candidates)), kept)
     return replace(without(found, gone), total=len(places))

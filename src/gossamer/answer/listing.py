@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.answer.diversify import Arranged, arranged, as_ranked, only, without
+from gossamer.answer.diversify import ResultOrder, diversified, only, without
 from gossamer.answer.link_operators import by_likeness
-from gossamer.answer.navigational import first
-from gossamer.answer.prepare import DEEPEST, Asked
+from gossamer.answer.navigational import put_target_first
+from gossamer.answer.prepare import PreparedQuery
 from gossamer.graph.blend import HUBS, OF_A_QUERY, SALSA
 from gossamer.graph.ranks.hits import BaseSet, HubsAndAuthorities, base_set, focus, hits, salsa
 from gossamer.graph.reader import CollectionGraph
-from gossamer.model import UNFETCHED, ByLinks, Candidate
-from gossamer.scoring.two_phase import Ranked, Search
+from gossamer.model import MAX_RESULTS, UNFETCHED, ByLinks, Candidate
+from gossamer.scoring.two_phase import RankedCandidates, TwoPhaseSearch
 from gossamer.search.candidates import Candidates, joined
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -45,14 +45,14 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Distilled:
+class HitsRanking:
     """What the links around the best pages by text say of a query."""
 
-    search: Search
+    search: TwoPhaseSearch
     searchers: Sequence[Searcher]
     graph: CollectionGraph
 
-    def ranked(self, way: str) -> Ranked:
+    def ranked(self, way: str) -> RankedCandidates:
         """The best hubs or authorities first, then what only text speaks for."""
         found = self.search.ranked(self.searchers, ROOTS)
         roots = found.candidates[:ROOTS]
@@ -61,16 +61,13 @@ class Distilled:
         if not known.any():
             return found
         base, hosts = self._base(nodes[known])
-        if way == SALSA:
-            result = salsa(base)
-            return self._listed(found, roots, base, result.authorities, _reasons(base, result))
-        relevance = _relevance(base, nodes[known], scores[known])
-        result = hits(base, relevance=relevance)
-        if way == HUBS:
-            return self._listed(found, roots, base, result.hubs, _reasons(base, result))
-        share = focus(self.graph.inward, base, relevance, hosts)
-        focused = result.authorities * share
-        values = focused / (np.linalg.norm(focused) or 1.0)
+        relevance, share = _relevance(base, nodes[known], scores[known]), None
+        result = salsa(base) if way == SALSA else hits(base, relevance=relevance)
+        values = result.hubs if way == HUBS else result.authorities
+        if way not in (SALSA, HUBS):
+            share = focus(self.graph.inward, base, relevance, hosts)
+            values = values * share
+            values /= np.linalg.norm(values) or 1.0
         return self._listed(found, roots, base, values, _reasons(base, result, share))
 
     def _base(self, roots: NDArray[np.int64]) -> tuple[BaseSet, NDArray[np.uint32] | None]:
@@ -86,8 +83,8 @@ class Distilled:
         return (base, hosts) if enough else (base_set(inward, outward, roots), None)
 
     def _listed(
-        self, found: Ranked, roots: Candidates, base: BaseSet, values: Floats, reasons: list[str]
-    ) -> Ranked:
+        self, found: RankedCandidates, roots: Candidates, base: BaseSet, values: Floats, reasons: list[str]
+    ) -> RankedCandidates:
         pages = self.graph.generation.fingerprints[base.nodes]
         named = values > 0
         parts = [self._in_index(number, pages[named], values[named]) for number in range(len(self.searchers))]
@@ -97,7 +94,7 @@ class Distilled:
         scores = np.concatenate([linked.scores / LEVELS, np.zeros(len(rest))])
         total = found.total + new if len(found.candidates) <= ROOTS else len(linked) + len(rest)
         said = dict(zip(pages.tolist(), reasons, strict=True))
-        return Ranked(total, joined([linked, rest]), scores, 0, reasons=said)
+        return RankedCandidates(total, joined([linked, rest]), scores, 0, reasons=said)
 
     def _in_index(self, number: int, pages: NDArray[np.uint64], values: Floats) -> Candidates:
         """Those of the pages that a partition has, and that the query's conditions allow."""
@@ -137,11 +134,11 @@ NeverFetched = Callable[[Sequence[int]], dict[int, str]]  # the addresses of tho
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ResultList:
     """What was found, and what is listed of it."""
 
-    found: Ranked
-    arranged: Arranged
+    found: RankedCandidates
+    arranged: ResultOrder
     addresses: dict[int, str]  # of pages that were not fetched yet
 
     def cut(self, begin: int, end: int) -> Iterator[tuple[int, int]]:
@@ -158,49 +155,51 @@ class Listing:
         self._settings = settings
         self._never_fetched = never_fetched
 
-    def of(self, asked: Asked) -> Listed:
+    def of(self, prepared: PreparedQuery) -> ResultList:
         """What is listed for a request, as deep as it wants."""
-        ranked, depth = _way(asked), asked.depth
+        ranked, depth = _way(prepared), prepared.depth
         deep = depth
         while True:
             found, addresses = self._still_unfetched(ranked(deep))
-            listed = self._arranged(asked, found)
+            listed = self._arranged(prepared, found)
             is_all = len(found.candidates) >= found.total
             if is_all or len(listed.places) >= depth or deep > depth or not listed.folded:
-                return Listed(found, listed, addresses)
+                return ResultList(found, listed, addresses)
             deep = depth + listed.folded  # others come in the place of what was folded
 
-    def best(self, asked: Asked, listed: Listed) -> Listed:
+    def best(self, prepared: PreparedQuery, listed: ResultList) -> ResultList:
         """The best results, of which groups and filters are made, where the newest are listed."""
-        request = asked.request
+        request = prepared.request
         if not (request.newest_first and (request.clusters or request.cluster or request.facets)):
             return listed
         # What is known together is the same however few are wanted.
-        return self.of(replace(asked, request=replace(request, newest_first=False, k=1, offset=0)))
+        return self.of(replace(prepared, request=replace(request, newest_first=False, k=1, offset=0)))
 
-    def narrowed(self, asked: Asked, best: Listed, members: Sequence[int]) -> Listed:
+    def narrowed(self, prepared: PreparedQuery, best: ResultList, members: Sequence[int]) -> ResultList:
         """Only these of the best results, in the order that was asked for."""
-        if asked.request.newest_first:
+        if prepared.request.newest_first:
             own = best.found.candidates.taken(np.array(members, np.int64))
-            found = asked.search.newest_of(asked.searchers, own)
+            found = prepared.search.newest_of(prepared.searchers, own)
         else:
             found = only(best.found, best.arranged, members)
-        return replace(best, found=found, arranged=self._arranged(asked, found))
+        return replace(best, found=found, arranged=self._arranged(prepared, found))
 
-    def led(self, asked: Asked, listed: Listed, page: Candidate | None) -> Listed:
+    def with_target_first(
+        self, prepared: PreparedQuery, listed: ResultList, page: Candidate | None
+    ) -> ResultList:
         """The same with the page first that is surely wanted, unless another order was asked for."""
-        if page is None or asked.as_found or asked.by in OF_A_QUERY:
+        if page is None or prepared.as_found or prepared.link_rank in OF_A_QUERY:
             return listed
-        found, places = first(listed.found, listed.arranged, page)
+        found, places = put_target_first(listed.found, listed.arranged, page)
         return replace(listed, found=found, arranged=places)
 
-    def _arranged(self, asked: Asked, found: Ranked) -> Arranged:
-        if asked.as_found:
-            return as_ranked(found)
-        anchors, of_one_site = asked.search.anchors, asked.of_one_site
-        return arranged(found, asked.searchers, anchors, self._settings, of_one_site, asked.depth)
+    def _arranged(self, prepared: PreparedQuery, found: RankedCandidates) -> ResultOrder:
+        if prepared.as_found:
+            return ResultOrder(range(len(found.candidates)))
+        anchors, of_one_site = prepared.search.anchors, prepared.of_one_site
+        return diversified(found, prepared.searchers, anchors, self._settings, of_one_site, prepared.depth)
 
-    def _still_unfetched(self, found: Ranked) -> tuple[Ranked, dict[int, str]]:
+    def _still_unfetched(self, found: RankedCandidates) -> tuple[RankedCandidates, dict[int, str]]:
         """Without pages that were fetched, refused or given up since the texts of links were indexed."""
         if found.candidates.home and found.candidates.home[1] != UNFETCHED:
             return found, {}
@@ -215,18 +214,18 @@ class Listing:
         return without(found, places[gone]), addresses
 
 
-def _way(asked: Asked) -> Callable[[int], Ranked]:
+def _way(prepared: PreparedQuery) -> Callable[[int], RankedCandidates]:
     """What gives the best documents, or the newest, as many as are asked for."""
-    search, searchers, opened = asked.search, asked.searchers, asked.opened
-    if asked.request.newest_first:
+    search, searchers, opened = prepared.search, prepared.searchers, prepared.opened
+    if prepared.request.newest_first:
         return lambda deep: search.newest(searchers, deep)
-    if asked.by in OF_A_QUERY and opened.graph and search.plan.ranks:
-        distilled = Distilled(search, searchers, opened.graph).ranked(asked.by)
+    if prepared.link_rank in OF_A_QUERY and opened.graph and search.plan.ranks:
+        distilled = HitsRanking(search, searchers, opened.graph).ranked(prepared.link_rank)
         return lambda _: distilled
-    links = [leaf for leaf, wanted in asked.query.leaves() if wanted and isinstance(leaf, ByLinks)]
+    links = [leaf for leaf, wanted in prepared.query.leaves() if wanted and isinstance(leaf, ByLinks)]
     related = [leaf.url for leaf in links if leaf.way == "related"]
     if related and not search.plan.ranks:
-        found = search.ranked(searchers, DEEPEST)
+        found = search.ranked(searchers, MAX_RESULTS)
         likeness = opened.link_queries.likeness(related[0], found.candidates.pages)
         alike = by_likeness(found, likeness)
         return lambda _: alike

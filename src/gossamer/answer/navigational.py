@@ -12,13 +12,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from gossamer.anchor_text.score import AllSaid
-from gossamer.answer.diversify import Arranged
+from gossamer.anchor_text.score import AnchorFrequenciesOfAll
+from gossamer.answer.diversify import ResultOrder
+from gossamer.answer.index_reader import first_indexed
 from gossamer.answer.link_operators import LinkQueries
-from gossamer.answer.prepare import Asked
-from gossamer.graph.reader import likely
+from gossamer.answer.prepare import PreparedQuery
+from gossamer.graph.reader import likely_urls
 from gossamer.index.segment import SegmentView
-from gossamer.model import UNFETCHED, BadUrl, ByLinks, Candidate, DocAddress, Phrase, Query, Word
+from gossamer.model import UNFETCHED, BadUrl, ByLinks, Candidate, Phrase, Query, Word
 from gossamer.query.intent import (
     NAVIGATIONAL,
     TRANSACTIONAL,
@@ -29,7 +30,7 @@ from gossamer.query.intent import (
     surely_address,
     typed_address,
 )
-from gossamer.scoring.two_phase import Ranked
+from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates, joined
 from gossamer.search.searcher import Searcher
 from gossamer.text.words import words
@@ -42,11 +43,11 @@ from gossamer.web.url import canonical, repair
 # "jacksonville jaguars" may stand on no page of the team's site as often as links to it say so.
 
 MOST_PAGES = 20_000  # of which links say one of the words; names are said of fewer
-LEAST = 2.0  # by at least two hosts, as `search.said` counts
+LEAST = 2.0  # by at least two hosts, as `anchor_text.score` counts
 SHARE = 0.6  # of all that is said
 
 
-def meant_by_links(said: AllSaid) -> int | None:
+def target_by_anchor_text(said: AnchorFrequenciesOfAll) -> int | None:
     """The fingerprint of the page of which links say all words; None where they mean several, or none."""
     best, most, total = None, 0.0, 0.0
     for part in said.parts:
@@ -66,7 +67,7 @@ NEAR_FIRST = 5  # of them, for one that links mean
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class NavigationalTarget:
     """What a query is after."""
 
     intent: str
@@ -75,29 +76,30 @@ class Wanted:
     is_home: bool = False  # the page is the beginning of a site
 
 
-def wanted(asked: Asked, found: Ranked) -> Wanted:
+def navigational_target(prepared: PreparedQuery, found: RankedCandidates) -> NavigationalTarget:
     """The intent, and the page that is surely meant, where there is one."""
-    query, searchers, links = asked.query, asked.searchers, asked.opened.link_queries
+    query, searchers, links = prepared.query, prepared.searchers, prepared.opened.link_queries
     if typed_address(query.text):
         page = _at(query.text.strip(), searchers, links)
         if page or surely_address(query.text):
             notes = _notes(query.text.strip(), page, links)
-            return Wanted(NAVIGATIONAL, page, notes, page is not None and _is_home(page, searchers))
+            is_home = page is not None and _is_home(page, searchers)
+            return NavigationalTarget(NAVIGATIONAL, page, notes, is_home)
     wished = [leaf for leaf, wished in query.leaves() if wished and isinstance(leaf, Word | Phrase)]
     typed = [word for leaf in wished for word in words(leaf.text)]
-    guess = intent(typed, frozenset(asked.prepared.spoken))
+    guess = intent(typed, frozenset(prepared.planned.spoken))
     # Hosts that call themselves best-cheap-lanterns are there to be found by such words.
     if not typed or guess == TRANSACTIONAL or not all(isinstance(clause, Word) for clause in query.clauses):
-        return Wanted(guess)
+        return NavigationalTarget(guess)
     host, whole = _site(typed, found, searchers)
-    page = _located(_homes(host), searchers) if whole else _linked_home(found, searchers)
+    page = first_indexed(_homes(host), searchers) if whole else _linked_home(found, searchers)
     wants_site = page is not None or bool(host and not whole)
-    return Wanted(NAVIGATIONAL if wants_site else guess, page, is_home=page is not None)
+    return NavigationalTarget(NAVIGATIONAL if wants_site else guess, page, is_home=page is not None)
 
 
-def _linked_home(found: Ranked, searchers: Sequence[Searcher]) -> Candidate | None:
+def _linked_home(found: RankedCandidates, searchers: Sequence[Searcher]) -> Candidate | None:
     """The home page that links mean by the words, if it is one of the best: link farms want theirs too."""
-    meant = meant_by_links(found.said)
+    meant = target_by_anchor_text(found.anchor_frequencies)
     if meant is None:
         return None
     best = (one for one in found.candidates[:NEAR_FIRST] if one.fingerprint == meant)
@@ -105,7 +107,9 @@ def _linked_home(found: Ranked, searchers: Sequence[Searcher]) -> Candidate | No
     return page if page and _is_home(page, searchers) else None
 
 
-def first(found: Ranked, listed: Arranged, page: Candidate) -> tuple[Ranked, Arranged]:
+def put_target_first(
+    found: RankedCandidates, listed: ResultOrder, page: Candidate
+) -> tuple[RankedCandidates, ResultOrder]:
     """The same with a page first, which may not be among what was found."""
     places = np.flatnonzero(found.candidates.pages == np.uint64(page.fingerprint))
     if len(places):
@@ -116,14 +120,14 @@ def first(found: Ranked, listed: Arranged, page: Candidate) -> tuple[Ranked, Arr
         total=found.total + is_all,
         candidates=joined([found.candidates, _columns(page)]),
         scores=np.append(found.scores, 0.0),
-        last=found.last + 1,
+        scored_without_feedback=found.scored_without_feedback + 1,
     )
     return more, _moved(listed, len(found.candidates))
 
 
-def _moved(listed: Arranged, place: int) -> Arranged:
+def _moved(listed: ResultOrder, place: int) -> ResultOrder:
     """The list with this place first; what it was folded behind is now folded behind it."""
-    more, behind, stood = list(listed.more), listed.behind, place
+    more, behind, stood = list(listed.more), listed.folded_under, place
     original = next((own for own, copies in behind.items() if place in copies), None)
     if original is not None:
         copies = [original, *(one for one in behind[original] if one != place)]
@@ -132,7 +136,7 @@ def _moved(listed: Arranged, place: int) -> Arranged:
     number = listed.places.index(stood) if stood in listed.places else len(more)
     put_off = more.pop(number) if number < len(more) else 0
     others = (one for one in listed.places if one != stood)
-    return Arranged((place, *others), [put_off, *more], behind)
+    return ResultOrder((place, *others), [put_off, *more], behind)
 
 
 def _columns(page: Candidate) -> Candidates:
@@ -142,7 +146,7 @@ def _columns(page: Candidate) -> Candidates:
     return Candidates(score, fingerprint, partition, segment, doc)
 
 
-def _site(typed: Sequence[str], found: Ranked, searchers: Sequence[Searcher]) -> tuple[str, bool]:
+def _site(typed: Sequence[str], found: RankedCandidates, searchers: Sequence[Searcher]) -> tuple[str, bool]:
     """The host that the words name, and whether they name nothing else; ("", False) where they name none."""
     hosts = _hosts(found.candidates[:LOOKED_AT], searchers)
     if host := named(typed, hosts):
@@ -159,7 +163,7 @@ def _hosts(candidates: Candidates, searchers: Sequence[Searcher]) -> list[str]:
         if number != UNFETCHED:
             segment = searchers[partition].snapshot.views[number].segment
             ids = segment.columns.host_ids[candidates.docs[rows]].tolist()
-            places = range(len(candidates))[rows] if isinstance(rows, slice) else rows.tolist()
+            places = np.arange(len(candidates))[rows].tolist()
             firsts = dict(zip(reversed(ids), reversed(places), strict=True))
             names |= {place: segment.host(host) for host, place in firsts.items()}
     return list(dict.fromkeys([names[place] for place in sorted(names)]))
@@ -196,21 +200,7 @@ def _at(typed: str, searchers: Sequence[Searcher], links: LinkQueries) -> Candid
     except BadUrl:
         return None
     known = links.pages(ByLinks("info", typed)).tolist()
-    return _located([*known, *(one.fingerprint for one in likely(url))], searchers)
-
-
-def _located(pages: Sequence[int], searchers: Sequence[Searcher]) -> Candidate | None:
-    """The first of these pages that is indexed."""
-    fingerprints = np.array(pages, np.uint64)
-    best: tuple[int, Candidate] | None = None
-    for partition, searcher in enumerate(searchers):
-        for number, view in enumerate(searcher.snapshot.views):
-            docs = view.segment.places(fingerprints)
-            for place in np.flatnonzero(docs >= 0).tolist():
-                doc = int(docs[place])
-                if doc not in view.deleted and (best is None or place < best[0]):
-                    best = place, Candidate(0, pages[place], DocAddress(partition, number, doc))
-    return best[1] if best else None
+    return first_indexed([*known, *(one.fingerprint for one in likely_urls(url))], searchers)
 
 
 def _notes(typed: str, page: Candidate | None, links: LinkQueries) -> tuple[str, ...]:

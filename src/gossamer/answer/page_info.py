@@ -8,22 +8,25 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from gossamer.answer.as_dict import iso
-from gossamer.answer.index_reader import Opened
-from gossamer.answer.pipeline import Searching
+from gossamer.answer.index_reader import SearchableState, first_indexed
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.partition import Partition
-from gossamer.graph.generation import Generation
 from gossamer.graph.ranks.explain import PageLinks, page_links
-from gossamer.graph.reader import CollectionGraph, GraphLink, Standing, likely, node_meant, page_meant
+from gossamer.graph.reader import (
+    CollectionGraph,
+    GraphLink,
+    RankPosition,
+    likely_urls,
+    node_for_address,
+    page_meant,
+)
 from gossamer.index.bm25f import idf
 from gossamer.index.segment import Columns
 from gossamer.index.stored_text import StoredDocument
-from gossamer.model import DocAddress, NotRanked, ResultPage, SearchRequest, UnknownPage, Url
-from gossamer.model.notebook import Tabled
+from gossamer.model import Candidate, DocAddress, NotRanked, ResultPage, SearchRequest, UnknownPage, Url
+from gossamer.model.notebook import NotebookTable
 from gossamer.scoring.feedback import strongest_terms
-from gossamer.scoring.model import summed_stats
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.web.url import repair
@@ -34,7 +37,7 @@ WORDS = 12  # the strongest of a page, by which others like it are looked for
 
 
 @dataclass(frozen=True, slots=True)
-class PageInfo(Tabled):
+class PageInfo(NotebookTable):
     """A page as the collection knows it. One that is not indexed has neither title nor text."""
 
     url: str
@@ -50,7 +53,7 @@ class PageInfo(Tabled):
     text: str = ""
     in_degree: int | None = None  # None: it is not in the link graph
     out_degree: int | None = None
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[RankPosition, ...] = ()
 
     def __repr__(self) -> str:
         return f"<PageInfo {self.url} {self.title!r}, {self.state}>"
@@ -64,10 +67,10 @@ class PageInfo(Tabled):
         return told
 
 
-class KnownPages:
+class PageInfoReader:
     """Answers what is asked of single pages; from several threads."""
 
-    def __init__(self, partitions: Sequence[Partition], searching: Searching, beta: float) -> None:
+    def __init__(self, partitions: Sequence[Partition], searching: AnswerPipeline, beta: float) -> None:
         self._partitions = partitions
         self._searching = searching
         self._beta = beta
@@ -76,22 +79,21 @@ class KnownPages:
     def page(self, typed: str) -> PageInfo:
         """The page of an address as people type it; raises UnknownPage."""
         opened = self._searching.opened()
-        address = _indexed(opened, typed)
-        if address is None:
+        known = _indexed(opened, typed)
+        if known is None:
             return self._only_known(opened, typed)
+        address = known.address
         segment = opened.searchers[address.partition].snapshot.views[address.segment].segment
         stored = segment.stored.document(address.doc)
         return indexed_page(stored, segment.columns, address.doc, **_linked(opened, stored.url))
 
     def similar(self, typed: str, k: int, offset: int) -> ResultPage:
-        """Pages that say the like, from `offset` on: the page's strongest words, asked as a query."""
+        """Pages with similar content, from `offset` on: the page's strongest words, asked as a query."""
         opened = self._searching.opened()
-        address = _indexed(opened, typed)
-        if address is None:
+        known = _indexed(opened, typed)
+        if known is None:
             raise UnknownPage(typed, "is not indexed")
-        words = _strongest_words(opened, address)
-        own = opened.searchers[address.partition].snapshot.views[address.segment].segment.columns
-        page = int(own.fingerprints[address.doc])
+        words, page = _strongest_words(opened, known.address), known.fingerprint
         request = SearchRequest(" ".join(words), k + 1, offset, correct=False)
         if offset:  # the page itself may stand before them
             before = self._searching.answer(replace(request, k=offset, offset=0, snippets=False))
@@ -118,36 +120,32 @@ class KnownPages:
         return graph.all_out_links(page_meant(graph, typed)[0])
 
     def _newest_graph(self) -> CollectionGraph:
+        """The graph of the newest generation, opened once: its arrays are checked when they are."""
         generation = self._searching.opened().generation
         if generation is None:
             raise NotRanked
-        return self._graph_of(generation)
-
-    def _graph_of(self, generation: Generation) -> CollectionGraph:
-        """The graph of a generation, opened once: its arrays are checked when they are."""
         if self._graph is None or self._graph.generation is not generation:
             self._graph = CollectionGraph(self._partitions, generation)
         return self._graph
 
-    def _only_known(self, opened: Opened, typed: str) -> PageInfo:
+    def _only_known(self, opened: SearchableState, typed: str) -> PageInfo:
         """What the catalogue says of a page that is not indexed."""
-        for url in likely(repair(typed)[0]):
-            row = self._row(url)
-            if row is not None:
-                reason = row.reason
-                if row.verdict is not None:
-                    reason = ": ".join(filter(None, (row.verdict.judgement.value, row.verdict.reason)))
-                if opened.book.blocks(row.url.host):
-                    reason = BLOCKED
-                return PageInfo(
-                    url=row.url.text,
-                    state=row.state.value,
-                    reason=reason,
-                    media_type=row.media_type,
-                    fetched_at=row.fetched_at,
-                    **_linked(opened, row.url.text),
-                )
-        raise UnknownPage(typed, "is not known here")
+        row = next(filter(None, map(self._row, likely_urls(repair(typed)[0]))), None)
+        if row is None:
+            raise UnknownPage(typed, "is not known here")
+        reason = row.reason
+        if row.verdict is not None:
+            reason = ": ".join(filter(None, (row.verdict.judgement.value, row.verdict.reason)))
+        if opened.site_rules.blocks(row.url.host):
+            reason = BLOCKED
+        return PageInfo(
+            url=row.url.text,
+            state=row.state.value,
+            reason=reason,
+            media_type=row.media_type,
+            fetched_at=row.fetched_at,
+            **_linked(opened, row.url.text),
+        )
 
     def _row(self, url: Url) -> UrlRow | None:
         for partition in self._partitions:
@@ -176,41 +174,36 @@ def indexed_page(stored: StoredDocument, columns: Columns, doc: int, **linked: A
     )
 
 
-def _indexed(opened: Opened, typed: str) -> DocAddress | None:
+def _indexed(opened: SearchableState, typed: str) -> Candidate | None:
     """Where the page stands that is meant: by its address, or by one that leads to it."""
-    pages = [url.fingerprint for url in likely(repair(typed)[0])]
-    node = node_meant(opened.graph, typed) if opened.graph else None
+    pages = [url.fingerprint for url in likely_urls(repair(typed)[0])]
+    node = node_for_address(opened.graph, typed) if opened.graph else None
     if node is not None and opened.generation is not None:
         pages.append(int(opened.generation.fingerprints[node]))
-    wanted = np.array(pages, np.uint64)
-    found = []
-    for partition, searcher in enumerate(opened.searchers):
-        for number, view in enumerate(searcher.snapshot.views):
-            places = view.segment.places(wanted)
-            known = np.flatnonzero((places >= 0) & ~np.isin(places, view.deleted)).tolist()
-            found += [(place, DocAddress(partition, number, int(places[place]))) for place in known]
-    return min(found, key=lambda one: one[0])[1] if found else None
+    return first_indexed(pages, opened.searchers)
 
 
-def _linked(opened: Opened, url: str) -> dict[str, Any]:
+def _linked(opened: SearchableState, url: str) -> dict[str, Any]:
     """What the graph knows of the page."""
     graph = opened.graph
-    node = node_meant(graph, url) if graph else None
+    node = node_for_address(graph, url) if graph else None
     if graph is None or node is None:
         return {}
+    return degrees(graph, node) | {"standings": tuple(graph.standings(node))}
+
+
+def degrees(graph: CollectionGraph, node: int) -> dict[str, Any]:
+    """How many links lead to a page and from it."""
     starts = graph.inward.starts
-    return {
-        "in_degree": int(starts[node + 1] - starts[node]),
-        "out_degree": int(graph.inward.out_degrees[node]),
-        "standings": tuple(graph.standings(node)),
-    }
+    links_in, links_out = int(starts[node + 1] - starts[node]), int(graph.inward.out_degrees[node])
+    return {"in_degree": links_in, "out_degree": links_out}
 
 
-def _strongest_words(opened: Opened, address: DocAddress) -> list[str]:
+def _strongest_words(opened: SearchableState, address: DocAddress) -> list[str]:
     """The words that tell a page apart from others, as people write them: impact times idf."""
     searcher = opened.searchers[address.partition]
     impacts = strongest_terms(opened.searchers, address)
-    stats = summed_stats(opened.searchers, impacts)
+    stats = opened.vocabulary.stats(impacts)
     shared = {term: n for term, n in stats.frequencies.items() if n > 1}  # else no other page holds it
     worth = sorted((-impacts[term] * idf(stats.documents, n), term) for term, n in shared.items())
     dictionary = searcher.snapshot.views[address.segment].segment.dictionary

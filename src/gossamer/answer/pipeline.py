@@ -8,21 +8,26 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.score import AnchorIndex
 from gossamer.answer.clusters.cluster import Clustering
-from gossamer.answer.completion.suggestions import Completing, Courtesy, Past
-from gossamer.answer.index_reader import AnchorsFolder, Newest, Opened
-from gossamer.answer.instant.answer import Instant
-from gossamer.answer.listing import Listed, Listing, NeverFetched
-from gossamer.answer.navigational import Wanted, wanted
-from gossamer.answer.prepare import Asked, Asking, Locating, counted, texts_of_links
+from gossamer.answer.completion.suggestions import BackgroundPause, CompletionService, PastQueries
+from gossamer.answer.index_reader import AnchorsFolder, IndexReader, SearchableState
+from gossamer.answer.instant.answer import InstantAnswers
+from gossamer.answer.listing import Listing, NeverFetched, ResultList
+from gossamer.answer.navigational import NavigationalTarget, navigational_target
+from gossamer.answer.prepare import (
+    PlaceResolver,
+    PreparedQuery,
+    RequestReader,
+    personal_factors_used,
+    texts_of_links,
+)
 from gossamer.answer.sitelinks import sitelinks
-from gossamer.answer.snippets import Source, snippet, snippets, written_in
+from gossamer.answer.snippets import SnippetSource, snippet, snippets, written_in
 from gossamer.collection.site_rules import SiteRules
 from gossamer.graph.blend import topics_of
 from gossamer.index.index import Index
@@ -46,7 +51,7 @@ from gossamer.model import (
 from gossamer.query.rewrite import easier
 from gossamer.query.synonyms import Thesaurus
 from gossamer.query.syntax import parse
-from gossamer.scoring.two_phase import Ranked, Search
+from gossamer.scoring.two_phase import RankedCandidates
 from gossamer.search.candidates import Candidates
 from gossamer.search.match.filters import moments, type_name
 from gossamer.search.retrieve.choose import AUTO, EXACT
@@ -57,8 +62,8 @@ from gossamer.text.words import words
 # Facet counts: sites, languages, types, times
 # --------------------------------------------
 #
-# Only what a search knows together anyway is looked at (`Ranked.window`, a few hundred documents):
-# counting all would take longer than searching. Where fewer match than that, the counts are exact.
+# Only the first `RankedCandidates.rerank_depth` results are counted, a few hundred documents: counting all
+# would take longer than searching. Where fewer match than that, the counts are exact.
 # They are of all results also where one group of them is shown: a narrowed query has other groups, so
 # narrowing leaves the group.
 
@@ -71,17 +76,19 @@ Times = dict[int, int]  # by its number
 Ages = NDArray[np.float64]  # seconds
 
 
-def facets(asked: Asked, found: Ranked) -> tuple[Facet, ...]:
+def facets(prepared: PreparedQuery, found: RankedCandidates) -> tuple[Facet, ...]:
     """Of each kind the most frequent values, ties by name; what all results have narrows nothing."""
-    counts, ages = _counted(found, asked.searchers, asked.search.now)
-    topics = topics_of(asked.opened.generation)
+    counts, ages = _counted(found, prepared.searchers, prepared.search.now)
+    topics = topics_of(prepared.opened.generation)
     return (*_most_frequent(counts), *_recent(ages), *(Facet("topic", name, 0) for name in topics))
 
 
-def _counted(found: Ranked, searchers: Sequence[Searcher], now: float) -> tuple[dict[str, Counts], Ages]:
+def _counted(
+    found: RankedCandidates, searchers: Sequence[Searcher], now: float
+) -> tuple[dict[str, Counts], Ages]:
     """Values by their kinds, and how old all documents are."""
     sites, languages, types, ages = Counts(), Counts(), Counts(), [np.empty(0)]
-    window = found.candidates[: found.window]
+    window = found.candidates[: found.rerank_depth]
     parts = [part for part in window.by_segment() if part[1] != UNFETCHED]
     for partition, number, rows in parts:
         segment, docs = searchers[partition].snapshot.views[number].segment, window.docs[rows]
@@ -142,7 +149,7 @@ Answer = Callable[[SearchRequest], ResultPage]
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class FallbackQuery:
     """A query to ask instead, why, and what to say of it."""
 
     text: str
@@ -150,7 +157,7 @@ class Try:
     note: str
 
 
-def instead(
+def fallback_results(
     nothing: ResultPage, request: SearchRequest, corrected: str, unknown: Container[str], answer: Answer
 ) -> ResultPage:
     """The answer to the first query to try that finds something; else the one that found nothing.
@@ -174,20 +181,20 @@ def instead(
     return replace(nothing, took_ms=took)
 
 
-def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[Try]:
+def _tries(text: str, corrected: str, unknown: Container[str]) -> Iterator[FallbackQuery]:
     if corrected:
-        yield Try(corrected, CORRECTED, "")
-    asked: Query = parse(corrected or text)
-    for way in easier(asked, unknown):
+        yield FallbackQuery(corrected, CORRECTED, "")
+    query: Query = parse(corrected or text)
+    for way in easier(query, unknown):
         if way.unasked:
-            yield Try(way.query, RELAXED, f"nothing was found as typed; searched {way.label}")
+            yield FallbackQuery(way.query, RELAXED, f"nothing was found as typed; searched {way.label}")
 
 
 # Fields shown of each result
 # ---------------------------
 
 
-class _Read(NamedTuple):
+class _StoredPage(NamedTuple):
     """What is kept of a page that was fetched."""
 
     stored: StoredDocument
@@ -195,120 +202,94 @@ class _Read(NamedTuple):
     fetched_at: float
 
 
-class _Listed(NamedTuple):
-    """What is told of a result beside what its page says."""
-
-    rank: int
-    score: float
-    fingerprint: int
-    explanation: Explanation | None
-    similar: tuple[str, ...]
-    more: int  # of its host, that were put off
-
-
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The documents that a search found, and where they are kept."""
+    """What is shown of the results that were asked for."""
 
-    search: Search
-    found: Ranked
-    searchers: Sequence[Searcher]
-    anchors: Sequence[AnchorIndex]
-    unfetched: Mapping[int, str]  # addresses, by fingerprint
-    terms: frozenset[str]  # of the query
-    snippets: bool = True  # whether each shows what it says; most of the time goes into that
+    prepared: PreparedQuery
+    listed: ResultList
 
-    def page(
-        self, rows: Sequence[tuple[int, int]], begin: int, explain: bool, behind: Mapping[int, Sequence[int]]
-    ) -> tuple[Hit, ...]:
-        """Candidates as results, from a rank on: each a place, and how many of its host were put off.
-
-        `behind` has places of those that are folded behind one.
-        """
+    def page(self) -> tuple[Hit, ...]:
+        """The results from the offset of the request on."""
+        prepared, found = self.prepared, self.listed.found
+        explains = prepared.request.explain
+        begin, behind = prepared.request.offset, self.listed.arranged.folded_under
+        rows = list(self.listed.cut(begin, prepared.depth))
         places = np.array([place for place, _ in rows], np.int64)
-        candidates, scores = self.found.candidates.taken(places), self.found.scores[places].tolist()
+        candidates, scores = found.candidates.taken(places), found.scores[places].tolist()
         read = self._read(candidates)
-        said = dict(zip(read, self._said(read.values()), strict=True))
+        shown = dict(zip(read, self._snippets(read.values()), strict=True))
         hits = []
         for number, (page, (place, more)) in enumerate(zip(candidates.pages.tolist(), rows, strict=True)):
-            explanation = self._explained(candidates[number], place) if explain else None
-            similar = tuple([self._address(self.found.candidates[one]) for one in behind.get(place, ())])
-            listed = _Listed(begin + number, round(scores[number], 4), page, explanation, similar, more)
+            told = {
+                "rank": begin + 1 + number,
+                "score": round(scores[number], 4),
+                "fingerprint": page,
+                "explanation": self._explained(candidates[number], place) if explains else None,
+                "similar": tuple([self._address(found.candidates[one]) for one in behind.get(place, ())]),
+                "more_from_host": more,  # that were put off
+            }
             if number in read:
-                hits.append(_fetched(listed, read[number], said[number]))
+                hits.append(_fetched(read[number], shown[number], told))
             else:
-                hits.append(self._unfetched(listed, candidates[number].address.partition))
+                hits.append(self._unfetched(page, candidates[number].address.partition, told))
         return tuple(hits)
 
-    def _read(self, candidates: Candidates) -> dict[int, _Read]:
+    def _read(self, candidates: Candidates) -> dict[int, _StoredPage]:
         """What is known of those that were fetched, by their numbers; each segment is read at once."""
-        found: dict[int, _Read] = {}
+        found: dict[int, _StoredPage] = {}
         numbers = range(len(candidates))
         for partition, number, rows in candidates.by_segment():
             if number != UNFETCHED:
-                segment = self.searchers[partition].snapshot.views[number].segment
+                segment = self.prepared.searchers[partition].snapshot.views[number].segment
                 docs, columns = candidates.docs[rows], segment.columns
                 stored = map(StoredDocument.unpacked, segment.stored.several(docs))
                 times = columns.published[docs].tolist(), columns.fetched_at[docs].tolist()
                 own = numbers[rows] if isinstance(rows, slice) else rows.tolist()
-                found.update(zip(own, map(_Read, stored, *times), strict=True))
+                found.update(zip(own, map(_StoredPage, stored, *times), strict=True))
         return found
 
-    def _said(self, read: Iterable[_Read]) -> list[Snippet]:
-        """What pages say to the query."""
-        if not self.snippets:
+    def _snippets(self, read: Iterable[_StoredPage]) -> list[Snippet]:
+        """Snippets of pages that were fetched; most of the time goes into them."""
+        if not self.prepared.request.snippets:
             return [Snippet("") for _ in read]
         pages = [one.stored for one in read]
-        sources = [Source(one.text, written_in(one.language), one.description) for one in pages]
-        return snippets(sources, self.terms)
+        sources = [SnippetSource(one.text, written_in(one.language), one.description) for one in pages]
+        return snippets(sources, self.prepared.terms)
 
     def _explained(self, candidate: Candidate, place: int) -> Explanation:
-        if not self.found.reasons:
-            searcher = self.searchers[candidate.address.partition]
-            return self.search.explained(searcher, self.found, place)
-        reason = self.found.reasons.get(candidate.fingerprint, "no link speaks for it")
+        found = self.listed.found
+        if not found.reasons:
+            searcher = self.prepared.searchers[candidate.address.partition]
+            return self.prepared.search.explained(searcher, found, place)
+        reason = found.reasons.get(candidate.fingerprint, "no link speaks for it")
         return Explanation((), 1.0, links=reason)
 
-    def _unfetched(self, listed: _Listed, partition: int) -> Hit:
+    def _unfetched(self, page: int, partition: int, told: Mapping[str, Any]) -> Hit:
         """What links say stands for what the page says."""
-        texts, language = self.anchors[partition].texts(listed.fingerprint)
-        url = self.unfetched[listed.fingerprint]
-        said = snippet("\n".join(texts), self.terms, written_in(language)) if self.snippets else Snippet("")
-        return Hit(
-            listed.rank,
-            url,
-            texts[0] if texts else url,
-            said,
-            listed.score,
-            listed.fingerprint,
-            explanation=listed.explanation,
-            unfetched=True,
-            similar=listed.similar,
-            more_from_host=listed.more,
-        )
+        texts, language = self.prepared.search.anchors[partition].texts(page)
+        url, shown = self.listed.addresses[page], Snippet("")
+        if self.prepared.request.snippets:
+            shown = snippet("\n".join(texts), self.prepared.terms, written_in(language))
+        return Hit(url=url, title=texts[0] if texts else url, snippet=shown, unfetched=True, **told)
 
     def _address(self, candidate: Candidate) -> str:
         address = candidate.address
-        segment = self.searchers[address.partition].snapshot.views[address.segment].segment
+        segment = self.prepared.searchers[address.partition].snapshot.views[address.segment].segment
         return segment.stored.document(address.doc).url
 
 
-def _fetched(listed: _Listed, read: _Read, said: Snippet) -> Hit:
+def _fetched(read: _StoredPage, shown: Snippet, told: Mapping[str, Any]) -> Hit:
     stored, published, fetched_at = read
     return Hit(
-        listed.rank,
-        stored.url,
-        stored.title or stored.url,
-        said,
-        listed.score,
-        listed.fingerprint,
-        stored.language,
-        stored.media_type,
-        None if math.isnan(published) else published,
-        fetched_at,
-        listed.explanation,
-        similar=listed.similar,
-        more_from_host=listed.more,
+        url=stored.url,
+        title=stored.title or stored.url,
+        snippet=shown,
+        language=stored.language,
+        media_type=stored.media_type,
+        published=None if math.isnan(published) else published,
+        fetched_at=fetched_at,
+        **told,
     )
 
 
@@ -318,32 +299,32 @@ def _fetched(listed: _Listed, read: _Read, said: Snippet) -> Hit:
 NOT_RANKED = "links count for nothing yet; run: gossamer rank"
 
 
-def on_the_search(asked: Asked, listed: Listed) -> Iterator[str]:
+def search_notes(prepared: PreparedQuery, listed: ResultList) -> Iterator[str]:
     """On how well it was looked for."""
-    if not asked.search.stats.documents:
+    if not prepared.search.stats.documents:
         yield "nothing is indexed yet: crawl or import something, or run: gossamer index"
-    if (asked.request.rank or asked.request.topic) and asked.opened.generation is None:
+    if (prepared.request.rank or prepared.request.topic) and prepared.opened.generation is None:
         yield NOT_RANKED
-    if asked.guess and asked.request.explain:
-        yield asked.guess.said
-    if asked.search.algorithm not in {*EXACT, AUTO} and not asked.request.newest_first:
-        own, best = asked.search.recall(asked.searchers, listed.found, asked.depth)
-        yield f"{asked.search.algorithm} is not exact: it found {own:,} of the {best:,} best pages"
+    if prepared.guess and prepared.request.explain:
+        yield prepared.guess.note
+    if prepared.search.algorithm not in {*EXACT, AUTO} and not prepared.request.newest_first:
+        own, best = prepared.search.recall(prepared.searchers, listed.found, prepared.depth)
+        yield f"{prepared.search.algorithm} is not exact: it found {own:,} of the {best:,} best pages"
 
 
-def on_the_query(asked: Asked) -> Iterator[str]:
+def query_notes(prepared: PreparedQuery) -> Iterator[str]:
     """On how it was read, and what is known of the pages that it names."""
-    for text in asked.query.texts():
+    for text in prepared.query.texts():
         if not words(text.text):
             yield f"ignored, because it holds no letter or digit: {text.text}"
-    for cut in asked.prepared.expansions.cut:
+    for cut in prepared.planned.expansions.cut:
         yield f"only the most frequent words that {cut.typed} stands for were looked for"
-    if texts_of_links(asked.query) and not asked.search.anchors:
+    if texts_of_links(prepared.query) and not prepared.search.anchors:
         yield "inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank"
-    yield from asked.opened.link_queries.notes(asked.query)
+    yield from prepared.opened.link_queries.notes(prepared.query)
 
 
-class Searching:
+class AnswerPipeline:
     """Searches what is on the disk now; notices new commits and new ranks by itself."""
 
     def __init__(
@@ -354,21 +335,21 @@ class Searching:
         anchors_folders: Sequence[AnchorsFolder] = (),
         never_fetched: Sequence[NeverFetched] = (),
         thesaurus: Thesaurus | None = None,
-        instant: Instant | None = None,
-        past: Past | None = None,
+        instant: InstantAnswers | None = None,
+        past: PastQueries | None = None,
         sites: SiteRules | None = None,
     ) -> None:
         self._settings = settings
         self._instant = instant
-        self._newest = Newest(indexes, graph_folder, settings, anchors_folders, sites)
-        locating = Locating(instant.gazetteer) if instant else Locating()
-        self._asking = Asking(self._newest, settings, thesaurus, locating)
+        self._newest = IndexReader(indexes, graph_folder, settings, anchors_folders, sites)
+        locating = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
+        self._asking = RequestReader(self._newest, settings, thesaurus, locating)
         self._listing = Listing(settings, never_fetched)
         self._clustering = Clustering(settings.clusters)
-        self._courtesy = Courtesy()
-        self.completing = Completing(self._newest, past, self._courtesy.pause)
+        self._courtesy = BackgroundPause()
+        self.completing = CompletionService(self._newest, past, self._courtesy.pause)
 
-    def opened(self) -> Opened:
+    def opened(self) -> SearchableState:
         """What is searched now."""
         return self._newest.opened(False)
 
@@ -401,52 +382,51 @@ class Searching:
             return replace(found, answers=shown, did_you_mean=None)
         return found if found.total or not request.correct else self._instead(found, request)
 
-    def asked(self, request: SearchRequest) -> Asked:
+    def prepare(self, request: SearchRequest) -> PreparedQuery:
         """A request, read and prepared."""
-        return self._asking.asked(request)
+        return self._asking.prepare(request)
 
     def terms(self, text: str) -> frozenset[str]:
         """The terms of the index that a query asks for."""
-        plan = self._asking.asked(SearchRequest(text)).search.plan
-        return frozenset(plan.terms + plan.also)
+        return self._asking.prepare(SearchRequest(text)).terms
 
     def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
-        asked = self._asking.asked(request)
-        spelling = self._asking.spelling(asked)
-        better = spelling.suggestion(asked.query)
+        prepared = self._asking.prepare(request)
+        spelling = self._asking.spelling(prepared)
+        better = spelling.suggestion(prepared.query)
         corrected = better.text if better and better.sure else ""
-        return instead(nothing, request, corrected, spelling.unknown(asked.query), self._found)
+        return fallback_results(nothing, request, corrected, spelling.unknown(prepared.query), self._found)
 
     def _found(self, request: SearchRequest, is_answered: bool = False) -> ResultPage:
         """What the query finds as it was typed; `is_answered`: it may be meant for no search."""
         begun = time.perf_counter()
-        asked = self._asking.asked(request)
+        prepared = self._asking.prepare(request)
         try:
-            return self._answered(asked, begun, is_answered)
+            return self._answered(prepared, begun, is_answered)
         except DamagedFile:
             # arrays of the graph are opened when a query needs them: a writer may have put a new generation
             # in the place of this one just now
-            if self.opened().generation is asked.opened.generation:
+            if self.opened().generation is prepared.opened.generation:
                 raise
         return self._found(request, is_answered)
 
-    def _answered(self, asked: Asked, begun: float, is_answered: bool) -> ResultPage:
-        request = asked.request
-        listed = self._listing.of(asked)
-        best = self._listing.best(asked, listed)
-        sought = wanted(asked, listed.found)
-        grouped = self._clustering.grouped(asked, best)
-        about = counted(asked.search, listed.found, request, asked.searchers)
-        located = self._asking.locating.notes(asked.query)
-        read = () if is_answered and not sought.page else (*on_the_query(asked), *located, *sought.notes)
-        notes = (*read, *on_the_search(asked, listed), *grouped.unknown(request.cluster))
+    def _answered(self, prepared: PreparedQuery, begun: float, is_answered: bool) -> ResultPage:
+        request = prepared.request
+        listed = self._listing.of(prepared)
+        best = self._listing.best(prepared, listed)
+        sought = navigational_target(prepared, listed.found)
+        grouped = self._clustering.grouped(prepared, best)
+        about = personal_factors_used(prepared.search, listed.found, request, prepared.searchers)
+        located = self._asking.locating.notes(prepared.query)
+        read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
+        notes = (*read, *search_notes(prepared, listed), *grouped.unknown(request.cluster))
         members = grouped.named(request.cluster)
         if members is None:
-            listed = self._listing.led(asked, listed, sought.page)
+            listed = self._listing.with_target_first(prepared, listed, sought.page)
         else:
-            listed = self._listing.narrowed(asked, best, members)
-        hits = _hits(asked, listed)
-        better = self._asking.spelling(asked).suggestion(asked.query)
+            listed = self._listing.narrowed(prepared, best, members)
+        hits = Hits(prepared, listed).page()
+        better = self._asking.spelling(prepared).suggestion(prepared.query)
         return ResultPage(
             query=request.text,
             total=listed.found.total,
@@ -455,51 +435,35 @@ class Searching:
             folded=listed.arranged.folded if members is None else 0,  # a group counts no copies
             clusters=grouped.clusters,
             did_you_mean=better.text if better else None,
-            language=asked.search.plan.leaning.language,
+            language=prepared.search.plan.leaning.language,
             intent=sought.intent,
-            ranked_by=asked.ranked_by,
-            related=self._related(asked, hits),
-            sitelinks=self._sitelinks(asked, sought, hits),
-            facets=facets(asked, best.found) if request.facets else (),
+            ranked_by=prepared.ranked_by,
+            related=self._related(prepared, hits),
+            sitelinks=self._sitelinks(prepared, sought, hits),
+            facets=facets(prepared, best.found) if request.facets else (),
             notes=notes,
             country=about.country,
             context=about.context,
-            preferred_topic=asked.preferred_topic,
+            preferred_topic=prepared.preferred_topic,
             took_ms=_since(begun),
         )
 
-    def _related(self, asked: Asked, hits: Sequence[Hit]) -> tuple[str, ...]:
+    def _related(self, prepared: PreparedQuery, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Of the first page of a query of plain words, what others might go on with."""
-        request = asked.request
+        request = prepared.request
         if request.offset or not request.snippets:
             return ()
-        if any(not isinstance(clause, Word) for clause in asked.query.clauses):
+        if any(not isinstance(clause, Word) for clause in prepared.query.clauses):
             return ()
-        return self.completing.related(request.text, hits, asked.search.plan.leaning.language)
+        return self.completing.related(request.text, hits, prepared.search.plan.leaning.language)
 
-    def _sitelinks(self, asked: Asked, sought: Wanted, hits: Sequence[Hit]) -> tuple[Sitelink, ...]:
+    def _sitelinks(
+        self, prepared: PreparedQuery, sought: NavigationalTarget, hits: Sequence[Hit]
+    ) -> tuple[Sitelink, ...]:
         """Of the site that is wanted, where its home page stands first."""
         if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
             return ()
-        return sitelinks(hits[0], asked.searchers, self._settings.fold) if sought.is_home else ()
-
-
-def _hits(asked: Asked, listed: Listed) -> tuple[Hit, ...]:
-    """What is shown of the results that were asked for."""
-    request, begin = asked.request, asked.request.offset
-    search, plan = asked.search, asked.search.plan
-    terms = frozenset(plan.terms + plan.also)
-    known = Hits(
-        search,
-        listed.found,
-        asked.searchers,
-        search.anchors,
-        listed.addresses,
-        terms,
-        request.snippets,
-    )
-    shown = list(listed.cut(begin, asked.depth))
-    return known.page(shown, begin + 1, request.explain, listed.arranged.behind)
+        return sitelinks(hits[0], prepared.searchers, self._settings.fold) if sought.is_home else ()
 
 
 def _since(begun: float) -> float:

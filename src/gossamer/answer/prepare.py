@@ -12,23 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gossamer.anchor_text.score import AnchorIndex
-from gossamer.answer.index_reader import Newest, Opened
-from gossamer.answer.spelling.correct import Spelling
+from gossamer.answer.index_reader import IndexReader, SearchableState
+from gossamer.answer.spelling.correct import SpellingCorrector
 from gossamer.graph.blend import (
     NONE,
     OF_A_QUERY,
     PARTS,
     TOPIC,
     Blend,
+    blend_name,
     blend_of,
-    chosen,
     preferring,
+    requested_rank,
     topics_of,
-    written,
 )
 from gossamer.graph.generation import Generation
 from gossamer.index.segment import Snapshot
 from gossamer.model import (
+    MAX_RESULTS,
     UNFETCHED,
     BadQuery,
     BadSetting,
@@ -41,23 +42,21 @@ from gossamer.model import (
     Text,
     texts,
 )
-from gossamer.query.conditions import Located
+from gossamer.query.conditions import AtPlace
 from gossamer.query.expansion import (
     Expansions,
     analysers,
     choose,
     gather,
-    patterns_in,
     patterns_of,
-    read_words,
 )
 from gossamer.query.planner import NO_EXPANSIONS, plan
 from gossamer.query.synonyms import NO_SYNONYMS, Synonyms, Thesaurus
 from gossamer.query.syntax import host_of, parse
-from gossamer.query.vocabulary import Wordbook, known_compounds
+from gossamer.query.vocabulary import Vocabulary, known_compounds
 from gossamer.scoring.feedback import BEST, NO_FEEDBACK, Feedback, feedback_from
-from gossamer.scoring.personalisation import Person, Reminders, context_of
-from gossamer.scoring.two_phase import Ranked, Search
+from gossamer.scoring.personalisation import Reminders, UserContext, context_of
+from gossamer.scoring.two_phase import RankedCandidates, TwoPhaseSearch
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.stopwords import telling
@@ -74,7 +73,7 @@ REMEMBERED = 64  # places
 NO_GAZETTEER = "near: knows no places here; it takes the name as a word (towns come with the extra places)"
 
 
-class Locating:
+class PlaceResolver:
     """Places by their names. The gazetteer is read with the first that is asked for."""
 
     def __init__(self, gazetteer: Callable[[], Gazetteer | None] = lambda: None) -> None:
@@ -82,7 +81,7 @@ class Locating:
         self._country = lru_cache(REMEMBERED)(self._found_country)
         self._town = lru_cache(REMEMBERED)(self._found_town)
 
-    def country(self, code: str) -> Located | None:
+    def country(self, code: str) -> AtPlace | None:
         """What belongs to a country, by its two letters; raises BadSetting where these are none's."""
         from gossamer.answer.gazetteer import country_code
 
@@ -93,7 +92,7 @@ class Locating:
             raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
         return self._country(known)
 
-    def places(self, query: Query) -> Mapping[ByPlace, Located]:
+    def places(self, query: Query) -> Mapping[ByPlace, AtPlace]:
         """What belongs to each place that a query names by an operator; unknown ones are left out."""
         asked = dict.fromkeys(leaf for leaf, _ in query.leaves() if isinstance(leaf, ByPlace))
         found = {place: self._located(place) for place in asked}
@@ -107,7 +106,7 @@ class Locating:
             elif place.way == "near":
                 yield self._town(place.name)[1]
 
-    def _located(self, place: ByPlace) -> Located | None:
+    def _located(self, place: ByPlace) -> AtPlace | None:
         from gossamer.answer.gazetteer import country_code
 
         if place.way == "near":
@@ -115,29 +114,29 @@ class Locating:
         code = country_code(place.name)
         return self._country(code) if code else None
 
-    def _found_country(self, code: str) -> Located:
+    def _found_country(self, code: str) -> AtPlace:
         from gossamer.answer.gazetteer import of_country
 
         return _located(of_country(code, self._gazetteer()))
 
-    def _found_town(self, name: str) -> tuple[Located, str]:
+    def _found_town(self, name: str) -> tuple[AtPlace, str]:
         """What is near a town, and what is to be said of it."""
         from gossamer.answer.gazetteer import AROUND, around
 
         known = self._gazetteer()
         if known is None:
-            return Located(sure=(name,)), NO_GAZETTEER
+            return AtPlace(sure=(name,)), NO_GAZETTEER
         found = around(name, known)
         if found is None:
-            return Located(sure=(name,)), f"no town is known by the name {name}; near: takes it as a word"
+            return AtPlace(sure=(name,)), f"no town is known by the name {name}; near: takes it as a word"
         town, names = found
         region = f", {town.region}" if town.region else ""
         where = f"{town.name}{region}, {town.country_name}"
         return _located(names), f"near: pages that name {where}, or a town within {AROUND:.0f} km of it"
 
 
-def _located(names: PlaceNames) -> Located:
-    return Located(names.hosts, names.sure, names.unsure, names.company, names.company_hosts, names.towns)
+def _located(names: PlaceNames) -> AtPlace:
+    return AtPlace(names.hosts, names.sure, names.unsure, names.company, names.company_hosts, names.towns)
 
 
 # Plan with summed statistics
@@ -145,40 +144,42 @@ def _located(names: PlaceNames) -> Located:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A query as it is asked of the partitions."""
+class PlannedQuery:
+    """A query, planned for the index that is open: its search, and by what it was planned."""
 
-    search: Search
+    search: TwoPhaseSearch
     expansions: Expansions
     spoken: frozenset[str]  # the languages of pages, and of texts of links where these are asked for
-    wordbook: Wordbook  # by which it was planned
+    vocabulary: Vocabulary  # by which it was planned
 
 
-def prepared(
+def plan_query(
     query: Query,
-    wordbook: Wordbook,
+    vocabulary: Vocabulary,
     anchors: Sequence[AnchorIndex],
     settings: SearchSettings,
     synonyms: Synonyms,
     languages: Sequence[str],
-    places: Mapping[ByPlace, Located],
-) -> Prepared:
+    places: Mapping[ByPlace, AtPlace],
+) -> PlannedQuery:
     """Plans a query for a person who prefers these languages; scheme and algorithm are the settings'.
 
     `places` has what belongs to the places that it names by operators.
     """
     anchored = texts_of_links(query)
-    said = [one.snapshot for one in anchors] if anchored else []
-    spoken = wordbook.languages.union(*(one.languages() for one in said))
-    expansions = _expansions(query, wordbook.snapshots, anchored, said, spoken)
-    compounds = known_compounds(query, wordbook, spoken, settings.compounds)
+    anchor_texts = [one.snapshot for one in anchors] if anchored else []
+    spoken = vocabulary.languages.union(*(one.languages() for one in anchor_texts))
+    expansions = _expansions(query, vocabulary.snapshots, anchored, anchor_texts, spoken)
+    compounds = known_compounds(query, vocabulary, spoken, settings.compounds)
     wanted = plan(query, spoken, expansions, compounds, synonyms, settings.synonyms, places)
-    stats = wordbook.stats(wanted.terms)
+    stats = vocabulary.stats(wanted.terms)
     wanted = wanted.of_known(_held(stats, anchors))
-    search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time(), tuple(anchors))
+    search = TwoPhaseSearch(
+        wanted, stats, settings.scheme, settings.algorithm, settings, time.time(), tuple(anchors)
+    )
     if len(spoken) > 1:
-        search = search.towards(wordbook.spoken, languages)
-    return Prepared(search, expansions, spoken, wordbook)
+        search = search.towards(vocabulary.spoken, languages)
+    return PlannedQuery(search, expansions, spoken, vocabulary)
 
 
 def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]:
@@ -186,8 +187,8 @@ def _held(stats: TermStats, anchors: Sequence[AnchorIndex]) -> Mapping[str, int]
     held = stats.frequencies
     if not anchors:
         return held
-    said = [one.wordbook.stats(held).frequencies for one in anchors]
-    return {term: count + sum([own[term] for own in said]) for term, count in held.items()}
+    in_links = [one.vocabulary.stats(held).frequencies for one in anchors]
+    return {term: count + sum([own[term] for own in in_links]) for term, count in held.items()}
 
 
 def has_texts(query: Query) -> bool:
@@ -209,10 +210,10 @@ def _expansions(
     languages: frozenset[str],
 ) -> Expansions:
     """What `prefix*` and `fuzzy~` stand for, in pages and in links, the same for all partitions."""
-    patterns = patterns_of(query, languages)
+    patterns = patterns_of(query.texts(), languages)
     if not patterns:
         return NO_EXPANSIONS
-    in_links = patterns_in(anchored, languages)
+    in_links = patterns_of(anchored, languages)
     gathered = [gather(one, patterns) for one in snapshots]
     return choose([*gathered, *(gather(one, in_links) for one in anchors)])
 
@@ -225,7 +226,7 @@ CANDIDATES = 30  # of which an earlier query takes the best
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class UsedContext:
     """What of the person counted in a search."""
 
     country: str = ""
@@ -233,28 +234,34 @@ class Counted:
 
 
 def personal(
-    made: Prepared, query: Query, request: SearchRequest, searchers: Sequence[Searcher], locating: Locating
-) -> Prepared:
+    made: PlannedQuery,
+    query: Query,
+    request: SearchRequest,
+    searchers: Sequence[Searcher],
+    locating: PlaceResolver,
+) -> PlannedQuery:
     """The prepared search for the person of a request; the same where nothing is known of them."""
     search = made.search
-    if not search.refined:
+    if not search.rescoring_depth:
         return made
     country = _country(query, request, search.settings, locating)
     reminds = request.context and search.settings.context
-    context, said = _context(query, request, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
+    context, reminders = _context(query, request, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
     sites = _hosts(request.sites)
     if country is None and not context.terms and not sites:
         return made
-    return replace(made, search=replace(search, person=Person(country, sites, context, said)))
+    return replace(made, search=replace(search, person=UserContext(country, sites, context, reminders)))
 
 
-def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Sequence[Searcher]) -> Counted:
+def personal_factors_used(
+    search: TwoPhaseSearch, found: RankedCandidates, request: SearchRequest, searchers: Sequence[Searcher]
+) -> UsedContext:
     """What changed a score among the best, so that the person can be told."""
     person, country = search.person, False
     if not person.country and not person.context.terms:
-        return Counted()
+        return UsedContext()
     terms: set[str] = set()  # of the context, those that some page gains by
-    best = found.candidates[: found.refined]
+    best = found.candidates[: found.rescored]
     for partition, segment, rows in best.by_segment():
         if segment == UNFETCHED:
             continue
@@ -266,7 +273,7 @@ def counted(search: Search, found: Ranked, request: SearchRequest, searchers: Se
             terms.update([person.context.terms[number] for number in gained.tolist()])
     named = search.settings.country if request.country is None else request.country
     context = tuple(text for text, own in person.reminders if not terms.isdisjoint(own))
-    return Counted(named.upper() if country else "", context)
+    return UsedContext(named.upper() if country else "", context)
 
 
 def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
@@ -279,8 +286,8 @@ def _hosts(typed: Iterable[str]) -> tuple[str, ...]:
 
 
 def _country(
-    query: Query, request: SearchRequest, settings: SearchSettings, locating: Locating
-) -> Located | None:
+    query: Query, request: SearchRequest, settings: SearchSettings, locating: PlaceResolver
+) -> AtPlace | None:
     """Who asks for a place means that one, wherever they are."""
     code = settings.country if request.country is None else request.country
     if not code or not settings.country_strength:
@@ -291,28 +298,32 @@ def _country(
 
 
 def _context(
-    query: Query, request: SearchRequest, made: Prepared, searchers: Sequence[Searcher], locating: Locating
+    query: Query,
+    request: SearchRequest,
+    made: PlannedQuery,
+    searchers: Sequence[Searcher],
+    locating: PlaceResolver,
 ) -> tuple[Feedback, Reminders]:
     """What the last queries remind of, where they asked for something else, and of what each does."""
     search, languages = made.search, tuple(sorted(made.spoken))
     asked = {*search.plan.terms, *_terms(query, languages)}
     last = filter(None, map(_parsed, request.context[:MOST_QUERIES]))
     others = [one for one in last if not asked.issuperset(_terms(one, languages))]
-    reminders = [_reminder(one, made.wordbook, searchers, search.settings, locating) for one in others]
-    said = tuple((one.text, own.terms) for one, own in zip(others, reminders, strict=True))
-    return context_of(reminders, asked), said
+    found = [_reminder(one, made.vocabulary, searchers, search.settings, locating) for one in others]
+    named = tuple((one.text, own.terms) for one, own in zip(others, found, strict=True))
+    return context_of(found, asked), named
 
 
 def _reminder(
     query: Query,
-    wordbook: Wordbook,
+    vocabulary: Vocabulary,
     searchers: Sequence[Searcher],
     settings: SearchSettings,
-    locating: Locating,
+    locating: PlaceResolver,
 ) -> Feedback:
     """What the best pages for an earlier query have in common."""
     quick = replace(settings, second_phase=CANDIDATES, feedback=0.0, exact=0.0)
-    search = prepared(query, wordbook, (), quick, NO_SYNONYMS, (), locating.places(query)).search
+    search = plan_query(query, vocabulary, (), quick, NO_SYNONYMS, (), locating.places(query)).search
     found = search.ranked(searchers, BEST)
     scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
     if not best or not search.plan.ranks or scores[0] <= 0:
@@ -332,7 +343,7 @@ def _terms(query: Query, languages: tuple[str, ...]) -> frozenset[str]:
     """The telling words of a query, as the index knows them."""
     typed = words(" ".join(one.text for leaf, wanted in query.leaves() if wanted for one in texts(leaf)))
     own = [word for word, tells in zip(typed, telling(typed, languages), strict=True) if tells]
-    return frozenset(term for word in read_words(own, analysers(languages)) for term in word)
+    return frozenset(term for word in analysers(languages).read_all(own) for term in word)
 
 
 # Guess the topic of a query
@@ -350,14 +361,16 @@ SURE = 0.5  # of the best pages belong to topics
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class TopicGuess:
     """Topics that a query means, and how sure that is."""
 
     blend: Blend
-    said: str
+    note: str  # shown with an explanation
 
 
-def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher], rest: str) -> Guess | None:
+def classify_topic(
+    generation: Generation, search: TwoPhaseSearch, searchers: Sequence[Searcher], rest: str
+) -> TopicGuess | None:
     """The topics of a query, with the rank `rest` for what belongs to none.
 
     None where it is not sure that it has any, or fewer than two are defined.
@@ -376,7 +389,7 @@ def guessed(generation: Generation, search: Search, searchers: Sequence[Searcher
     return _blended(dict(zip(names, counts.tolist(), strict=True)), len(pages), rest)
 
 
-def _blended(counts: dict[str, int], looked_at: int, rest: str) -> Guess | None:
+def _blended(counts: dict[str, int], looked_at: int, rest: str) -> TopicGuess | None:
     """The topics that have a quarter of the pages or nearly, if the pages of all topics are many enough."""
     if sum(counts.values()) < SURE * looked_at:
         return None
@@ -386,12 +399,14 @@ def _blended(counts: dict[str, int], looked_at: int, rest: str) -> Guess | None:
         return None
     left = PARTS - sum(parts.values())
     blend = (*parts.items(), *(((rest, left),) if left and rest != NONE else ()))
-    return Guess(blend, _said({name.removeprefix(TOPIC): counts[name] for name in parts}, looked_at))
+    return TopicGuess(
+        blend, _topic_note({name.removeprefix(TOPIC): counts[name] for name in parts}, looked_at)
+    )
 
 
-def _said(counts: dict[str, int], looked_at: int) -> str:
+def _topic_note(counts: dict[str, int], looked_at: int) -> str:
     """
-    >>> _said({"cats": 12, "ships": 8}, 30)
+    >>> _topic_note({"cats": 12, "ships": 8}, 30)
     'taken for the topics cats and ships, to which 20 of the best 30 pages belong'
     """
     noun = "topic" if len(counts) == 1 else "topics"
@@ -399,30 +414,32 @@ def _said(counts: dict[str, int], looked_at: int) -> str:
     return f"taken for the {noun} {' and '.join(counts)}, {belong}"
 
 
-DEEPEST = 1000  # results that can be paged through
-
-
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PreparedQuery:
     """A request, read and prepared for what was open when it came."""
 
     request: SearchRequest
     query: Query
-    opened: Opened
-    by: str  # the rank by which links count
-    prepared: Prepared
-    guess: Guess | None  # of the topic
+    opened: SearchableState
+    link_rank: str  # the rank by which links count
+    planned: PlannedQuery
+    guess: TopicGuess | None  # of the topic
     preferred_topic: str  # of the person, where it counts
     searchers: Sequence[Searcher]
 
     @property
-    def search(self) -> Search:
-        return self.prepared.search
+    def search(self) -> TwoPhaseSearch:
+        return self.planned.search
+
+    @property
+    def terms(self) -> frozenset[str]:
+        """The terms of the index that are asked for."""
+        return frozenset(self.search.plan.terms + self.search.plan.also)
 
     @property
     def depth(self) -> int:
         """How many results must be known."""
-        return min(self.request.offset + self.request.k, DEEPEST)
+        return min(self.request.offset + self.request.k, MAX_RESULTS)
 
     @property
     def as_found(self) -> bool:
@@ -436,49 +453,51 @@ class Asked:
     @property
     def ranked_by(self) -> str:
         if self.preferred_topic:
-            return written(preferring(self.preferred_topic, self.by))
-        return written(self.guess.blend) if self.guess else self.by
+            return blend_name(preferring(self.preferred_topic, self.link_rank))
+        return blend_name(self.guess.blend) if self.guess else self.link_rank
 
 
-class Asking:
+class RequestReader:
     """Reads requests."""
 
     def __init__(
         self,
-        newest: Newest,
+        newest: IndexReader,
         settings: SearchSettings,
         thesaurus: Thesaurus | None,
-        locating: Locating,
+        locating: PlaceResolver,
     ) -> None:
         self.locating = locating
         self._newest = newest
         self._settings = settings
         self._thesaurus = thesaurus
 
-    def asked(self, request: SearchRequest) -> Asked:
-        """What is asked for of what is newest."""
+    def prepare(self, request: SearchRequest) -> PreparedQuery:
+        """Read a request and plan its query for the newest state of the index."""
         query = parse(request.text)
         opened = self._newest.opened(has_texts(query))
-        by = chosen(request.rank, request.topic, opened.rank)
-        wanted = self._prepared(query, opened, by, request)
+        by = requested_rank(request.rank, request.topic, opened.rank)
+        planned = self._planned(query, opened, by, request)
         named = bool(request.rank or request.topic)
         topic = "" if named else _preferred(request.preferred_topic, by, opened)
-        guess = None if named or topic else self._guess(by, opened, wanted.search)
+        guess = None if named or topic else self._guess(by, opened, planned.search)
         searchers = opened.ranked_by(_blend(by, topic, guess))
-        return Asked(request, query, opened, by, wanted, guess, topic, searchers)
+        return PreparedQuery(request, query, opened, by, planned, guess, topic, searchers)
 
-    def spelling(self, asked: Asked) -> Spelling:
+    def spelling(self, prepared: PreparedQuery) -> SpellingCorrector:
         """What knows better spellings of a query; they are counted without links and synonyms."""
-        searchers = asked.opened.searchers
+        searchers = prepared.opened.searchers
 
         def count(query: Query) -> int:
             places = self.locating.places(query)
-            made = prepared(query, asked.opened.wordbook, (), self._settings, NO_SYNONYMS, (), places)
+            made = plan_query(query, prepared.opened.vocabulary, (), self._settings, NO_SYNONYMS, (), places)
             return made.search.count(searchers)
 
-        return Spelling(asked.opened.wordbook, asked.prepared.spoken, count)
+        return SpellingCorrector(prepared.opened.vocabulary, prepared.planned.spoken, count)
 
-    def _prepared(self, query: Query, opened: Opened, by: str, request: SearchRequest) -> Prepared:
+    def _planned(
+        self, query: Query, opened: SearchableState, by: str, request: SearchRequest
+    ) -> PlannedQuery:
         settings = self._settings
         if request.scheme or request.algorithm:
             settings = replace(
@@ -489,25 +508,25 @@ class Asking:
         synonyms = self._thesaurus.synonyms() if self._thesaurus else NO_SYNONYMS
         anchors = opened.anchors if has_texts(query) else ()
         searchers, places = opened.ranked_by(blend_of(by)), self.locating.places(query)
-        made = prepared(query, opened.wordbook, anchors, settings, synonyms, request.languages, places)
+        made = plan_query(query, opened.vocabulary, anchors, settings, synonyms, request.languages, places)
         if opened.graph is not None and blend_of(by):
             graph = opened.graph
             made = replace(made, search=replace(made.search, links=lambda: graph.links_between))
         return personal(made, query, request, searchers, self.locating)
 
-    def _guess(self, by: str, opened: Opened, search: Search) -> Guess | None:
+    def _guess(self, by: str, opened: SearchableState, search: TwoPhaseSearch) -> TopicGuess | None:
         """The topic that the query means, where nobody named a rank."""
         if by in OF_A_QUERY or not self._settings.guess_topics or opened.generation is None:
             return None
-        return guessed(opened.generation, search, opened.ranked_by(blend_of(by)), by)
+        return classify_topic(opened.generation, search, opened.ranked_by(blend_of(by)), by)
 
 
-def _preferred(topic: str, by: str, opened: Opened) -> str:
+def _preferred(topic: str, by: str, opened: SearchableState) -> str:
     """The topic of the person, where there is one of that name, and links count by what is stored."""
     return topic if blend_of(by) and topic in topics_of(opened.generation) else ""
 
 
-def _blend(by: str, topic: str, guess: Guess | None) -> Blend:
+def _blend(by: str, topic: str, guess: TopicGuess | None) -> Blend:
     if topic:
         return preferring(topic, by)
     return guess.blend if guess else blend_of(by)

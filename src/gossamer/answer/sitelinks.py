@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.answer.diversify import folded
+from gossamer.answer.diversify import near_duplicates_of
 from gossamer.index.bm25f import Field
 from gossamer.index.segment import SegmentView
 from gossamer.model import Hit, Sitelink, Url
@@ -83,7 +83,7 @@ def sitelinks(home: Hit, searchers: Sequence[Searcher], fold: float) -> tuple[Si
     """The best pages of the first hit's host by their links, each with a short title."""
     host = Url.parsed(home.url).authority
     found = sorted(_pages(host, searchers), key=lambda page: page[:3])[:CONSIDERED]
-    copies = folded(_sketches(found), fold) if fold else {}
+    copies = near_duplicates_of(_sketches(found), fold) if fold else {}
     kept = [page for place, page in enumerate(found) if place not in copies]
     stored = [view.segment.stored.document(doc) for *_, view, doc in kept]
     shown = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate, chain, islice, pairwise, product
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from unicodedata import category
 
 import numpy as np
@@ -32,30 +32,10 @@ from gossamer.text.words import folded, is_unspaced, occurrences, written_forms
 
 # How many first letters the stemmer of a language leaves as they are, diacritics and y for i aside. Of those
 # that are missing here it takes prefixes away, or changes even the first letter; "" has no stemmer.
-KEPT = dict.fromkeys(["de", "eo", "et", "fi"], 1) | dict.fromkeys(
-    [
-        "",
-        "ca",
-        "cs",
-        "da",
-        "en",
-        "es",
-        "eu",
-        "fr",
-        "hu",
-        "it",
-        "lt",
-        "nb",
-        "nn",
-        "no",
-        "pl",
-        "pt",
-        "ro",
-        "ru",
-        "sv",
-    ],
-    2,
-)
+KEPT = dict.fromkeys(("de", "eo", "et", "fi"), 1) | dict.fromkeys(
+    ("", "ca", "cs", "da", "en", "es", "eu", "fr", "hu", "it", "lt", "nb", "nn", "no", "pl", "pt", "ro", "ru",
+     "sv"), 2
+)  # fmt: skip
 LETTERS = 2  # the most of them
 AROUND = "([{<\"'.,;:!?)]}>“”„‘’«»…–—"  # before and behind a word they hide no other
 _BEFORE_TERM = "#@."  # of terms: #tag, .net
@@ -67,14 +47,12 @@ BEGINNINGS = 2_048  # of words, that are remembered
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class PrefixFilter:
     """The terms of a query in one language, and how words begin that stand for them."""
 
     terms: frozenset[str]
     begun: frozenset[str]  # one or two letters, folded
-    plain: (
-        tuple[bytes, ...] | None
-    )  # how runs of ASCII letters, or digits, begin that may be part of such a word
+    plain: tuple[bytes, ...] | None  # how runs of ASCII letters or digits begin that may be part of one
 
     @property
     def heads(self) -> frozenset[str]:
@@ -83,14 +61,13 @@ class Sought:
 
     def among(self, text: str) -> list[str]:
         """What stands between two blanks of a text, each once, where it may stand for a term."""
-        heads, stretches = self.heads, set(text.split())
-        if text.isascii():
-            near = [one for one in stretches if one[:LETTERS] in heads or not one.isalpha()]
-        else:
-            near = [
-                one for one in stretches if one[:LETTERS] in heads or not (one.isalpha() and one.isascii())
-            ]
-        return [one for one in near if self._may(one.strip(AROUND))]
+        heads = self.heads
+        return [
+            one
+            for one in set(text.split())
+            if one[:LETTERS] in heads or not (one.isalpha() and one.isascii())
+            if self._may(one.strip(AROUND))
+        ]
 
     def _may(self, core: str) -> bool:
         if core.isascii():
@@ -107,7 +84,7 @@ class Sought:
 
 
 @lru_cache(REMEMBERED_BEGINNINGS)
-def sought(wanted: frozenset[str], language: str) -> Sought | None:
+def sought(wanted: frozenset[str], language: str) -> PrefixFilter | None:
     """The wanted terms of a language; None where the beginnings of its words tell nothing.
 
     >>> known = sought(frozenset({"jaguar\\x1fen", "puma\\x1ffr"}), "en")
@@ -122,7 +99,7 @@ def sought(wanted: frozenset[str], language: str) -> Sought | None:
     begun = {_beginning(without_language(term).lstrip(_BEFORE_TERM))[:kept] for term in terms}.union(
         *(irregular.get(term, ()) for term in terms)
     )
-    return Sought(terms, frozenset(begun), _plain(begun))
+    return PrefixFilter(terms, frozenset(begun), _plain(begun))
 
 
 @cache
@@ -170,106 +147,11 @@ FIRST_DIGIT = 26
 ODD = -1
 FULL_STOP, COMMA, APOSTROPHE = ord("."), ord(","), ord("'")
 
-
-@kernel_part
-def is_digit(kind: int) -> bool:
-    return FIRST_DIGIT <= kind < BEYOND
-
-
-@kernel_part
-def run_end(text: NDArray[np.uint8], at: int, end: int, kinds: NDArray[np.uint8]) -> int:
-    """Where the letters end, or the digits, of which the first stands here."""
-    digits = is_digit(kinds[text[at]])
-    at += 1
-    while at < end and kinds[text[at]] != ABSENT and is_digit(kinds[text[at]]) == digits:
-        at += 1
-    return at
-
-
-@kernel_part
-def hides_another(
-    text: NDArray[np.uint8],
-    at: int,
-    stop: int,
-    kinds: NDArray[np.uint8],
-    firsts: NDArray[np.bool_],
-    numbers: bool,
-) -> bool:
-    """Whether a run may be part of a word that begins elsewhere, or as ASCII cannot tell."""
-    first = kinds[text[at]]
-    if first == BEYOND:
-        return True
-    if is_digit(first):  # 1,000 and 3.14 are words of their own
-        parts = text[stop] == FULL_STOP or text[stop] == COMMA
-        return numbers and parts and is_digit(kinds[text[stop + 1]])
-    if not firsts[first]:
-        return False
-    if stop - at == 1:  # an acronym
-        return text[stop] == FULL_STOP
-    return kinds[text[at + 1]] == BEYOND
-
-
-@kernel
-def find_words(
-    text: NDArray[np.uint8],
-    starts: NDArray[np.int64],
-    kinds: NDArray[np.uint8],
-    may_stand: NDArray[np.bool_],
-    begun: NDArray[np.bool_],
-    places: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> int:
-    """Fills where the words begin and end in each text that begin so, and how many it has, or `ODD`.
-
-    The texts stand side by side, with a blank before each and two behind the last; starts[n] is where text n
-    begins, and the last is where another one would. may_stand[0] says of each byte whether it may stand
-    before a word that is one by itself, may_stand[1] whether behind. `begun` has a row for each kind of a
-    first letter and a column for each of a second. How many words there are in all texts comes back.
-    """
-    firsts = np.empty(KINDS, np.bool_)
-    for kind in range(KINDS):
-        firsts[kind] = begun[kind].any()
-    numbers, found = firsts[FIRST_DIGIT:BEYOND].any(), 0
-    for n in range(len(starts) - 1):
-        own, at, end = found, starts[n], starts[n + 1] - 1
-        while at < end:
-            first = kinds[text[at]]
-            if first == ABSENT:
-                at += 1
-                continue
-            stop = run_end(text, at, end, kinds)
-            odd = hides_another(text, at, stop, kinds, firsts, numbers)
-            if not odd and begun[first, kinds[text[at + 1]] if stop - at > 1 else ABSENT]:
-                before = text[at - 1]
-                possessive = stop - at == 1 and before == APOSTROPHE  # which belongs to the word before it
-                odd = possessive or not (may_stand[0, before] and may_stand[1, text[stop]])
-                places[own, 0], places[own, 1] = at - starts[n], stop - starts[n]
-                own += 1
-            if odd:
-                own = found + ODD
-                break
-            at = stop
-        counts[n] = own - found
-        found = max(own, found)
-    return found
-
-
-# Matching words in plain texts
-# -----------------------------
-#
-# A kernel finds them in all texts at once, a byte a character. Where what stands beside such a word
-# may make another of it (C++, #tag, U.S.A., 10km), nothing is said.
-
-Place = tuple[int, int, frozenset[str]]  # where it begins and ends, and the terms that it stands for
-
 # Signs beyond ASCII that part words, and the bytes that stand for them: no text has these.
 _SIGNS = {"’": "'", **dict(zip("“”„‘«»…–—·•", map(chr, range(14, 25)), strict=True))}
 _ELSE = "\x1a"  # stands for a letter beyond ASCII
-_ASKING = "\x1b"  # for a question mark, until Python's codec has put one for each such letter
-_BACK = bytes.maketrans(b"?" + _ASKING.encode(), _ELSE.encode() + b"?")
 _BEFORE_WORD = " \n([{<\"'-/:“„«‘’–—·•"  # a word that is one by itself
 _BEHIND = " \n.,;:!?)]}>\"'-/“”’»…–—·•"
-_ODD = re.compile(rf"[^\x00-\x7f{''.join(_SIGNS)}{ORDINARY}]|[{_SIGNS['“']}-{_ASKING}]")
 
 
 def _kinds() -> NDArray[np.uint8]:
@@ -282,7 +164,7 @@ def _kinds() -> NDArray[np.uint8]:
 
 
 def _standing() -> NDArray[np.bool_]:
-    """Of each byte, whether it may stand before a word, and whether behind."""
+    """Of each byte, whether it may stand before a word that is one by itself, and whether behind."""
     known = np.zeros((2, 256), np.bool_)
     for row, characters in enumerate((_BEFORE_WORD, _BEHIND)):
         known[row, [ord(_SIGNS.get(one, one)) for one in characters]] = True
@@ -290,6 +172,90 @@ def _standing() -> NDArray[np.bool_]:
 
 
 _KINDS, _MAY_STAND = _kinds(), _standing()
+
+
+@kernel_part
+def is_digit(kind: int) -> bool:
+    return FIRST_DIGIT <= kind < BEYOND
+
+
+@kernel_part
+def run_end(text: NDArray[np.uint8], at: int, end: int) -> int:
+    """Where the letters end, or the digits, of which the first stands here."""
+    digits = is_digit(_KINDS[text[at]])
+    at += 1
+    while at < end and _KINDS[text[at]] != ABSENT and is_digit(_KINDS[text[at]]) == digits:
+        at += 1
+    return at
+
+
+@kernel_part
+def hides_another(
+    text: NDArray[np.uint8], at: int, stop: int, firsts: NDArray[np.bool_], numbers: bool
+) -> bool:
+    """Whether a run may be part of a word that begins elsewhere, or as ASCII cannot tell."""
+    first = _KINDS[text[at]]
+    if first == BEYOND:
+        return True
+    if is_digit(first):  # 1,000 and 3.14 are words of their own
+        parts = text[stop] == FULL_STOP or text[stop] == COMMA
+        return numbers and parts and is_digit(_KINDS[text[stop + 1]])
+    if not firsts[first]:
+        return False
+    if stop - at == 1:  # an acronym
+        return text[stop] == FULL_STOP
+    return _KINDS[text[at + 1]] == BEYOND
+
+
+@kernel
+def find_words(
+    text: NDArray[np.uint8], starts: NDArray[np.int64], begun: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find where the words begin and end in each text that begin so, and how many it has, or `ODD`.
+
+    The texts stand side by side, with a blank before each and two behind the last; starts[n] is where text n
+    begins, and the last is where another one would. `begun` has a row for each kind of a first letter and a
+    column for each of a second.
+    """
+    places, counts = np.empty((len(text) // 2, 2), np.int64), np.empty(len(starts) - 1, np.int64)
+    firsts = np.empty(KINDS, np.bool_)
+    for kind in range(KINDS):
+        firsts[kind] = begun[kind].any()
+    numbers, found = firsts[FIRST_DIGIT:BEYOND].any(), 0
+    for n in range(len(starts) - 1):
+        own, at, end = found, starts[n], starts[n + 1] - 1
+        while at < end:
+            first = _KINDS[text[at]]
+            if first == ABSENT:
+                at += 1
+                continue
+            stop = run_end(text, at, end)
+            odd = hides_another(text, at, stop, firsts, numbers)
+            if not odd and begun[first, _KINDS[text[at + 1]] if stop - at > 1 else ABSENT]:
+                before = text[at - 1]
+                possessive = stop - at == 1 and before == APOSTROPHE  # which belongs to the word before it
+                odd = possessive or not (_MAY_STAND[0, before] and _MAY_STAND[1, text[stop]])
+                places[own, 0], places[own, 1] = at - starts[n], stop - starts[n]
+                own += 1
+            if odd:
+                own = found + ODD
+                break
+            at = stop
+        counts[n] = own - found
+        found = max(own, found)
+    return places[:found], counts
+
+
+# Matching words in plain texts
+# -----------------------------
+#
+# A kernel finds them in all texts at once, a byte a character. Where what stands beside such a word
+# may make another of it (C++, #tag, U.S.A., 10km), nothing is said.
+
+Place = tuple[int, int, frozenset[str]]  # where it begins and ends, and the terms that it stands for
+_ASKING = "\x1b"  # for a question mark, until Python's codec has put one for each such letter
+_BACK = bytes.maketrans(b"?" + _ASKING.encode(), _ELSE.encode() + b"?")
+_ODD = re.compile(rf"[^\x00-\x7f{''.join(_SIGNS)}{ORDINARY}]|[{_SIGNS['“']}-{_ASKING}]")
 
 
 class Begun(NamedTuple):
@@ -318,11 +284,8 @@ def plain_places(texts: Sequence[str], begun: Begun) -> list[list[Place] | None]
     plain = [one for one in encoded if one is not None]
     whole = b" %b  " % b" ".join(plain)
     starts = np.array([*accumulate([len(one) + 1 for one in plain], initial=1)])
-    places, counts = np.empty((len(whole) // 2, 2), np.int64), np.empty(len(plain), np.int64)
-    many = find_words(
-        np.frombuffer(whole, np.uint8), starts, _KINDS, _MAY_STAND, begun.beginnings, places, counts
-    )
-    pairs, each = iter(places[:many].tolist()), iter(counts.tolist())
+    places, counts = find_words(np.frombuffer(whole, np.uint8), starts, begun.beginnings)
+    pairs, each = iter(places.tolist()), iter(counts.tolist())
     return [
         None if one is None or (count := next(each)) == ODD else _bearing(text, islice(pairs, count), begun)
         for text, one in zip(texts, encoded, strict=True)
@@ -354,6 +317,7 @@ def _encoded(text: str) -> bytes | None:
 # begins as no word does that would matter (`beginnings`); the rest was nearly always met in an
 # earlier text, and so were its words and their terms.
 
+T = TypeVar("T")
 TermOf = Callable[[str], Iterable[str]]
 
 # Around letters and digits of ASCII they change nothing; # @ + . before a word, or + # behind it, may.
@@ -362,7 +326,7 @@ _CLOSING = ".,;:!?)]}>\"'"
 LONGEST_KEPT = 40  # characters between two blanks; a sentence without any does not come again
 
 
-class Written:
+class TermMatcher:
     """What was met so far in one language, where `term_of(word)` gives the terms that a word stands for.
 
     Where the language is named, words that cannot stand for a wanted term are passed over.
@@ -386,11 +350,12 @@ class Written:
         """
         known, memory = self.sought(wanted), self._remembered()
         terms, own = memory.terms, known.terms if known else wanted
-        forms = memory.forms(known.among(text) if known else text.split())
+        stretches = known.among(text) if known else text.split()
+        forms = set(chain.from_iterable(map(memory.__getitem__, stretches)))
         found = ((form, own.intersection(terms[form])) for form in forms)
         return {form: borne for form, borne in found if borne}
 
-    def sought(self, wanted: frozenset[str]) -> Sought | None:
+    def sought(self, wanted: frozenset[str]) -> PrefixFilter | None:
         """How words begin that stand for the wanted terms, where that is known."""
         return None if self._language is None else sought(wanted, self._language)
 
@@ -399,7 +364,7 @@ class Written:
         return self._remembered().terms[form]
 
     def _remembered(self) -> _Memory:
-        if self._memory.size > self.LARGEST:
+        if len(self._memory) + len(self._memory.terms) > self.LARGEST:
             self._memory = _Memory(self._term_of)
         return self._memory  # another thread may put a new one in its place
 
@@ -409,15 +374,7 @@ class _Memory(dict[str, tuple[str, ...]]):
 
     def __init__(self, term_of: TermOf) -> None:
         super().__init__()
-        self.terms = _Terms(term_of)
-
-    @property
-    def size(self) -> int:
-        return len(self) + len(self.terms)
-
-    def forms(self, stretches: Iterable[str]) -> set[str]:
-        """What `written_forms` finds in them."""
-        return set(chain.from_iterable(map(self.__getitem__, stretches)))
+        self.terms = _Filled(lambda form: tuple(term_of(form)))  # of each word, as it is written
 
     def __missing__(self, stretch: str) -> tuple[str, ...]:
         core = stretch.lstrip(_OPENING).rstrip(_CLOSING)
@@ -427,33 +384,33 @@ class _Memory(dict[str, tuple[str, ...]]):
         return found
 
 
-class _Terms(dict[str, tuple[str, ...]]):
-    """From a word as it is written to the terms that it stands for; it fills itself."""
+class _Filled(dict[str, T]):
+    """A dictionary that computes what it lacks, and keeps it."""
 
-    def __init__(self, term_of: TermOf) -> None:
+    def __init__(self, compute: Callable[[str], T]) -> None:
         super().__init__()
-        self._term_of = term_of
+        self._compute = compute
 
-    def __missing__(self, form: str) -> tuple[str, ...]:
-        found = self[form] = tuple(self._term_of(form))
+    def __missing__(self, key: str) -> T:
+        found = self[key] = self._compute(key)
         return found
 
 
-def written_in(language: str) -> Written:
+def written_in(language: str) -> TermMatcher:
     """The memory of a language; those that are read alike share one."""
     return _of(analyser(language).language)
 
 
 @cache
-def _of(language: str) -> Written:
-    return Written(analyser(language).terms, language)
+def _of(language: str) -> TermMatcher:
+    return TermMatcher(analyser(language).terms, language)
 
 
 REMEMBERED_PLACES = 32  # queries, in a language each; their words are those that begin as a term does
 
 
-def find_all_places(
-    texts: Sequence[str], wanted: frozenset[str], written: Sequence[Written]
+def find_term_positions(
+    texts: Sequence[str], wanted: frozenset[str], written: Sequence[TermMatcher]
 ) -> list[list[Place]]:
     """The places that match in each of some texts, which may be of several languages."""
     found: list[list[Place] | None] = [None] * len(texts)
@@ -469,14 +426,13 @@ def find_all_places(
     ]
 
 
-def find_places(text: str, wanted: frozenset[str], written: Written) -> list[Place]:
+def find_places(text: str, wanted: frozenset[str], written: TermMatcher) -> list[Place]:
     """All places that match, in order; in scripts without spaces each pair of characters is asked for.
 
     Only the words that match are searched for in the text.
     """
-    if not wanted:
-        return []
-    if (known := written.sought(wanted)) and not known.terms:
+    known = written.sought(wanted)
+    if not wanted or (known and not known.terms):
         return []
     return sorted(
         (start, start + len(form), terms)
@@ -485,26 +441,14 @@ def find_places(text: str, wanted: frozenset[str], written: Written) -> list[Pla
     )
 
 
-class _Borne(dict[str, frozenset[str]]):
-    """From a word to those terms of a query that it stands for; it fills itself."""
-
-    def __init__(self, written: Written, wanted: frozenset[str]) -> None:
-        super().__init__()
-        self._written = written
-        self._wanted = wanted
-
-    def __missing__(self, form: str) -> frozenset[str]:
-        found = self[form] = self._wanted.intersection(self._written.terms(form))
-        return found
-
-
 @lru_cache(REMEMBERED_PLACES)
-def _begun(written: Written, wanted: frozenset[str]) -> Begun | None:
+def _begun(written: TermMatcher, wanted: frozenset[str]) -> Begun | None:
     """How words of a language begin that stand for these terms; None where that takes a closer look."""
     known = written.sought(wanted)
     if known is None or known.plain is None:
         return None
-    return Begun(table_of(known.plain), _Borne(written, known.terms))
+    wanted_here = known.terms
+    return Begun(table_of(known.plain), _Filled(lambda form: wanted_here.intersection(written.terms(form))))
 
 
 # Best passage of a page
@@ -526,19 +470,19 @@ LONGEST_END = 4  # characters: a full stop, two that close, and a blank
 _BEFORE_SENTENCE = re.compile(rf"[{_ENDS}][{re.escape(_CLOSERS)}]{{0,2}} |[\n。！？]")
 
 
-class Source(NamedTuple):
+class SnippetSource(NamedTuple):
     """What a page says; `written` knows the index terms that a word of it stands for."""
 
     text: str
-    written: Written
+    written: TermMatcher
     description: str = ""
 
 
-def snippets(sources: Sequence[Source], terms: Collection[str], width: int = 240) -> list[Snippet]:
+def snippets(sources: Sequence[SnippetSource], terms: Collection[str], width: int = 240) -> list[Snippet]:
     """Of each page about `width` characters around the query's terms; without any, what describes it."""
     wanted = frozenset(terms)
     texts = [_lines(source.text[:LOOKED_AT]) for source in sources]
-    found = find_all_places(texts, wanted, [source.written for source in sources])
+    found = find_term_positions(texts, wanted, [source.written for source in sources])
     return [
         _best(text, places, width) if places else _described(source, text, wanted, width)
         for source, text, places in zip(sources, texts, found, strict=True)
@@ -546,13 +490,13 @@ def snippets(sources: Sequence[Source], terms: Collection[str], width: int = 240
 
 
 def snippet(
-    text: str, terms: Collection[str], written: Written, description: str = "", width: int = 240
+    text: str, terms: Collection[str], written: TermMatcher, description: str = "", width: int = 240
 ) -> Snippet:
     """The same of a single page."""
-    return snippets([Source(text, written, description)], terms, width)[0]
+    return snippets([SnippetSource(text, written, description)], terms, width)[0]
 
 
-def _described(source: Source, text: str, wanted: frozenset[str], width: int) -> Snippet:
+def _described(source: SnippetSource, text: str, wanted: frozenset[str], width: int) -> Snippet:
     """What is shown of a page whose text does not hold the terms."""
     lines = _lines(source.description[:LOOKED_AT])
     if places := find_places(lines, wanted, source.written):
@@ -632,9 +576,7 @@ def _sentence_start(text: str, position: int, slack: int) -> int | None:
 
 
 def _begins_sentence(text: str, start: int) -> bool:
-    if start == 0 or text[start - 1] == "\n":
-        return True
-    if text[start - 1] in "。！？":
+    if start == 0 or text[start - 1] in "\n。！？":
         return True
     return text[start - 1] == " " and _ends_sentence(text, start - 1)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.exit_codes import FAILED, left_out
-from gossamer.cli.options import Quiet, directory, is_collection, open_engine
+from gossamer.cli.options import Quiet, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -31,7 +31,7 @@ CHECK_EXAMPLES = ("gossamer -C my-search check", "gossamer -C my-search check --
 MOST_ALIKE = 10  # problems of a kind in a file that get a line each
 ADVICE = "; run: gossamer check --repair"
 _PARTICULARS = re.compile(r"\w+://\S+|\d+")  # what differs between problems of one kind
-Repair = Annotated[bool, typer.Option("--repair", help="Bring back what the stored pages allow.")]
+Repair = Annotated[bool, option("--repair", "Bring back what the stored pages allow.")]
 
 
 def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) -> None:
@@ -107,16 +107,10 @@ STANDARD_OUTPUT = Path("-")
 FOLDER = "text"  # the format that writes a file a page
 Out = Annotated[
     Path,
-    typer.Argument(
-        metavar="OUT",
-        help="The file to write; for the format text, the folder. A minus writes to standard output.",
-    ),
+    argument("OUT", "The file to write; for the format text, the folder. A minus writes to standard output."),
 ]
-Format = Annotated[
-    str,
-    typer.Option("--format", metavar="NAME", help="text (a file a page), jsonl, warc (as fetched) or csv."),
-]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite what is there.")]
+Format = Annotated[str, option("--format NAME", "text (a file a page), jsonl, warc (as fetched) or csv.")]
+Force = Annotated[bool, option("--force", "Overwrite what is there.")]
 
 
 def export(
@@ -162,12 +156,10 @@ IMPORT_EXAMPLES = (
     "gossamer -C my-search import corpus.jsonl.gz",
 )
 Files = Annotated[
-    list[Path],
-    typer.Argument(metavar="FILE...", help="WARC files (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz)."),
+    list[Path], argument("FILE...", "WARC files (.warc, .warc.gz) or JSON lines (.jsonl, .jsonl.gz).")
 ]
 NoIndex = Annotated[
-    bool,
-    typer.Option("--no-index", help="Only take in; make the pages searchable later with `gossamer index`."),
+    bool, option("--no-index", "Only take in; make the pages searchable later with `gossamer index`.")
 ]
 
 
@@ -196,13 +188,9 @@ INDEX_EXAMPLES = (
     "gossamer -C my-search index --merge",
 )
 Rebuild = Annotated[
-    bool,
-    typer.Option("--rebuild", help="Index everything anew from the stored pages, with today's settings."),
+    bool, option("--rebuild", "Index everything anew from the stored pages, with today's settings.")
 ]
-Merge = Annotated[
-    bool,
-    typer.Option("--merge", help="Merge all segments into one: searches are quickest then."),
-]
+Merge = Annotated[bool, option("--merge", "Merge all segments into one: searches are quickest then.")]
 
 
 def index(

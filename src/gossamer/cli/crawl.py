@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.exit_codes import FAILED, STOPPED, complain
-from gossamer.cli.options import Quiet, Settings, directory, is_collection, open_engine
+from gossamer.cli.options import Quiet, Settings, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
@@ -25,64 +25,39 @@ EXAMPLES = (
     "gossamer -C my-search crawl              goes on with what is queued",
     "gossamer -C my-search crawl --continuous keeps pages fresh, until Ctrl-C",
 )
-Urls = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="URL", help="Where to begin; without any, what is queued is fetched."),
-]
-Seeds = Annotated[
-    Path | None, typer.Option("--seeds", metavar="FILE", help="A file with one URL a line to begin at.")
-]
-MaxPages = Annotated[
-    int | None, typer.Option("--max-pages", metavar="N", min=1, help="Stop after this many pages.")
-]
-Depth = Annotated[
-    int | None,
-    typer.Option("--depth", metavar="N", min=0, help="Follow at most this many links from a seed."),
-]
+Urls = Annotated[list[str] | None, argument("URL", "Where to begin; without any, what is queued is fetched.")]
+Seeds = Annotated[Path | None, option("--seeds FILE", "A file with one URL a line to begin at.")]
+MaxPages = Annotated[int | None, option("--max-pages N", "Stop after this many pages.", min=1)]
+Depth = Annotated[int | None, option("--depth N", "Follow at most this many links from a seed.", min=0)]
 Include = Annotated[
-    list[str] | None,
-    typer.Option("--include", metavar="RE", help="Fetch only URLs in which this is found. May be repeated."),
+    list[str] | None, option("--include RE", "Fetch only URLs in which this is found. May be repeated.")
 ]
 Exclude = Annotated[
-    list[str] | None,
-    typer.Option("--exclude", metavar="RE", help="Fetch no URL in which this is found. May be repeated."),
+    list[str] | None, option("--exclude RE", "Fetch no URL in which this is found. May be repeated.")
 ]
-Delay = Annotated[
-    float | None,
-    typer.Option("--delay", metavar="S", min=0, help="Seconds between two requests to the same host."),
-]
+Delay = Annotated[float | None, option("--delay S", "Seconds between two requests to the same host.", min=0)]
 Resolve = Annotated[
     list[str] | None,
-    typer.Option(
-        "--resolve",
-        metavar="PATTERN=ADDR[:PORT]",
-        help="Ask hosts like *.example.org at this address, whatever the name service says. May be repeated.",
+    option(
+        "--resolve PATTERN=ADDR[:PORT]",
+        "Ask hosts like *.example.org at this address, whatever the name service says. May be repeated.",
     ),
 ]
 AllowPrivate = Annotated[
-    bool, typer.Option("--allow-private", help="Also ask addresses of private networks and of this machine.")
+    bool, option("--allow-private", "Also ask addresses of private networks and of this machine.")
 ]
-UserAgent = Annotated[
-    str | None,
-    typer.Option("--user-agent", metavar="S", help="How the crawler introduces itself to servers."),
-]
+UserAgent = Annotated[str | None, option("--user-agent S", "How the crawler introduces itself to servers.")]
 NoIndex = Annotated[
-    bool,
-    typer.Option("--no-index", help="Only fetch; make the pages searchable later with `gossamer index`."),
+    bool, option("--no-index", "Only fetch; make the pages searchable later with `gossamer index`.")
 ]
 Continuous = Annotated[
     bool,
-    typer.Option(
-        "--continuous", help="Go on for ever: find new pages, and ask for known ones again as they change."
-    ),
+    option("--continuous", "Go on for ever: find new pages, and ask for known ones again as they change."),
 ]
-Refresh = Annotated[
-    bool, typer.Option("--refresh", help="Also ask once for known pages whose date has come.")
-]
-Stay = Annotated[bool, typer.Option("--stay", help="Keep to the sites of the given URLs.")]
+Refresh = Annotated[bool, option("--refresh", "Also ask once for known pages whose date has come.")]
+Stay = Annotated[bool, option("--stay", "Keep to the sites of the given URLs.")]
 Partitions = Annotated[
-    int | None,
-    typer.Option("--partitions", metavar="N", min=1, help="Divide a new collection into this many parts."),
+    int | None, option("--partitions N", "Divide a new collection into this many parts.", min=1)
 ]
 
 

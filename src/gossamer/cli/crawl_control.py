@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gossamer.cli.options import open_engine
+from gossamer.cli.options import argument, open_engine
 from gossamer.cli.output import clean
 
 PAUSE_EXAMPLES = ("gossamer -C my-search pause",)
@@ -45,7 +45,7 @@ def resume(context: typer.Context) -> None:
 # -------------
 
 SEEDS_EXAMPLES = ("gossamer -C my-search seeds https://example.org/ example.com",)
-Urls = Annotated[list[str], typer.Argument(metavar="URL...", help="Where to begin, too.")]
+Urls = Annotated[list[str], argument("URL...", "Where to begin, too.")]
 
 
 def seeds(context: typer.Context, urls: Urls) -> None:

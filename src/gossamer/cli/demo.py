@@ -8,9 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.exit_codes import ending_well
+from gossamer.cli.options import option
 from gossamer.cli.output import print_results
 from gossamer.cli.progress import crawl_watch
 from gossamer.cli.serve import PORT, announce
@@ -20,23 +19,20 @@ if TYPE_CHECKING:
 
 EXAMPLES = ("gossamer demo", "gossamer demo --once", "gossamer demo --dir demo-collection --port 8000")
 HOST = "127.0.0.1"
-Once = Annotated[bool, typer.Option("--once", help="Print three searches and exit instead of serving.")]
+Once = Annotated[bool, option("--once", "Print three searches and exit instead of serving.")]
 Port = Annotated[
     int | None,
-    typer.Option(
-        "--port",
-        metavar="P",
+    option(
+        "--port P",
+        f"The port of the search page; without it {PORT}, or the next that is free.",
         min=0,
         max=65_535,
-        help=f"The port of the search page; without it {PORT}, or the next that is free.",
     ),
 ]
 Folder = Annotated[
     Path | None,
-    typer.Option(
-        "--dir",
-        metavar="DIR",
-        help="Keep the collection here, and use it again next time; without it, a temporary folder.",
+    option(
+        "--dir DIR", "Keep the collection here, and use it again next time; without it, a temporary folder."
     ),
 ]
 

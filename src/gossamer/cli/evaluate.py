@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gossamer.cli.exit_codes import FAILED, complain
-from gossamer.cli.options import AsJson, Quiet, directory, open_engine
+from gossamer.cli.options import AsJson, Quiet, argument, directory, open_engine, option
 from gossamer.cli.output import print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -22,7 +22,7 @@ from gossamer.text.words import shortened
 if TYPE_CHECKING:
     from gossamer.config import Config
     from gossamer.evaluate.compare import Comparison
-    from gossamer.evaluate.judged_collection import Named, TestCollection
+    from gossamer.evaluate.judged_collection import NamedParts, TestCollection
     from gossamer.evaluate.measures import PerQuery
     from gossamer.evaluate.run import Outcome
     from gossamer.model.progress import StepObserver
@@ -33,54 +33,33 @@ if TYPE_CHECKING:
 
 Folders = Annotated[
     list[Path] | None,
-    typer.Argument(
-        metavar="[COLLECTION...]",
-        help="Folders with corpus.jsonl[.gz], queries.jsonl and qrels.tsv in each, or TREC's files.",
+    argument(
+        "[COLLECTION...]",
+        "Folders with corpus.jsonl[.gz], queries.jsonl and qrels.tsv in each, or TREC's files.",
         show_default=False,
     ),
 ]
 Language = Annotated[
     str,
-    typer.Option(
-        "--language",
-        metavar="CODE",
-        help="The language of documents that name none, as two letters; else the collection's name tells it "
+    option(
+        "--language CODE",
+        "The language of documents that name none, as two letters; else the collection's name tells it "
         "(xquad-de), or it is en.",
     ),
 ]
 Corpus = Annotated[
-    Path | None,
-    typer.Option(
-        "--corpus", metavar="PATH", help="The documents: JSON lines, or a file or folder of TREC's <DOC>s."
-    ),
+    Path | None, option("--corpus PATH", "The documents: JSON lines, or a file or folder of TREC's <DOC>s.")
 ]
 Topics = Annotated[
-    Path | None,
-    typer.Option("--topics", metavar="FILE", help="The queries: JSON lines, two columns, or TREC's topics."),
+    Path | None, option("--topics FILE", "The queries: JSON lines, two columns, or TREC's topics.")
 ]
-Qrels = Annotated[
-    Path | None,
-    typer.Option("--qrels", metavar="FILE", help="The judgements, in three columns or TREC's four."),
-]
+Qrels = Annotated[Path | None, option("--qrels FILE", "The judgements, in three columns or TREC's four.")]
 ConfigFile = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="A gossamer.toml with the settings to begin with."),
+    Path | None, option("--config FILE", "A gossamer.toml with the settings to begin with.")
 ]
-HEADINGS = (
-    "collection",
-    "measure",
-    "before",
-    "after",
-    "change",
-    "95% interval",
-    "better",
-    "worse",
-    "p",
-    "p (t)",
-)
 
 
-def collections_of(folders: Sequence[Path], named: Named, language: str) -> list[TestCollection]:
+def collections_of(folders: Sequence[Path], named: NamedParts, language: str) -> list[TestCollection]:
     """The test collections that a command line means."""
     from gossamer.evaluate.judged_collection import NOTHING_NAMED, parts_in, read_parts
 
@@ -111,22 +90,22 @@ def writable(path: Path | None) -> None:
 def print_comparisons(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> None:
     """A row for each collection and measure."""
     rows = [
-        (
-            name,
-            measure,
-            f"{one.before:.4f}",
-            f"{one.after:.4f}",
-            f"{one.after / one.before - 1:+.1%}" if one.before else "",
-            f"{one.low:+.4f} {one.high:+.4f}",
-            one.wins,
-            one.losses,
-            f"{one.p_randomised:.4f}",
-            f"{one.p_t:.4f}",
-        )
+        {
+            "collection": name,
+            "measure": measure,
+            "before": f"{one.before:.4f}",
+            "after": f"{one.after:.4f}",
+            "change": f"{one.after / one.before - 1:+.1%}" if one.before else "",
+            "95% interval": f"{one.low:+.4f} {one.high:+.4f}",
+            "better": one.wins,
+            "worse": one.losses,
+            "p": f"{one.p_randomised:.4f}",
+            "p (t)": f"{one.p_t:.4f}",
+        }
         for name, measures in compared
         for measure, one in measures.items()
     ]
-    print_table(HEADINGS, rows, numbers=range(2, len(HEADINGS)))
+    print_table(list(rows[0]), [list(row.values()) for row in rows], numbers=range(2, len(rows[0])))
 
 
 def mean_changes(compared: Sequence[tuple[str, dict[str, Comparison]]]) -> list[str]:
@@ -233,36 +212,28 @@ EXAMPLES = (
     "gossamer eval --run theirs.run --qrels qrels.txt --against ours.run",
 )
 Run = Annotated[
-    Path | None,
-    typer.Option("--run", metavar="FILE", help="Measure the answers of this TREC run instead of searching."),
+    Path | None, option("--run FILE", "Measure the answers of this TREC run instead of searching.")
 ]
-Each = Annotated[bool, typer.Option("--per-query", help="Show the measures of every query.")]
+Each = Annotated[bool, option("--per-query", "Show the measures of every query.")]
 Against = Annotated[
     Path | None,
-    typer.Option(
-        "--against",
-        metavar="FILE",
-        help="Compare with what --save wrote, with a TREC run, a folder of them, or the settings in a .toml.",
+    option(
+        "--against FILE",
+        "Compare with what --save wrote, with a TREC run, a folder of them, or the settings in a .toml.",
     ),
 ]
-Save = Annotated[
-    Path | None, typer.Option("--save", metavar="FILE", help="Write the figures to this file, as JSON.")
-]
+Save = Annotated[Path | None, option("--save FILE", "Write the figures to this file, as JSON.")]
 WriteRun = Annotated[
     Path | None,
-    typer.Option(
-        "--write-run",
-        metavar="FILE",
-        help="Write the answers as a TREC run; with several collections, one each into this folder.",
+    option(
+        "--write-run FILE",
+        "Write the answers as a TREC run; with several collections, one each into this folder.",
     ),
 ]
 FloorsFile = Annotated[
-    Path | None,
-    typer.Option("--floors", metavar="FILE", help="Fail when a figure lies below its floor in this file."),
+    Path | None, option("--floors FILE", "Fail when a figure lies below its floor in this file.")
 ]
-Raise = Annotated[
-    bool, typer.Option("--raise-floors", help="Raise the floors to what was reached; none is lowered.")
-]
+Raise = Annotated[bool, option("--raise-floors", "Raise the floors to what was reached; none is lowered.")]
 
 
 def evaluate(
@@ -290,7 +261,7 @@ def evaluate(
     """
     from gossamer.evaluate.compare import existing, write_runs
     from gossamer.evaluate.compare import save as saved
-    from gossamer.evaluate.judged_collection import Named
+    from gossamer.evaluate.judged_collection import NamedParts
 
     for path in (save, write_run, floors):
         writable(path)
@@ -299,7 +270,7 @@ def evaluate(
     for path in (run, against, None if raise_floors else floors):
         if path:
             existing(path)
-    named = Named(corpus, topics, qrels, run)
+    named = NamedParts(corpus, topics, qrels, run)
     collections = [_titled(context, one, run) for one in collections_of(folders or [], named, language)]
     settings = config_of(config)
     with step_watch(quiet) as observer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.exit_codes import USAGE
-from gossamer.cli.options import AsJson, Quiet, directory, open_engine
+from gossamer.cli.options import AsJson, Quiet, directory, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 
@@ -26,28 +26,19 @@ EXAMPLES = (
 REPORT_EXAMPLES = (*EXAMPLES[:2], "gossamer -C my-search graph report --level hosts --json")
 FARM_EXAMPLES = (EXAMPLES[2], "gossamer graph farm --pages 1000000 --supporters 1000 --accessible 0.001")
 SHOWN = 5  # dead ends, traps and communities
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE.html", help="Write the report as a page with pictures.")
-]
-Level = Annotated[
-    str, typer.Option("--level", metavar="NAME", help="What is a node: pages, hosts or domains.")
-]
-Pages = Annotated[int, typer.Option("--pages", metavar="N", min=2, help="Pages on the whole web.")]
-Supporters = Annotated[
-    int, typer.Option("--supporters", metavar="M", min=1, help="Pages of the farm that link to the target.")
-]
+Out = Annotated[Path | None, option("--out FILE.html", "Write the report as a page with pictures.")]
+Level = Annotated[str, option("--level NAME", "What is a node: pages, hosts or domains.")]
+Pages = Annotated[int, option("--pages N", "Pages on the whole web.", min=2)]
+Supporters = Annotated[int, option("--supporters M", "Pages of the farm that link to the target.", min=1)]
 Accessible = Annotated[
     float,
-    typer.Option(
-        "--accessible",
-        metavar="X",
+    option(
+        "--accessible X",
+        "What flows in from accessible pages: their number, or below 1 the rank itself.",
         min=0,
-        help="What flows in from accessible pages: their number, or below 1 the rank itself.",
     ),
 ]
-Beta = Annotated[
-    float, typer.Option("--beta", metavar="B", help="The probability to follow a link, below 1.")
-]
+Beta = Annotated[float, option("--beta B", "The probability to follow a link, below 1.")]
 
 
 def graph(context: typer.Context) -> None:

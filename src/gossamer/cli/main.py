@@ -36,7 +36,7 @@ from gossamer.cli.exit_codes import (
     report,
     stopped,
 )
-from gossamer.cli.options import Directory
+from gossamer.cli.options import Directory, option
 
 # Readable help texts
 # -------------------
@@ -116,7 +116,7 @@ def _version(wanted: bool) -> None:
 
 
 Version = Annotated[
-    bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    bool, option("--version", "Print the version and exit.", callback=_version, is_eager=True)
 ]
 
 

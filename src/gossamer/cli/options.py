@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from gossamer import Engine
 
 Settings = dict[str, dict[str, Any]]
-Directory = Annotated[
-    Path, typer.Option("-C", metavar="DIR", help="The collection's folder.", show_default="this folder")
-]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document on standard output, nothing else.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+
+
+def option(usage: str, about: str, **others: Any) -> Any:
+    """An option of a command; its usage is its name and, where it takes a value, what that is: "-k N"."""
+    name, _, value = usage.partition(" ")
+    return typer.Option(name, metavar=value or None, help=about, **others)
+
+
+def argument(name: str, about: str, **others: Any) -> Any:
+    """An argument of a command."""
+    return typer.Argument(metavar=name, help=about, **others)
+
+
+Directory = Annotated[Path, option("-C DIR", "The collection's folder.", show_default="this folder")]
+AsJson = Annotated[bool, option("--json", "Print one JSON document on standard output, nothing else.")]
+Quiet = Annotated[bool, option("--quiet", "Show no progress.")]
 
 
 def directory(context: typer.Context) -> Path:

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gossamer.model import ResultPage, Url
+from gossamer.model import MAX_RESULTS, ResultPage, Url
 from gossamer.text.words import shortened
 
 if TYPE_CHECKING:
@@ -73,14 +73,10 @@ def megabytes(size: float) -> str:
 
 def print_results(page: ResultPage) -> None:
     """The hits of a page, coloured on a terminal; then how many pages match, and what else is to be said."""
-    if sys.stdout.isatty():
-        _print_coloured(page.hits, page.sitelinks)
-    else:
-        for line in plain_hits(page.hits, page.sitelinks):
-            print(line)
-    for line in grouped(page.clusters):
-        print(line)
-    for line in remarks(page):
+    show = _print_coloured if sys.stdout.isatty() else _print_plain
+    for hit in page.hits:
+        show(hit, page.sitelinks if hit.rank == 1 else ())
+    for line in (*grouped(page.clusters), *remarks(page)):
         print(line)
 
 
@@ -96,8 +92,6 @@ def grouped(clusters: Sequence[Cluster]) -> Iterator[str]:
 
 def remarks(page: ResultPage) -> list[str]:
     """What is said below the hits."""
-    from gossamer.answer.prepare import DEEPEST
-
     matching = f"{counted(page.total, 'page')} {'matches' if page.total == 1 else 'match'}"
     if page.hits:
         lines = [f"{matching} ({page.took_ms:.1f} ms)"]
@@ -105,9 +99,9 @@ def remarks(page: ResultPage) -> list[str]:
         lines = [f"no more results: {matching}"]
     else:
         lines = ["no pages found" if page.answers else f"nothing found for: {clean(page.query)}"]
-    if page.total > DEEPEST and page.offset + len(page.hits) >= DEEPEST:
+    if page.total > MAX_RESULTS and page.offset + len(page.hits) >= MAX_RESULTS:
         lines.append(
-            f"only the first {DEEPEST:,} results can be paged through; add a word that narrows the search"
+            f"only the first {MAX_RESULTS:,} results can be paged through; add a word that narrows the search"
         )
     if page.searched:
         lines.insert(0, f"nothing found for: {clean(page.query)}")
@@ -117,19 +111,23 @@ def remarks(page: ResultPage) -> list[str]:
     return [*lines, *(f"note: {clean(note)}" for note in page.notes)]
 
 
-def plain_hits(hits: Iterable[Hit], sitelinks: Sequence[Sitelink] = ()) -> Iterable[str]:
-    """The hits without colours, one line a title, URL and snippet; `sitelinks` belong to the first."""
-    for hit in hits:
-        yield f"{f'{hit.rank}.':<{INDENT}}{title_line(hit.title)}"
-        yield " " * INDENT + clean(hit.url)
-        if hit.unfetched:
-            yield " " * INDENT + NOT_FETCHED
-        yield " " * INDENT + clean(hit.snippet.text)
-        if hit.explanation:
-            yield " " * INDENT + explained(hit.explanation, hit.score)
-        for line in behind(hit, sitelinks if hit.rank == 1 else ()):
-            yield " " * INDENT + line
-        yield ""
+def _print_plain(hit: Hit, sitelinks: Sequence[Sitelink]) -> None:
+    print(f"{f'{hit.rank}.':<{INDENT}}{title_line(hit.title)}")
+    for text, _ in _shown(hit, sitelinks):
+        print(" " * INDENT + text)
+    print()
+
+
+def _shown(hit: Hit, sitelinks: Sequence[Sitelink]) -> Iterator[tuple[str, str]]:
+    """The lines below the title of a hit, and their styles on a terminal; the snippet alone has none."""
+    yield clean(hit.url), "green"
+    if hit.unfetched:
+        yield NOT_FETCHED, "italic"
+    yield clean(hit.snippet.text), ""
+    if hit.explanation:
+        yield explained(hit.explanation, hit.score), "dim"
+    for line in behind(hit, sitelinks):
+        yield line, "dim"
 
 
 def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
@@ -142,25 +140,18 @@ def behind(hit: Hit, sitelinks: Sequence[Sitelink] = ()) -> Iterator[str]:
         yield f"{hit.more_from_host:,} more from {clean(Url.parsed(hit.url).authority)}"
 
 
-def _print_coloured(hits: Iterable[Hit], sitelinks: Sequence[Sitelink]) -> None:
+def _print_coloured(hit: Hit, sitelinks: Sequence[Sitelink]) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
     console = _console()
-    for hit in hits:
-        snippet = Text(clean(hit.snippet.text))
-        for start, end in hit.snippet.highlights:
-            snippet.stylize("bold yellow", start, end)
-        console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (title_line(hit.title), "bold")))
-        console.print(Padding(Text(clean(hit.url), "green", overflow="fold"), (0, 0, 0, INDENT)))
-        if hit.unfetched:
-            console.print(Padding(Text(NOT_FETCHED, "italic"), (0, 0, 0, INDENT)))
-        console.print(Padding(snippet, (0, 0, 0, INDENT)))
-        if hit.explanation:
-            console.print(Padding(Text(explained(hit.explanation, hit.score), "dim"), (0, 0, 0, INDENT)))
-        for line in behind(hit, sitelinks if hit.rank == 1 else ()):
-            console.print(Padding(Text(line, "dim", overflow="fold"), (0, 0, 0, INDENT)))
-        console.print()
+    console.print(Text.assemble((f"{hit.rank}.".ljust(INDENT), "dim"), (title_line(hit.title), "bold")))
+    for text, style in _shown(hit, sitelinks):
+        line = Text(text, style)
+        for start, end in hit.snippet.highlights if not style else ():
+            line.stylize("bold yellow", start, end)
+        console.print(Padding(line, (0, 0, 0, INDENT)))
+    console.print()
 
 
 def explained(explanation: Explanation, score: float) -> str:

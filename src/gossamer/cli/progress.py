@@ -160,7 +160,7 @@ LONGEST_BAR = 60  # columns
 LEFT_FREE = 5  # columns: a terminal shows ^C where the cursor stands, and must not begin a line for it
 
 
-class Now:
+class Ticker:
     """Says yes once every few seconds, the first time after the first few seconds."""
 
     def __init__(self, every: float = EVERY, clock: Callable[[], float] = time.monotonic) -> None:
@@ -211,16 +211,16 @@ def crawl_watch(quiet: bool) -> Iterator[CrawlObserver | None]:
         yield None
     elif sys.stderr.isatty():
         with _live() as draw:
-            yield _crawl_observer(lambda *state: draw(panel(rows(*state))), Now(REDRAWN_EVERY))
+            yield _crawl_observer(lambda *state: draw(panel(rows(*state))), Ticker(REDRAWN_EVERY))
     else:
-        yield _crawl_observer(lambda progress, pages, _: _plain(crawl_line(progress, pages)), Now())
+        yield _crawl_observer(lambda progress, pages, _: _plain(crawl_line(progress, pages)), Ticker())
 
 
 def _crawl_observer(tell: Tell, now: Callable[[], bool]) -> CrawlObserver:
     """Tells of a crawl whenever it is time, and at once when the crawl is asked to stop."""
-    from gossamer.model.progress import Pace
+    from gossamer.model.progress import CrawlRate
 
-    pace = Pace()
+    pace = CrawlRate()
     stopping = False
 
     def observer(progress: CrawlProgress) -> None:
@@ -243,7 +243,7 @@ def step_watch(quiet: bool = False) -> Iterator[StepObserver | None]:
         with _live() as draw:
             yield lambda what, done, total: draw(_step(what, done, total))
     else:
-        now = Now()
+        now = Ticker()
         yield lambda what, done, total: _plain(step_line(what, done, total)) if now() else None
 
 

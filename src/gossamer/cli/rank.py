@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.options import AsJson, Quiet, open_engine
+from gossamer.cli.options import AsJson, Quiet, argument, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -29,8 +29,8 @@ LINKS_EXAMPLES = (
     "gossamer -C my-search links example.org/cats.html -n 50",
     "gossamer -C my-search links https://example.org/ --json",
 )
-Address = Annotated[str, typer.Argument(metavar="URL", help="The page's address.")]
-Most = Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many links of each kind to show.")]
+Address = Annotated[str, argument("URL", "The page's address.")]
+Most = Annotated[int, option("-n N", "How many links of each kind to show.", min=1)]
 
 
 def links(context: typer.Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
@@ -101,42 +101,31 @@ RANK_EXAMPLES = (
     "gossamer -C my-search rank --only trust --only spam-mass",
 )
 SHOWN = 10  # pages, when only --by is given
-Top = Annotated[
-    int | None, typer.Option("--top", metavar="N", min=1, help="Show this many of the best pages afterwards.")
-]
+Top = Annotated[int | None, option("--top N", "Show this many of the best pages afterwards.", min=1)]
 By = Annotated[
     str | None,
-    typer.Option(
-        "--by",
-        metavar="NAME",
-        help="Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, degree, "
+    option(
+        "--by NAME",
+        "Show the best by this rank: pagerank, indegree, popularity, harmonic, editorial, degree, "
         "eigenvector, trust, spam-mass, distrust, topic:NAME; with hosts: or domains: before it, the best of "
         "these.",
     ),
 ]
 Only = Annotated[
-    list[str] | None,
-    typer.Option("--only", metavar="NAME", help="Compute only this rank, on the graph that is there."),
+    list[str] | None, option("--only NAME", "Compute only this rank, on the graph that is there.")
 ]
-Stored = Annotated[bool, typer.Option("--stored", help="Compute nothing: show what is there.")]
+Stored = Annotated[bool, option("--stored", "Compute nothing: show what is there.")]
 Propose = Annotated[
-    int | None,
-    typer.Option(
-        "--propose-seeds", metavar="N", min=1, help="Show pages that could be trusted, and compute no rank."
-    ),
+    int | None, option("--propose-seeds N", "Show pages that could be trusted, and compute no rank.", min=1)
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="FILE", help="Write what --propose-seeds proposes as a list, for you to confirm."
-    ),
+    Path | None, option("--out FILE", "Write what --propose-seeds proposes as a list, for you to confirm.")
 ]
 From = Annotated[
     list[str] | None,
-    typer.Option(
-        "--from",
-        metavar="PAGE",
-        help="Show the best pages for somebody who likes this page, or host, and compute no other rank.",
+    option(
+        "--from PAGE",
+        "Show the best pages for somebody who likes this page, or host, and compute no other rank.",
     ),
 ]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from gossamer.cli.options import AsJson, open_engine
+from gossamer.cli.options import AsJson, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
-from gossamer.model import SearchRequest
+from gossamer.model import SearchOptions
+from gossamer.model.search import OPTIONS
+
+KEYWORD = Parameter.KEYWORD_ONLY
 
 SEARCH_EXAMPLES = (
     "gossamer -C my-search search 'jaguar -car'",
@@ -24,116 +29,69 @@ SEARCH_EXAMPLES = (
 )
 Words = Annotated[
     list[str],
-    typer.Argument(
-        metavar="QUERY...",
-        help='Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
+    argument(
+        "QUERY...",
+        'Words, "phrases", -exclusions, AND OR NOT NEAR/k with parentheses, prefix*, fuzzy~, and site: '
         "intitle: inurl: inbody: inanchor: filetype: lang: before: after: sounds: link: related: info: "
         "country: near:; put it in quotes.",
     ),
 ]
-ResultCount = Annotated[
-    int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many results to show.")
-]
-Offset = Annotated[
-    int, typer.Option("--offset", metavar="N", min=0, help="How many results to pass over first.")
-]
-Explain = Annotated[
-    bool, typer.Option("--explain", help="Show the sum behind every score, and the guessed intent.")
-]
-Everything = Annotated[
-    bool,
-    typer.Option("--all", help="List by score alone: a host may fill the page, nothing is folded."),
-]
-Literally = Annotated[
-    bool,
-    typer.Option("--no-correct", help="Search for what was typed, even where that finds nothing."),
-]
-Newest = Annotated[bool, typer.Option("--newest", help="List all that match by date, the newest first.")]
-Scheme = Annotated[
-    str | None,
-    typer.Option("--scheme", metavar="NAME", help="The weighting scheme: bm25f, bm25, tfidf, tf..."),
-]
-Algorithm = Annotated[
-    str | None,
-    typer.Option("--algorithm", metavar="NAME", help="How to retrieve: auto, blockmax, maxscore..."),
-]
-Rank = Annotated[
-    str | None,
-    typer.Option(
-        "--rank",
-        metavar="NAME",
-        help="What links count by: auto, pagerank, editorial, indegree, popularity, harmonic, trust, none; "
-        "hits for the pages that others name on this query, hubs for good lists of them, salsa for the "
-        "first where no single community may take all.",
-    ),
-]
-Topic = Annotated[
-    str | None, typer.Option("--topic", metavar="NAME", help="Rank for this topic of the settings.")
-]
-Clusters = Annotated[
-    bool, typer.Option("--clusters", help="Show what the best results are about, as groups with labels.")
-]
-ClusterLabel = Annotated[
-    str, typer.Option("--cluster", metavar="LABEL", help="List only the results of this group.")
-]
-Languages = Annotated[
-    str,
-    typer.Option("--languages", metavar="CODES", help="The languages you prefer, such as de,en."),
-]
-Country = Annotated[
-    str | None,
-    typer.Option(
-        "--country", metavar="CODE", help="Where you are, such as dk: its pages count a little more; or none."
-    ),
-]
-Context = Annotated[
-    list[str] | None,
-    typer.Option("--context", metavar="QUERY", help="What you searched for before; may be given again."),
-]
+ResultCount = Annotated[int, option("-k N", "How many results to show.", min=1, max=1000)]
+Offset = Annotated[int, option("--offset N", "How many results to pass over first.", min=0)]
+OFFERED = {  # parameters of the command, and the options that they stand for
+    "explain": "explain",
+    "scheme": "scheme",
+    "algorithm": "algorithm",
+    "everything": "everything",
+    "no_correct": "correct",
+    "newest": "newest_first",
+    "languages": "languages",
+    "rank": "rank",
+    "topic": "topic",
+    "clusters": "clusters",
+    "cluster": "cluster",
+    "country": "country",
+    "earlier": "context",
+}
 
 
+def with_search_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a search, by name, in the place of its last parameter."""
+    own, kinds = signature(command, eval_str=True), get_type_hints(SearchOptions)
+    taken = list(own.parameters.values())[:-1]
+    for parameter, name in OFFERED.items():
+        kind, default = kinds[name], getattr(SearchOptions, name)
+        if kind is bool:
+            default = False
+        elif default == ():
+            kind, default = (str, "") if OPTIONS[name]["typed"] is str else (list[str] | None, None)
+        shown = option(OPTIONS[name]["command"], OPTIONS[name]["usage"])
+        taken.append(Parameter(parameter, KEYWORD, default=default, annotation=Annotated[kind, shown]))
+    made: Any = command
+    made.__signature__ = own.replace(parameters=taken)
+    made.__annotations__ = {one.name: one.annotation for one in taken}
+    return command
+
+
+@with_search_options
 def search(
     context: typer.Context,
     query: Words,
     k: ResultCount = 10,
     offset: Offset = 0,
     as_json: AsJson = False,
-    explain: Explain = False,
-    scheme: Scheme = None,
-    algorithm: Algorithm = None,
-    everything: Everything = False,
-    no_correct: Literally = False,
-    newest: Newest = False,
-    languages: Languages = "",
-    rank: Rank = None,
-    topic: Topic = None,
-    clusters: Clusters = False,
-    cluster: ClusterLabel = "",
-    country: Country = None,
-    earlier: Context = None,
+    **given: Any,
 ) -> None:
     """Finds the best pages for a query.
 
     A word that begins with a minus excludes pages; put the query in quotes, or -- before it.
     """
-    request = SearchRequest(
-        " ".join(query),
-        k,
-        offset,
-        scheme=scheme,
-        algorithm=algorithm,
-        rank=rank,
-        topic=topic,
-        languages=tuple(languages.replace(",", " ").split()),
-        explain=explain,
-        everything=everything,
-        clusters=clusters,
-        cluster=cluster,
-        correct=not no_correct,
-        newest_first=newest,
-        country="" if country == "none" else country,
-        context=tuple(earlier or ()),
-    )
+    chosen = {name: given[parameter] for parameter, name in OFFERED.items()}
+    chosen["correct"] = not chosen["correct"]
+    chosen["languages"] = tuple(chosen["languages"].replace(",", " ").split())
+    chosen["country"] = "" if chosen["country"] == "none" else chosen["country"]
+    chosen["context"] = tuple(chosen["context"] or ())
+    request = SearchOptions(k, offset, **chosen).asking(" ".join(query))
     with open_engine(context) as engine:
         page = engine.answer(request)
     if as_json:
@@ -144,9 +102,9 @@ def search(
         for line in answer_lines(page):
             print(line)
         print_results(page)
-        if explain and page.intent:
+        if request.explain and page.intent:
             print(f"intent: {page.intent}")
-        if explain and page.country:
+        if request.explain and page.country:
             print(f"country: {page.country}")
 
 
@@ -157,8 +115,8 @@ SIMILAR_EXAMPLES = (
     "gossamer -C my-search similar https://example.org/cats.html",
     "gossamer -C my-search similar example.org/cats.html -k 3 --json",
 )
-Address = Annotated[str, typer.Argument(metavar="URL", help="The page's address.")]
-SimilarCount = Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="How many pages to show.")]
+Address = Annotated[str, argument("URL", "The page's address.")]
+SimilarCount = Annotated[int, option("-k N", "How many pages to show.", min=1, max=100)]
 
 
 def similar(context: typer.Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
@@ -183,8 +141,8 @@ SUGGEST_EXAMPLES = (
     "gossamer -C my-search suggest jag",
     "gossamer -C my-search suggest 'shared mem' -k 3 --json",
 )
-Beginning = Annotated[list[str], typer.Argument(metavar="PREFIX...", help="What was typed so far.")]
-SuggestionCount = Annotated[int, typer.Option("-k", metavar="N", min=1, max=100, help="How many to show.")]
+Beginning = Annotated[list[str], argument("PREFIX...", "What was typed so far.")]
+SuggestionCount = Annotated[int, option("-k N", "How many to show.", min=1, max=100)]
 
 
 def suggest(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.options import open_engine
+from gossamer.cli.options import open_engine, option
 from gossamer.model import GossamerError
 
 if TYPE_CHECKING:
@@ -19,11 +19,8 @@ EXAMPLES = ("gossamer -C my-search serve", "gossamer -C my-search serve --host 0
 PORT = 8080
 YOUNG = 5_000  # objects before a look at the newest of them; with Python's 700 a page takes 2 or 3% longer
 SELDOM = 100  # collections of the middle generation before one of everything, which others wait for
-Host = Annotated[str, typer.Option("--host", metavar="H", help="The address to listen on.")]
-Port = Annotated[
-    int,
-    typer.Option("--port", metavar="P", min=0, max=65_535, help="The port to listen on; 0 takes a free one."),
-]
+Host = Annotated[str, option("--host H", "The address to listen on.")]
+Port = Annotated[int, option("--port P", "The port to listen on; 0 takes a free one.", min=0, max=65_535)]
 
 
 def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
@@ -34,7 +31,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
     """
     with open_engine(context) as engine:
         from gossamer.serve.owner_pages.base import owned
-        from gossamer.serve.searchable import Noting
+        from gossamer.serve.searchable import QueryCounting
         from gossamer.serve.server import run
 
         engine.warm_up()
@@ -43,7 +40,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
         settings = engine.config.serve
         if settings.address_database:
             settings = replace(settings, address_database=str(engine.directory / settings.address_database))
-        served = Noting(engine, engine.query_log) if settings.query_log else engine
+        served = QueryCounting(engine, engine.query_log) if settings.query_log else engine
         own = owned(engine)
 
         def ready(address: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.options import AsJson, open_engine
+from gossamer.cli.options import AsJson, argument, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
 
@@ -20,17 +20,10 @@ EXAMPLES = (
     "gossamer -C my-search sites clear www.example.org",
 )
 ACTIONS = ("block", "boost", "clear")
-Action = Annotated[
-    str | None,
-    typer.Argument(metavar="ACTION", help="block, boost or clear; without one, the rules are shown."),
-]
-Host = Annotated[
-    str | None,
-    typer.Argument(metavar="HOST", help="The host; '*.host' stands for it and all hosts below it."),
-]
+Action = Annotated[str | None, argument("ACTION", "block, boost or clear; without one, the rules are shown.")]
+Host = Annotated[str | None, argument("HOST", "The host; '*.host' stands for it and all hosts below it.")]
 Factor = Annotated[
-    float | None,
-    typer.Argument(metavar="FACTOR", help="What its scores are multiplied by when boosted, 0.1 to 10."),
+    float | None, argument("FACTOR", "What its scores are multiplied by when boosted, 0.1 to 10.")
 ]
 
 

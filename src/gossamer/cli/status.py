@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gossamer.cli.options import AsJson, open_engine
+from gossamer.cli.options import AsJson, open_engine, option
 from gossamer.cli.output import counted, megabytes, print_json, print_table
 
 if TYPE_CHECKING:
@@ -120,10 +120,7 @@ EXAMPLES = (
     "gossamer -C my-search status --json",
     "gossamer -C my-search status --host www.example.org",
 )
-Host = Annotated[
-    str | None,
-    typer.Option("--host", metavar="H", help="Show what is known of this host; a URL names its host."),
-]
+Host = Annotated[str | None, option("--host H", "Show what is known of this host; a URL names its host.")]
 
 
 def status(context: typer.Context, host: Host = None, as_json: AsJson = False) -> None:

@@ -23,13 +23,13 @@ from gossamer.cli.evaluate import (
     writable,
 )
 from gossamer.cli.exit_codes import STOPPED
-from gossamer.cli.options import AsJson, Quiet
+from gossamer.cli.options import AsJson, Quiet, option
 from gossamer.cli.output import counted, print_json, print_table
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
 
 if TYPE_CHECKING:
-    from gossamer.evaluate.tune import Tuned
+    from gossamer.evaluate.tune import TuningResult
 
 EXAMPLES = (
     "gossamer tune collections/* --out tuned.toml",
@@ -37,28 +37,14 @@ EXAMPLES = (
     "gossamer tune collections/* --settings proximity,k1 --restarts 3",
 )
 Measure = Annotated[
-    str,
-    typer.Option(
-        "--measure", metavar="NAME", help="What is to become better: ndcg@10, map, mrr; several with commas."
-    ),
+    str, option("--measure NAME", "What is to become better: ndcg@10, map, mrr; several with commas.")
 ]
-Settings = Annotated[
-    str,
-    typer.Option("--settings", metavar="NAMES", help="Tune these, with commas; without it, all that can be."),
-]
+Settings = Annotated[str, option("--settings NAMES", "Tune these, with commas; without it, all that can be.")]
 Folds = Annotated[
-    int,
-    typer.Option(
-        "--folds", metavar="K", min=2, help="Divide the queries into so many parts; of a single collection."
-    ),
+    int, option("--folds K", "Divide the queries into so many parts; of a single collection.", min=2)
 ]
-Restarts = Annotated[
-    int, typer.Option("--restarts", metavar="N", min=0, help="Begin again from so many random points.")
-]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Write the settings that were chosen to this new file."),
-]
+Restarts = Annotated[int, option("--restarts N", "Begin again from so many random points.", min=0)]
+Out = Annotated[Path | None, option("--out FILE", "Write the settings that were chosen to this new file.")]
 
 
 def tune(
@@ -81,10 +67,10 @@ def tune(
     Each collection is held out in turn, or parts of a single one's queries; what is shown is measured
     on what was held out. Ctrl-C ends it with what is known so far.
     """
-    from gossamer.evaluate.judged_collection import Named
+    from gossamer.evaluate.judged_collection import NamedParts
     from gossamer.evaluate.measures import named
     from gossamer.evaluate.tunable import parameters
-    from gossamer.evaluate.tune import Wish
+    from gossamer.evaluate.tune import TuningTask
     from gossamer.evaluate.tune import tune as tuned
     from gossamer.storage.files import write_atomically
 
@@ -92,8 +78,8 @@ def tune(
     if out and out.exists():
         raise UsageError(f"{out} is there already; name a new file")
     names = tuple(dict.fromkeys(map(named, measure.split(","))))
-    wish = Wish(parameters(settings.split(",") if settings else ()), names, folds, restarts)
-    collections = collections_of(folders or [], Named(corpus, topics, qrels), language)
+    wish = TuningTask(parameters(settings.split(",") if settings else ()), names, folds, restarts)
+    collections = collections_of(folders or [], NamedParts(corpus, topics, qrels), language)
     with step_watch(quiet) as observer:
         found = tuned(collections, config_of(config), wish, observer)
     if out and found.chosen:
@@ -106,7 +92,7 @@ def tune(
         raise typer.Exit(STOPPED)
 
 
-def snippet(found: Tuned) -> str:
+def snippet(found: TuningResult) -> str:
     """The settings that were chosen, as they stand in gossamer.toml."""
     from gossamer.evaluate.tunable import sections
 
@@ -117,7 +103,7 @@ def snippet(found: Tuned) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _as_json(found: Tuned) -> dict[str, Any]:
+def _as_json(found: TuningResult) -> dict[str, Any]:
     return {
         "held_out": [{"collection": one.collection, **as_rows(one.measures)} for one in found.held_out],
         "folds": [{"held_out": fold.name, "settings": fold.point} for fold in found.folds],
@@ -130,7 +116,7 @@ def _as_json(found: Tuned) -> dict[str, Any]:
     }
 
 
-def _print(found: Tuned, out: Path | None) -> None:
+def _print(found: TuningResult, out: Path | None) -> None:
     if found.held_out:
         print("measured on what was held out:")
         named = [(one.collection, one.measures) for one in found.held_out]
@@ -148,7 +134,7 @@ def _print(found: Tuned, out: Path | None) -> None:
         print(f"\n{snippet(found)}", end="")
 
 
-def _print_settings(found: Tuned) -> None:
+def _print_settings(found: TuningResult) -> None:
     """What was chosen by everything, and between which values the choices of the folds lie."""
     rows = []
     for key, before in found.before.items():

@@ -11,19 +11,13 @@ import fcntl
 import json
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from gossamer import config as configs
 from gossamer.collection.owner_folder import NAME as OWNER
-from gossamer.collection.site_rules import NAME as SITES
-from gossamer.collection.site_rules import TEMPLATE as SITES_TEMPLATE
-from gossamer.config import Config
 from gossamer.model import CollectionBusy, CollectionError, DamagedFile, NotACollection, WrongFormat
-from gossamer.query.synonyms import NAME as SYNONYMS
-from gossamer.query.synonyms import starter_list
 from gossamer.web.host import BUCKETS, bucket
 
 FORMAT = 2  # 2: with a checksum
@@ -79,8 +73,11 @@ class Collection:
         return cls(directory, buckets)
 
     @classmethod
-    def prepare(cls, directory: Path, partitions: int = 1) -> Collection:
-        """A new collection in an empty or missing folder; it exists once `finish` was called."""
+    def prepare(cls, directory: Path, partitions: int = 1, files: Iterable[str] = ()) -> Collection:
+        """Begin a collection in an empty or missing folder; it exists once `finish` was called.
+
+        `files` are the names of the owner's files, which may be there already.
+        """
         if not 1 <= partitions <= BUCKETS:
             raise CollectionError(f"a collection has 1 to {BUCKETS} partitions, not {partitions}")
         try:
@@ -88,7 +85,7 @@ class Collection:
         except OSError as error:
             raise CollectionError(f"cannot make the folder {directory}: {error.strerror}") from error
         # Partitions without collection.json were left by a death while the collection was being made.
-        own = {configs.NAME, SYNONYMS, SITES, OWNER, "lock", f"{NAME}.new"}
+        own = {*files, OWNER, "lock", f"{NAME}.new"}
         names = [path.name for path in directory.iterdir() if not path.name.startswith("partition-")]
         if set(names) - own:
             raise CollectionError(
@@ -96,10 +93,9 @@ class Collection:
             )
         return cls(directory, tuple(number * partitions // BUCKETS for number in range(BUCKETS)))
 
-    def finish(self) -> None:
-        """Makes the prepared folder a collection."""
-        begin = {configs.NAME: Config.template(), SYNONYMS: starter_list(), SITES: SITES_TEMPLATE}
-        for name, text in begin.items():
+    def finish(self, files: Mapping[str, str]) -> None:
+        """Make the prepared folder a collection, with the owner's files that are missing: names and texts."""
+        for name, text in files.items():
             if not (self.directory / name).exists():
                 (self.directory / name).write_text(text, encoding="utf-8")
         temporary = self.directory / f"{NAME}.new"

@@ -1,4 +1,4 @@
-"""Pending writes of a partition; commit order and commit interval.
+"""Pending writes of a partition, and the order in which they are committed.
 
 A page found on a host of one partition may link to a host of another. New URLs of all partitions are
 therefore committed before any fetch: a death in between costs a second fetch, never a lost link.
@@ -23,7 +23,21 @@ Lost = dict[Url, str]  # pages that an error in their own steps has cost, and th
 
 
 @dataclass(slots=True)
-class Batch:
+class PendingPages:
+    """Pages that are kept and not committed yet, for `duplicates.verdict`: newer than any catalogue."""
+
+    kept: dict[int, Url] = field(default_factory=dict)  # by fingerprint
+    digests: dict[bytes, Url] = field(default_factory=dict)  # by content
+    claims: dict[int, list[Url]] = field(default_factory=dict)  # pages that name this one as canonical
+
+    def clear(self) -> None:
+        self.kept.clear()
+        self.digests.clear()
+        self.claims.clear()
+
+
+@dataclass(slots=True)
+class Transaction:
     """Rows on their way into a catalogue."""
 
     partition: Partition
@@ -32,10 +46,7 @@ class Batch:
     steps: list[tuple[Step, Url | None]] = field(default_factory=list)
     moved: list[int] = field(default_factory=list)  # fingerprints whose entry in the seen table has changed
     changed: bool = False  # something was written and not committed
-    # Of pages that are kept and not committed yet: by fingerprint, by content, and who names whom canonical.
-    kept: dict[int, Url] = field(default_factory=dict)
-    digests: dict[bytes, Url] = field(default_factory=dict)
-    claims: dict[int, list[Url]] = field(default_factory=dict)
+    pending: PendingPages = field(default_factory=PendingPages)
 
     def __bool__(self) -> bool:
         return bool(self.requests or self.steps or self.changed)
@@ -43,7 +54,7 @@ class Batch:
     def add(self, request: CrawlRequest) -> None:
         self.requests.append(request)
 
-    def then(self, step: Step, url: Url | None = None) -> None:
+    def on_commit(self, step: Step, url: Url | None = None) -> None:
         """Adds a step to the next commit. An error in it costs the page `url`, whose row it writes."""
         self.steps.append((step, url))
 
@@ -92,28 +103,22 @@ class Batch:
         self.partition.catalogue.commit()
         self.changed = False
 
-    def forget_pending(self) -> None:
-        """What was pending stands in the catalogues now."""
-        self.kept.clear()
-        self.digests.clear()
-        self.claims.clear()
 
-
-def commit(batches: Sequence[Batch]) -> Lost:
+def commit(transactions: Sequence[Transaction]) -> Lost:
     """Commits all partitions: first what was found, then what was fetched; returns what was lost.
 
     Copies of a lost page are kept again by the same commit: it may be the last one.
     """
     lost: Lost = {}
-    changed = [batch for batch in batches if batch]
-    for batch in changed:
-        batch.write_urls()
+    changed = [transaction for transaction in transactions if transaction]
+    for transaction in changed:
+        transaction.write_urls()
         if len(changed) > 1:
-            batch.partition.catalogue.commit()
-    for batch in changed:
-        lost |= batch.write_steps()
-    for batch in batches if lost else changed:
-        batch.commit(lost)
-    for batch in batches:
-        batch.forget_pending()
+            transaction.partition.catalogue.commit()
+    for transaction in changed:
+        lost |= transaction.write_steps()
+    for transaction in transactions if lost else changed:
+        transaction.commit(lost)
+    for transaction in transactions:
+        transaction.pending.clear()  # it stands in the catalogues now
     return lost

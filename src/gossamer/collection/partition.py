@@ -14,12 +14,11 @@ from gossamer.index.index import Index
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.link_log import LinkLog
 from gossamer.storage.seen_urls import (
-    DONE,
     HELD,
+    RECORD,
     WAITING,
     DamagedTable,
-    Entries,
-    SeenColumns,
+    SeenEntries,
     SeenStore,
     SeenTable,
 )
@@ -40,7 +39,6 @@ def folder_name(number: int) -> str:
 
 LINK_LOG = "links.log"
 LEAST_LOG = 64_000_000  # bytes of changes to the seen table for which no snapshot is written
-SEEN_RECORD = 13
 SEEN = "seen "  # before the number of a snapshot, among the names of committed files
 
 
@@ -112,9 +110,8 @@ class Partition:
         with suppress(DamagedTable):
             return self._kept_table()
         table = SeenTable()
-        for fingerprints, waits, priorities in self.catalogue.known():
-            states = np.where(waits, np.uint8(WAITING), np.uint8(DONE))
-            table.put(Entries(fingerprints, states, priorities))
+        for piece in self.catalogue.known():
+            table.put(piece)
         self.renew_seen(table)
         return table
 
@@ -124,7 +121,7 @@ class Partition:
                 number = int(name.removeprefix(SEEN))
                 table = SeenTable(self.seen_store.expected(number, length))
                 for piece in self.seen_store.read(number, length):
-                    table.put(Entries(*piece))
+                    table.put(piece)
                 return table
         raise DamagedTable("none was committed")
 
@@ -147,10 +144,10 @@ class Partition:
         numbers = np.array(moved, np.uint64)
         states = table.states(numbers)
         states[states == HELD] = WAITING
-        store.append(SeenColumns(numbers, states, table.scores(numbers)))
+        store.append(SeenEntries(numbers, states, table.scores(numbers)))
         length = store.sync(self._settings.durable)
         self.catalogue.set_committed(f"{SEEN}{store.number}", length)
-        self._seen_log_is_long = length > max(LEAST_LOG, SEEN_RECORD * len(table))
+        self._seen_log_is_long = length > max(LEAST_LOG, RECORD.itemsize * len(table))
 
     def keep_seen_short(self, table: SeenTable) -> None:
         """Writes a new snapshot when the log has outgrown the last one."""
@@ -162,7 +159,7 @@ class Partition:
         """Writes a new snapshot, and commits it."""
         if self._seen_is_stale:
             return
-        number = self.seen_store.renew(SeenColumns(*piece) for piece in table.pieces())
+        number = self.seen_store.renew(table.pieces())
         self.catalogue.forget_committed(SEEN)
         self.catalogue.set_committed(f"{SEEN}{number}", self.seen_store.sync(self._settings.durable))
         self.catalogue.commit()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Literal
 
 from gossamer.collection.owner_folder import editing
 from gossamer.model import BadFile, BadSetting, BadUrl
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 from gossamer.model.url import host_of
 from gossamer.storage.files import write_atomically
 from gossamer.web.url import repair
@@ -32,7 +33,7 @@ Action = Literal["block", "boost"]
 
 
 @dataclass(frozen=True, slots=True)
-class SiteRule(Tabled):
+class SiteRule(NotebookTable):
     """One rule. The factor is what scores are multiplied by; 0 where the site is blocked."""
 
     action: Action
@@ -46,7 +47,7 @@ class SiteRule(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RuleLine:
     """A line of the file: a rule, a mistake, or neither."""
 
     text: str
@@ -73,24 +74,22 @@ def read_pattern(text: str) -> str:
     ('www.example.org', '*.xn--bcher-kva.example')
     """
     typed = text.strip()
-    below = BELOW if typed.startswith(BELOW) else ""
-    try:
+    below, host = BELOW if typed.startswith(BELOW) else "", ""
+    with suppress(BadUrl):
         host = repair(typed.removeprefix(BELOW))[0].host
-    except BadUrl as error:
-        raise BadSetting(f"{text!r} is no host, as example.org or *.example.org is") from error
     if not host or "*" in host:
         raise BadSetting(f"{text!r} is no host, as example.org or *.example.org is")
     return below + host
 
 
-def read_lines(text: str) -> Iterator[Line]:
+def read_lines(text: str) -> Iterator[RuleLine]:
     """The lines of a file of rules; what follows a # is a remark."""
     for line in text.splitlines():
         said = line.partition("#")[0].split()
         try:
-            yield Line(line, _rule(said) if said else None)
+            yield RuleLine(line, _rule(said) if said else None)
         except BadSetting as error:
-            yield Line(line, mistake=str(error))
+            yield RuleLine(line, mistake=str(error))
 
 
 def _rule(said: list[str]) -> SiteRule:
@@ -113,7 +112,7 @@ _UNKNOWN = SiteRule("block", "")  # stands for a host that was not looked up yet
 
 
 @dataclass(frozen=True)
-class SiteBook:
+class SiteRuleTable:
     """Rules to be looked up by host; of two for one pattern the later counts."""
 
     rules: tuple[SiteRule, ...] = ()
@@ -157,7 +156,7 @@ class SiteBook:
         return None
 
 
-NO_RULES = SiteBook()
+NO_RULES = SiteRuleTable()
 
 
 # sites.txt, reloaded when changed
@@ -182,7 +181,7 @@ class _Read:
     """The file as it was when it was read."""
 
     stamp: Stamp | None = None
-    book: SiteBook = NO_RULES
+    book: SiteRuleTable = NO_RULES
     problems: tuple[str, ...] = ()
 
 
@@ -203,7 +202,7 @@ class SiteRules:
         """What could not be understood, with its line; the other lines count."""
         return self._newest().problems
 
-    def book(self) -> SiteBook:
+    def book(self) -> SiteRuleTable:
         """The rules as they stand now; the same object until the file changes."""
         return self._newest().book
 
@@ -250,9 +249,9 @@ class SiteRules:
             for number, line in enumerate(lines, 1)
             if line.mistake
         ]
-        return _Read(stamp, SiteBook(tuple(line.rule for line in lines if line.rule)), tuple(mistakes))
+        return _Read(stamp, SiteRuleTable(tuple(line.rule for line in lines if line.rule)), tuple(mistakes))
 
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[RuleLine]:
         try:
             return list(read_lines(self.path.read_text(encoding="utf-8-sig")))
         except FileNotFoundError:
@@ -266,7 +265,8 @@ class SiteRules:
         """In the place of what was said of the pattern before, or at the end."""
         with editing(self._owner):
             lines = self._lines()
-            places = [place for place, line in enumerate(lines) if _speaks_of(line, rule.pattern)]
+            rules = [line.rule for line in lines]
+            places = [place for place, old in enumerate(rules) if old and old.pattern == rule.pattern]
             texts = [line.text for place, line in enumerate(lines) if place not in places[1:]]
             if places:
                 texts[places[0]] = rule.line + _remark(texts[places[0]])
@@ -279,11 +279,8 @@ class SiteRules:
         host = read_pattern(pattern)
         with editing(self._owner):
             lines = self._lines()
-            kept = [
-                line.text
-                for line in lines
-                if not (_speaks_of(line, host) and line.rule is not None and unwanted(line.rule))
-            ]
+            rules = [(line.text, line.rule) for line in lines]
+            kept = [text for text, rule in rules if not (rule and rule.pattern == host and unwanted(rule))]
             if len(kept) == len(lines):
                 return False
             self._write(kept)
@@ -291,10 +288,6 @@ class SiteRules:
 
     def _write(self, lines: Sequence[str]) -> None:
         write_atomically(self.path, "".join(f"{line}\n" for line in lines).encode())
-
-
-def _speaks_of(line: Line, pattern: str) -> bool:
-    return line.rule is not None and line.rule.pattern == pattern
 
 
 def _remark(text: str) -> str:

@@ -22,17 +22,17 @@ Told = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class RankJob:
     """What is to be ranked."""
 
     directory: Path
     config: object  # `Config`: only the rank process reads it
 
 
-class Reranking:
+class BackgroundRanking:
     """Starts ranking when it is time; one at a time."""
 
-    def __init__(self, minutes: float, assignment: Assignment, told: Told) -> None:
+    def __init__(self, minutes: float, assignment: RankJob, told: Told) -> None:
         """`told` gets what ranking did, as `RankSummary` says, or its "error"."""
         self._assignment = assignment
         self._told = told

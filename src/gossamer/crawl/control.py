@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 from gossamer.collection.owner_folder import owner_folder
 from gossamer.collection.site_rules import SiteRules
 from gossamer.model import BadUrl, CollectionBusy, GossamerError, Url, UsageError
-from gossamer.model.notebook import Tabled
-from gossamer.model.progress import CrawlProgress, Pace
+from gossamer.model.notebook import NotebookTable
+from gossamer.model.progress import CrawlProgress, CrawlRate
 from gossamer.storage.files import disk_errors, write_atomically
 from gossamer.web.url import repair
 
@@ -38,6 +38,12 @@ MOST_SHOWN = 10  # hosts that are slowest, or busiest
 MOST_TRAPS = 50  # the latest
 MOST_TOLD = 20  # troubles, seeds with errors
 
+# What the state says as `CrawlProgress` has it.
+_AS_PROGRESS = (
+    *("started", "paused", "stopping", "finishing", "pages", "kept", "duplicates", "indexed"),
+    *("hosts", "active", "queue", "bytes", "current"),
+)
+
 
 class Trap(NamedTuple):
     """Addresses that are not asked for any more, by their pattern, and why."""
@@ -48,7 +54,7 @@ class Trap(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LiveCrawl(Tabled):
+class LiveCrawl(NotebookTable):
     """The state of a crawl: of one that runs, or of the last one."""
 
     running: bool  # the process lives
@@ -121,13 +127,13 @@ def is_running(folder: Path) -> bool:
     return False
 
 
-class Pulse:
+class StatusWriter:
     """Writes the state of a crawl, as long as that is possible."""
 
     def __init__(self, folder: Path, progress: CrawlProgress) -> None:
         self._folder = folder
         self._progress = progress
-        self._pace = Pace()
+        self._pace = CrawlRate()
         self._history: deque[int] = deque(maxlen=HISTORY)
         self._pages = 0
         self._next = 0.0
@@ -176,25 +182,13 @@ class Pulse:
         progress = self._progress
         latest = islice(reversed(progress.sleeping.items()), MOST_TRAPS)
         return LiveCrawl(
+            **{name: getattr(progress, name) for name in _AS_PROGRESS},
             running=True,
             pid=os.getpid(),
-            started=progress.started,
             updated=time.time(),
             finished=self._ended,
             failed=self._ended is not None and progress.finished is None,
-            paused=progress.paused,
-            stopping=progress.stopping,
-            finishing=progress.finishing,
-            pages=progress.pages,
             pages_per_second=round(speed, 2),
-            kept=progress.kept,
-            duplicates=progress.duplicates,
-            indexed=progress.indexed,
-            hosts=progress.hosts,
-            active=progress.active,
-            queue=progress.queue,
-            bytes=progress.bytes,
-            current=progress.current,
             errors=dict(progress.errors.most_common()),
             statuses={f"{digit}xx": count for digit, count in enumerate(progress.statuses) if count},
             unanswered=dict(progress.unanswered.most_common()),
@@ -233,7 +227,7 @@ class SeedInbox:
         self._owner = owner
         self._folder = owner / SEEDS_FOLDER
         self._rest: dict[Path, list[str]] = {}  # of a file that is taken piece by piece
-        self._settled: set[Path] = set()  # files that could not be read, or not be removed
+        self._ignored: set[Path] = set()  # files that could not be read, or not be removed
 
     def put(self, urls: Sequence[Url]) -> None:
         """Leaves URLs for the crawl."""
@@ -244,7 +238,7 @@ class SeedInbox:
         write_atomically(self._folder / name, "".join(f"{url.text}\n" for url in urls).encode())
 
     def take(self) -> TakenSeeds:
-        """The next of what is there; to be `settled` when it is committed."""
+        """The next of what is there; call `acknowledge` when it is committed."""
         lines: list[str] = []
         errors: list[tuple[str, str]] = []
         files = []
@@ -253,7 +247,7 @@ class SeedInbox:
                 rest = self._rest.pop(path, None) or _lines(path)
             except OSError as error:
                 errors.append((str(path), f"it cannot be read ({error.strerror})"))
-                self._settled.add(path)
+                self._ignored.add(path)
                 continue
             room = MOST_AT_ONCE - len(lines)
             lines += rest[:room]
@@ -269,20 +263,20 @@ class SeedInbox:
                 errors.append((line, str(error)))
         return TakenSeeds(tuple(urls), tuple(errors), tuple(files))
 
-    def settle(self, taken: TakenSeeds) -> None:
+    def acknowledge(self, taken: TakenSeeds) -> None:
         """What was taken is committed: its files may go."""
         for path in taken.files:
             try:
                 path.unlink(missing_ok=True)
             except OSError:  # else it would come again every second
-                self._settled.add(path)
+                self._ignored.add(path)
 
     def _waiting(self) -> list[Path]:
         try:
             files = sorted(path for path in self._folder.iterdir() if path.suffix == ".txt")
         except OSError:  # there is none
             return []
-        return [path for path in files if path not in self._settled]
+        return [path for path in files if path not in self._ignored]
 
 
 def _lines(path: Path) -> list[str]:
@@ -294,7 +288,7 @@ def _lines(path: Path) -> list[str]:
 # Pause, stop, start a crawl from another process
 # -----------------------------------------------
 #
-# A crawl is a process of its own. What is wanted of it is left in the owner's folder
+# A crawl is a process of its own. Commands to it are files in the owner's folder
 # (`owner_folder`), where it looks once a second; how it is doing stands there too.
 
 PAUSE, STOP = "pause", "stop"
@@ -303,8 +297,11 @@ PATIENCE = 30.0  # seconds for which a crawl that was started is waited for
 LOOK_EVERY = 0.05
 
 
-class Steering:
-    """The wheel of a collection's crawls. Threads and processes may share it."""
+class CrawlController:
+    """Controls a collection's crawls from outside: leaves commands and seeds in the owner's folder.
+
+    A running crawl reads them by `CrawlControl`. Threads and processes may share a controller.
+    """
 
     def __init__(self, directory: Path, owner: Path, logs: Path) -> None:
         self._directory = directory
@@ -400,58 +397,53 @@ class Steering:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """What is wanted now."""
+class ControlCommands:
+    """What the owner wants of the running crawl now."""
 
-    rest: bool
-    end: bool
+    pause: bool
+    stop: bool
     seeds: TakenSeeds
 
 
-class Helm:
-    """The owner's folder as a running crawl sees it."""
+class CrawlControl:
+    """The inside of a running crawl: reads commands, seeds and site rules, and writes its status.
+
+    Other processes leave the commands by `CrawlController`.
+    """
 
     def __init__(self, owner: Path, sites: SiteRules, progress: CrawlProgress) -> None:
         self._owner = owner
         self._sites = sites
-        self._book = sites.book()
-        self._inbox = SeedInbox(owner)
-        self._pulse = Pulse(owner, progress)
+        self._rules = sites.book()
+        self.inbox = SeedInbox(owner)
+        self.status = StatusWriter(owner, progress)
         self._next = 0.0
 
     def begin(self) -> None:
         """The crawl begins; what was asked of an earlier one does not hold for it."""
         self._forget_stop()
-        self._pulse.begin()
+        self.status.begin()
 
-    def look(self) -> Wishes | None:
-        """What is wanted; None while it is too early to look again."""
+    def look(self) -> ControlCommands | None:
+        """The commands that wait; None while it is too early to look again."""
         now = time.monotonic()
         if now < self._next:
             return None
         self._next = now + EVERY
-        self._book = self._sites.book()
-        end = (self._owner / STOP).exists()
-        if end:
+        self._rules = self._sites.book()
+        stop = (self._owner / STOP).exists()
+        if stop:
             self._forget_stop()  # who asks once is answered once
-        return Wishes((self._owner / PAUSE).exists(), end, self._inbox.take())
+        return ControlCommands((self._owner / PAUSE).exists(), stop, self.inbox.take())
 
     def blocks(self, host: str) -> bool:
         """Whether the owner does not want anything of a host."""
-        return self._book.blocks(host)
-
-    def settle(self, seeds: TakenSeeds) -> None:
-        """These seeds are committed."""
-        self._inbox.settle(seeds)
-
-    def tell(self) -> None:
-        """Lets others see how the crawl is doing, about once a second."""
-        self._pulse.beat()
+        return self._rules.blocks(host)
 
     def end(self) -> None:
         """The crawl is over."""
         self._forget_stop()
-        self._pulse.end()
+        self.status.end()
 
     def _forget_stop(self) -> None:
         with suppress(OSError):

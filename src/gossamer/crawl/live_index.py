@@ -3,13 +3,13 @@
 A page that is kept goes into its partition's segment writer at once and is not held any longer. When enough
 have come the writers become segments, on a thread. What is too much in them, or too old, goes with the next.
 At the end of a crawl, and now and then in one without end, the index is brought to what the catalogue says
-(see `indexing`).
+(`LiveIndex.complete`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
@@ -61,12 +61,15 @@ class LiveIndex:
         index: IndexSettings,
         weighting: WeightingSettings,
         text: TextSettings,
+        synchronise: Callable[[], Awaitable[int]],
     ) -> None:
+        """`synchronise` brings the index to what the catalogue says, and returns how many pages it added."""
         self._partitions = partitions
         self._route = route
         self._settings = index
         self._weights = weighting
         self._language = text.language
+        self._synchronise = synchronise
         self._fillings = self._empty()
 
     def _empty(self) -> list[_Filling]:
@@ -94,7 +97,7 @@ class LiveIndex:
         memory = sum(filling.writer.memory for filling in self._fillings)
         return len(self) >= self._settings.every_pages or memory >= self._settings.memory_mb * 1_000_000
 
-    async def flush(self, merge: bool = True) -> int:
+    async def flush(self) -> int:
         """Makes what has come so far searchable; how many pages that were."""
         full, self._fillings = self._fillings, self._empty()
         for old, new in zip(full, self._fillings, strict=True):
@@ -104,9 +107,16 @@ class LiveIndex:
         weighting = self._weighting(full)
         for filling in full:
             await asyncio.to_thread(filling.commit, weighting)
-            if merge:
-                await asyncio.to_thread(filling.partition.index.merge, self._settings.merge_factor)
+            await asyncio.to_thread(filling.partition.index.merge, self._settings.merge_factor)
         return sum(len(filling.fingerprints) - len(filling.writer.refused) for filling in full)
+
+    async def complete(self) -> int:
+        """Flushes, and brings the index to what the catalogue says; how many pages came in.
+
+        The crawl loop (`crawl.loop.Crawl`) calls it at the end of a crawl and every hour of one without end.
+        `synchronise`, which `jobs.crawl` passes in, runs a `jobs.sync_index.IndexRun`.
+        """
+        return await self.flush() + await self._synchronise()
 
     def _weighting(self, fillings: Sequence[_Filling]) -> Weighting:
         """The collection's frozen weighting; the first pages decide, where there is none."""

@@ -1,4 +1,4 @@
-"""Crawl log: JSON lines.
+"""Crawl log: JSON lines; what the parts of a crawl report to.
 
 Lines are collected and written with each commit. A file that has become too long is followed by another, and
 the oldest go. The log never stands in the way: when it cannot be written that is said once, and the crawl
@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from gossamer.crawl.fetch.robots_cache import RobotsEntry
 from gossamer.crawl.hosts.url_pattern import pattern
-from gossamer.crawl.robots_cache import HostRules
 from gossamer.crawl.settings import CrawlSettings
 from gossamer.model import FetchResult, Url, Verdict
 from gossamer.model.progress import CrawlProgress
@@ -28,14 +29,12 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 _quoted = json.encoder.encode_basestring_ascii
 
 
+@dataclass(slots=True)
 class _Clock:
     """Writes times; most lines are of the same second as the line before."""
 
-    __slots__ = ("_second", "_text")
-
-    def __init__(self) -> None:
-        self._second = -1
-        self._text = ""
+    _second: int = -1
+    _text: str = ""
 
     def told(self, when: float) -> str:
         second = int(when)
@@ -45,7 +44,7 @@ class _Clock:
         return f"{self._text}.{int((when - second) * 1000):03d}Z"
 
 
-class Journal:
+class CrawlLog:
     """The log of one crawl. Without a folder, or with `log_mb = 0`, nothing is written."""
 
     def __init__(
@@ -83,15 +82,15 @@ class Journal:
             f',"bytes":{len(result.body)},"verdict":{_quoted(_told(verdict))}}}'
         )
 
-    def robots(self, url: Url, failed: FetchResult | None, host: HostRules | None, elapsed: float) -> None:
+    def robots(self, url: Url, failed: FetchResult | None, entry: RobotsEntry | None, elapsed: float) -> None:
         """A host was asked for its rules."""
         self.note(
             "robots",
             url=f"{url.origin}/robots.txt",
-            status=host.status if host else 0,
-            reason=failed.failure if failed else host.unreachable if host else "",
+            status=entry.status if entry else 0,
+            reason=failed.failure if failed else entry.unreachable if entry else "",
             ms=round(elapsed * 1000, 1),
-            crawl_delay=host.crawl_delay if host else None,
+            crawl_delay=entry.crawl_delay if entry else None,
         )
 
     def _add(self, line: str) -> None:
@@ -177,26 +176,39 @@ def _told(verdict: Verdict | None) -> str:
     return f"{verdict.judgement}: {verdict.reason}" if verdict.reason else verdict.judgement.value
 
 
-def asleep_teller(progress: CrawlProgress, journal: Journal) -> Callable[[Url, str], None]:
-    """Tells of a pattern of addresses the first time that one of them is refused for it."""
+@dataclass(frozen=True, slots=True)
+class CrawlReport:
+    """What every part of a crawl reports to, and the settings and seeds that they share.
 
-    def tell(url: Url, reason: str) -> None:
+    `Frontier` adds to `seeds`: those that are named while the crawl runs, and what seeds redirect to.
+    """
+
+    settings: CrawlSettings
+    progress: CrawlProgress
+    log: CrawlLog
+    seeds: set[int] = field(default_factory=set)  # fingerprints, with those that seeds redirect to
+
+    def seed_failed(self, url: Url, why: str) -> None:
+        """Tell whoever named this URL what became of it; of other URLs nobody is told."""
+        if url.fingerprint in self.seeds:
+            self.progress.seed_errors[url.text] = why
+
+    def page_lost(self, url: str, reason: str) -> None:
+        """An error of ours has cost a page that was taken in already."""
+        self.log.note("lost", url=url, reason=reason)
+        self.progress.broke(url, reason)
+
+    def trap_found(self, url: Url, reason: str) -> None:
+        """Tell of a pattern of addresses the first time that one of them is refused for it."""
         kind, asleep, rest = reason.partition(": ")
         shape, _, why = rest.rpartition(" ") if asleep else (pattern(url), "", reason)
-        if (asleep or kind in PATTERNS) and progress.asleep(url.authority, shape, why):
-            journal.note("asleep", host=url.authority, pattern=shape, reason=why, url=url.text)
+        if (asleep or kind in PATTERNS) and self.progress.asleep(url.authority, shape, why):
+            self.log.note("asleep", host=url.authority, pattern=shape, reason=why, url=url.text)
 
-    return tell
-
-
-def rank_teller(progress: CrawlProgress, journal: Journal) -> Callable[[dict[str, Any]], None]:
-    """Tells of ranks that were computed beside the crawl, or why they were not."""
-
-    def tell(told: dict[str, Any]) -> None:
+    def ranked(self, told: dict[str, Any]) -> None:
+        """Tell of ranks that were computed beside the crawl, or why they were not."""
         if error := told.get("error"):
-            progress.troubles.append(f"ranks were not computed: {error}")
+            self.progress.troubles.append(f"ranks were not computed: {error}")
         else:
-            progress.ranked += 1
-        journal.note("ranked", **told)
-
-    return tell
+            self.progress.ranked += 1
+        self.log.note("ranked", **told)

@@ -11,24 +11,23 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable
 from contextlib import suppress
 from typing import Any
 
 from gossamer.collection.commit import commit
-from gossamer.crawl.background_ranking import Reranking
-from gossamer.crawl.control import Helm, TakenSeeds
-from gossamer.crawl.discover import Discovery
-from gossamer.crawl.frontier.frontier import Shard
-from gossamer.crawl.hosts.knowledge import Learned
+from gossamer.crawl.background_ranking import BackgroundRanking
+from gossamer.crawl.control import CrawlControl, TakenSeeds
+from gossamer.crawl.fetch.fetcher import Fetcher
+from gossamer.crawl.fetch.retry import RETRY_WITHIN_SECONDS
+from gossamer.crawl.frontier.frontier import Frontier
+from gossamer.crawl.ingest import Ingest
 from gossamer.crawl.live_index import LiveIndex
-from gossamer.crawl.log import Journal
-from gossamer.crawl.retry import PATIENCE
-from gossamer.crawl.revisit.schedule import Revisits
-from gossamer.crawl.settings import CrawlSettings
-from gossamer.crawl.visit import BLOCKED, Visitor
-from gossamer.model import CrawlRequest, Url
-from gossamer.model.progress import CrawlObserver, CrawlProgress
+from gossamer.crawl.log import CrawlReport
+from gossamer.crawl.revisit.schedule import RevisitQueue
+from gossamer.crawl.visit import Visitor
+from gossamer.model import Url
+from gossamer.model.progress import CrawlObserver
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # that ask for the end
 NOTE_SECONDS = 20.0  # between two times at which what was learned about hosts is kept
@@ -37,39 +36,34 @@ SEARCHABLE_SECONDS = 60.0  # between two times at which a crawl without end inde
 COMPLETE_SECONDS = 3600.0  # between two times at which it brings the index to what the catalogue says
 MOST_SEEDS_NOTED = 100  # in one line of the log
 TICK = 0.2  # seconds between two looks at the clock when nothing happens
-BringUpToDate = Callable[[], Awaitable[int]]
 
 
 class Crawl:
-    """One run over all partitions. `live` indexes meanwhile, `complete` brings the index up to date."""
+    """One run over all partitions."""
 
     def __init__(
         self,
-        discovery: Discovery,
+        frontier: Frontier,
+        fetcher: Fetcher,
         visitor: Visitor,
-        learned: Learned,
-        revisits: Revisits,
-        settings: CrawlSettings,
-        live: LiveIndex | None,
-        complete: BringUpToDate | None,
-        progress: CrawlProgress,
-        journal: Journal,
-        helm: Helm,
-        reranking: Reranking,
+        ingest: Ingest,
+        revisits: RevisitQueue,
+        control: CrawlControl,
+        ranking: BackgroundRanking,
+        report: CrawlReport,
         observer: CrawlObserver | None = None,
     ) -> None:
-        self._discovery = discovery
-        self._visitor = visitor
-        self._learned = learned
+        self._frontier = frontier
+        self._fetcher = fetcher
+        self._ingest = ingest
         self._revisits = revisits
-        self._settings = settings
-        self._live = live
-        self._complete = complete
-        self._progress = progress
-        self._journal = journal
-        self._helm = helm
-        self._reranking = reranking
+        self._control = control
+        self._ranking = ranking
+        self._report = report
+        self._progress = report.progress
+        self._settings = report.settings
         self._observer = observer
+        self._visitor = visitor
         self._running: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._committed_at = time.monotonic()
@@ -82,13 +76,9 @@ class Crawl:
         self._abandoned = False  # stopped twice: what is not indexed now is indexed by the next command
         self._failure: BaseException | None = None
 
-    @property
-    def _shards(self) -> Sequence[Shard]:
-        return self._discovery.shards
-
     async def run(self, seeds: Iterable[Url]) -> None:
         self._handle_signals()
-        self._add_seeds(seeds)
+        self._frontier.add_seeds(seeds)
         self._commit()
         await self._revisits.begin()
         self._revisits.feed()
@@ -104,7 +94,7 @@ class Crawl:
             try:
                 await self._finish()
             finally:
-                await self._reranking.stop()
+                await self._ranking.stop()
 
     def stop(self) -> None:
         """Lets what is in flight arrive and be indexed; a second call lets go of all that."""
@@ -116,65 +106,55 @@ class Crawl:
         self._wake.set()
 
     def _handle_signals(self) -> None:
-        for wish in ENDING:
+        for number in ENDING:
             with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread
-                asyncio.get_running_loop().add_signal_handler(wish, self.stop)
+                asyncio.get_running_loop().add_signal_handler(number, self.stop)
 
     def _heed(self) -> None:
         """Does what the owner wants by now."""
-        wishes = self._helm.look()
-        if wishes is None:
+        commands = self._control.look()
+        if commands is None:
             return
-        if wishes.rest != self._progress.paused:
-            self._progress.paused = wishes.rest
-            self._journal.note("rest" if wishes.rest else "resume")
-        if wishes.end:
+        if commands.pause != self._progress.paused:
+            self._progress.paused = commands.pause
+            self._report.log.note("rest" if commands.pause else "resume")
+        if commands.stop:
             self.stop()
-        self._take_up(wishes.seeds)
+        self._take_up(commands.seeds)
 
     def _take_up(self, seeds: TakenSeeds) -> None:
         """Seeds that came while it ran. They are committed before they are forgotten elsewhere."""
         self._progress.seed_errors.update(seeds.errors)
         if seeds.urls:
-            self._journal.note("seeds", seeds=[url.text for url in seeds.urls[:MOST_SEEDS_NOTED]])
-            self._add_seeds(seeds.urls)
+            self._report.log.note("seeds", seeds=[url.text for url in seeds.urls[:MOST_SEEDS_NOTED]])
+            self._frontier.add_seeds(seeds.urls)
             self._commit()
-        self._helm.settle(seeds)
-
-    def _add_seeds(self, seeds: Iterable[Url]) -> None:
-        wanted = []
-        for url in seeds:
-            if self._discovery.blocks(url):
-                self._progress.seed_errors[url.text] = BLOCKED
-            else:
-                wanted.append(url)
-        self._discovery.add_seeds(wanted)
+        self._control.inbox.acknowledge(seeds)
 
     def _start(self) -> None:
         """Hands out what may be asked now, a partition after the other."""
         handed_out = not self._progress.paused
         while handed_out and not self._full():
             handed_out = False
-            for shard in self._shards:
-                request = None if self._full() else shard.frontier.next(time.time())
+            for partition_crawl in self._frontier.partition_crawls:
+                request = None if self._full() else partition_crawl.queues.next(time.time())
                 if request is not None:
                     handed_out = True
-                    chosen = self._revisits.turn(shard, request)
+                    # The turn may go to a known page instead. A host that has only such pages comes to its
+                    # turn by a `HostToken` in the frontier.
+                    chosen = self._revisits.turn(partition_crawl, request)
                     if chosen is not None:
-                        self._spawn(shard, chosen)
+                        task = asyncio.create_task(self._visitor.visit(partition_crawl, chosen))
+                        self._running.add(task)
+                        task.add_done_callback(self._arrived)
 
     def _full(self) -> bool:
         limit = self._settings.max_pages
         if limit and self._progress.pages + len(self._running) >= limit:
             return True
-        looking_up = self._visitor.looking_up
+        looking_up = self._fetcher.looking_up
         connected = len(self._running) - looking_up
         return connected >= self._settings.connections or looking_up >= MOST_LOOKED_UP
-
-    def _spawn(self, shard: Shard, request: CrawlRequest) -> None:
-        task = asyncio.create_task(self._visitor.visit(shard, request))
-        self._running.add(task)
-        task.add_done_callback(self._arrived)
 
     def _arrived(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
@@ -189,25 +169,17 @@ class Crawl:
             self._progress.stopping = True
             self._wake.set()
 
-    def _waits(self) -> list[float]:
-        now = time.time()
-        return [wait for shard in self._shards if (wait := shard.frontier.wait(now)) is not None]
-
     def _has_more_to_do(self) -> bool:
         """Whether there is something to wait for."""
-        return self._progress.paused or self._worth_waiting() or self._more_to_revisit()
-
-    def _worth_waiting(self) -> bool:
+        if self._progress.paused:
+            return True
         limit = self._settings.max_pages
         if limit and self._progress.pages >= limit:
             return False
-        return min(self._waits(), default=PATIENCE + 1) <= PATIENCE
+        return self._frontier.wait() <= RETRY_WITHIN_SECONDS or self._feed_revisits()
 
-    def _more_to_revisit(self) -> bool:
-        """Whether known pages are to be asked for, now or some day."""
-        limit = self._settings.max_pages
-        if limit and self._progress.pages >= limit:
-            return False
+    def _feed_revisits(self) -> bool:
+        """Takes up known pages that are due; whether any are to be asked for, now or some day."""
         if not self._revisits.forever or self._revisits.wants_early:
             self._commit()
             self._revisits.feed_early()
@@ -215,7 +187,7 @@ class Crawl:
 
     async def _pause(self) -> None:
         nothing_to_start = self._full() or self._progress.paused
-        timeout = TICK if nothing_to_start else min([TICK, *self._waits()])
+        timeout = TICK if nothing_to_start else min(TICK, self._frontier.wait())
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), max(timeout, 0.001))
         self._wake.clear()
@@ -231,21 +203,20 @@ class Crawl:
             return
         self._commit()
         self._revisits.feed()
-        self._reranking.start_when_due()
-        if self._live is not None and not self._indexing and (self._live.is_full or self._is_late(now)):
+        self._ranking.start_when_due()
+        live = self._ingest.live
+        if live is not None and not self._indexing and (live.is_full or self._is_late(live, now)):
             self._indexed_at = now
-            self._start_indexing(self._index_now(self._live, now))
+            is_long_ago = now - self._completed_at >= COMPLETE_SECONDS
+            if self._revisits.forever and is_long_ago:
+                self._completed_at = now
+                self._start_indexing(live.complete())
+            else:
+                self._start_indexing(live.flush())
 
-    def _index_now(self, live: LiveIndex, now: float) -> Coroutine[Any, Any, int]:
-        is_long_ago = now - self._completed_at >= COMPLETE_SECONDS
-        if self._complete is None or not self._revisits.forever or not is_long_ago:
-            return live.flush()
-        self._completed_at = now
-        return self._finish_index(live, self._complete)
-
-    def _is_late(self, now: float) -> bool:
+    def _is_late(self, live: LiveIndex, now: float) -> bool:
         """Whether what came should be searchable by now: while it rests, or when nobody waits for its end."""
-        if self._live is None or not self._live.waits:
+        if not live.waits:
             return False
         if self._progress.paused:
             return not self._running
@@ -253,13 +224,17 @@ class Crawl:
 
     def _commit(self) -> None:
         if time.monotonic() - self._noted_at >= NOTE_SECONDS or self._progress.stopping or not self._running:
-            self._learned.note()
+            self._frontier.knowledge.note()
             self._noted_at = time.monotonic()
-        for url, reason in commit([shard.batch for shard in self._shards]).items():
-            self._visitor.lost(url, reason)
-        for shard in self._shards:
-            shard.partition.keep_seen_short(shard.seen)
-        self._journal.committed(self._progress)
+        partition_crawls = self._frontier.partition_crawls
+        for url, reason in commit(
+            [partition_crawl.transaction for partition_crawl in partition_crawls]
+        ).items():
+            self._report.page_lost(url.text, reason)
+            self._ingest.drop_lost_page(url)
+        for partition_crawl in partition_crawls:
+            partition_crawl.partition.keep_seen_short(partition_crawl.seen)
+        self._report.log.committed(self._progress)
         self._committed_at = time.monotonic()
         self._ended = 0
 
@@ -276,9 +251,9 @@ class Crawl:
         self._note_failure(task)
 
     def _tell(self) -> None:
-        self._progress.queue = sum(len(shard.frontier) for shard in self._shards)
+        self._progress.queue = len(self._frontier)
         self._progress.active = len(self._running)
-        self._helm.tell()
+        self._control.status.beat()
         if self._observer:
             self._observer(self._progress)
 
@@ -290,8 +265,8 @@ class Crawl:
         if self._failure is not None:
             raise self._failure
         self._commit()
-        if self._live is not None and self._complete is not None and not self._abandoned:
-            self._start_indexing(self._finish_index(self._live, self._complete))
+        if self._ingest.live is not None and not self._abandoned:
+            self._start_indexing(self._ingest.live.complete())
             while self._indexing:
                 await asyncio.wait([self._indexing], timeout=TICK)
                 self._tell()
@@ -299,7 +274,3 @@ class Crawl:
             raise self._failure
         self._progress.finished = time.time()
         self._tell()
-
-    @staticmethod
-    async def _finish_index(live: LiveIndex, complete: BringUpToDate) -> int:
-        return await live.flush() + await complete()

@@ -1,91 +1,102 @@
-"""One visit: robots check, fetch, redirect limit, follow-up."""
+"""One visit: robots check, fetch, and what follows from the answer or from its absence.
+
+A visit connects the four parts of a crawl: the frontier says which URL is next, the fetcher asks for it, the
+answer is ingested, and revisits are scheduled.
+"""
 
 from __future__ import annotations
 
 import time
-from secrets import token_hex
+from dataclasses import replace
 
-from gossamer.crawl.discover import Discovery
 from gossamer.crawl.fetch.fetcher import Fetcher
-from gossamer.crawl.frontier.frontier import Shard
-from gossamer.crawl.hosts.circuit_breaker import UNREACHABLE_FOR
-from gossamer.crawl.hosts.knowledge import Learned, content_print
-from gossamer.crawl.ingest import Intake, Taken
-from gossamer.crawl.live_index import LiveIndex
-from gossamer.crawl.log import Journal
-from gossamer.crawl.recheck import NOT_MODIFIED, Rechecking
-from gossamer.crawl.retry import PASSING_STATUS, SPOKEN, NoteSeed, Setbacks, reason_of
-from gossamer.crawl.revisit.schedule import Revisits
-from gossamer.crawl.robots_cache import HostRules, Hosts
-from gossamer.crawl.settings import CrawlSettings
+from gossamer.crawl.fetch.retry import (
+    RETRY_WITHIN_SECONDS,
+    SPOKEN,
+    RetryPolicy,
+    is_failure_or_transient,
+    reason_of,
+)
+from gossamer.crawl.fetch.robots_cache import RobotsEntry
+from gossamer.crawl.frontier.frontier import BLOCKED, Frontier
+from gossamer.crawl.hosts.circuit_breaker import GIVE_UP_AFTER, UNREACHABLE_FOR, back_off_until
+from gossamer.crawl.hosts.knowledge import sketch_of_page
+from gossamer.crawl.ingest import Ingest, Ingested
+from gossamer.crawl.log import CrawlReport
+from gossamer.crawl.partition_crawl import OpenVisit, PartitionCrawl
+from gossamer.crawl.revisit.revisit import NOT_MODIFIED, Revisit
 from gossamer.duplicates.verdict import NEARLY, SAME
 from gossamer.model import CrawlRequest, FetchResult, Page, Url, UrlState
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
-from gossamer.model.progress import CrawlProgress
-from gossamer.storage.catalogue.urls import KnownPage
-from gossamer.text.shingles import ContentPrint
+from gossamer.storage.catalogue.catalogue import Catalogue
+from gossamer.storage.catalogue.schema import FetchRow
+from gossamer.text.shingles import ContentSketch
+
+BLOCKED_FOR = 86_400.0  # seconds for which known pages of a blocked site are not looked at again
 
 
-class Arrivals:
-    """Takes answers in; what is found in them goes into batches, frontiers and the progress."""
+class FollowUp:
+    """What follows from an answer, or from none: for the page, its host and its links."""
 
     def __init__(
-        self,
-        intake: Intake,
-        discovery: Discovery,
-        learned: Learned,
-        revisits: Revisits,
-        rechecking: Rechecking,
-        live: LiveIndex | None,
-        max_redirects: int,
-        progress: CrawlProgress,
-        journal: Journal,
-        note_seed: NoteSeed,
+        self, frontier: Frontier, retries: RetryPolicy, ingest: Ingest, revisit: Revisit, report: CrawlReport
     ) -> None:
-        self._intake = intake
-        self._discovery = discovery
-        self._learned = learned
-        self._revisits = revisits
-        self._rechecking = rechecking
-        self._live = live
-        self._max_redirects = max_redirects
-        self._progress = progress
-        self._journal = journal
-        self._note_seed = note_seed
+        self._frontier = frontier
+        self._knowledge = frontier.knowledge
+        self._retries = retries
+        self._ingest = ingest
+        self._revisit = revisit
+        self._report = report
+        self._progress = report.progress
+        self._log = report.log
         self._answering: set[str] = set()  # authorities that gave a document
 
-    async def take(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
-        """An answer that is neither a failure nor a passing trouble of the server."""
-        self._learned.breakers.succeed(request.url.authority)
-        before = self._revisits.known(request)
-        if before is not None and self._rechecking.settled(shard, before, result):
-            self._journal.answer(result, "unchanged" if result.status == NOT_MODIFIED else reason_of(result))
+    async def take(self, visit: OpenVisit, result: FetchResult) -> None:
+        """Sees to what follows."""
+        if visit.request.probe:
+            await self._probed(visit, result)
+        elif is_failure_or_transient(result):
+            self._log.answer(result, reason_of(result))
+            self.failed(visit, result)
+        else:
+            await self._answered(visit, result)
+
+    # An answer
+
+    async def _answered(self, visit: OpenVisit, result: FetchResult) -> None:
+        """An answer that is neither a failure nor a transient error of the server."""
+        self._retries.breakers.succeed(visit.url.authority)
+        if self._revisit.try_settle(visit, result):
+            self._log.answer(result, "unchanged" if result.status == NOT_MODIFIED else reason_of(result))
             return
-        taken = await self._intake.take(shard.batch, request, result, before)
-        if before is not None and taken.stays:
-            self._journal.answer(result, taken.reason)
-            self._rechecking.doubted(shard, before, result, taken.reason)
+        taken = await self._ingest.take(
+            visit.partition_crawl.transaction, visit.request, result, visit.before
+        )
+        if taken.stays:
+            self._log.answer(result, taken.reason)
+            self._revisit.doubted(visit, result, taken.reason)
             return
-        shard.settle(request.url.fingerprint)
-        self._rechecking.taken(shard, request, before, result, taken)
+        visit.mark_done()
+        self._revisit.taken(visit, result, taken)
         target = taken.redirect_to if taken.state is UrlState.REDIRECT else None
-        self._journal.answer(result, taken.reason, taken.verdict, target)
+        self._log.answer(result, taken.reason, taken.verdict, target)
         if taken.state is UrlState.FETCHED:
-            self._fetched(request, taken, before is None)
+            self._fetched(visit, taken)
         elif taken.redirect_to is not None:
-            self._redirected(shard, request, taken.redirect_to)
+            self._redirected(visit, taken.redirect_to)
             if taken.page is not None:  # it leads on by <meta>, and may have links for those who stay
-                self._discovery.follow_links(request, taken.page)
+                self._frontier.follow_links(visit.request, taken.page)
         else:
             self._progress.errors[taken.reason] += 1
-            self._note_seed(request.url, f"the server answered {taken.reason.removeprefix('http-')}")
+            status = taken.reason.removeprefix("http-")
+            self._report.seed_failed(visit.url, f"the server answered {status}")
 
-    def _fetched(self, request: CrawlRequest, taken: Taken, is_new: bool) -> None:
+    def _fetched(self, visit: OpenVisit, taken: Ingested) -> None:
         page, verdict = taken.page, taken.verdict
         assert page is not None
         assert verdict is not None
         if taken.unchanged:
-            self._discovery.follow_links(request, page)
+            self._frontier.follow_links(visit.request, page)
             return
         self._progress.pages += 1
         self._answering.add(page.url.authority)
@@ -94,275 +105,341 @@ class Arrivals:
         self._progress.duplicates += bool(verdict.duplicate_of) + len(taken.demoted)
         self._progress.near_duplicates += verdict.reason == NEARLY
         if verdict.keep:
-            if self._live is not None:
-                self._live.add(page)
+            self._ingest.index(page)
         else:
-            self._note_seed(page.url, f"not indexed: {verdict.reason or verdict.judgement}")
-        new_links = self._discovery.follow_links(request, page)
-        if is_new:  # of a page that was known, what is new on it says nothing about its address
+            self._report.seed_failed(page.url, f"not indexed: {verdict.reason or verdict.judgement}")
+        new_links = self._frontier.follow_links(visit.request, page)
+        if visit.before is None:  # of a page that was known, what is new on it says nothing about its address
             self._learn(taken, page, new_links)
 
-    def _learn(self, taken: Taken, page: Page, new_links: int) -> None:
+    def _learn(self, taken: Ingested, page: Page, new_links: int) -> None:
         """What the page says about its host."""
         exact = taken.verdict is not None and taken.verdict.reason == SAME
-        self._learned.observe(page, new_links, taken.copy_of, exact)
+        self._knowledge.observe(page, new_links, taken.copy_of, exact)
         for url in taken.demoted:
-            self._learned.mirrors.observe(url, page.url, again=True)
-        if self._learned.soft_404.should_probe(page.url):
-            notes = self._learned.soft_404.of(page.url.authority)
-            self._discovery.add_probe(notes.probe(page.url, token_hex(8)))
+            self._knowledge.mirrors.observe(url, page.url, again=True)
+        if (probe := self._knowledge.soft_404.probe(page.url)) is not None:
+            self._frontier.add_probe(probe)
 
-    def _redirected(self, shard: Shard, request: CrawlRequest, target: Url) -> None:
+    def _redirected(self, visit: OpenVisit, target: Url) -> None:
         self._progress.redirects += 1
-        if request.redirects < self._max_redirects:
-            self._discovery.follow_redirect(request, target)
+        if visit.request.redirects < self._report.settings.max_redirects:
+            self._frontier.follow_redirect(visit.request, target)
             return
         self._progress.errors["too-many-redirects"] += 1
-        url = request.url
-        shard.batch.then(lambda catalogue: catalogue.explain(url.fingerprint, "too-many-redirects"), url)
+        visit.explain("too-many-redirects")
 
-    async def probed(self, shard: Shard, result: FetchResult) -> None:
+    async def _probed(self, visit: OpenVisit, result: FetchResult) -> None:
         """The answer to a question for what cannot exist; nothing of it is kept."""
-        self._journal.answer(result, "probe")
-        page = await self._intake.look_at(result) if result.is_success else None
-        content = content_print(page) if page is not None and not page.problem else None
-        self._learn_from_probe(shard, result.url, result.status, content)
+        self._log.answer(result, "probe")
+        page = await self._ingest.look_at(result) if result.is_success else None
+        content = sketch_of_page(page) if page is not None and not page.problem else None
+        self._learn_from_probe(visit, result.status, content)
 
-    def not_probed(self, shard: Shard, url: Url) -> None:
+    def not_probed(self, visit: OpenVisit) -> None:
         """The question may not be asked, so there will be no answer."""
-        self._journal.note("refused", url=url.text, reason="probe")
-        self._learn_from_probe(shard, url, 0, None)
+        self._log.note("refused", url=visit.url.text, reason="probe")
+        self._learn_from_probe(visit, 0, None)
 
-    def _learn_from_probe(self, shard: Shard, url: Url, status: int, content: ContentPrint | None) -> None:
-        self._learned.soft_404.of(url.authority).learn(url, status, content)
-        self._learned.soft_404.settle(url.authority)
-        shard.settle(url.fingerprint)
+    def _learn_from_probe(self, visit: OpenVisit, status: int, content: ContentSketch | None) -> None:
+        self._knowledge.soft_404.of(visit.url.authority).learn(visit.url, status, content)
+        self._knowledge.soft_404.account(visit.url.authority)
+        visit.mark_done()
 
+    # No answer, or one that may pass
 
-# One visit: robots check, fetch, follow up
-# -----------------------------------------
+    def failed(self, visit: OpenVisit, result: FetchResult) -> None:
+        """The page waits for another try, alone or with everything of its host, or it is given up."""
+        authority, reason = visit.url.authority, reason_of(result)
+        retry = self._retries.decide(visit.request, result)
+        until = retry.host_until
+        self.honour_retry_after(visit, retry.asked_until)
+        if retry.is_silent:
+            silent_until = self._host_is_silent(visit, result)
+            if until:
+                until = silent_until
+                self._retries.breakers.extend(authority, until)
+        else:
+            if until:
+                visit.partition_crawl.queues.delay_until(authority, until)
+            if retry.again is not None:
+                self._postpone(replace(visit, request=retry.again), reason, retry.again_at)
+            else:
+                self._give_up(visit, result)
+        if until:
+            self._log.note("pause", host=authority, reason=reason, until=until)
 
-BLOCKED = "it is blocked in sites.txt"
-BLOCKED_FOR = 86_400.0  # seconds for which known pages of a blocked site are not looked at again
+    def honour_retry_after(self, visit: OpenVisit, until: float) -> None:
+        """Whoever asks for a pause asks for it in the name of the whole host, and of crawls to come."""
+        authority = visit.url.authority
+        if until:
+            visit.partition_crawl.queues.delay_until(authority, until)
+            visit.partition_crawl.transaction.on_commit(
+                lambda catalogue: catalogue.leave_host(authority, until)
+            )
+
+    def _postpone(self, visit: OpenVisit, reason: str, until: float) -> None:
+        self._note_delay(visit, until, visit.request.attempts, reason)
+        self.put_back(visit, until)
+        if until - time.time() > RETRY_WITHIN_SECONDS:
+            self._report.seed_failed(visit.url, f"left for later: {reason}")
+
+    def _note_delay(self, visit: OpenVisit, until: float, attempts: int, reason: str) -> None:
+        if visit.before is not None:  # its date stands in the catalogue
+            visit.explain(reason)
+            return
+        number = visit.url.fingerprint
+        visit.on_commit(lambda catalogue: catalogue.postpone(number, until, attempts, reason))
+
+    def put_back(self, visit: OpenVisit, until: float = 0.0) -> None:
+        """Lets a request wait again."""
+        if visit.before is None:
+            visit.partition_crawl.queues.add(visit.request, until)
+        else:
+            self._revisit.queue.again(visit, until)
+
+    def hear(self, visit: OpenVisit) -> None:
+        """Whoever answers is no longer silent."""
+        authority = visit.url.authority
+        if authority not in self._retries.heard:
+            self._retries.heard.add(authority)
+            visit.partition_crawl.transaction.on_commit(lambda catalogue: catalogue.host_answered(authority))
+
+    def _host_is_silent(self, visit: OpenVisit, failed: FetchResult) -> float:
+        """A host that does not answer at all: its pages wait, for hours at first, given up after days.
+
+        It may be the host's trouble or ours (no network): nothing that was found is lost by it. Returns the
+        time at which it may be asked again.
+        """
+        partition_crawl, authority, reason = visit.partition_crawl, visit.url.authority, reason_of(failed)
+        failures = partition_crawl.partition.catalogue.host_failures(authority) + 1
+        now = time.time()
+        until = back_off_until(now, failures)
+        self._retries.heard.discard(authority)
+        partition_crawl.transaction.on_commit(lambda catalogue: catalogue.host_failed(authority, now))
+        if failures >= GIVE_UP_AFTER:
+            self._give_up(visit, failed)
+            self._give_up_host(partition_crawl, authority, reason)
+            self._revisit.queue.put_off(partition_crawl, authority, until)
+        else:
+            self._progress.errors[reason] += 1
+            self.wait_for_host(visit, until, reason, failed.detail)
+        return until
+
+    def _give_up_host(self, partition_crawl: PartitionCrawl, authority: str, reason: str) -> None:
+        """What waits of a host fails with it, after all that is still to be written about it."""
+        self._revisit.queue.let_go(partition_crawl.queues.forget(authority))
+
+        def give_up(catalogue: Catalogue) -> None:
+            for fingerprint in catalogue.give_up_host(authority, reason):
+                partition_crawl.mark_done(fingerprint)
+                self._progress.errors[reason] += 1
+
+        partition_crawl.transaction.on_commit(give_up)
+
+    def wait_for_host(self, visit: OpenVisit, until: float, reason: str, detail: str = "") -> None:
+        """Leaves a page and all others of its host for later; no try is counted against the page."""
+        partition_crawl, authority = visit.partition_crawl, visit.url.authority
+        partition_crawl.queues.delay_until(authority, until)
+        self._note_delay(visit, 0.0, 0, reason)
+        if visit.before is None:
+            partition_crawl.queues.add(replace(visit.request, attempts=0))
+        else:
+            self._revisit.queue.finished(visit, until)
+        self._revisit.queue.put_off(partition_crawl, authority, until)
+        self._report.seed_failed(visit.url, detail or f"left for later: {reason}")
+
+    def _give_up(self, visit: OpenVisit, result: FetchResult) -> None:
+        reason = reason_of(result)
+        self._progress.errors[reason] += 1
+        self._report.seed_failed(visit.url, result.detail or reason)
+        self._record(visit, result, reason)
+
+    def break_off(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:
+        """An error of ours came up at this page. A known page stays; of a new one all is taken back."""
+        self._log.answer(result, reason)
+        self._progress.broke(visit.url.text, reason)
+        if visit.request.probe:
+            self.not_probed(visit)
+            return
+        self._report.seed_failed(visit.url, reason)
+        if visit.before is None:
+            self._ingest.undo_new_page(visit.partition_crawl.transaction, visit.url)
+        self._record(visit, result, reason)
+
+    def _record(self, visit: OpenVisit, result: FetchResult, reason: str) -> None:
+        """Notes that a page failed, and when it is asked for again."""
+        self._revisit.unanswered(visit, result, reason)
+        if visit.before is not None:
+            return
+        row = FetchRow(
+            fingerprint=visit.url.fingerprint,
+            fetched_at=result.fetched_at,
+            state=UrlState.FAILED,
+            status=result.status,
+            failure=result.failure,
+            reason=reason,
+            attempts=visit.request.attempts,
+            elapsed=result.elapsed,
+        )
+        visit.on_commit(lambda catalogue: catalogue.record_fetch(row))
+        visit.mark_done()
 
 
 class Visitor:
-    """Carries requests out; what it learns goes into batches, frontiers and the progress."""
+    """Carries requests out; each is an `OpenVisit` while it is under way."""
 
     def __init__(
         self,
+        frontier: Frontier,
         fetcher: Fetcher,
-        hosts: Hosts,
-        intake: Intake,
-        discovery: Discovery,
-        learned: Learned,
-        settings: CrawlSettings,
-        progress: CrawlProgress,
-        live: LiveIndex | None,
-        journal: Journal,
-        revisits: Revisits,
-        rechecking: Rechecking,
+        retries: RetryPolicy,
+        ingest: Ingest,
+        revisit: Revisit,
+        report: CrawlReport,
     ) -> None:
+        self._frontier = frontier
         self._fetcher = fetcher
-        self._hosts = hosts
-        self._discovery = discovery
-        self._learned = learned
-        self._progress = progress
-        self._journal = journal
-        self._revisits = revisits
-        self._rechecking = rechecking
-        self._setbacks = Setbacks(
-            learned.breakers, revisits, rechecking, settings, progress, journal, self._note_seed
-        )
-        self._arrivals = Arrivals(
-            intake, discovery, learned, revisits, rechecking, live, settings.max_redirects, progress, journal,
-            self._note_seed,
-        )  # fmt: skip
-        self.looking_up = 0  # visits that wait for the address of their host
-        for authority, until in learned.breakers.pauses():
-            discovery.shards[learned.home(authority)].frontier.hold(authority, until)
+        self._retries = retries
+        self._revisit = revisit
+        self._report = report
+        self._progress = report.progress
+        self._follow_up = FollowUp(frontier, retries, ingest, revisit, report)
 
-    async def visit(self, shard: Shard, request: CrawlRequest) -> None:
+    async def visit(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> None:
         """Carries a request out. An error of ours on the way costs this page, and no other."""
         self._progress.current = request.url.text
-        before, result = self._revisits.known(request), None
+        visit, result = OpenVisit(partition_crawl, request, self._revisit.queue.known(request.url)), None
         try:
-            result = await self._ask(shard, request)
+            result = await self._ask(visit)
             if result is not None:
-                await self._take(shard, request, result)
+                await self._follow_up.take(visit, result)
         except BEYOND_ONE_PAGE:
             raise
         except Exception as error:
             if result is None:
                 # The host may be free already: then nobody was handed out since, for nothing was awaited.
-                shard.frontier.done(request.url.authority, time.time(), 0.0)
-            self._break_off(shard, request, before, result, internal_error(error))
+                partition_crawl.queues.done(request.url.authority, time.time(), 0.0)
+                result = FetchResult(request.url, time.time())
+            self._follow_up.break_off(visit, result, internal_error(error))
 
-    async def _ask(self, shard: Shard, request: CrawlRequest) -> FetchResult | None:
+    async def _ask(self, visit: OpenVisit) -> FetchResult | None:
         """The answer to a request; None when it is not asked for now, perhaps for robots.txt instead.
 
         Every way through here tells the frontier that the host is free again.
         """
-        url = request.url
-        if self._discovery.blocks(url):
-            self._pass_over(shard, request)
+        url, queues = visit.url, visit.partition_crawl.queues
+        if self._frontier.blocks(url.host):
+            self._pass_over(visit)
             return None
-        host = self._hosts.known(shard.batch, url)
-        if self._is_left_out(request):
+        robots = self._fetcher.robots.known(visit.partition_crawl.transaction, url)
+        if self._is_left_out(visit):
             # By today's filters: it stays queued, and nobody else waits for it.
             self._progress.left_out += 1
-            shard.frontier.unasked(url.authority)
-        elif host is None:
-            await self._ask_robots(shard, request)
-        elif host.unreachable:
-            until = host.fetched_at + UNREACHABLE_FOR
-            self._setbacks.wait_for_host(shard, request, until, "robots-unreachable")
-            shard.frontier.unasked(url.authority)
-        elif reason := self._refusal(host, request):
-            if request.probe:
-                self._arrivals.not_probed(shard, url)
+            queues.unasked(url.authority)
+        elif robots is None:
+            await self._ask_robots(visit)
+        elif robots.unreachable:
+            until = robots.fetched_at + UNREACHABLE_FOR
+            self._follow_up.wait_for_host(visit, until, "robots-unreachable")
+            queues.unasked(url.authority)
+        elif reason := self._refusal(robots, visit):
+            if visit.request.probe:
+                self._follow_up.not_probed(visit)
             else:
-                self._refuse(shard, url, reason)
-            shard.frontier.unasked(url.authority)
-        elif not await self._queues_up(shard, request):
-            result = await self._fetcher.fetch(request)
-            self._tell(host, result)
+                self._refuse(visit, reason)
+            queues.unasked(url.authority)
+        elif not await self._requeue_for_address_turn(visit):
+            result = await self._fetcher.fetch(visit.request)
+            failure = result.failure.value if result.failure else ""
+            self._progress.answered(
+                url.authority, 0 if failure else result.status, failure, result.elapsed, len(result.body)
+            )
             # How long a failure took says nothing about how long an answer takes.
-            elapsed = 0.0 if result.failure else result.elapsed
-            shard.frontier.done(url.authority, time.time(), elapsed, host.crawl_delay)
+            self._free(visit, 0.0 if failure else result.elapsed, robots)
             if result.status or result.failure in SPOKEN:
-                self._setbacks.hear(shard, url.authority)
+                self._follow_up.hear(visit)
             return result
         return None
 
-    async def _take(self, shard: Shard, request: CrawlRequest, result: FetchResult) -> None:
-        """Sees to what follows from an answer, or from none."""
-        if request.probe:
-            await self._arrivals.probed(shard, result)
-        elif result.failure is not None or result.status in PASSING_STATUS:
-            self._journal.answer(result, reason_of(result))
-            self._setbacks.failed(shard, request, result)
-        else:
-            await self._arrivals.take(shard, request, result)
+    def _free(self, visit: OpenVisit, elapsed: float, robots: RobotsEntry | None) -> None:
+        """The host was asked: it is left alone for as long as it wants."""
+        authority, crawl_delay = visit.url.authority, robots.crawl_delay if robots else None
+        if crawl_delay:
+            self._progress.wished(authority, crawl_delay)
+        visit.partition_crawl.queues.done(authority, time.time(), elapsed, crawl_delay)
 
-    def _break_off(
-        self,
-        shard: Shard,
-        request: CrawlRequest,
-        before: KnownPage | None,
-        result: FetchResult | None,
-        reason: str,
-    ) -> None:
-        result = result or FetchResult(request.url, time.time())
-        self._journal.answer(result, reason)
-        self._progress.broke(request.url.text, reason)
-        if request.probe:
-            self._arrivals.not_probed(shard, request.url)
-        else:
-            self._setbacks.break_off(shard, request, before, result, reason)
-
-    def lost(self, url: Url, reason: str) -> None:
-        """A commit had to give a page up."""
-        self._journal.note("lost", url=url.text, reason=reason)
-        self._progress.broke(url.text, reason)
-        self._rechecking.lost(url)
-
-    def _tell(self, host: HostRules, result: FetchResult) -> None:
-        """Tells whoever watches what came."""
-        authority, size = result.url.authority, len(result.body)
-        if result.failure is None:
-            self._progress.answered(authority, result.status, "", result.elapsed, size)
-        else:
-            self._progress.answered(authority, 0, result.failure.value, result.elapsed, size)
-        if host.crawl_delay:
-            self._progress.wished(authority, host.crawl_delay)
-
-    def _is_left_out(self, request: CrawlRequest) -> bool:
+    def _is_left_out(self, visit: OpenVisit) -> bool:
         """Whether it was queued by an earlier crawl, and this one does not want it."""
-        if request.probe or self._revisits.known(request) is not None:
-            return False
-        return self._discovery.leaves_out(request)
+        is_new = not visit.request.probe and visit.before is None
+        return is_new and self._frontier.is_filtered(visit.request)
 
-    def _pass_over(self, shard: Shard, request: CrawlRequest) -> None:
+    def _pass_over(self, visit: OpenVisit) -> None:
         """The owner has blocked the site since: all that waits of the host stays queued for a later crawl."""
-        url = request.url
+        partition_crawl, url, queue = visit.partition_crawl, visit.url, self._revisit.queue
         until = time.time() + BLOCKED_FOR
         self._progress.left_out += 1
-        self._revisits.let_go(shard.frontier.forget(url.authority))
-        if request.probe:
-            self._arrivals.not_probed(shard, url)
-        elif self._revisits.known(request) is not None:
-            self._revisits.finished(shard, url, until)
-        self._revisits.put_off(shard, url.authority, until)
-        shard.frontier.unasked(url.authority)
-        self._journal.note("blocked", url=url.text)
-        self._note_seed(url, BLOCKED)
+        queue.let_go(partition_crawl.queues.forget(url.authority))
+        if visit.request.probe:
+            self._follow_up.not_probed(visit)
+        elif visit.before is not None:
+            queue.finished(visit, until)
+        queue.put_off(partition_crawl, url.authority, until)
+        partition_crawl.queues.unasked(url.authority)
+        self._report.log.note("blocked", url=url.text)
+        self._report.seed_failed(url, BLOCKED)
 
-    def _refusal(self, host: HostRules, request: CrawlRequest) -> str:
+    def _refusal(self, robots: RobotsEntry, visit: OpenVisit) -> str:
         """Why it is not asked for: what was learned since it was found may speak against it."""
-        if not host.rules.allows(request.url, self._hosts.agent):
+        if not robots.rules.allows(visit.url, self._fetcher.robots.agent):
             return "robots"
-        if request.probe or request.url.fingerprint in self._discovery.seeds:
+        if visit.request.probe or visit.url.fingerprint in self._report.seeds:
             return ""
-        known = self._revisits.known(request)
-        if known is not None and known.state is UrlState.FETCHED:
+        if visit.before is not None and visit.before.state is UrlState.FETCHED:
             return ""
-        return self._learned.refusal(request.url, request.depth)
+        return self._frontier.refusal(visit.url, visit.request.depth)
 
-    async def _ask_robots(self, shard: Shard, request: CrawlRequest) -> None:
+    async def _ask_robots(self, visit: OpenVisit) -> None:
         """The question for robots.txt is a request too: the page itself waits for its turn again."""
-        if await self._queues_up(shard, request):
+        if await self._requeue_for_address_turn(visit):
             return
-        begun = time.time()
-        failed = await self._hosts.ask(shard.batch, request.url)
-        now = time.time()
-        host = self._hosts.known(shard.batch, request.url)
-        elapsed = host.elapsed if host is not None and failed is None else 0.0
-        self._journal.robots(request.url, failed, host, now - begun)
+        url, transaction, begun = visit.url, visit.partition_crawl.transaction, time.time()
+        failed = await self._fetcher.robots.ask(transaction, url)
+        robots = self._fetcher.robots.known(transaction, url)
+        self._report.log.robots(url, failed, robots, time.time() - begun)
         if failed is not None:
-            self._progress.answered(request.url.authority, 0, reason_of(failed), 0.0, 0)
-        if host is not None and host.crawl_delay:
-            self._progress.wished(request.url.authority, host.crawl_delay)
-        shard.frontier.done(request.url.authority, now, elapsed, host.crawl_delay if host else None)
+            self._progress.answered(url.authority, 0, reason_of(failed), 0.0, 0)
+        self._free(visit, robots.elapsed if robots is not None and failed is None else 0.0, robots)
         if failed is None:
-            self._setbacks.hear(shard, request.url.authority)
-            self._setbacks.put_back(shard, request)
-            if host is not None:
-                self._setbacks.heed(shard, request.url.authority, host.not_before)
-                self._discovery.follow_sitemaps(request, host.rules.sitemaps)
+            self._follow_up.hear(visit)
+            self._follow_up.put_back(visit)
+            if robots is not None:
+                self._follow_up.honour_retry_after(visit, robots.not_before)
+                self._frontier.follow_sitemaps(visit.request, robots.rules.sitemaps)
         else:
-            self._setbacks.failed(shard, request, failed)
+            self._follow_up.failed(visit, failed)
 
-    async def _queues_up(self, shard: Shard, request: CrawlRequest) -> bool:
-        """Whether a host has to wait: its address is found only now, and others are asked there, too."""
-        host, frontier = request.url.host, shard.frontier
-        is_known = self._setbacks.has_heard(request.url.authority)
-        if is_known or not host or frontier.takes_turns(host):
+    async def _requeue_for_address_turn(self, visit: OpenVisit) -> bool:
+        """Puts a request back where its host has to wait for a turn at its IP address; whether that was done.
+
+        The address is found only now, and other hosts are asked there, too.
+        """
+        host, authority, queues = visit.url.host, visit.url.authority, visit.partition_crawl.queues
+        if authority in self._retries.heard or not host or queues.takes_turns(host):
             return False
-        await self._look_up(host)
-        if not frontier.takes_turns(host):
+        await self._fetcher.look_up(host)
+        if not queues.takes_turns(host):
             return False
-        self._setbacks.put_back(shard, request)
-        frontier.unasked(request.url.authority)
+        self._follow_up.put_back(visit)
+        queues.unasked(authority)
         return True
 
-    async def _look_up(self, host: str) -> None:
-        """Finds the host's address; whoever waits for a name server keeps nobody from connecting."""
-        self.looking_up += 1
-        try:
-            await self._fetcher.look_up(host)
-        finally:
-            self.looking_up -= 1
-
-    def _refuse(self, shard: Shard, url: Url, reason: str) -> None:
-        shard.batch.then(lambda catalogue: catalogue.refuse(url.fingerprint, reason), url)
-        shard.settle(url.fingerprint)
-        self._rechecking.refused(shard, url, reason)
-        self._journal.note("refused", url=url.text, reason=reason)
+    def _refuse(self, visit: OpenVisit, reason: str) -> None:
+        url = visit.url
+        visit.on_commit(lambda catalogue: catalogue.refuse(url.fingerprint, reason))
+        visit.mark_done()
+        self._revisit.refused(visit, reason)
+        self._report.log.note("refused", url=url.text, reason=reason)
         self._progress.refused += reason == "robots"
         self._progress.left_out += reason != "robots"
-        self._note_seed(url, "robots.txt forbids it" if reason == "robots" else reason)
-
-    def _note_seed(self, url: Url, what: str) -> None:
-        if url.fingerprint in self._discovery.seeds:
-            self._progress.seed_errors[url.text] = what
+        self._report.seed_failed(url, "robots.txt forbids it" if reason == "robots" else reason)

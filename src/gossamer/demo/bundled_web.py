@@ -186,7 +186,7 @@ NOT_FOUND = html(
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class HostScript:
     """What a host's `_script.toml` says."""
 
     mirror_of: str = ""
@@ -213,11 +213,11 @@ def load_web(folder: Path) -> ScriptedWeb:
     return ScriptedWeb({host: _host(host, files[host], scripts[host]) for host in sites})
 
 
-def _script(path: Path) -> Script:
+def _script(path: Path) -> HostScript:
     if not path.exists():
-        return Script()
+        return HostScript()
     try:
-        script = Script(**_read_toml(path))
+        script = HostScript(**_read_toml(path))
     except TypeError as error:
         raise BadSetting(f"{path}: {error}") from error
     if script.generator and script.generator not in GENERATORS:
@@ -257,7 +257,7 @@ def _file_reply(path: Path) -> Reply:
     return Reply(200, body, headers)
 
 
-def _host(name: str, files: Mapping[str, Reply], script: Script) -> ScriptedHost:
+def _host(name: str, files: Mapping[str, Reply], script: HostScript) -> ScriptedHost:
     routes: dict[str, Route] = dict(files)
     routes |= {path: redirect(target) for path, target in script.redirects.items()}
     for path, status in script.status.items():

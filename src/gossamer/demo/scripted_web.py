@@ -71,7 +71,7 @@ class ScriptedHost:
         return form(filled_in) if form else Reply(405, b"No form here.\n", {"Content-Type": "text/plain"})
 
 
-class Asked(NamedTuple):
+class ScriptedRequest(NamedTuple):
     """One request, as the script saw it."""
 
     time: float
@@ -85,7 +85,7 @@ class ScriptedWeb:
 
     hosts: Mapping[str, ScriptedHost]
     clock: Callable[[], float] = time.monotonic
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[ScriptedRequest] = field(default_factory=list)
 
     def reply(self, authority: str, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
         """What the host answers, None when there is no such host. Conditional headers can lead to a 304."""
@@ -101,7 +101,7 @@ class ScriptedWeb:
         return host.reply_to_form(path, filled_in) if host else None
 
     def _asked(self, authority: str, path: str) -> ScriptedHost | None:
-        self.asked.append(Asked(self.clock(), authority, path))
+        self.asked.append(ScriptedRequest(self.clock(), authority, path))
         return self.hosts.get(authority) or self.hosts.get(_without_port(authority))
 
 

@@ -30,7 +30,7 @@ from gossamer.text.shingles import CHANCE, SKETCH_BYTES, mixed, resemblance_of
 # -----------------------
 #
 # A record has a key for each band of its sketch, and one for its fingerprint. An entry is 32 bits: 26
-# name the record, and 6 are of the key's hash, so that few records are looked at in vain. What was
+# name the record, and 6 are of the key's hash, so that few records are looked at for nothing. What was
 # taken out leaves a mark that probing goes on over; the table is written anew before entries and
 # marks fill three quarters of it.
 
@@ -41,8 +41,8 @@ RECORD = (1 << RECORD_BITS) - 1
 HALF = np.uint64(32)
 
 
-class Table(NamedTuple):
-    """What kernels see of `Sketches`."""
+class SketchTable(NamedTuple):
+    """What kernels see of `NearDuplicateIndex`."""
 
     fingerprints: NDArray[np.uint64]  # of each record
     sketches: NDArray[np.uint8]  # of each record
@@ -53,7 +53,7 @@ class Table(NamedTuple):
 
 
 @unchecked_kernel
-def band_hash(table: Table, sketch: NDArray[np.uint8], band: int) -> np.uint64:
+def band_hash(table: SketchTable, sketch: NDArray[np.uint8], band: int) -> np.uint64:
     """The hash of one band of a sketch."""
     rows = len(sketch) // table.bands
     hashed = table.salt ^ np.uint64(band)
@@ -64,7 +64,7 @@ def band_hash(table: Table, sketch: NDArray[np.uint8], band: int) -> np.uint64:
 
 
 @unchecked_kernel
-def key_hash(table: Table, record: int, key: int) -> np.uint64:
+def key_hash(table: SketchTable, record: int, key: int) -> np.uint64:
     """The hash of a key of a record: of a band or, behind the bands, of its fingerprint."""
     if key == table.bands:
         return mixed(table.fingerprints[record] ^ table.salt)
@@ -72,7 +72,7 @@ def key_hash(table: Table, record: int, key: int) -> np.uint64:
 
 
 @unchecked_kernel
-def home(table: Table, hashed: np.uint64) -> int:
+def home(table: SketchTable, hashed: np.uint64) -> int:
     """The slot where probing for a hash begins."""
     return signed(((hashed >> HALF) * np.uint64(len(table.entries))) >> HALF)
 
@@ -89,12 +89,12 @@ def tag_of(hashed: np.uint64) -> int:
 
 
 @unchecked_kernel
-def following(table: Table, slot: int) -> int:
+def following(table: SketchTable, slot: int) -> int:
     return slot + 1 if slot + 1 < len(table.entries) else 0
 
 
 @unchecked_kernel
-def named(table: Table, slot: int, hashed: np.uint64) -> int:
+def named(table: SketchTable, slot: int, hashed: np.uint64) -> int:
     """The record that the entry of a slot names, if it may be for this hash; else -1."""
     entry = signed(table.entries[slot])
     return (entry & RECORD) - FIRST if entry > REMOVED and entry >> RECORD_BITS == tag_of(hashed) else -1
@@ -110,7 +110,7 @@ def agreeing(one: NDArray[np.uint8], other: NDArray[np.uint8], first: int, end: 
 
 
 @unchecked_kernel
-def have_same_key(table: Table, record: int, sketch: NDArray[np.uint8], key: int) -> bool:
+def have_same_key(table: SketchTable, record: int, sketch: NDArray[np.uint8], key: int) -> bool:
     """Whether a record agrees with a sketch in a band; fingerprints need not be asked about."""
     rows = len(sketch) // table.bands
     first = key * rows
@@ -118,7 +118,7 @@ def have_same_key(table: Table, record: int, sketch: NDArray[np.uint8], key: int
 
 
 @unchecked_kernel
-def record_of(table: Table, fingerprint: np.uint64) -> int:
+def record_of(table: SketchTable, fingerprint: np.uint64) -> int:
     """The record of a fingerprint, or -1."""
     hashed = mixed(fingerprint ^ table.salt)
     slot = home(table, hashed)
@@ -131,7 +131,7 @@ def record_of(table: Table, fingerprint: np.uint64) -> int:
 
 
 @unchecked_kernel
-def enter(table: Table, record: int) -> int:
+def enter(table: SketchTable, record: int) -> int:
     """Enters all keys of a record whose fingerprint is not in the table; says how many empty slots it took.
 
     There must be one more than that.
@@ -155,7 +155,7 @@ def enter(table: Table, record: int) -> int:
 
 
 @unchecked_kernel
-def take_out(table: Table, record: int) -> None:
+def take_out(table: SketchTable, record: int) -> None:
     """Takes out all entries of a record.
 
     From the home of each key the first entry of the record is taken, be it for that key or for another: as
@@ -171,7 +171,7 @@ def take_out(table: Table, record: int) -> None:
 
 
 @unchecked_kernel
-def enter_all(table: Table, first: int, end: int) -> int:
+def enter_all(table: SketchTable, first: int, end: int) -> int:
     """Enters the live ones of a range of records; one whose fingerprint is known takes the other's place."""
     taken = 0
     for record in range(first, end):
@@ -185,7 +185,9 @@ def enter_all(table: Table, first: int, end: int) -> int:
 
 
 @unchecked_kernel
-def nearest(table: Table, sketch: NDArray[np.uint8], fingerprint: np.uint64, least: int) -> tuple[int, int]:
+def nearest(
+    table: SketchTable, sketch: NDArray[np.uint8], fingerprint: np.uint64, least: int
+) -> tuple[int, int]:
     """Of the records that share a band with a sketch the one that agrees in most bytes, and in how many.
 
     In at least so many, else -1; not that of this fingerprint; of several that of the smallest fingerprint.
@@ -213,7 +215,7 @@ SMALLEST = 1024
 MOST_RECORDS = RECORD - FIRST
 
 
-class Sketches:
+class NearDuplicateIndex:
     """The sketches of all kept pages, in memory: 160 to 200 bytes a page with 12 bands."""
 
     def __init__(self, settings: QualitySettings) -> None:
@@ -226,7 +228,7 @@ class Sketches:
         self._free: list[int] = []  # records that may be written again
         self._records = 0  # that have been written, live or not
         self._used = 0  # slots of the table that are not empty
-        self._table = Table(
+        self._table = SketchTable(
             np.empty(0, np.uint64),
             np.empty((0, SKETCH_BYTES), np.uint8),
             np.empty(0, np.bool_),

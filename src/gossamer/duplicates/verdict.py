@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gossamer.collection.commit import Batch
-from gossamer.duplicates.near_duplicates import Sketches
+from gossamer.collection.commit import Transaction
+from gossamer.duplicates.near_duplicates import NearDuplicateIndex
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import Judgement, Page, Url, Verdict
 from gossamer.storage.seen_urls import SeenTable
 from gossamer.web.host import registrable_domain
 
 
-def judge(page: Page, canonical_is_kept: bool, copy_of: Verdict | None) -> Verdict:
+def judge(page: Page, canonical_is_kept: bool, duplicate_verdict: Verdict | None) -> Verdict:
     """The verdict on a page.
 
     `canonical_is_kept` says whether the address that the page names as canonical is in the index: until then
-    the name is only a hint. `copy_of` is the verdict on a page that says the same as one that is kept.
-    Reasons: the page's own `problem`, "sitemap", "no-text", "robots", "canonical", and that of `copy_of`.
+    the name is only a hint. `duplicate_verdict` is the verdict on a page with the same content as a kept one,
+    or nearly the same. Reasons: the page's own `problem`, "sitemap", "no-text", "robots", "canonical", and
+    that of `duplicate_verdict`.
     """
     if page.problem:
         return Verdict(Judgement.UNREADABLE, page.problem)
@@ -28,13 +29,13 @@ def judge(page: Page, canonical_is_kept: bool, copy_of: Verdict | None) -> Verdi
         return Verdict(Judgement.UNREADABLE, "no-text")
     if page.noindex:
         return Verdict(Judgement.NOINDEX, "robots")
-    claimed = claim(page)
+    claimed = canonical_claim(page)
     if claimed is not None and canonical_is_kept:
         return Verdict(Judgement.DUPLICATE, "canonical", claimed.fingerprint)
-    return copy_of or Verdict(Judgement.KEEP)
+    return duplicate_verdict or Verdict(Judgement.KEEP)
 
 
-def claim(page: Page) -> Url | None:
+def canonical_claim(page: Page) -> Url | None:
     """The other address that the page names as canonical, if its owner may speak for that one.
 
     One that points to another owner's domain is not believed: it would let any page take itself for a copy
@@ -72,7 +73,7 @@ NEARLY = "near-duplicate"
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class Resolution:
     """The verdict on a page, and the pages that it takes the place of."""
 
     verdict: Verdict
@@ -85,35 +86,35 @@ class Duplicates:
 
     def __init__(
         self,
-        batches: Sequence[Batch],
+        transactions: Sequence[Transaction],
         route: Callable[[str], int],
         host_depth: Callable[[Url], int],
         settings: QualitySettings,
     ) -> None:
-        self._batches = batches
+        self._transactions = transactions
         self._route = route
         self._host_depth = host_depth
-        self._sketches = Sketches(settings)
+        self._sketches = NearDuplicateIndex(settings)
         # Most pages are new and named by nobody: that is known without asking the catalogues.
         self._contents = SeenTable()
         self._targets = SeenTable()
-        for batch in batches:
-            catalogue = batch.partition.catalogue
+        for transaction in transactions:
+            catalogue = transaction.partition.catalogue
             self._sketches.load(*catalogue.sketches())
             self._contents.add_many(catalogue.contents())
             self._targets.add_many(catalogue.targets())
         self._demoted: set[int] = set()  # in this run: what the catalogue says of them may be old
 
-    def rule(self, page: Page) -> Ruling:
+    def resolve(self, page: Page) -> Resolution:
         """Decides, and notes the decision for the next commit."""
-        named = claim(page)
+        named = canonical_claim(page)
         if named is not None:
             self._targets.add(named.fingerprint)
         owner, kind = self._copied(page)
-        copy_of = None if owner is None else Verdict(Judgement.DUPLICATE, kind, owner.fingerprint)
-        verdict = judge(page, named is not None and self._is_kept(named), copy_of)
+        duplicate_verdict = None if owner is None else Verdict(Judgement.DUPLICATE, kind, owner.fingerprint)
+        verdict = judge(page, named is not None and self._is_kept(named), duplicate_verdict)
         lesser: list[tuple[Url, Verdict]] = []
-        if owner is not None and verdict == copy_of and self._outranks(page.url, owner):
+        if owner is not None and verdict == duplicate_verdict and self._outranks(page.url, owner):
             verdict = Verdict(Judgement.KEEP)
             lesser.append((owner, Verdict(Judgement.DUPLICATE, kind, page.url.fingerprint)))
         if verdict.keep:
@@ -124,7 +125,7 @@ class Duplicates:
             self._unkeep(page.url)
         for url, copy in lesser:
             self._demote(url, copy)
-        return Ruling(verdict, owner if verdict == copy_of else None, tuple(lesser))
+        return Resolution(verdict, owner if verdict == duplicate_verdict else None, tuple(lesser))
 
     def _copied(self, page: Page) -> tuple[Url | None, str]:
         """The page that is kept with the same content, or nearly the same, and which of the two."""
@@ -137,68 +138,72 @@ class Duplicates:
         return (self._kept_url(near[0]), NEARLY) if near else (None, "")
 
     def _kept_url(self, fingerprint: int) -> Url | None:
-        for batch in self._batches:
-            if (url := batch.kept.get(fingerprint)) is not None:
+        for transaction in self._transactions:
+            if (url := transaction.pending.kept.get(fingerprint)) is not None:
                 return url
-            if (row := batch.partition.catalogue.url(fingerprint)) is not None:
+            if (row := transaction.partition.catalogue.url(fingerprint)) is not None:
                 return row.url
         return None
 
     def _keep(self, page: Page, named: Url | None) -> None:
-        batch = self._batch(page.url)
-        batch.kept[page.url.fingerprint] = page.url
-        batch.digests[page.digest] = page.url
+        transaction = self._transaction(page.url)
+        transaction.pending.kept[page.url.fingerprint] = page.url
+        transaction.pending.digests[page.digest] = page.url
         self._contents.add(_beginning(page.digest))
         if self._sketches.wants(page.words):
             self._sketches.add(page.url.fingerprint, page.sketch)
-            batch.then(lambda catalogue: catalogue.set_sketch(page.url.fingerprint, page.sketch), page.url)
+            transaction.on_commit(
+                lambda catalogue: catalogue.set_sketch(page.url.fingerprint, page.sketch), page.url
+            )
         self._demoted.discard(page.url.fingerprint)
         if named is not None:
-            self._batch(named).claims.setdefault(named.fingerprint, []).append(page.url)
+            self._transaction(named).pending.claims.setdefault(named.fingerprint, []).append(page.url)
 
     def leave(self, url: Url) -> None:
-        """A page that was kept is kept no more."""
-        batch = self._batch(url)
-        batch.kept.pop(url.fingerprint, None)
-        batch.digests = {digest: kept for digest, kept in batch.digests.items() if kept != url}
+        """A page that was kept is kept no more; pages that made room for it stay demoted."""
+        transaction = self._transaction(url)
+        transaction.pending.kept.pop(url.fingerprint, None)
+        transaction.pending.digests = {
+            digest: kept for digest, kept in transaction.pending.digests.items() if kept != url
+        }
         self._demoted.add(url.fingerprint)
         self._unkeep(url)
 
     def retract(self, url: Url) -> None:
-        """A page that was kept has come to nothing; those that had to make room for it are kept again."""
+        """As `leave`, and pages that made room for this one are kept again."""
         self.leave(url)
-        for batch in self._batches:
-            batch.then(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
+        for transaction in self._transactions:
+            transaction.on_commit(lambda catalogue: catalogue.reinstate_copies(url.fingerprint))
 
     def _demote(self, url: Url, copy: Verdict) -> None:
         self.leave(url)
-        self._batch(url).then(lambda catalogue: catalogue.demote(url.fingerprint, copy), url)
+        self._transaction(url).on_commit(lambda catalogue: catalogue.demote(url.fingerprint, copy), url)
 
     def _unkeep(self, url: Url) -> None:
-        """It stands for nothing any more."""
+        """Removes its sketch: no later page is a near duplicate of it."""
         if self._sketches.remove(url.fingerprint):
-            self._batch(url).then(lambda catalogue: catalogue.drop_sketch(url.fingerprint), url)
+            self._transaction(url).on_commit(lambda catalogue: catalogue.drop_sketch(url.fingerprint), url)
 
-    def _batch(self, url: Url) -> Batch:
-        return self._batches[self._route(url.host)]
+    def _transaction(self, url: Url) -> Transaction:
+        return self._transactions[self._route(url.host)]
 
     def _is_kept(self, url: Url) -> bool:
-        batch = self._batch(url)
-        if url.fingerprint in batch.kept:
+        transaction = self._transaction(url)
+        if url.fingerprint in transaction.pending.kept:
             return True
-        row = batch.partition.catalogue.url(url.fingerprint)
+        row = transaction.partition.catalogue.url(url.fingerprint)
         kept = row is not None and row.verdict is not None and row.verdict.keep
         return kept and url.fingerprint not in self._demoted
 
     def _owner(self, digest: bytes) -> Url | None:
         """The page kept with this content; what waits for a commit is newer than any catalogue."""
-        for batch in self._batches:
-            if (url := batch.digests.get(digest)) is not None:
+        for transaction in self._transactions:
+            if (url := transaction.pending.digests.get(digest)) is not None:
                 return url
         if _beginning(digest) not in self._contents:
             return None
-        for batch in self._batches:
-            catalogue = batch.partition.catalogue
+        for transaction in self._transactions:
+            catalogue = transaction.partition.catalogue
             owner = catalogue.digest_owner(digest)
             if owner and owner not in self._demoted and (row := catalogue.url(owner)):
                 return row.url
@@ -208,10 +213,12 @@ class Duplicates:
         """The kept pages that name this one as their canonical address."""
         if url.fingerprint not in self._targets:
             return
-        batch = self._batch(url)
-        waiting = batch.claims.get(url.fingerprint, [])
+        transaction = self._transaction(url)
+        waiting = transaction.pending.claims.get(url.fingerprint, [])
         stored = (
-            row.url for other in self._batches for row in other.partition.catalogue.claimants(url.fingerprint)
+            row.url
+            for other in self._transactions
+            for row in other.partition.catalogue.claimants(url.fingerprint)
         )
         for claimant in dict.fromkeys([*waiting, *stored]):
             if claimant.fingerprint not in self._demoted and claimant != url:

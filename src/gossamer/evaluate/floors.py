@@ -1,6 +1,6 @@
 """Quality floors in a file.
 
-[cran]
+    [cran]
     "nDCG@10" = 0.385
 
 A run fails when a figure falls below its floor. Floors rise when somebody asks for it, to what was reached;
@@ -28,7 +28,7 @@ Floors = dict[str, dict[str, float]]  # collection -> measure -> the least that 
 
 
 @dataclass(frozen=True, slots=True)
-class Fallen:
+class BelowFloor:
     """A figure below its floor."""
 
     collection: str
@@ -61,10 +61,10 @@ def _check(measure: str, floor: Any, place: str) -> None:
         raise GossamerError(f"{place} must be a number from 0 to 1, not {floor!r}")
 
 
-def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[Fallen]:
+def fallen(floors: Floors, reached: Mapping[str, Mapping[str, float]]) -> list[BelowFloor]:
     """Every figure that lies below its floor."""
     return [
-        Fallen(collection, measure, figures[measure], floor)
+        BelowFloor(collection, measure, figures[measure], floor)
         for collection, figures in reached.items()
         for measure, floor in floors.get(collection, {}).items()
         if figures[measure] < floor

@@ -25,14 +25,14 @@ from gossamer.index.bm25f import Weighting
 from gossamer.index.index import Index
 from gossamer.index.reweigh import reweighed
 from gossamer.index.segment import Snapshot
-from gossamer.index.settings import IndexSettings
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import GossamerError, Page, Query, Word
 from gossamer.model.progress import StepObserver
 from gossamer.query.expansion import choose, gather, patterns_of
 from gossamer.query.planner import plan
-from gossamer.query.vocabulary import Wordbook, known_compounds
-from gossamer.scoring.two_phase import Search
+from gossamer.query.vocabulary import Vocabulary, known_compounds
+from gossamer.scoring.two_phase import TwoPhaseSearch
+from gossamer.search.match.cooccurrence import side_by_side_in
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.words import words
@@ -54,7 +54,7 @@ class Ranker:
     def __init__(self, snapshot: Snapshot, settings: SearchSettings, depth: int = DEPTH) -> None:
         self._depth = depth
         self._snapshot = snapshot
-        self._wordbook = Wordbook([snapshot])
+        self._vocabulary = Vocabulary([snapshot], side_by_side_in)
         self._settings = settings
         self._searcher = Searcher(0, snapshot, None, settings.static_strength)
 
@@ -64,12 +64,12 @@ class Ranker:
         if not query.clauses:
             return []
         languages = self._snapshot.languages()
-        expansions = choose([gather(self._snapshot, patterns_of(query, languages))])
+        expansions = choose([gather(self._snapshot, patterns_of(query.texts(), languages))])
         settings = self._settings
-        compounds = known_compounds(query, self._wordbook, languages, settings.compounds)
+        compounds = known_compounds(query, self._vocabulary, languages, settings.compounds)
         wanted = plan(query, languages, expansions, compounds)
         stats = self._snapshot.term_stats(wanted.terms)
-        search = Search(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
+        search = TwoPhaseSearch(wanted, stats, settings.scheme, settings.algorithm, settings, time.time())
         found = search.towards(self._snapshot.spoken(), ()).ranked([self._searcher], self._depth)
         pages: list[int] = found.candidates.pages.tolist()
         return pages
@@ -130,7 +130,7 @@ def fill(index: Index, collection: TestCollection, config: Config, tell: StepObs
             )
         ids[page.url.fingerprint] = document.id
         writer.add(page)
-        if _is_full(writer, config.index):
+        if writer.memory >= config.index.memory_mb * 1_000_000:
             weighting = _commit(index, writer, weighting, config)
             writer = SegmentWriter(collection.language)
         if len(ids) % TELL_EVERY == 0:
@@ -139,10 +139,6 @@ def fill(index: Index, collection: TestCollection, config: Config, tell: StepObs
         raise GossamerError(f"{collection.corpus}: it is empty")
     _commit(index, writer, weighting, config)
     return ids
-
-
-def _is_full(writer: SegmentWriter, settings: IndexSettings) -> bool:
-    return writer.memory >= settings.memory_mb * 1_000_000
 
 
 def _commit(index: Index, writer: SegmentWriter, weighting: Weighting | None, config: Config) -> Weighting:

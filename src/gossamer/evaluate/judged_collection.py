@@ -60,29 +60,19 @@ def read_documents(corpus: Path, language: str) -> Iterator[Document]:
 
 
 def _found(corpus: Path, language: str) -> Iterator[tuple[str, Document]]:
-    if not corpus.is_dir():
-        yield from _in_file(corpus, language)
-        return
-    for path in sorted(path for path in corpus.rglob("*") if path.is_file()):
-        yield from _in_file(path, language)
-
-
-def _in_file(path: Path, language: str) -> Iterator[tuple[str, Document]]:
-    first = beginning(path)
-    return _tagged_documents(path, language) if first.startswith("<") else _as_json(path, language)
+    files = sorted(path for path in corpus.rglob("*") if path.is_file()) if corpus.is_dir() else [corpus]
+    for path in files:
+        in_file = _tagged_documents if beginning(path).startswith("<") else _as_json
+        yield from in_file(path, language)
 
 
 def _as_json(path: Path, language: str) -> Iterator[tuple[str, Document]]:
     for place, row in rows(path):
-        yield (
-            place,
-            Document(
-                text_of(row, "_id", place),
-                text_of(row, "title", place, default=""),
-                text_of(row, "text", place),
-                text_of(row, "language", place, default="") or language,
-            ),
-        )
+        name = text_of(row, "_id", place)
+        title = text_of(row, "title", place, default="")
+        text = text_of(row, "text", place)
+        own = text_of(row, "language", place, default="")
+        yield place, Document(name, title, text, own or language)
 
 
 def _tagged_documents(path: Path, language: str) -> Iterator[tuple[str, Document]]:
@@ -186,21 +176,6 @@ def _columns(path: Path) -> dict[str, str]:
     return topics
 
 
-def chosen(topics: dict[str, str], judged: dict[str, None]) -> tuple[dict[str, str], str | None]:
-    """The judged ones, in the order of the judgements, and the first that is judged and unknown.
-
-    TREC writes "051" in its topics and "51" in its judgements.
-    """
-    bare = {name.lstrip("0"): text for name, text in topics.items()}
-    found: dict[str, str] = {}
-    for name in judged:
-        text = topics.get(name, bare.get(name.lstrip("0")))
-        if text is None:
-            return found, name
-        found[name] = text
-    return found, None
-
-
 DEFAULT_LANGUAGE = "en"
 CORPUS = ("corpus.jsonl", "corpus.trec")
 TOPICS = ("queries.jsonl", "queries.tsv", "topics.txt")
@@ -208,7 +183,7 @@ QRELS = ("qrels.tsv", "qrels.txt")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class CollectionParts:
     """Where the parts of a test collection stand.
 
     Without a corpus something else is searched; without topics somebody else has searched already.
@@ -221,7 +196,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedParts:
     """Parts that somebody named by themselves; a run needs neither documents nor queries."""
 
     corpus: Path | None = None
@@ -229,16 +204,16 @@ class Named:
     qrels: Path | None = None
     run: Path | None = None
 
-    def alone(self) -> Parts:
+    def alone(self) -> CollectionParts:
         """A collection of nothing else, named like the folder in which its judgements lie."""
         if not self.qrels or not (self.topics or self.run):
             raise UsageError(
                 "name a folder with a test collection, or --topics and --qrels, or --run and --qrels"
             )
-        return Parts(self.qrels.resolve().parent.name, self.qrels, self.topics, self.corpus)
+        return CollectionParts(self.qrels.resolve().parent.name, self.qrels, self.topics, self.corpus)
 
 
-NOTHING_NAMED = Named()
+NOTHING_NAMED = NamedParts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +235,7 @@ class TestCollection:
         return read_documents(self.corpus, self.language)
 
 
-def parts_in(folder: Path, named: Named = NOTHING_NAMED) -> Parts:
+def parts_in(folder: Path, named: NamedParts = NOTHING_NAMED) -> CollectionParts:
     """The parts in a folder, but for those that somebody named."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; give one with corpus.jsonl, queries.jsonl and qrels.tsv")
@@ -273,7 +248,7 @@ def parts_in(folder: Path, named: Named = NOTHING_NAMED) -> Parts:
         raise _lacking(folder, TOPICS)
     if not qrels:
         raise _lacking(folder, QRELS)
-    return Parts(folder.resolve().name, qrels, topics, corpus)
+    return CollectionParts(folder.resolve().name, qrels, topics, corpus)
 
 
 def read_collection(folder: Path, language: str = "") -> TestCollection:
@@ -281,24 +256,26 @@ def read_collection(folder: Path, language: str = "") -> TestCollection:
     return read_parts(parts_in(folder), language)
 
 
-def read_parts(parts: Parts, language: str = "") -> TestCollection:
+def read_parts(parts: CollectionParts, language: str = "") -> TestCollection:
     """A test collection from its parts."""
     for path in (parts.corpus, parts.topics, parts.qrels):
         if path and not path.exists():
             raise UsageError(f"there is no {path}")
     judgements = read_judgements(parts.qrels)
-    judged = dict.fromkeys(judgement.query for judgement in judgements)
-    queries = _asked(parts, judged) if parts.topics else dict.fromkeys(judged, "")
+    queries = dict.fromkeys([judgement.query for judgement in judgements], "")
+    if parts.topics:
+        topics = read_topics(parts.topics)
+        # TREC writes "051" in its topics and "51" in its judgements.
+        bare = {name.lstrip("0"): text for name, text in topics.items()}
+        for name in queries:
+            text = topics.get(name, bare.get(name.lstrip("0")))
+            if text is None:
+                raise GossamerError(
+                    f"{parts.qrels}: the query {name!r} does not stand in {parts.topics.name}"
+                )
+            queries[name] = text
     spoken = language or language_of(parts.name)
     return TestCollection(parts.name, parts.corpus, spoken, queries, judgements)
-
-
-def _asked(parts: Parts, judged: dict[str, None]) -> dict[str, str]:
-    assert parts.topics is not None
-    queries, unknown = chosen(read_topics(parts.topics), judged)
-    if unknown is not None:
-        raise GossamerError(f"{parts.qrels}: the query {unknown!r} does not stand in {parts.topics.name}")
-    return queries
 
 
 def language_of(name: str) -> str:

@@ -28,7 +28,12 @@ PerQuery = dict[str, dict[str, float]]  # query -> measure -> value
 
 
 class Measurer:
-    """Measures rankings by the judgements of one collection, any number of times."""
+    """Measures rankings by the judgements of one collection, any number of times.
+
+    >>> found = Measurer([Judgement("q", "a", 1)]).each({"q": ["b", "a"]})["q"]
+    >>> found["MRR"], found["P@1"], found["R@100"]
+    (0.5, 0.0, 1.0)
+    """
 
     def __init__(self, judgements: Iterable[Judgement], names: Sequence[str] = NAMES) -> None:
         require_extra("measuring rankings", "eval", "ir_measures")
@@ -68,16 +73,6 @@ def means(each: PerQuery) -> dict[str, float]:
     """
     names = next(iter(each.values()), {})
     return {name: sum(one[name] for one in each.values()) / len(each) for name in names}
-
-
-def measures(judgements: Iterable[Judgement], rankings: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """The means over all judged queries, as they are shown.
-
-    >>> ranked = measures([Judgement("q", "a", 1)], {"q": ["b", "a"]})
-    >>> ranked["MRR"], ranked["P@1"], ranked["R@100"]
-    (0.5, 0.0, 1.0)
-    """
-    return rounded(means(Measurer(judgements).each(rankings)))
 
 
 def rounded(figures: Mapping[str, float]) -> dict[str, float]:

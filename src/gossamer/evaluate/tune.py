@@ -40,28 +40,28 @@ Objective = Callable[[Point], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Summit:
+class BestPoint:
     """The best point so far."""
 
     point: Point
     value: float
 
 
-def climb(start: Point, chosen: Sequence[Parameter], objective: Objective) -> Iterator[Summit]:
+def climb(start: Point, chosen: Sequence[Parameter], objective: Objective) -> Iterator[BestPoint]:
     """Ascends from a start; gives the best so far after each parameter of each pass."""
-    here = Summit(dict(start), objective(start))
+    here = BestPoint(dict(start), objective(start))
     for share in SHARES:
         for parameter in chosen:
             here = _along(here, parameter, share, objective)
             yield here
 
 
-def _along(here: Summit, parameter: Parameter, share: float, objective: Objective) -> Summit:
+def _along(here: BestPoint, parameter: Parameter, share: float, objective: Objective) -> BestPoint:
     """The best on the line of one parameter, as far as steps lead up."""
     key, moved = parameter.key, True
     while moved:
         tried = [{**here.point, key: other} for other in parameter.around(here.point[key], share)]
-        found = [Summit(point, objective(point)) for point in tried]
+        found = [BestPoint(point, objective(point)) for point in tried]
         best = max(found, key=lambda summit: summit.value, default=here)
         moved = best.value >= here.value + LEAST_GAIN
         here = best if moved else here
@@ -70,13 +70,13 @@ def _along(here: Summit, parameter: Parameter, share: float, objective: Objectiv
 
 def ascend(
     start: Point, chosen: Sequence[Parameter], objective: Objective, restarts: int = 0, seed: int = 0
-) -> Iterator[Summit]:
+) -> Iterator[BestPoint]:
     """Climbs from the start and from random points; gives the best so far, `steps` times in all."""
     chance = random.Random(seed)
-    best: Summit | None = None
+    best: BestPoint | None = None
     for number in range(restarts + 1):
         begin = {one.key: one.at(chance.random()) for one in chosen} if number else start
-        found: Summit | None = None
+        found: BestPoint | None = None
         for found in climb(begin, chosen, objective):
             yield best or found
         assert found is not None, "there is something to tune"
@@ -184,7 +184,7 @@ def _silent(_what: str, _done: int, _total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TuningTask:
     """What is to be tuned, and how."""
 
     parameters: Sequence[Parameter]
@@ -212,7 +212,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TuningResult:
     """What came of it."""
 
     held_out: tuple[HeldOut, ...]
@@ -226,16 +226,20 @@ class Tuned:
 
 
 def tune(
-    collections: Sequence[TestCollection], config: Config, wish: Wish, observer: StepObserver | None = None
-) -> Tuned:
+    collections: Sequence[TestCollection],
+    config: Config,
+    wish: TuningTask,
+    observer: StepObserver | None = None,
+) -> TuningResult:
     """Indexes the collections and tunes; Ctrl-C ends it with what is known so far."""
-    begun, tell = time.perf_counter(), observer or (lambda _what, _done, _total: None)
+    begun, tell = time.perf_counter(), observer or _silent
     if not wish.parameters:
         raise UsageError("no setting is declared tunable")
     with ExitStack() as stack:
         ready = [stack.enter_context(indexed(one, config, tell)) for one in collections]
         trials = Trials(ready, config, wish.measures, wish.parameters, tell)
-        tuning = _Tuning(collections, trials, config, wish, tell)
+        start, planned = point_of(config, wish.parameters), list(folds(collections, wish.folds))
+        tuning = _TuningRun(collections, trials, wish, start, planned, tell)
         try:
             tuning.run()
             stopped = False
@@ -244,27 +248,20 @@ def tune(
         return tuning.result(stopped, round(time.perf_counter() - begun, 3))
 
 
-class _Tuning:
+@dataclass(slots=True)
+class _TuningRun:
     """Fold after fold, then everything; what is done stays known when it is cut short."""
 
-    def __init__(
-        self,
-        collections: Sequence[TestCollection],
-        trials: Trials,
-        config: Config,
-        wish: Wish,
-        tell: StepObserver,
-    ) -> None:
-        self._collections = collections
-        self._trials = trials
-        self._wish = wish
-        self._start = point_of(config, wish.parameters)
-        self._tell = tell
-        self._planned = list(folds(collections, wish.folds))
-        self._done: list[Fold] = []
-        self._measured: list[HeldOut] = []
-        self._last: Summit | None = None
-        self._steps = 0
+    _collections: Sequence[TestCollection]
+    _trials: Trials
+    _wish: TuningTask
+    _start: Point
+    _planned: Sequence[Fold]
+    _tell: StepObserver
+    _done: list[Fold] = field(default_factory=list)
+    _measured: list[HeldOut] = field(default_factory=list)
+    _last: BestPoint | None = None
+    _steps: int = 0
 
     def run(self) -> None:
         for fold in self._planned:
@@ -278,7 +275,7 @@ class _Tuning:
         for summit in self._climb(everything, "with everything"):
             self._last = summit
 
-    def _climb(self, training: Part, what: str) -> Iterator[Summit]:
+    def _climb(self, training: Part, what: str) -> Iterator[BestPoint]:
         wish, start = self._wish, self._start
         total = (len(self._planned) + 1) * steps(wish.parameters, wish.restarts)
 
@@ -301,9 +298,9 @@ class _Tuning:
         compared = {name: compare(before, after, name) for name in NAMES}
         self._measured.append(HeldOut(self._collections[place].name, compared))
 
-    def result(self, stopped: bool, seconds: float) -> Tuned:
+    def result(self, stopped: bool, seconds: float) -> TuningResult:
         last = self._last
-        return Tuned(
+        return TuningResult(
             tuple(self._measured),
             tuple(self._done),
             self._start,

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 
-from gossamer.extract import http_headers as linkheader
-from gossamer.extract import http_headers as robots
-from gossamer.extract import media_type
-from gossamer.extract import media_type as media
+from gossamer.extract import http_headers, media_type
 from gossamer.extract.documents.draft import Draft, Unreadable
 from gossamer.extract.documents.epub import read_epub
 from gossamer.extract.documents.markdown import read_markdown
 from gossamer.extract.documents.ooxml import read_docx, read_pptx, read_xlsx
-from gossamer.extract.documents.opendocument import read_odp, read_ods, read_odt
+from gossamer.extract.documents.opendocument import read_opendocument
 from gossamer.extract.documents.pdf import read_pdf
 from gossamer.extract.documents.plain_text import read_plain, read_subtitles
 from gossamer.extract.documents.rtf import read_rtf
@@ -24,12 +21,12 @@ from gossamer.extract.feeds_and_sitemaps import is_listing, read_listing
 from gossamer.extract.html.link_targets import Resolver
 from gossamer.extract.html.parser import read_html
 from gossamer.extract.media_type import BY_TYPE, OWN_TYPES
-from gossamer.extract.settings import Rule
+from gossamer.extract.settings import ExtractionRule
 from gossamer.model import FetchResult, Page, Url
 from gossamer.text.charset import as_utf8, decode
 from gossamer.text.language_codes import canonical_code
 from gossamer.text.language_id import page_language, passages
-from gossamer.text.shingles import content_print
+from gossamer.text.shingles import content_sketch
 
 # Extractors from other distributions (entry points)
 # --------------------------------------------------
@@ -98,9 +95,9 @@ _BINARY: dict[media_type.Format, FromBytes] = {
     media_type.DOCX: read_docx,
     media_type.PPTX: read_pptx,
     media_type.XLSX: read_xlsx,
-    media_type.ODT: read_odt,
-    media_type.ODS: read_ods,
-    media_type.ODP: read_odp,
+    media_type.ODT: partial(read_opendocument, name="odt"),
+    media_type.ODS: partial(read_opendocument, name="ods"),
+    media_type.ODP: partial(read_opendocument, name="odp"),
     media_type.EPUB: read_epub,
     media_type.RTF: read_rtf,
 }
@@ -122,7 +119,9 @@ READ_FROM = "X-Gossamer-Read-From"  # a header: of what kind the document was wh
 _MEDIA_TYPE = re.compile(r"[a-z]+/[\w.+-]{1,100}")
 
 
-def extract(result: FetchResult, agent: str = robots.AGENT, rules: tuple[Rule, ...] = ()) -> Page:
+def extract(
+    result: FetchResult, agent: str = http_headers.AGENT, rules: tuple[ExtractionRule, ...] = ()
+) -> Page:
     """The page behind a response. Never raises: what cannot be read has `problem` set to the reason.
 
     `agent` is the name by which authors speak to this crawler, in <meta> and in X-Robots-Tag. Of the owner's
@@ -134,18 +133,18 @@ def extract(result: FetchResult, agent: str = robots.AGENT, rules: tuple[Rule, .
 class Extractor:
     """Reads documents one after another, and remembers between them where links lead."""
 
-    def __init__(self, agent: str = robots.AGENT, rules: tuple[Rule, ...] = ()) -> None:
+    def __init__(self, agent: str = http_headers.AGENT, rules: tuple[ExtractionRule, ...] = ()) -> None:
         self._agent = agent
         self._rules = rules
         self._resolver = Resolver()
 
     def page(self, result: FetchResult) -> Page:
         """The page behind a response, as `extract` gives it."""
-        kind = media.media_type(result.header("content-type"), result.body, result.url.path)
+        kind = media_type.media_type(result.header("content-type"), result.body, result.url.path)
         if not result.body or result.body.isspace():
             return Page(result.url, result.fetched_at, kind or "text/html", problem="empty")
         try:
-            if kind in media.HTML_TYPES:
+            if kind in media_type.HTML_TYPES:
                 return self._html(result, kind)
             return _excused(self._completed(self._read(result, kind), result), result)
         except Unreadable as error:
@@ -165,27 +164,27 @@ class Extractor:
             result.url,
             result.fetched_at,
             _read_from(result) or kind,
-            robots.robots_from_headers(result.headers, self._agent),
+            http_headers.robots_from_headers(result.headers, self._agent),
             self._agent,
             self._resolver,
-            linkheader.links_from_headers(result.headers, result.url, self._resolver),
+            http_headers.links_from_headers(result.headers, result.url, self._resolver),
             canonical_code(result.header("content-language")),
         )
         rule = next((one for one in self._rules if one.applies(result.url)), None)
         if rule is None:
             return page
-        from gossamer.extract.extraction_rules import ruled
+        from gossamer.extract.extraction_rules import apply_rule
 
-        return ruled(page, html, rule)
+        return apply_rule(page, html, rule)
 
     def _read(self, result: FetchResult, kind: str) -> Page:
         content_type = result.header("content-type")
         if is_listing(result.body, kind, result.url):
             return read_listing(result.body, result.url, result.fetched_at, kind)
-        if kind in media.PLAIN_TYPES:
+        if kind in media_type.PLAIN_TYPES:
             text = decode(result.body, content_type)
             return read_plain(text, result.url, result.fetched_at, kind)
-        if kind in media.PDF_TYPES:
+        if kind in media_type.PDF_TYPES:
             return read_pdf(result.body, result.url, result.fetched_at)
         if kind not in OWN_TYPES and (reader := extractors().get(kind)):
             page = reader(result.body, result.url, content_type)
@@ -197,11 +196,11 @@ class Extractor:
 
     def _completed(self, page: Page, result: FetchResult) -> Page:
         """With what the headers say, and with what the page is recognised by."""
-        wishes = robots.robots_from_headers(result.headers, self._agent)
-        pointed = linkheader.links_from_headers(result.headers, result.url, self._resolver)
+        wishes = http_headers.robots_from_headers(result.headers, self._agent)
+        pointed = http_headers.links_from_headers(result.headers, result.url, self._resolver)
         # Feeds of a site differ in what they list, which stands around a text that they share.
         said = f"{page.text}\n{page.surroundings}" if page.kind == "feed" else page.text
-        content = content_print(page.title, said)
+        content = content_sketch(page.title, said)
         declared = page.language or canonical_code(result.header("content-language"))
         language = page_language(page.text, declared, (page.title, page.surroundings))
         return replace(
@@ -237,5 +236,5 @@ def _excused(page: Page, result: FetchResult) -> Page:
 
 
 @lru_cache(maxsize=4)
-def _extractor(agent: str, rules: tuple[Rule, ...]) -> Extractor:
+def _extractor(agent: str, rules: tuple[ExtractionRule, ...]) -> Extractor:
     return Extractor(agent, rules)

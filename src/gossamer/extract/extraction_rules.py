@@ -7,15 +7,15 @@ from typing import Any
 
 from gossamer.extract.html.metadata import LONGEST
 from gossamer.extract.html.scan import Scan, collapse, scan_html
-from gossamer.extract.settings import Rule, compiled
+from gossamer.extract.settings import ExtractionRule, compiled
 from gossamer.model import Page
-from gossamer.text.shingles import content_print
+from gossamer.text.shingles import content_sketch
 from gossamer.web.dates import first_believable
 
 _MOMENTS = ("datetime", "content")  # attributes in which elements say a date for machines
 
 
-def ruled(page: Page, html: bytes, rule: Rule) -> Page:
+def apply_rule(page: Page, html: bytes, rule: ExtractionRule) -> Page:
     """The page as the rule has it; `html` is the document in UTF-8. Links stay those of the whole page."""
     tree = _tree(html)
     if tree is None:
@@ -32,7 +32,7 @@ def ruled(page: Page, html: bytes, rule: Rule) -> Page:
         published=page.published if published is None else published,
         **_content(tree, rule),
     )
-    content = content_print(page.title, page.text)
+    content = content_sketch(page.title, page.text)
     return replace(page, digest=content.digest, sketch=content.sketch, words=content.words)
 
 
@@ -46,7 +46,7 @@ def _tree(html: bytes) -> Any:
         return None
 
 
-def _content(tree: Any, rule: Rule) -> dict[str, Any]:
+def _content(tree: Any, rule: ExtractionRule) -> dict[str, Any]:
     """Main text, what stands out in it, and surroundings, as far as the rule says something of them."""
     chosen = _outermost(_elements(tree, rule.content)) if rule.content else []
     if not chosen:

@@ -44,7 +44,8 @@ def read_listing(body: bytes, url: Url, fetched_at: float, kind: str) -> Page:
     if is_feed(kind, body):
         return _feed_page(read_feed(body, url), url, fetched_at, kind)
     sitemap = read_sitemap(body, url)
-    return _page(url, fetched_at, kind, "sitemap", _listed(sitemap, url), sitemap.problem, _maps(sitemap))
+    maps = frozenset(child for child, _ in sitemap.children)
+    return _page(url, fetched_at, kind, "sitemap", _listed(sitemap, url), sitemap.problem, maps)
 
 
 def _feed_page(feed: Feed, url: Url, fetched_at: float, kind: str) -> Page:
@@ -74,10 +75,6 @@ def _translations(sitemap: Sitemap, url: Url) -> Iterable[Url]:
     written = dict.fromkeys(address for entry in sitemap.entries for _, address in entry.alternates)
     targets = (canonical(address, url) for address in islice(written, MAX_ENTRIES))
     return (target for target in targets if target is not None)
-
-
-def _maps(sitemap: Sitemap) -> frozenset[Url]:
-    return frozenset(child for child, _ in sitemap.children)
 
 
 def _page(

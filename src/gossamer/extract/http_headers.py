@@ -18,17 +18,17 @@ _LINK = re.compile(r"\s*<([^>]*)>((?:\s*;\s*[^\s;,=\"]+(?:\s*=\s*(?:\"(?:[^\"\\]
 _PARAMETER = re.compile(r";\s*([^\s;,=\"]+)(?:\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s;,\"]*)))?")
 
 
-class Pointed(NamedTuple):
+class HeaderLinks(NamedTuple):
     """What was said; nothing, as a rule."""
 
     canonical: Url | None = None
     alternates: tuple[tuple[str, Url], ...] = ()
 
 
-NOTHING = Pointed()
+NOTHING = HeaderLinks()
 
 
-def links_from_headers(headers: Iterable[tuple[str, str]], url: Url, resolver: Resolver) -> Pointed:
+def links_from_headers(headers: Iterable[tuple[str, str]], url: Url, resolver: Resolver) -> HeaderLinks:
     """The canonical address and the other languages of a document, from all its Link headers."""
     values = [value for name, value in headers if name.lower() == "link"]
     if not values:
@@ -44,7 +44,7 @@ def links_from_headers(headers: Iterable[tuple[str, str]], url: Url, resolver: R
             canonical = canonical or target
         elif target is not None and target != url and (tag := language_tag(parameters.get("hreflang", ""))):
             alternates.append((tag, target))
-    return Pointed(canonical, tuple(alternates))
+    return HeaderLinks(canonical, tuple(alternates))
 
 
 def _links(values: list[str]) -> Iterator[tuple[str, dict[str, str]]]:

@@ -56,34 +56,20 @@ def media_type(content_type: str, body: bytes, path: str = "") -> str:
     return BY_TYPE[kind].media_type if kind in BY_TYPE else kind
 
 
-DOCX = Format(
-    "docx",
-    f"{_OFFICE}wordprocessingml.document",
-    (
-        f"{_OFFICE}wordprocessingml.template",
-        "application/vnd.ms-word.document.macroenabled.12",
-        "application/vnd.ms-word.template.macroenabled.12",
-    ),
-)
-PPTX = Format(
+def _office(name: str, kinds: str, with_macros: str) -> Format:
+    """A format of Office Open XML; the first of its kinds of files is the usual one."""
+    usual, *others = (f"{_OFFICE}{kind}" for kind in kinds.split())
+    macros = (f"application/vnd.ms-{kind}.macroenabled.12" for kind in with_macros.split())
+    return Format(name, usual, (*others, *macros))
+
+
+DOCX = _office("docx", "wordprocessingml.document wordprocessingml.template", "word.document word.template")
+PPTX = _office(
     "pptx",
-    f"{_OFFICE}presentationml.presentation",
-    (
-        f"{_OFFICE}presentationml.slideshow",
-        f"{_OFFICE}presentationml.template",
-        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
-        "application/vnd.ms-powerpoint.slideshow.macroenabled.12",
-    ),
+    "presentationml.presentation presentationml.slideshow presentationml.template",
+    "powerpoint.presentation powerpoint.slideshow",
 )
-XLSX = Format(
-    "xlsx",
-    f"{_OFFICE}spreadsheetml.sheet",
-    (
-        f"{_OFFICE}spreadsheetml.template",
-        "application/vnd.ms-excel.sheet.macroenabled.12",
-        "application/vnd.ms-excel.template.macroenabled.12",
-    ),
-)
+XLSX = _office("xlsx", "spreadsheetml.sheet spreadsheetml.template", "excel.sheet excel.template")
 ODT = Format("odt", f"{_OASIS}text", (f"{_OASIS}text-template", "application/x-vnd.oasis.opendocument.text"))
 ODS = Format("ods", f"{_OASIS}spreadsheet", (f"{_OASIS}spreadsheet-template",))
 ODP = Format("odp", f"{_OASIS}presentation", (f"{_OASIS}presentation-template",))

@@ -23,7 +23,7 @@ NEEDED = "rules need lxml and cssselect: pip install 'gossamer-search[rules]'"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ExtractionRule:
     """How the pages of a site are read: one table `[[extract.rules]]`."""
 
     host: str = setting("", "The host, or a pattern such as *.example.org, whose pages are read so.")
@@ -91,6 +91,6 @@ class ExtractSettings:
         20.0, "Seconds that one document may take before its worker is replaced.", least=0.1
     )
     memory_mb: int = setting(1000, "Megabytes of memory that one worker may use.", least=100)
-    rules: list[Rule] = setting(
-        [], "Tables that say where title, content and date of a site's pages stand.", items=Rule
+    rules: list[ExtractionRule] = setting(
+        [], "Tables that say where title, content and date of a site's pages stand.", items=ExtractionRule
     )

@@ -1,8 +1,9 @@
 """Which link ranks boost pages, in which proportion.
 
-relative rank = sum over ranks of  parts / 4 * value / mean value
+    relative rank = sum over ranks of  parts / 4 * value / mean value
 
-A blend has four parts, so that few different ones can be asked for, and each is made once.
+A blend has four parts, so that few different ones can be asked for, and each is made once. Where nobody asks
+for a rank it is `editorial`, or PageRank where that is not stored (`BEST`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def only(name: str) -> Blend:
 NOTHING: Blend = ()
 
 
-def chosen(rank: str | None, topic: str | None, default: str) -> str:
+def requested_rank(rank: str | None, topic: str | None, default: str) -> str:
     """The name of the rank that was asked for."""
     if topic and rank:
         raise UsageError("a topic is a rank of its own: name a topic or a rank, not both")
@@ -57,13 +58,13 @@ def topics_of(generation: Generation | None) -> tuple[str, ...]:
 def preferring(topic: str, by: str) -> Blend:
     """For somebody who cares for a topic: half by it and half by the common rank, so that nothing is lost.
 
-    >>> written(preferring("cats", "pagerank"))
+    >>> blend_name(preferring("cats", "pagerank"))
     '2/4 topic:cats + 2/4 pagerank'
     """
     return ((TOPIC + topic, PARTS // 2), (by, PARTS - PARTS // 2))
 
 
-def standing(generation: Generation | None, rank: str) -> str:
+def default_rank(generation: Generation | None, rank: str) -> str:
     """The rank that the settings name, where that is `auto` the best of those that are stored, if any."""
     if rank != AUTO:
         return rank
@@ -76,10 +77,10 @@ def blend_of(name: str) -> Blend:
     return NOTHING if name in {*OF_A_QUERY, NONE} else only(name)
 
 
-def written(blend: Blend) -> str:
+def blend_name(blend: Blend) -> str:
     """A blend for people.
 
-    >>> written((("topic:cats", 3), ("pagerank", 1))), written(only("trust"))
+    >>> blend_name((("topic:cats", 3), ("pagerank", 1))), blend_name(only("trust"))
     ('3/4 topic:cats + 1/4 pagerank', 'trust')
     """
     if len(blend) < 2:

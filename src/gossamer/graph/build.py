@@ -1,6 +1,6 @@
 """Build page, host and domain graphs from link logs.
 
-links of the log -> pages: spread, sorted, each once -> numbers (`nodes`, `numbering`)
+    links of the log -> pages: spread, sorted, each once -> numbers of nodes (`numbering.py`)
     links of the log -> pairs of numbers by target: spread, sorted, each once -> in-links, links of sites
                      -> pairs by source: spread, sorted -> out-links
 
@@ -10,7 +10,7 @@ back. In memory are so many bytes as the owner allows, of which pages take 30 ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.collection.partition import LINK_LOG, Partition
-from gossamer.graph.external_sort import SOURCE, TARGET, Numbers, Spill, distinct, starts_of
-from gossamer.graph.numbering import Addresses, Finder, Fingerprints, Numbering, number_pages
-from gossamer.kernels import unchecked_kernel
+from gossamer.graph.external_sort import SOURCE, TARGET, ExternalSort, Numbers, starts_of
+from gossamer.graph.generation import Append, NewArrays
+from gossamer.graph.numbering import AddressColumns, FingerprintIndex, Fingerprints, Numbering, number_pages
 from gossamer.model import GossamerError, LinkFlag, UsageError
-from gossamer.model.graph import LinkColumns, LinkGraph, Names
-from gossamer.storage.files import ArrayFile, NewArrays
+from gossamer.model.graph import LinkColumns, LinkGraph, NameList
 from gossamer.storage.link_log import LinkRecord
 
-# Redirects and canonicals to one page
-# ------------------------------------
+# Aliases: redirects, canonicals and duplicates of one page
+# ---------------------------------------------------------
 
 Aliases = tuple[Fingerprints, Fingerprints]  # addresses, and what each leads to
 
@@ -43,7 +42,7 @@ def resolve(aliases: Aliases) -> Aliases:
     names, ends = aliases[0][order], aliases[1][order]
     if not len(names):
         return names, ends
-    following, goes_on = Finder(names).found(ends)
+    following, goes_on = FingerprintIndex(names).found(ends)
     jump = np.where(goes_on, following, np.arange(len(names)))
     smallest = names.copy()
     for _ in range(len(names).bit_length()):
@@ -52,18 +51,12 @@ def resolve(aliases: Aliases) -> Aliases:
     return names, np.where(goes_on[jump], smallest[jump], ends[jump])
 
 
-class Representatives:
+class CanonicalPages:
     """Which page an address stands for in the end."""
 
     def __init__(self, aliases: Aliases) -> None:
         names, self._ends = resolve(aliases)
-        self._finder = Finder(names)
-
-    @classmethod
-    def by(cls, aliases: Mapping[int, int]) -> Representatives:
-        """The same from a dictionary."""
-        count = len(aliases)
-        return cls((np.fromiter(aliases, np.uint64, count), np.fromiter(aliases.values(), np.uint64, count)))
+        self._finder = FingerprintIndex(names)
 
     def of(self, addresses: Fingerprints) -> Fingerprints:
         """The pages that these addresses stand for; most for themselves."""
@@ -74,13 +67,15 @@ class Representatives:
 
     def pairs(self) -> Aliases:
         """Every alias, rising, and its page."""
-        return self._finder.names, self._ends
+        return self._finder.fingerprints, self._ends
 
 
-# Which links count (nofollow)
-# ----------------------------
+# Which links count: vouched for, that is not marked nofollow
+# -----------------------------------------------------------
 
-NOFOLLOW, CANONICAL = np.uint8(LinkFlag.NOFOLLOW), np.uint8(LinkFlag.CANONICAL)
+NOFOLLOW = np.uint8(LinkFlag.NOFOLLOW)
+# The author does not vouch for the target; or a statement about an address that no reader can follow.
+NOT_COUNTED = np.uint8(LinkFlag.NOFOLLOW | LinkFlag.CANONICAL)
 Mask = NDArray[np.bool_]
 Places = tuple[Fingerprints, NDArray[np.int64]]  # pages, and where their links stand in the log
 
@@ -92,20 +87,20 @@ class LinkSource:
     links: Callable[[], Iterable[LinkColumns]]  # of each page that was fetched; without anchors
     total: int  # how many links that are
     records: Callable[[], Iterable[Places]]
-    representatives: Representatives
+    canonical_pages: CanonicalPages
     pages: Callable[[], Iterable[Fingerprints]]  # that are nodes even without any link
-    addresses: Callable[[], Iterable[Addresses]]
+    addresses: Callable[[], Iterable[AddressColumns]]
 
 
 def vouched(columns: LinkColumns) -> Mask:
-    """The links that count: their author vouches for the target, and a reader can follow them."""
-    counts: Mask = (columns.flags & (NOFOLLOW | CANONICAL)) == 0
+    """The links that count: not marked nofollow (`Links.followed`), and a reader can follow them."""
+    counts: Mask = (columns.flags & NOT_COUNTED) == 0
     return counts
 
 
 def unvouched(columns: LinkColumns) -> Mask:
     """The links marked nofollow, ugc or sponsored."""
-    marked: Mask = (columns.flags & (NOFOLLOW | CANONICAL)) == NOFOLLOW
+    marked: Mask = (columns.flags & NOT_COUNTED) == NOFOLLOW
     return marked
 
 
@@ -120,8 +115,8 @@ def counts_of(columns: LinkColumns, chosen: Mask) -> NDArray[np.int64]:
 def pairs(
     columns: LinkColumns,
     chosen: Mask,
-    representatives: Representatives,
-    finder: Finder,
+    canonical_pages: CanonicalPages,
+    finder: FingerprintIndex,
     order: NDArray[np.uint32],
 ) -> Numbers:
     """The chosen links as numbers, target above and source below, without those of a page to itself.
@@ -130,9 +125,9 @@ def pairs(
     """
     counts = counts_of(columns, chosen)
     has_any = counts > 0
-    origins = order[finder.places(representatives.of(columns.sources[has_any]))]
+    origins = order[finder.places(canonical_pages.of(columns.sources[has_any]))]
     sources = np.repeat(origins, counts[has_any])
-    targets = order[finder.places(representatives.of(columns.targets[chosen]))]
+    targets = order[finder.places(canonical_pages.of(columns.targets[chosen]))]
     is_other = sources != targets
     links: Numbers = (targets[is_other].astype(np.uint64) << TARGET) | sources[is_other]
     return links
@@ -144,7 +139,7 @@ def pairs(
 PLACE_BITS = 48  # of a place in a log; above it stands the number of the partition
 
 
-class CollectionLinks:
+class CommittedLinks:
     """What counts when this is made; a crawl may go on meanwhile."""
 
     def __init__(self, partitions: Sequence[Partition]) -> None:
@@ -153,22 +148,22 @@ class CollectionLinks:
             partition.link_log.latest(partition.catalogue.committed().get(LINK_LOG, 0))
             for partition in partitions
         ]
-        pairs = [partition.catalogue.redirects() for partition in partitions]
+        pairs = [partition.catalogue.aliases() for partition in partitions]
         aliases, ends = (np.concatenate(column) for column in zip(*pairs, strict=True))
-        self.representatives = Representatives((aliases, ends))
+        self.canonical_pages = CanonicalPages((aliases, ends))
 
-    def columns(self, anchors: bool = True) -> Iterator[LinkColumns]:
+    def columns(self, with_anchors: bool = True) -> Iterator[LinkColumns]:
         """The latest links of every page, piece by piece."""
         for partition, records in zip(self._partitions, self._records, strict=True):
-            yield from partition.link_log.columns(records, anchors)
+            yield from partition.link_log.columns(records, with_anchors)
 
     def source(self) -> LinkSource:
         """The same, as the graph is built of it."""
         return LinkSource(
-            lambda: self.columns(anchors=False),
+            lambda: self.columns(with_anchors=False),
             sum(int(records.counts.sum()) for records in self._records),
             self._places,
-            self.representatives,
+            self.canonical_pages,
             lambda: (partition.catalogue.kept_versions()[0] for partition in self._partitions),
             self._addresses,
         )
@@ -177,9 +172,9 @@ class CollectionLinks:
         for number, records in enumerate(self._records):
             yield records.sources, records.starts | (number << PLACE_BITS)
 
-    def _addresses(self) -> Iterator[Addresses]:
+    def _addresses(self) -> Iterator[AddressColumns]:
         for partition in self._partitions:
-            yield from (Addresses(*piece) for piece in partition.catalogue.urls_with_hosts())
+            yield from (AddressColumns(*piece) for piece in partition.catalogue.urls_with_hosts())
 
 
 def record_at(partitions: Sequence[Partition], place: int) -> LinkRecord | None:
@@ -194,33 +189,33 @@ def record_at(partitions: Sequence[Partition], place: int) -> LinkRecord | None:
 NO_NODE = 0xFFFFFFFF
 
 
-def write_ends(new: NewArrays, source: LinkSource, memory: int) -> None:
+def write_fingerprints(new: NewArrays, source: LinkSource, memory: int) -> None:
     """The pages of the graph, and those of the links for which nobody vouches, by rising fingerprint."""
-    pages = Spill(new.folder, "pages", 64, memory // 4 * 3)
-    strangers = Spill(new.folder, "strangers", 64, memory // 4)
+    pages = ExternalSort(new.folder, "pages", 64, memory // 4 * 3)
+    unvouched_pages = ExternalSort(new.folder, "unvouched-pages", 64, memory // 4)
     for piece in source.pages():
-        pages.add(source.representatives.of(piece))
+        pages.add(source.canonical_pages.of(piece))
     for columns in source.links():
-        origins, targets = map(source.representatives.of, (columns.sources, columns.targets))
+        origins, targets = map(source.canonical_pages.of, (columns.sources, columns.targets))
         pages.add(origins[columns.counts > 0])
         pages.add(targets[vouched(columns)])
         marked = unvouched(columns)
         if marked.any():
-            strangers.add(origins[counts_of(columns, marked) > 0])
-            strangers.add(targets[marked])
-    for name, spill in (("known", pages), ("unvouched-fingerprints", strangers)):
-        with new.writing(name, np.uint64) as out:
+            unvouched_pages.add(origins[counts_of(columns, marked) > 0])
+            unvouched_pages.add(targets[marked])
+    for name, spill in (("known", pages), ("unvouched-fingerprints", unvouched_pages)):
+        with new.writing(name, np.uint64) as append:
             for piece in spill.rising():
-                out.append(piece)
+                append(piece)
 
 
-def write_nodes(new: NewArrays, source: LinkSource, pages: Finder, numbering: Numbering) -> None:
+def write_nodes(new: NewArrays, source: LinkSource, pages: FingerprintIndex, numbering: Numbering) -> None:
     """Which page is which node, by its own address and by others that stand for it."""
     new.write("order", numbering.order)
-    fingerprints = np.empty(len(pages.names), np.uint64)
-    fingerprints[numbering.order] = pages.names
+    fingerprints = np.empty(len(pages.fingerprints), np.uint64)
+    fingerprints[numbering.order] = pages.fingerprints
     new.write("fingerprints", fingerprints)
-    aliases, ends = source.representatives.pairs()
+    aliases, ends = source.canonical_pages.pairs()
     where, is_page = pages.found(ends)
     nodes = np.full(len(ends), NO_NODE, np.uint32)
     nodes[is_page] = numbering.order[where[is_page]]
@@ -228,39 +223,17 @@ def write_nodes(new: NewArrays, source: LinkSource, pages: Finder, numbering: Nu
     new.write("alias-nodes", nodes)
 
 
-def write_places(new: NewArrays, source: LinkSource, pages: Finder, numbering: Numbering) -> None:
+def write_places(new: NewArrays, source: LinkSource, pages: FingerprintIndex, numbering: Numbering) -> None:
     """Where the links of each node stand in the log; of one that other addresses stand for, several."""
     nodes, places = [np.empty(0, np.uint32)], [np.empty(0, np.int64)]
     for origins, own in source.records():
-        where, is_page = pages.found(source.representatives.of(origins))
+        where, is_page = pages.found(source.canonical_pages.of(origins))
         nodes.append(numbering.order[where[is_page]])
         places.append(own[is_page])
     record_nodes, record_places = np.concatenate(nodes), np.concatenate(places)
     order = np.argsort(record_nodes, kind="stable")
     new.write("record-nodes", record_nodes[order])
     new.write("record-places", record_places[order])
-
-
-# Kernel: links by source
-# -----------------------
-
-
-@unchecked_kernel
-def turn_round(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    weights: NDArray[np.uint32],
-    free: NDArray[np.int64],
-    out_targets: NDArray[np.uint32],
-    out_weights: NDArray[np.uint32],
-) -> None:
-    """`free` is where the links of each source begin; as targets come rising, so they go."""
-    for target in range(len(starts) - 1):
-        for j in range(starts[target], starts[target + 1]):
-            place = free[sources[j]]
-            free[sources[j]] = place + 1
-            out_targets[place] = target
-            out_weights[place] = weights[j]
 
 
 # Host and domain graphs with weights
@@ -275,7 +248,7 @@ Sites = NDArray[np.signedinteger[Any]]
 class WeightedLinks:
     """Adds links up and writes them by target. No target of a later piece is below one of a piece before."""
 
-    def __init__(self, sources: ArrayFile, weights: ArrayFile, sites: int) -> None:
+    def __init__(self, sources: Append, weights: Append, sites: int) -> None:
         self._sources, self._weights = sources, weights
         self.degrees = np.zeros(sites, np.int64)
         self._links = np.empty(0, np.uint64)  # to the last target: more of them may come
@@ -302,8 +275,8 @@ class WeightedLinks:
 
     def _write(self, links: Numbers, sums: Integers) -> None:
         if len(links):
-            self._sources.append(links & SOURCE)
-            self._weights.append(np.minimum(sums, MOST))
+            self._sources(links & SOURCE)
+            self._weights(np.minimum(sums, MOST))
             first = int(links[0] >> TARGET)
             counts = np.bincount((links >> TARGET).astype(np.int64) - first)
             self.degrees[first : first + len(counts)] += counts
@@ -313,19 +286,18 @@ def _write_rest(
     new: NewArrays, level: str, names: list[str], firsts: Integers, pages: Integers, degrees: Integers
 ) -> None:
     """Writes what belongs to the weighted links of a level: which sites they are, and the links by source."""
-    packed = Names.of(names)
+    packed = NameList.of(names)
     new.write(f"{level}-names", packed.text)
     new.write(f"{level}-name-starts", packed.starts)
     new.write(f"{level}-firsts", firsts)
     new.write(f"{level}-pages", pages)
     new.write(f"{level}-starts", starts_of(degrees))
     starts, sources, weights = (new.read(f"{level}-{name}") for name in ("starts", "sources", "weights"))
-    out_starts = starts_of(np.bincount(sources, minlength=len(names)))
-    targets, out_weights = np.empty(len(sources), np.uint32), np.empty(len(sources), np.uint32)
-    turn_round(starts, sources, weights, out_starts[:-1].copy(), targets, out_weights)
-    new.write(f"{level}-out-starts", out_starts)
-    new.write(f"{level}-out-targets", targets)
-    new.write(f"{level}-out-weights", out_weights)
+    by_source = np.argsort(sources, kind="stable")  # targets stay rising
+    targets = np.repeat(np.arange(len(names), dtype=np.uint32), np.diff(starts))
+    new.write(f"{level}-out-starts", starts_of(np.bincount(sources, minlength=len(names))))
+    new.write(f"{level}-out-targets", targets[by_source])
+    new.write(f"{level}-out-weights", weights[by_source])
 
 
 def write_hosts(new: NewArrays, numbering: Numbering, links: Iterable[tuple[Integers, Integers]]) -> None:
@@ -375,30 +347,33 @@ UNVOUCHED = "unvouched-"
 MOST_PAGES = 1 << 32
 PAGE_BYTES = 30  # of memory
 Tell = Callable[[str, int, int], None]  # what is being done, how many links are done, of how many
-Links = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 def build_graphs(new: NewArrays, source: LinkSource, memory: int, tell: Tell) -> None:
     """Writes the graphs of pages, hosts and domains, and that of links for which nobody vouches.
 
-    Redirects and canonical addresses are followed to their end at both ends of a link; then links of a page
-    to itself are dropped, and repeated ones count once. Pages that are linked to but were never fetched are
-    nodes. Links marked nofollow, ugc or sponsored are a graph of their own, with nodes of its own.
+    Aliases (redirects, canonical addresses, exact and near duplicates) are followed to their end at both ends
+    of a link; then links of a page to itself are dropped, and repeated ones count once. Pages that are linked
+    to but were never fetched are nodes. Links marked nofollow, ugc or sponsored are a graph of their own,
+    with nodes of its own.
     """
     source = _told(source, tell)
-    write_ends(new, source, memory)
-    pages, strangers = Finder(new.read("known")), Finder(new.read(f"{UNVOUCHED}fingerprints"))
-    if len(pages.names) >= MOST_PAGES:
-        raise GossamerError(f"a graph has fewer than {MOST_PAGES:,} pages, not {len(pages.names):,}")
+    write_fingerprints(new, source, memory)
+    pages, unvouched_pages = (
+        FingerprintIndex(new.read("known")),
+        FingerprintIndex(new.read(f"{UNVOUCHED}fingerprints")),
+    )
+    if len(pages.fingerprints) >= MOST_PAGES:
+        raise GossamerError(f"a graph has fewer than {MOST_PAGES:,} pages, not {len(pages.fingerprints):,}")
     tell("numbering pages", 0, 0)
     numbering = number_pages(pages, source.addresses())
     write_nodes(new, source, pages, numbering)
     write_places(new, source, pages, numbering)
-    left = max(memory - PAGE_BYTES * len(pages.names), memory // 4)
-    links, others = _spread(new, source, pages, numbering.order, strangers, left)
-    write_hosts(new, numbering, _sorted_links(new, "", links, len(pages.names), left, tell))
+    left = max(memory - PAGE_BYTES * len(pages.fingerprints), memory // 4)
+    links, others = _spread(new, source, pages, numbering.order, unvouched_pages, left)
+    write_hosts(new, numbering, _sorted_links(new, "", links, len(pages.fingerprints), left, tell))
     write_domains(new, numbering)
-    for _ in _sorted_links(new, UNVOUCHED, others, len(strangers.names), left, tell):
+    for _ in _sorted_links(new, UNVOUCHED, others, len(unvouched_pages.fingerprints), left, tell):
         pass
 
 
@@ -419,31 +394,33 @@ def _told(source: LinkSource, tell: Tell) -> LinkSource:
 def _spread(
     new: NewArrays,
     source: LinkSource,
-    pages: Finder,
+    pages: FingerprintIndex,
     order: NDArray[np.uint32],
-    strangers: Finder,
+    unvouched_pages: FingerprintIndex,
     memory: int,
-) -> tuple[Spill, Spill]:
+) -> tuple[ExternalSort, ExternalSort]:
     """The links of both graphs of pages as pairs of nodes, on their way to be sorted by target."""
-    own = np.arange(len(strangers.names), dtype=np.uint32)
-    links = Spill(new.folder, "links", _bits(len(order)), memory // 2)
-    others = Spill(new.folder, "unvouched", _bits(len(own)), memory // 4)
+    own = np.arange(len(unvouched_pages.fingerprints), dtype=np.uint32)
+    links = ExternalSort(new.folder, "links", _bits(len(order)), memory // 2)
+    others = ExternalSort(new.folder, "unvouched", _bits(len(own)), memory // 4)
     for columns in source.links():
-        links.add(pairs(columns, vouched(columns), source.representatives, pages, order))
+        links.add(pairs(columns, vouched(columns), source.canonical_pages, pages, order))
         marked = unvouched(columns)
         if marked.any():
-            others.add(pairs(columns, marked, source.representatives, strangers, own))
+            others.add(pairs(columns, marked, source.canonical_pages, unvouched_pages, own))
     return links, others
 
 
-def _sorted_links(new: NewArrays, prefix: str, links: Spill, nodes: int, memory: int, tell: Tell) -> Links:
+def _sorted_links(
+    new: NewArrays, prefix: str, links: ExternalSort, nodes: int, memory: int, tell: Tell
+) -> Iterator[tuple[Integers, Integers]]:
     """Writes links in both directions; passes targets and sources on as they come, by rising target."""
-    by_source = Spill(new.folder, f"{prefix}by-source", _bits(nodes), memory // 2)
+    by_source = ExternalSort(new.folder, f"{prefix}by-source", _bits(nodes), memory // 2)
     degrees, count = np.zeros(nodes, np.uint32), 0
-    with new.writing(f"{prefix}sources", np.uint32) as out:
+    with new.writing(f"{prefix}sources", np.uint32) as append:
         for piece in links.rising():
             targets, sources = (piece >> TARGET).astype(np.int64), (piece & SOURCE).astype(np.int64)
-            out.append(sources)
+            append(sources)
             _count(degrees, targets)
             by_source.add((piece << TARGET) | (piece >> TARGET))
             count += len(piece)
@@ -451,9 +428,9 @@ def _sorted_links(new: NewArrays, prefix: str, links: Spill, nodes: int, memory:
             yield targets, sources
     new.write(f"{prefix}starts", starts_of(degrees))
     degrees[:], done = 0, 0
-    with new.writing(f"{prefix}out-targets", np.uint32) as out:
+    with new.writing(f"{prefix}out-targets", np.uint32) as append:
         for piece in by_source.rising():
-            out.append(piece & SOURCE)
+            append(piece & SOURCE)
             _count(degrees, (piece >> TARGET).astype(np.int64))
             done += len(piece)
             tell("sorting links by source", done, count)
@@ -473,55 +450,8 @@ def _bits(nodes: int) -> int:
     return 32 + max(1, nodes.bit_length())
 
 
-# In-memory graph building
-# ------------------------
-#
-# Links that fit into memory become a graph by sorting: no loop over links. Those of a collection are
-# divided before they are sorted (`building`).
-
-
-# The author does not vouch for the target; a statement about an address that no reader can follow.
-NOT_COUNTED = np.uint8(LinkFlag.NOFOLLOW | LinkFlag.CANONICAL)
-
-
-def build(
-    sources: Fingerprints,
-    targets: Fingerprints,
-    flags: NDArray[np.uint8],
-    aliases: Mapping[int, int],
-    pages: Fingerprints | None = None,
-) -> LinkGraph:
-    """The graph of these links.
-
-    `aliases` (redirects, canonical addresses) are followed to their end at both ends of a link, a circle of
-    them is one page; then links of a page to itself are dropped, and repeated ones count once. Links marked
-    nofollow are left out. A page that is linked to but was never fetched is a node; `pages` are nodes even
-    without any link.
-    """
-    stands_for = Representatives.by(aliases).of
-    counted = (flags & NOT_COUNTED) == 0
-    origins = stands_for(sources)
-    ends = stands_for(targets)[counted]
-    known = stands_for(np.empty(0, np.uint64) if pages is None else pages)
-    nodes = distinct(np.concatenate([origins, ends, known]))
-    finder = Finder(nodes)
-    return _compressed(nodes, finder.places(origins[counted]), finder.places(ends))
-
-
-def _compressed(nodes: Fingerprints, origins: NDArray[np.int64], ends: NDArray[np.int64]) -> LinkGraph:
-    other = origins != ends
-    # target and source in one number: sorting groups by target, and equal links meet
-    links = (ends[other].astype(np.uint64) << np.uint64(32)) | origins[other].astype(np.uint64)
-    links = distinct(links)
-    sources = (links & np.uint64(0xFFFFFFFF)).astype(np.uint32)
-    in_degrees = np.bincount((links >> np.uint64(32)).astype(np.int64), minlength=len(nodes))
-    starts = np.concatenate([[0], np.cumsum(in_degrees)]).astype(np.int64)
-    out_degrees = np.bincount(sources, minlength=len(nodes)).astype(np.uint32)
-    return LinkGraph(nodes, starts, sources, out_degrees)
-
-
-# Graph from pairs of links, for tests
-# ------------------------------------
+# Graph from pairs of links, for examples and tests
+# -------------------------------------------------
 
 
 def graph_of(pairs: Iterable[tuple[int, int]], pages: int | None = None) -> LinkGraph:
@@ -534,13 +464,11 @@ def graph_of(pairs: Iterable[tuple[int, int]], pages: int | None = None) -> Link
     >>> web.pages, web.links, web.out_degrees.tolist()
     (4, 3, [2, 1, 0, 0])
     """
-    links = sorted({(target, source) for source, target in pairs})
-    named = max((max(link) for link in links), default=-1) + 1
+    links = np.array(sorted({(target, source) for source, target in pairs}), np.int64).reshape(-1, 2)
+    named = int(links.max(initial=-1)) + 1
     count = named if pages is None else pages
-    if named > count or any(min(link) < 0 for link in links):
+    if named > count or links.min(initial=0) < 0:
         raise UsageError(f"the links must be between pages 0 to {count - 1}")
-    ends = np.array([target for target, _ in links], np.int64)
-    sources = np.array([source for _, source in links], np.uint32)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=count))]).astype(np.int64)
-    out_degrees = np.bincount(sources, minlength=count).astype(np.uint32)
-    return LinkGraph(np.arange(count, dtype=np.uint64), starts, sources, out_degrees)
+    in_degrees, out_degrees = (np.bincount(ends, minlength=count).astype(np.uint32) for ends in links.T)
+    sources = links[:, 1].astype(np.uint32)
+    return LinkGraph(np.arange(count, dtype=np.uint64), starts_of(in_degrees), sources, out_degrees)

@@ -35,7 +35,7 @@ def distinct(numbers: Numbers) -> Numbers:
     return numbers[is_new]
 
 
-class Spill:
+class ExternalSort:
     """Numbers of at most so many bits: they come in any order, and go rising and each once."""
 
     def __init__(self, folder: Path, name: str, bits: int, memory: int) -> None:
@@ -76,7 +76,7 @@ class Spill:
         elif path.stat().st_size // 8 <= self._most:
             yield distinct(np.fromfile(path, np.uint64))
         else:
-            finer = Spill(self._folder, path.name, self._shift, self._memory)
+            finer = ExternalSort(self._folder, path.name, self._shift, self._memory)
             with path.open("rb") as file:
                 while len(piece := np.fromfile(file, np.uint64, self._most)):
                     finer.add(piece)

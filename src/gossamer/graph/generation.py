@@ -1,42 +1,48 @@
 """Generations of graph and ranks on disk.
 
-A generation is a folder of arrays that never change; `MANIFEST` names the one that counts and its files, and
-is swapped when a new one is complete. Ranks are columns: one may be added or replaced without the graph,
-which swaps the manifest too. Whoever has opened the old ones keeps them.
+A generation is a folder of array files that never change, one for each array. `MANIFEST` names the
+generation that counts and its files, and is replaced when a new one is complete. Ranks are columns: one may
+be added or replaced without the graph, which replaces the manifest too. Who has opened the old files keeps
+them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from isal.isal_zlib import crc32
+from numpy.typing import DTypeLike, NDArray
 
 from gossamer.collection.partition import folder_name
-from gossamer.model import DamagedFile, GossamerError, UsageError
-from gossamer.model.graph import LinkGraph, Names, Nodes, Outward, SiteGraph
+from gossamer.model import DamagedFile, GossamerError, UsageError, WrongFormat
+from gossamer.model.graph import LinkGraph, NameList, Nodes, OutLinks, SiteGraph
 from gossamer.storage.files import (
-    FileSum,
-    NewArrays,
-    array_problem,
+    arrays_writer,
     disk_errors,
-    mapped_array,
+    read_arrays,
     read_manifest,
     sync_folder,
+    write_arrays,
     write_manifest,
 )
 
-FORMAT = 2  # 2: sites, out-links, links without a vote; pages of one host stand together
+FORMAT = 3  # 2: sites, out-links, unvouched links, pages by host; 3: files of arrays as those of segments
 MANIFEST = "MANIFEST"
+REMEDY = "run: gossamer rank"
+SUFFIX = ".arrays"
+VALUES = "values"  # the name of the one array in a file
 PAGES = "pages"
 Sites = Literal["hosts", "domains"]
 Ranks = Mapping[str, NDArray[np.float64]]
+Checksums = Mapping[str, Mapping[str, int]]  # "bytes" and "crc32" of files of format 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +51,12 @@ class Generation:
 
     number: int
     folder: Path
-    files: Mapping[str, FileSum]
+    files: frozenset[str]
+    checksums: Checksums
     nodes: Nodes
     ranks: Ranks
     site_ranks: Mapping[str, Ranks]  # of "hosts" and of "domains"
-    anchors: tuple[int, ...] | None = None  # how many each partition has indexed, if they are
+    anchor_counts: tuple[int, ...] | None = None  # of each partition, if anchor text is indexed
 
     @property
     def fingerprints(self) -> NDArray[np.uint64]:
@@ -71,38 +78,33 @@ class Generation:
         """The graph; read and checked only here, as searching does not need it."""
         return LinkGraph(self.fingerprints, *map(self.array, ("starts", "sources", "out-degrees")))
 
-    def outward(self) -> Outward:
+    def outward(self) -> OutLinks:
         """The same links by source."""
-        return Outward(self.array("out-starts"), self.array("out-targets"))
+        return OutLinks(self.array("out-starts"), self.array("out-targets"))
 
-    def unvouched(self) -> tuple[LinkGraph, Outward]:
+    def unvouched(self) -> tuple[LinkGraph, OutLinks]:
         """The links for which nobody vouches; their pages have numbers of their own, by fingerprint."""
         names = ("fingerprints", "starts", "sources", "out-degrees", "out-starts", "out-targets")
         fingerprints, starts, sources, degrees, *out = (self.array(f"unvouched-{name}") for name in names)
-        return LinkGraph(fingerprints, starts, sources, degrees), Outward(*out)
+        return LinkGraph(fingerprints, starts, sources, degrees), OutLinks(*out)
 
     def sites(self, level: Sites) -> SiteGraph:
         """The graph of hosts, whose members are pages, or of domains, whose members are hosts."""
-        names = Names(self.array(f"{level}-names"), self.array(f"{level}-name-starts"))
-        parts = (
-            "firsts",
-            "pages",
-            "starts",
-            "sources",
-            "weights",
-            "out-starts",
-            "out-targets",
-            "out-weights",
-        )
+        names = NameList(self.array(f"{level}-names"), self.array(f"{level}-name-starts"))
+        parts = (field.name.replace("_", "-") for field in fields(SiteGraph)[1:])
         return SiteGraph(names, *(self.array(f"{level}-{part}") for part in parts))
 
     def array(self, name: str) -> NDArray[Any]:
         """An array of the generation, its checksum verified."""
-        return _mapped(self.folder, self.files, f"{name}.npy")
+        return _array(self.folder, name, self.checksums)
+
+    def has(self, name: str) -> bool:
+        """Whether there is an array of this name."""
+        return f"{name}{SUFFIX}" in self.files or f"{name}{NPY}" in self.files
 
 
-def anchors_of(directory: Path) -> tuple[int, tuple[int, ...]] | None:
-    """The number of the generation that counts and the anchors of each partition, if they are indexed."""
+def anchor_counts_of(directory: Path) -> tuple[int, tuple[int, ...]] | None:
+    """The number of the generation that counts and how many anchors each partition has, if indexed."""
     content = manifest_of(directory) or {}
     counts = content.get("anchors")
     return None if counts is None else (content["generation"], tuple(counts))
@@ -110,14 +112,16 @@ def anchors_of(directory: Path) -> tuple[int, tuple[int, ...]] | None:
 
 def forget_anchors(directory: Path) -> None:
     """Says that the generation that counts has no index of anchors any more."""
-    content = manifest_of(directory) or {}
-    write_manifest(directory / MANIFEST, {**content, "anchors": None})
+    if (content := manifest_of(directory)) is not None:
+        write_manifest(directory / MANIFEST, {**content, "anchors": None})
 
 
 def manifest_of(directory: Path) -> dict[str, Any] | None:
     """What the manifest says; None before there is one."""
-    manifest = directory / MANIFEST
-    return read_manifest(manifest, FORMAT) if manifest.exists() else None
+    path = directory / MANIFEST
+    if not path.exists():
+        return None
+    return _manifest_of_format_2(path) or read_manifest(path, FORMAT, REMEDY)
 
 
 def open_generation(directory: Path) -> Generation | None:
@@ -134,15 +138,16 @@ def open_generation(directory: Path) -> Generation | None:
 
 def opened(directory: Path, content: Mapping[str, Any]) -> Generation:
     """The generation that a manifest describes."""
-    number, files, anchors = content["generation"], content["files"], content["anchors"]
+    number, checksums, counts = content["generation"], content.get("checksums", {}), content["anchors"]
     folder = directory / folder_name(number)
-    nodes = Nodes(*(_mapped(folder, files, f"{name}.npy") for name in ("fingerprints", "known", "order")))
+    nodes = Nodes(*(_array(folder, name, checksums) for name in ("fingerprints", "known", "order")))
     ranks = {
-        level: {name: _mapped(folder, files, file) for name, file in own.items()}
-        for level, own in content["ranks"].items()
+        level: {name: _read(folder / file, checksums) for name, file in sorted(own.items())}
+        for level, own in sorted(content["ranks"].items())
     }
-    own = ranks.pop(PAGES)
-    return Generation(number, folder, files, nodes, own, ranks, None if anchors is None else tuple(anchors))
+    files, own = frozenset(content["files"]), ranks.pop(PAGES)
+    anchor_counts = None if counts is None else tuple(counts)
+    return Generation(number, folder, files, checksums, nodes, own, ranks, anchor_counts)
 
 
 def verify(directory: Path) -> list[str]:
@@ -153,16 +158,61 @@ def verify(directory: Path) -> list[str]:
         return [str(error)]
     if content is None:
         return []
-    folder = directory / folder_name(content["generation"])
-    problems = {folder / name: array_problem(folder / name, file) for name, file in content["files"].items()}
-    return [str(DamagedFile(path, why)) for path, why in problems.items() if why]
+    folder, problems = directory / folder_name(content["generation"]), []
+    for file in content["files"]:
+        try:
+            _read(folder / file, content.get("checksums", {}))
+        except GossamerError as error:
+            problems.append(str(error))
+    return problems
 
 
-def _mapped(folder: Path, files: Mapping[str, FileSum], name: str) -> NDArray[Any]:
-    problem = array_problem(folder / name, files[name])
-    if problem:
-        raise DamagedFile(folder / name, problem)
-    return mapped_array(folder / name)
+def _array(folder: Path, name: str, checksums: Checksums) -> NDArray[Any]:
+    suffix = NPY if f"{name}{NPY}" in checksums else SUFFIX
+    return _read(folder / f"{name}{suffix}", checksums)
+
+
+def _read(path: Path, checksums: Checksums) -> NDArray[Any]:
+    """The array of a file, mapped into memory; its checksum is verified."""
+    return _read_npy(path, checksums[path.name]) if path.name in checksums else read_arrays(path)[VALUES]
+
+
+# Read generations of format 2
+# ----------------------------
+#
+# Their arrays are .npy files, of which the manifest has the sizes and checksums. It is one JSON object with
+# the content and its checksum. The next `gossamer rank` replaces them.
+
+NPY = ".npy"
+
+
+def _manifest_of_format_2(path: Path) -> dict[str, Any] | None:
+    """The content of an old manifest as that of a new one, with checksums of files; None for a new one."""
+    data = path.read_bytes()
+    if not data.startswith(b'{\n "content"'):
+        return None
+    try:
+        whole = json.loads(data)
+        content: dict[str, Any] = whole["content"]
+        is_sound = whole["crc32"] == crc32(json.dumps(content, sort_keys=True).encode())
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFile(path, "it cannot be read as a manifest") from error
+    if not is_sound:
+        raise DamagedFile(path, "it does not match its checksum")
+    if content["format"] != 2:
+        raise WrongFormat(path, content["format"], FORMAT, REMEDY)
+    return {**content, "format": FORMAT, "files": list(content["files"]), "checksums": content["files"]}
+
+
+def _read_npy(path: Path, written: Mapping[str, int]) -> NDArray[Any]:
+    try:
+        whole = np.memmap(path, np.uint8, "r")
+        if len(whole) != written["bytes"] or crc32(whole.data) != written["crc32"]:
+            raise DamagedFile(path, "it does not match its checksum")
+        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise DamagedFile(path, f"it cannot be read as an array: {error}") from error
+    return array
 
 
 # Write and publish a generation
@@ -172,6 +222,42 @@ def _mapped(folder: Path, files: Mapping[str, FileSum], name: str) -> NDArray[An
 # Of each level, the array that has a value for each of its nodes.
 LEVELS = {PAGES: "order", "hosts": "hosts-pages", "domains": "domains-pages"}
 NAME = re.compile(r"\w[\w:+-]{0,99}")
+Append = Callable[[NDArray[Any]], None]
+
+
+class NewArrays:
+    """A folder of array files that grows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: list[str] = []
+
+    @contextmanager
+    def writing(self, name: str, kind: DTypeLike) -> Iterator[Append]:
+        """Write an array that comes in pieces: each is given to what the block gets."""
+        path = self._path(name)
+        with arrays_writer(path) as writer:
+
+            def append(piece: NDArray[Any]) -> None:
+                writer.append(VALUES, piece.astype(kind, copy=False))
+
+            append(np.empty(0, kind))
+            yield append
+        self.files.append(path.name)
+
+    def write(self, name: str, array: NDArray[Any]) -> str:
+        """Write an array that is there; returns the name of its file."""
+        path = self._path(name)
+        write_arrays(path, {VALUES: array})
+        self.files.append(path.name)
+        return path.name
+
+    def read(self, name: str) -> NDArray[Any]:
+        """An array that was written, mapped into memory."""
+        return read_arrays(self._path(name))[VALUES]
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{name}{SUFFIX}"
 
 
 class NewGeneration(NewArrays):
@@ -183,39 +269,41 @@ class NewGeneration(NewArrays):
         self._directory = directory
         self._ranks: dict[str, dict[str, str]] = {level: {} for level in LEVELS}
 
-    def graph(self) -> tuple[LinkGraph, Outward]:
+    def graph(self) -> tuple[LinkGraph, OutLinks]:
         """The graph of pages as it was written."""
         inward = LinkGraph(*map(self.read, ("fingerprints", "starts", "sources", "out-degrees")))
-        return inward, Outward(self.read("out-starts"), self.read("out-targets"))
+        return inward, OutLinks(self.read("out-starts"), self.read("out-targets"))
 
     def write_rank(self, name: str, values: NDArray[Any], level: str = PAGES) -> None:
         """Adds a rank: a value for each page, host or domain, in the order of nodes."""
-        self._ranks[level][name] = _write_rank(self, name, values, level, "")
+        nodes = len(self.read(LEVELS[level]))
+        self._ranks[level][name] = _write_rank(self, name, values, level, nodes)
 
-    def finish(self, anchors: tuple[int, ...] | None = None) -> Generation:
+    def finish(self, anchor_counts: tuple[int, ...] | None = None) -> Generation:
         """Makes it the generation that counts, and removes the others.
 
-        `anchors` says that an index of them is there under the same number, and how many each partition has.
+        `anchor_counts` says that an anchor-text index is there under the same number, and how many texts each
+        partition has in it.
         """
         with disk_errors(self.folder):
             sync_folder(self.folder)
-        content = self._content(anchors)
+        content = self._content(anchor_counts)
         write_manifest(self._directory / MANIFEST, content)
-        remove_unfinished(self._directory)
+        remove_all_but_current(self._directory)
         return opened(self._directory, content)
 
     def so_far(self) -> Generation:
         """What is written of it, to be read: further ranks are made of the graph and of the first ones."""
         return opened(self._directory, self._content(None))
 
-    def _content(self, anchors: tuple[int, ...] | None) -> dict[str, Any]:
+    def _content(self, anchor_counts: tuple[int, ...] | None) -> dict[str, Any]:
         return {
             "format": FORMAT,
             "generation": self.number,
             "revision": 1,
             "files": self.files,
             "ranks": self._ranks,
-            "anchors": anchors,
+            "anchors": anchor_counts,
         }
 
 
@@ -236,14 +324,16 @@ def write_ranks(directory: Path, ranks: Mapping[str, NDArray[Any]], level: str =
     """Adds ranks to the generation that counts, in place of those with the same names."""
     content = manifest_of(directory)
     if content is None:
-        raise GossamerError("there is no graph yet; run: gossamer rank")
+        raise GossamerError(f"there is no graph yet; {REMEDY}")
     revision, known = content["revision"] + 1, content["ranks"]
     arrays = NewArrays(directory / folder_name(content["generation"]))
-    new = {name: _write_rank(arrays, name, values, level, f".{revision}") for name, values in ranks.items()}
+    nodes = len(_array(arrays.folder, LEVELS[level], content.get("checksums", {})))
+    columns = ranks.items()
+    new = {name: _write_rank(arrays, name, values, level, nodes, f".{revision}") for name, values in columns}
     with disk_errors(arrays.folder):
         sync_folder(arrays.folder)
     old = {file for name, file in known[level].items() if name in new}
-    files = {name: file for name, file in content["files"].items() if name not in old} | arrays.files
+    files = [*(file for file in content["files"] if file not in old), *arrays.files]
     content |= {"revision": revision, "files": files, "ranks": {**known, level: {**known[level], **new}}}
     write_manifest(directory / MANIFEST, content)
     for name in old:
@@ -251,17 +341,17 @@ def write_ranks(directory: Path, ranks: Mapping[str, NDArray[Any]], level: str =
     return opened(directory, content)
 
 
-def _write_rank(arrays: NewArrays, name: str, values: NDArray[Any], level: str, revision: str) -> str:
-    """Writes a column; returns the name of its file."""
+def _write_rank(
+    arrays: NewArrays, name: str, values: NDArray[Any], level: str, nodes: int, revision: str = ""
+) -> str:
+    """Writes a column for so many nodes; returns the name of its file."""
     if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} is no name for a rank: letters, digits, and - _ : + between them")
-    nodes = len(arrays.read(LEVELS[level]))
     if len(values) != nodes:
         raise ValueError(f"rank {name} has {len(values)} values for {nodes} {level}")
     prefix = "" if level == PAGES else f"{level}-"
     kind = np.float32 if values.dtype == np.float32 else np.float64
-    arrays.write(f"{prefix}rank-{name}{revision}", values.astype(kind, copy=False))
-    return f"{prefix}rank-{name}{revision}.npy"
+    return arrays.write(f"{prefix}rank-{name}{revision}", values.astype(kind, copy=False))
 
 
 def next_number(directory: Path) -> int:
@@ -269,7 +359,7 @@ def next_number(directory: Path) -> int:
     return 1 + max((int(folder.name.removeprefix("gen-")) for folder in _folders(directory)), default=0)
 
 
-def remove_unfinished(directory: Path) -> None:
+def remove_all_but_current(directory: Path) -> None:
     """Removes every generation but the one that counts: old ones, and what a killed process left."""
     content = manifest_of(directory)
     for folder in _folders(directory):

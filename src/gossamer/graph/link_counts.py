@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels import unchecked_kernel, unchecked_part
-from gossamer.model.graph import Nodes, Outward
+from gossamer.model.graph import Nodes, OutLinks
 
 SPREAD = 0x9E3779B1  # 2^32 by the golden ratio: neighbours, as pages of one host are, fall far apart
 BITS = 32
@@ -52,12 +52,12 @@ def count_links(
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
-    """The links of all partitions."""
+class LinkCounter:
+    """Counts links between pages, in the graph of all partitions."""
 
     nodes: Nodes
     in_starts: Numbers  # node i has in_starts[i + 1] - in_starts[i] links that lead to it
-    outward: Outward
+    outward: OutLinks
 
     def degrees(self, nodes: Numbers) -> Numbers:
         """How many pages link to each of these; 0 for what is no node."""

@@ -53,43 +53,43 @@ def locate(
 # Find fingerprints in a sorted list
 # ----------------------------------
 
-NAMES_A_FLOOR = 8  # so many are left to search among: a line of the cache
+FINGERPRINTS_A_FLOOR = 8  # so many are left to search among: a line of the cache
 
 
-class Finder:
-    """Finds values among rising names.
+class FingerprintIndex:
+    """Finds values among rising fingerprints.
 
     Fingerprints are spread evenly, so their top bits all but say where one stands; a plain binary search
     misses the cache at every step, and takes 8 times as long.
     """
 
-    def __init__(self, names: NDArray[np.uint64]) -> None:
-        bits = max(1, (len(names) // NAMES_A_FLOOR).bit_length())
-        self.names = names
+    def __init__(self, fingerprints: NDArray[np.uint64]) -> None:
+        bits = max(1, (len(fingerprints) // FINGERPRINTS_A_FLOOR).bit_length())
+        self.fingerprints = fingerprints
         self._shift = np.uint64(64 - bits)
         floors = np.arange(1 << bits, dtype=np.uint64) << self._shift
-        self._bounds = np.append(np.searchsorted(names, floors), len(names)).astype(np.int64)
+        self._bounds = np.append(np.searchsorted(fingerprints, floors), len(fingerprints)).astype(np.int64)
 
     def places(self, values: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Where each value stands, or would stand."""
         places = np.empty(len(values), np.int64)
-        locate(self.names, values, self._shift, self._bounds, places)
+        locate(self.fingerprints, values, self._shift, self._bounds, places)
         return places
 
     def found(self, values: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Where values stand, and whether they do; some place or other for those that do not."""
-        if not len(self.names):
+        if not len(self.fingerprints):
             return np.zeros(len(values), np.int64), np.zeros(len(values), np.bool_)
-        where = np.minimum(self.places(values), len(self.names) - 1)
-        return where, self.names[where] == values
+        where = np.minimum(self.places(values), len(self.fingerprints) - 1)
+        return where, self.fingerprints[where] == values
 
 
-MOMENTS = 0xFFFFFFFF  # times are told apart in so many steps
+MOMENTS = 0xFFFFFFFF  # steps into which times are divided
 NOBODY = 0xFFFFFFFF  # a host that is not known
 AT_ONCE = 1 << 18  # pages
 
 
-class Addresses(NamedTuple):
+class AddressColumns(NamedTuple):
     """Some known addresses: fingerprints, the host of each (with its port), and when each was first met."""
 
     fingerprints: Fingerprints
@@ -111,11 +111,11 @@ class Numbering:
     domain_firsts: NDArray[np.int64]  # the first host of each domain, and how many hosts there are
 
 
-def number_pages(finder: Finder, addresses: Iterable[Addresses]) -> Numbering:
+def number_pages(finder: FingerprintIndex, addresses: Iterable[AddressColumns]) -> Numbering:
     """Numbers the pages whose fingerprints the finder knows. Takes about 30 bytes a page while it works."""
     seats: dict[str, int] = {}  # of hosts, as they come
-    met = np.zeros(len(finder.names), np.float64)
-    host_ids = np.full(len(finder.names), NOBODY, np.uint32)
+    met = np.zeros(len(finder.fingerprints), np.float64)
+    host_ids = np.full(len(finder.fingerprints), NOBODY, np.uint32)
     for piece in addresses:
         where, is_page = finder.found(piece.fingerprints)
         ids = np.array([seats.setdefault(host, len(seats)) for host in piece.hosts], np.uint32)

@@ -9,7 +9,7 @@ With out-degrees d, teleport distribution t and the walker's position x after k 
 
 where s is the part of x on dead ends, from which the walker jumps as in a teleport. The rank is the limit
 of x. `walked` takes these steps one by one; a large graph comes to the same ranks by fewer passes over its
-links, see `sweeps`.
+links, see `swept`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from functools import partial, reduce
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,29 +29,30 @@ from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
 
-# Kernel: one step of the walk
-# ----------------------------
+# Kernels: one step of the walk
+# -----------------------------
 
 
 @unchecked_kernel
-def share_out(
-    ranks: NDArray[np.float64], out_degrees: NDArray[np.uint32], shares: NDArray[np.float64]
-) -> float:
-    """What each page gives along each of its links; returns what dead ends keep."""
+def share_out(ranks: NDArray[np.float64], totals: NDArray[Any], shares: NDArray[np.float64]) -> float:
+    """What each page gives along a link of weight 1; returns what pages keep that have no weight to follow.
+
+    Totals are the weights of all links of each page: without weights, its out-degree.
+    """
     stuck = 0.0
     for i in range(len(ranks)):
-        if out_degrees[i] == 0:
+        if totals[i] == 0:
             shares[i] = 0.0
             stuck += ranks[i]
         else:
-            shares[i] = ranks[i] / out_degrees[i]
+            shares[i] = ranks[i] / totals[i]
     return stuck
 
 
 @unchecked_kernel
 def pull(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
+    graph: LinkGraph,
+    weights: NDArray[np.float64] | None,
     shares: NDArray[np.float64],
     beta: float,
     jump: float,
@@ -59,11 +60,15 @@ def pull(
     ranks: NDArray[np.float64],
 ) -> float:
     """Replaces the ranks by those after the step; returns the sum of all changes."""
+    starts, sources = graph.starts, graph.sources
     change = 0.0
     for i in range(len(ranks)):
         brought = 0.0
         for j in range(starts[i], starts[i + 1]):
-            brought += shares[sources[j]]
+            if weights is None:  # known when the kernel is compiled
+                brought += shares[sources[j]]
+            else:
+                brought += weights[j] * shares[sources[j]]
         after = beta * brought + jump * teleport[i]
         change += abs(after - ranks[i])
         ranks[i] = after
@@ -114,6 +119,15 @@ class Relaxation:
 Shares = NDArray[np.float32] | NDArray[np.float64]
 
 
+class Walk(NamedTuple):
+    """A walk on a graph. `dead_links` says of each page how many of its links lead to dead ends."""
+
+    graph: LinkGraph
+    dead_links: NDArray[np.uint32]
+    teleport: NDArray[np.float64]
+    beta: float
+
+
 @unchecked_part
 def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -> float:
     """What the in-links from `begin` to `end` bring."""
@@ -133,27 +147,20 @@ def brought(sources: NDArray[np.uint32], shares: Shares, begin: int, end: int) -
 
 
 @unchecked_kernel
-def first_shares(
-    start: NDArray[np.float64],
-    out_degrees: NDArray[np.uint32],
-    dead_links: NDArray[np.uint32],
-    teleport: NDArray[np.float64],
-    beta: float,
-    scale: float,
-    shares: Shares,
-) -> tuple[float, float]:
+def first_shares(walk: Walk, start: NDArray[np.float64], scale: float, shares: Shares) -> tuple[float, float]:
     """The shares of the ranks to start from, times `scale`.
 
     Returns how much rank leaves pages with links (as `sweep` does), and how much of a jump comes to them.
     """
+    out_degrees, dead_links, teleport = walk.graph.out_degrees, walk.dead_links, walk.teleport
     leaving, jumping_in = 0.0, 0.0
-    jumping = 1.0 / beta - 1.0
+    jumping = 1.0 / walk.beta - 1.0
     for page in range(len(start)):
         degree = np.float64(out_degrees[page])
         if degree == 0.0:
             shares[page] = 0.0
             continue
-        share = scale * beta * start[page] / degree
+        share = scale * walk.beta * start[page] / degree
         shares[page] = share
         leaving += share * (degree * jumping + np.float64(dead_links[page]))
         jumping_in += teleport[page]
@@ -162,23 +169,15 @@ def first_shares(
 
 @unchecked_kernel
 def sweep(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    out_degrees: NDArray[np.uint32],
-    dead_links: NDArray[np.uint32],
-    teleport: NDArray[np.float64],
-    beta: float,
-    jump: float,
-    relaxation: float,
-    begin: int,
-    end: int,
-    shares: Shares,
+    walk: Walk, jump: float, relaxation: float, begin: int, end: int, shares: Shares
 ) -> tuple[float, float]:
     """New shares of the pages from `begin` to `end` that have links, in place.
 
     Returns the sum of all changes of ranks before they are relaxed, and how much rank leaves these pages and
     comes to no page with links: by a jump, or into a dead end.
     """
+    starts, sources, out_degrees = walk.graph.starts, walk.graph.sources, walk.graph.out_degrees
+    dead_links, teleport, beta = walk.dead_links, walk.teleport, walk.beta
     change, leaving = 0.0, 0.0
     jumping = 1.0 / beta - 1.0
     for page in range(begin, end):
@@ -196,29 +195,17 @@ def sweep(
 
 
 @unchecked_kernel
-def pull_all(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    shares: Shares,
-    begin: int,
-    end: int,
-    inflow: NDArray[np.float64],
-) -> None:
+def pull_all(graph: LinkGraph, shares: Shares, begin: int, end: int, inflow: NDArray[np.float64]) -> None:
     """What in-links bring to each page from `begin` to `end`."""
+    starts, sources = graph.starts, graph.sources
     for page in range(begin, end):
         inflow[page] = brought(sources, shares, starts[page], starts[page + 1])
 
 
 @unchecked_kernel
-def count_dead_links(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    out_degrees: NDArray[np.uint32],
-    begin: int,
-    end: int,
-    counts: NDArray[np.uint32],
-) -> None:
+def count_dead_links(graph: LinkGraph, begin: int, end: int, counts: NDArray[np.uint32]) -> None:
     """Adds to every page the number of its links to dead ends from `begin` to `end`."""
+    starts, sources, out_degrees = graph.starts, graph.sources, graph.out_degrees
     for page in range(begin, end):
         if out_degrees[page] == 0:
             for i in range(starts[page], starts[page + 1]):
@@ -226,19 +213,13 @@ def count_dead_links(
 
 
 @unchecked_kernel
-def step_from(
-    inflow: NDArray[np.float64],
-    out_degrees: NDArray[np.uint32],
-    teleport: NDArray[np.float64],
-    shares: Shares,
-    beta: float,
-    jump: float,
-) -> tuple[float, float]:
+def step_from(walk: Walk, inflow: NDArray[np.float64], shares: Shares, jump: float) -> tuple[float, float]:
     """One step of the walk from the ranks that the shares stand for; `inflow` becomes the ranks after it.
 
     A dead end's rank is what it gets with this `jump`. Returns the sum of all ranks before the step, and of
     all changes.
     """
+    out_degrees, teleport, beta = walk.graph.out_degrees, walk.teleport, walk.beta
     total, stuck = 0.0, 0.0
     for page in range(len(inflow)):
         if out_degrees[page] == 0:
@@ -291,13 +272,14 @@ MOST_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
-    """Ranks that sum to 1, and how they were reached."""
+class RankResult:
+    """The ranks, and how they were reached."""
 
-    ranks: Vector
-    sweeps: int
-    changes: list[float]  # of each sweep
-    residual: float  # what one more step of the walk changed
+    values: Vector
+    steps: int  # of the walk, or sweeps over a large graph
+    residual: float  # what a step of the walk would still change, summed over all pages
+    converged: bool
+    diagnosis: str = ""  # why it did not converge, for people
 
 
 def default_threads(graph: LinkGraph) -> int:
@@ -314,11 +296,13 @@ def swept(
     teleport: Vector,
     start: Vector,
     threads: int,
-) -> Swept:
+) -> RankResult:
     """PageRank for 0 < beta < 1. `teleport` and `start` sum to 1."""
     with ThreadPoolExecutor(threads) as pool:
         sweeps = _Sweeps(graph, beta, teleport, start, pool, threads)
-        return sweeps.until(tolerance, max_sweeps) if sweeps.goes_on else Swept(teleport.copy(), 0, [], 0.0)
+        if not sweeps.goes_on:
+            return RankResult(teleport.copy(), 0, 0.0, True)
+        return sweeps.until(tolerance, max_sweeps)
 
 
 class _Sweeps:
@@ -333,18 +317,15 @@ class _Sweeps:
         pool: Executor,
         threads: int,
     ) -> None:
-        self._graph, self._beta, self._teleport = graph, beta, teleport
-        self._pool, self._threads = pool, threads
+        self._graph, self._pool, self._threads = graph, pool, threads
         self._parts = PARTS if threads > 1 else 1
         self._cuts = _cuts(graph, threads * self._parts)
-        self._dead_links = self._counted_dead_links()
+        self._walk = Walk(graph, self._counted_dead_links(), teleport, beta)
         # A page's rank is then about 1, far from the smallest numbers that 32 bits hold.
         self._scale = float(graph.pages)
         shares = np.empty(graph.pages, np.float32)
-        leaving, self._jumping_in = first_shares(
-            start, graph.out_degrees, self._dead_links, teleport, beta, self._scale, shares
-        )
-        self._jump = (self._balanced(leaving) if self.goes_on else 0.0) or self._scale
+        leaving, self._jumping_in = first_shares(self._walk, start, self._scale, shares)
+        self._jump = (leaving / self._jumping_in if self.goes_on else 0.0) or self._scale
         self._take(shares)
 
     @property
@@ -352,7 +333,7 @@ class _Sweeps:
         """Whether any jump comes to a page with links; else every jump is followed by the next."""
         return self._jumping_in > 0.0
 
-    def until(self, tolerance: float, max_sweeps: int) -> Swept:
+    def until(self, tolerance: float, max_sweeps: int) -> RankResult:
         """Sweeps until a step of the walk changes no more than the tolerance."""
         residuals: list[float] = []
         relaxation = Relaxation()
@@ -364,7 +345,7 @@ class _Sweeps:
                     break
             ranks, residual = self._step()
             if residual <= tolerance or len(residuals) >= max_sweeps:
-                return Swept(ranks, len(residuals), residuals, residual)
+                return _result(ranks, len(residuals), [*residuals, residual], tolerance, self._walk.beta)
             if residual <= self._floor:
                 self._take(self._shares[0].astype(np.float64))
 
@@ -379,27 +360,13 @@ class _Sweeps:
             for change, gone in self._by_all(partial(self._part, part, relaxation)):
                 changes += change
                 leaving += gone
-        self._jump = self._balanced(leaving)
+        self._jump = leaving / self._jumping_in
         return changes / self._scale
 
     def _part(self, part: int, relaxation: float, thread: int) -> tuple[float, float]:
         """A part of a thread's span, once it has seen what the others have done."""
-        graph, own = self._graph, self._shares[thread]
         self._see(thread, (part - 1) % self._parts)
-        begin, end = self._span(thread, part)
-        return sweep(
-            graph.starts,
-            graph.sources,
-            graph.out_degrees,
-            self._dead_links,
-            self._teleport,
-            self._beta,
-            self._jump,
-            relaxation,
-            begin,
-            end,
-            own,
-        )
+        return sweep(self._walk, self._jump, relaxation, *self._span(thread, part), self._shares[thread])
 
     def _see(self, thread: int, part: int) -> None:
         for other in range(self._threads):
@@ -409,40 +376,27 @@ class _Sweeps:
 
     def _step(self) -> tuple[Vector, float]:
         """A step of the walk from where the sweeps are, and how much it changes."""
-        graph = self._graph
         self._see(0, self._parts - 1)
-        shares = self._shares[0]
-        inflow = np.empty(graph.pages)
-        self._by_spans(lambda begin, end: pull_all(graph.starts, graph.sources, shares, begin, end, inflow))
-        total, change = step_from(inflow, graph.out_degrees, self._teleport, shares, self._beta, self._jump)
+        shares, inflow = self._shares[0], np.empty(self._graph.pages)
+        self._by_all(lambda thread: pull_all(self._graph, shares, *self._whole_span(thread), inflow))
+        total, change = step_from(self._walk, inflow, shares, self._jump)
         inflow /= inflow.sum()
         return inflow, change / total
 
     def _take(self, shares: NDArray[Any]) -> None:
         self._shares = [shares, *(shares.copy() for _ in range(self._threads - 1))]
 
-    def _balanced(self, leaving: float) -> float:
-        return leaving / self._jumping_in
-
     def _counted_dead_links(self) -> NDArray[np.uint32]:
-        graph = self._graph
-        counts = [np.zeros(graph.pages, np.uint32) for _ in range(self._threads)]
-
-        def count(thread: int) -> None:
-            begin, end = self._span(thread, 0)[0], self._span(thread, self._parts - 1)[1]
-            count_dead_links(graph.starts, graph.sources, graph.out_degrees, begin, end, counts[thread])
-
-        self._by_all(count)
-        for other in counts[1:]:
-            counts[0] += other
-        return counts[0]
+        counts = [np.zeros(self._graph.pages, np.uint32) for _ in range(self._threads)]
+        self._by_all(lambda own: count_dead_links(self._graph, *self._whole_span(own), counts[own]))
+        return reduce(np.add, counts)
 
     def _span(self, thread: int, part: int) -> tuple[int, int]:
         number = thread * self._parts + part
         return self._cuts[number], self._cuts[number + 1]
 
-    def _by_spans(self, work: Callable[[int, int], None]) -> None:
-        self._by_all(lambda thread: work(self._span(thread, 0)[0], self._span(thread, self._parts - 1)[1]))
+    def _whole_span(self, thread: int) -> tuple[int, int]:
+        return self._cuts[thread * self._parts], self._cuts[(thread + 1) * self._parts]
 
     def _by_all(self, work: Callable[[int], Any]) -> Sequence[Any]:
         """What each thread's work gives, in the order of threads."""
@@ -468,21 +422,9 @@ def _expected(residuals: Sequence[float]) -> float:
     return residuals[-1] * min(1.0, residuals[-1] / residuals[-2])
 
 
-DeadEnds = Literal["jump", "drain"]
 STANDSTILL = 0.999  # a residual that shrinks less than this over half of all steps will not get anywhere
 FEW_LINKS = 1 << 17  # are walked step by step, as in a textbook
 LEAST_SWEPT_BETA = 0.01  # below it a few steps do
-
-
-@dataclass(frozen=True, slots=True)
-class RankResult:
-    """The ranks, and how they were reached."""
-
-    values: Vector
-    steps: int  # of the walk, or sweeps over a large graph
-    residual: float  # what a step of the walk would still change, summed over all pages
-    converged: bool
-    diagnosis: str = ""  # why it did not converge, for people
 
 
 def pagerank(
@@ -493,24 +435,19 @@ def pagerank(
     *,
     teleport: Vector | None = None,
     start: Vector | None = None,
-    dead_ends: DeadEnds = "jump",
     threads: int | None = None,
 ) -> RankResult:
     """PageRank of every page, summing to 1.
 
     `teleport` are weights of the pages to jump to (all alike when None): a set of pages makes the rank one of
     a topic, or of trust. `start` is where the walk begins; ranks of an earlier generation make it shorter.
-    Dead ends "drain" only for teaching: the ranks then sum to less than 1. Ranks depend on the number of
-    threads (all cores when None), within the tolerance; for the same number they are always the same.
+    Ranks depend on the number of threads (all cores when None), within the tolerance; for the same number
+    they are always the same.
     """
-    textbook = graph.links < FEW_LINKS or dead_ends == "drain" or not LEAST_SWEPT_BETA <= beta < 1.0
-    if textbook:
-        return walked(graph, beta, tolerance, max_steps, teleport=teleport, start=start, dead_ends=dead_ends)
+    if graph.links < FEW_LINKS or not LEAST_SWEPT_BETA <= beta < 1.0:
+        return walked(graph, beta, tolerance, max_steps, teleport=teleport, start=start)
     jumps, ranks = _jumps_and_start(graph, beta, teleport, start)
-    found = swept(graph, beta, tolerance, max_steps, jumps, ranks, threads or default_threads(graph))
-    converged = found.residual <= tolerance
-    diagnosis = "" if converged else _diagnosis([*found.changes, found.residual], beta)
-    return RankResult(found.ranks, found.sweeps, found.residual, converged, diagnosis)
+    return swept(graph, beta, tolerance, max_steps, jumps, ranks, threads or default_threads(graph))
 
 
 def walked(
@@ -521,39 +458,28 @@ def walked(
     *,
     teleport: Vector | None = None,
     start: Vector | None = None,
-    dead_ends: DeadEnds = "jump",
+    weights: Vector | None = None,
 ) -> RankResult:
-    """PageRank by nothing but steps of the walk: beta may be 1, and a walk that never rests is told."""
+    """PageRank by nothing but steps of the walk: beta may be 1, and a walk that never rests is told.
+
+    `weights` are those of links, in the order of `graph.sources`; all alike when None.
+    """
     jumps, ranks = _jumps_and_start(graph, beta, teleport, start)
+    totals = graph.out_degrees if weights is None else np.bincount(graph.sources, weights, graph.pages)
     residuals: list[float] = []
+    shares = np.empty_like(ranks)
     while graph.pages and len(residuals) < max_steps and not (residuals and residuals[-1] <= tolerance):
-        residuals.append(_walk(graph, ranks, beta, jumps, dead_ends))
+        jump = 1.0 - beta + beta * share_out(ranks, totals, shares)
+        residuals.append(pull(graph, weights, shares, beta, jump, jumps, ranks))
+    if len(ranks):
+        ranks /= ranks.sum()
+    return _result(ranks, len(residuals), residuals, tolerance, beta)
+
+
+def _result(ranks: Vector, steps: int, residuals: list[float], tolerance: float, beta: float) -> RankResult:
     residual = residuals[-1] if residuals else 0.0
     converged = residual <= tolerance
-    if dead_ends == "jump" and len(ranks):
-        ranks /= ranks.sum()
-    diagnosis = "" if converged else _diagnosis(residuals, beta)
-    return RankResult(ranks, len(residuals), residual, converged, diagnosis)
-
-
-def step(
-    graph: LinkGraph,
-    ranks: Vector,
-    beta: float = 0.85,
-    teleport: Vector | None = None,
-    dead_ends: DeadEnds = "jump",
-) -> Vector:
-    """The walker's position one step on."""
-    after = ranks.astype(np.float64, copy=True)
-    _walk(graph, after, beta, _distribution("teleport", teleport, graph.pages), dead_ends)
-    return after
-
-
-def _walk(graph: LinkGraph, ranks: Vector, beta: float, teleport: Vector, dead_ends: DeadEnds) -> float:
-    shares = np.empty_like(ranks)
-    stuck = share_out(ranks, graph.out_degrees, shares)
-    jump = 1.0 - beta + (beta * stuck if dead_ends == "jump" else 0.0)
-    return pull(graph.starts, graph.sources, shares, beta, jump, teleport, ranks)
+    return RankResult(ranks, steps, residual, converged, "" if converged else _diagnosis(residuals, beta))
 
 
 def _jumps_and_start(

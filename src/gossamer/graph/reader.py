@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from gossamer.collection.partition import Partition
 from gossamer.graph.build import NO_NODE, record_at
 from gossamer.graph.generation import Generation, open_generation
-from gossamer.graph.link_counts import Links
+from gossamer.graph.link_counts import LinkCounter
 from gossamer.model import BadUrl, LinkFlag, NotRanked, UnknownPage, Url
-from gossamer.model.graph import LinkGraph, Outward, SiteGraph
-from gossamer.model.notebook import Tabled, tabled
+from gossamer.model.graph import LinkGraph, OutLinks, SiteGraph
+from gossamer.model.notebook import NotebookTable, tabled
 from gossamer.storage.link_log import LoggedLink
 from gossamer.web.url import canonical, repair
 
@@ -45,8 +45,8 @@ class LinkTexts:
         stands_for = np.where(ends[where] == NO_NODE, -1, ends[where].astype(np.int64))
         return np.where(aliases[where] == fingerprints, stands_for, found)
 
-    def said(self, source: int, targets: Fingerprints, vouched: bool) -> list[tuple[str, ...]]:
-        """What the links of a node say of each target, each thing once, in the order of the page."""
+    def anchors(self, source: int, targets: Fingerprints, vouched: bool) -> list[tuple[str, ...]]:
+        """Anchor texts of the links of a node to each target, each once, in the order of the page."""
         keys = self._keys(targets)
         texts: dict[Hashable, dict[str, None]] = {key: {} for key in keys}
         for key, text in self._links(source, vouched):
@@ -125,7 +125,7 @@ Node = int
 
 
 @dataclass(frozen=True, slots=True)
-class GraphPage(Tabled):
+class GraphPage(NotebookTable):
     """A page of the graph; one that was never fetched has no title."""
 
     node: Node  # -1: only links for which nobody vouches lead to it
@@ -141,7 +141,7 @@ class GraphPage(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class GraphLink(Tabled):
+class GraphLink(NotebookTable):
     """A link, seen from one of its ends: the page at the other one."""
 
     page: GraphPage
@@ -151,7 +151,7 @@ class GraphLink(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing(Tabled):
+class RankPosition(NotebookTable):
     """Where a page stands by one rank."""
 
     name: str
@@ -186,16 +186,16 @@ class CollectionGraph:
         return self.generation.graph()
 
     @cached_property
-    def outward(self) -> Outward:
+    def outward(self) -> OutLinks:
         return self.generation.outward()
 
     @cached_property
-    def links_between(self) -> Links:
+    def links_between(self) -> LinkCounter:
         """The links by which the answers to a query support each other."""
-        return Links(self.generation.nodes, self.generation.array("starts"), self.outward)
+        return LinkCounter(self.generation.nodes, self.generation.array("starts"), self.outward)
 
     @cached_property
-    def unvouched(self) -> tuple[LinkGraph, Outward]:
+    def unvouched(self) -> tuple[LinkGraph, OutLinks]:
         """Links marked nofollow, ugc or sponsored; with nodes of their own, by rising fingerprint."""
         return self.generation.unvouched()
 
@@ -239,7 +239,7 @@ class CollectionGraph:
         number = int(self.hosts.site_of(np.array([node]))[0])
         return "" if number < 0 else self.hosts.names[number]
 
-    def standings(self, node: Node) -> list[Standing]:
+    def standings(self, node: Node) -> list[RankPosition]:
         """Where a page stands by every rank, PageRank first."""
         ranks = sorted(self.generation.ranks.items(), key=lambda one: (one[0] != "pagerank", one[0]))
         return [_standing(name, values, node) for name, values in ranks]
@@ -248,27 +248,23 @@ class CollectionGraph:
 
     def in_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
         """Who links here, the pages with the highest PageRank first."""
-        starts = self.inward.starts
-        sources = self.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
-        return self._in_links(self._best(sources, most), int(self.generation.fingerprints[node]), True)
+        sources = self._best(self.inward.sources_of(node), most)
+        return self._in_links(sources, int(self.generation.fingerprints[node]), True)
 
     def out_links(self, node: Node, most: int = MOST_LINKS) -> list[GraphLink]:
         """Where it links to, the pages with the highest PageRank first."""
-        starts = self.outward.starts
-        targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
-        return self._out_links(node, self.generation.fingerprints[self._best(targets, most)], True)
+        targets = self._best(self.outward.targets_of(node), most)
+        return self._out_links(node, self.generation.fingerprints[targets], True)
 
     def all_in_links(self, node: Node) -> Iterator[GraphLink]:
         """Every link that leads here, named as they are needed, the pages with the highest PageRank first."""
-        starts, page = self.inward.starts, int(self.generation.fingerprints[node])
-        sources = self.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+        sources, page = self.inward.sources_of(node), int(self.generation.fingerprints[node])
         for some in _pieces(self._best(sources, len(sources))):
             yield from self._in_links(some, page, True)
 
     def all_out_links(self, node: Node) -> Iterator[GraphLink]:
         """Every link of a page, named as they are needed, the pages with the highest PageRank first."""
-        starts = self.outward.starts
-        targets = self.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        targets = self.outward.targets_of(node)
         for some in _pieces(self._best(targets, len(targets))):
             yield from self._out_links(node, self.generation.fingerprints[some], True)
 
@@ -314,12 +310,12 @@ class CollectionGraph:
     def _in_links(self, sources: NDArray[np.int64], fingerprint: int, vouched: bool) -> list[GraphLink]:
         ranks = self.generation.rank("pagerank")[sources].tolist()
         rows = zip(self.pages(sources), ranks, strict=True)
-        said, target = self._texts.said, np.array([fingerprint], np.uint64)
-        return [GraphLink(page, rank, said(page.node, target, vouched)[0], vouched) for page, rank in rows]
+        anchors, target = self._texts.anchors, np.array([fingerprint], np.uint64)
+        return [GraphLink(page, rank, anchors(page.node, target, vouched)[0], vouched) for page, rank in rows]
 
     def _out_links(self, node: Node, targets: Fingerprints, vouched: bool) -> list[GraphLink]:
         ranks = self.generation.lookup("pagerank", targets).tolist()
-        texts = self._texts.said(node, targets, vouched)
+        texts = self._texts.anchors(node, targets, vouched)
         rows = zip(self._pages_of(targets), ranks, texts, strict=True)
         return [GraphLink(*row, vouched) for row in rows]
 
@@ -363,10 +359,10 @@ def _row(
     return ends[starts[node] : starts[node + 1]].astype(np.int64)
 
 
-def _standing(name: str, values: NDArray[np.float64], node: Node) -> Standing:
+def _standing(name: str, values: NDArray[np.float64], node: Node) -> RankPosition:
     value = values[node]
     lower, higher = np.count_nonzero(values < value), np.count_nonzero(values > value)
-    return Standing(name, float(value), 100.0 * int(lower) / len(values), 1 + int(higher))
+    return RankPosition(name, float(value), 100.0 * int(lower) / len(values), 1 + int(higher))
 
 
 # Graph node for a typed address
@@ -380,7 +376,7 @@ ALIKE = 0.6
 def page_meant(graph: CollectionGraph, typed: str) -> tuple[Node, Url]:
     """The node of an address as people type it: without a scheme, or with the wrong one."""
     url, _ = repair(typed)
-    for one in likely(url):
+    for one in likely_urls(url):
         node = graph.node(one)
         if node is not None:
             return node, one
@@ -389,19 +385,19 @@ def page_meant(graph: CollectionGraph, typed: str) -> tuple[Node, Url]:
     raise UnknownPage(url.text, f"is not in the link graph; {hint}")
 
 
-def node_meant(graph: CollectionGraph, typed: str) -> Node | None:
+def node_for_address(graph: CollectionGraph, typed: str) -> Node | None:
     """The same, or None where nobody knows what is meant."""
     try:
         url, _ = repair(typed)
     except BadUrl:
         return None
-    found = (graph.node(one) for one in likely(url))
+    found = (graph.node(one) for one in likely_urls(url))
     return next((node for node in found if node is not None), None)
 
 
 def nearest(graph: CollectionGraph, url: Url) -> str:
     """The address of the host's pages that is most like this one; "" where none is."""
-    for authority in dict.fromkeys(one.authority for one in likely(url)):
+    for authority in dict.fromkeys(one.authority for one in likely_urls(url)):
         number = graph.hosts.names.number(authority)
         if number is not None:
             first, end = graph.hosts.firsts[number : number + 2].tolist()
@@ -411,7 +407,7 @@ def nearest(graph: CollectionGraph, url: Url) -> str:
     return ""
 
 
-def likely(url: Url) -> Iterator[Url]:
+def likely_urls(url: Url) -> Iterator[Url]:
     """The address itself, and those under which many pages are there as well."""
     yield url
     scheme, _, address = url.text.partition("://")

@@ -8,7 +8,7 @@ from math import ceil, cos, floor, log10, pi, sin, sqrt
 import numpy as np
 from markupsafe import Markup, escape
 
-from gossamer.graph.structure.degrees import survival
+from gossamer.graph.structure.degrees import survival, thinned
 from gossamer.graph.structure.report import CommunityReport, DegreeReport, PartReport
 from gossamer.graph_report.wording import percent
 
@@ -298,18 +298,11 @@ def degree_picture(found: DegreeReport, across: str) -> Markup:
         axes = Axes(10, 0.1)
         return picture(PLOT_WIDTH, PLOT_HEIGHT, f"{across}: none", axes.drawn(across), "plot")
     axes = Axes(found.highest, found.at_least[-1])
-    chosen = _thinned(len(found.values))
+    chosen = thinned(len(found.values), MOST_DOTS).tolist()
     points = [axes.place(found.values[i], found.at_least[i]) for i in chosen]
     drawn = [*axes.drawn(across), dots(points, 2.6, "observed"), *_law(found, axes)]
     said = f"{across}: share of pages with at least so many, from 1 to {found.highest:,}"
     return picture(PLOT_WIDTH, PLOT_HEIGHT, said, drawn, "plot")
-
-
-def _thinned(count: int) -> list[int]:
-    """All of them, or of many those that stand apart in the picture."""
-    if count <= MOST_DOTS:
-        return list(range(count))
-    return sorted({min(count, round(place)) - 1 for place in np.geomspace(1, count, MOST_DOTS)})
 
 
 def _law(found: DegreeReport, axes: Axes) -> list[Markup]:

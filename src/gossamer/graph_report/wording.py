@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gossamer.graph.structure.report import NOUNS, DegreeReport, GraphReport, LawReport
+from gossamer.graph.structure.degrees import PowerLaw
+from gossamer.graph.structure.report import NOUNS, DegreeReport, GraphReport
 
 PARTS = {
     "core": "can all be reached from each other: the largest strongly connected component",
@@ -48,14 +49,14 @@ def law_sentence(found: DegreeReport) -> str:
     )
 
 
-def _verdict(law: LawReport) -> str:
+def _verdict(law: PowerLaw) -> str:
     if law.plausible:
         return f"That is plausible: {law.p:.0%} of samples drawn from this very law lie as far from it."
     seldom = f"only {law.p:.0%}" if law.p else "none"
     return f"It is a poor fit: {seldom} of the samples drawn from this law lie as far from it."
 
 
-def _rival(law: LawReport) -> str:
+def _rival(law: PowerLaw) -> str:
     if law.rival == "log-normal":
         return "A log-normal describes the tail better."
     if law.rival == "power law":

@@ -1,11 +1,11 @@
 """Fields and BM25F impacts.
 
-tf' = sum over fields f of  w_f * tf_f / (1 - b_f + b_f * length_f / pivot_f)
+    tf' = sum over fields f of  w_f * tf_f / (1 - b_f + b_f * length_f / pivot_f)
     impact = tf' / (k1 + tf')                                   in [0, 1), stored in 8 bits
 
-The pivot lengths are frozen for the whole collection (`engine.pivots` says when anew); idf, the collection's
-side, multiplies at query time. So a segment never goes stale when the collection grows. Reference: Robertson,
-Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
+The pivot lengths are frozen for the whole collection (`jobs.sync_index.fit_pivots` says when anew); idf, the
+collection's side, multiplies at query time. So a segment never goes stale when the collection grows.
+Reference: Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
 """
 
 from __future__ import annotations

@@ -1,5 +1,10 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
-"""Kernels: posting cursor shared by all retrieval kernels."""
+"""Posting cursor: the parts of kernels that walk posting lists.
+
+A cursor of a term is two numbers in an array, from a place of it on: the entry and the posting that it has
+reached, both 0 at first. It only moves forward, so a walk over a whole list takes one pass however often it
+is asked, and what lies between is leapt over in steps that double.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +13,64 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.postings import RANGE_BITS, RANGE_SIZE
+from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings, place_of, read
 from gossamer.kernels import unchecked_part
+
+END = np.int64(1 << 62)  # the document of a cursor that has passed its last posting
 
 
 @unchecked_part
-def posting_from(
-    term: int,
-    doc: int,
-    reached: NDArray[np.int64],
-    at: int,
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-) -> int:
-    """The posting of a term in a document, or -1, sought behind those of the documents before it.
+def advance(postings: Postings, term: int, doc: int, cursors: NDArray[np.int64], at: int) -> int:
+    """Move the cursor at cursors[at] to the first document that holds the term and is not before `doc`.
 
-    `reached` has, from `at` on, the entry and the posting from which on to look, 0 in the beginning.
+    Returns that document, or END. Its posting is in cursors[at + 1].
     """
-    last = np.int64(term_entries[term + 1])
-    entry = max(reached[at], np.int64(term_entries[term]))
-    entry = seek(entry_ranges, entry, last, doc >> RANGE_BITS)
-    reached[at] = entry
-    if entry == last or entry_ranges[entry] != doc >> RANGE_BITS:
-        return -1
-    begin, end = np.int64(entry_postings[entry]), np.int64(entry_postings[entry + 1])
-    within = doc & (RANGE_SIZE - 1)
-    place = seek(posting_docs, max(reached[at + 1], begin), end, within)
-    reached[at + 1] = place
-    return place if place < end and posting_docs[place] == within else -1
+    last, wanted = np.int64(postings.term_entries[term + 1]), doc >> RANGE_BITS
+    entry = max(cursors[at], np.int64(postings.term_entries[term]))
+    entry = seek(postings.entry_ranges, entry, last, wanted)
+    place = max(cursors[at + 1], np.int64(postings.entry_postings[entry]))
+    if entry < last and postings.entry_ranges[entry] == wanted:
+        end = np.int64(postings.entry_postings[entry + 1])
+        place = seek(postings.posting_docs, place, end, doc & (RANGE_SIZE - 1))
+        entry += place == end  # there the postings of the next entry begin
+    cursors[at], cursors[at + 1] = entry, place
+    if entry == last:
+        return END
+    return (np.int64(postings.entry_ranges[entry]) << RANGE_BITS) + np.int64(postings.posting_docs[place])
+
+
+@unchecked_part
+def posting_from(postings: Postings, term: int, doc: int, cursors: NDArray[np.int64], at: int) -> int:
+    """The posting of a term in a document, or -1; the cursor at cursors[at] moves there."""
+    return cursors[at + 1] if advance(postings, term, doc, cursors, at) == doc else np.int64(-1)
+
+
+@unchecked_part
+def next_common(postings: Postings, terms: NDArray[np.int64], doc: int, cursors: NDArray[np.int64]) -> int:
+    """The first document from `doc` on that holds all terms, or END; term j has the cursor at cursors[2 j].
+
+    The rarest term should come first: it says which documents the others are asked for.
+    """
+    j = 0
+    while j < len(terms):
+        held = advance(postings, terms[j], doc, cursors, 2 * j)
+        j = 0 if held > doc and j > 0 else j + 1
+        doc = held
+    return doc
+
+
+@unchecked_part
+def frequency_of(postings: Postings, term: int) -> int:
+    """How many documents hold a term."""
+    first, last = postings.term_entries[term], postings.term_entries[term + 1]
+    return np.int64(postings.entry_postings[last]) - np.int64(postings.entry_postings[first])
+
+
+@unchecked_part
+def read_positions(postings: Postings, posting: int, into: NDArray[np.int64], at: int) -> int:
+    """Writes the positions of a posting, rising, from into[at] on; returns their end."""
+    place = place_of(postings.positions, postings.position_blocks, posting)
+    return read(postings.positions, place, into, at)
 
 
 @unchecked_part

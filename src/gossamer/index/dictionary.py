@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from gossamer.kernels import kernel, kernel_part
 from gossamer.storage.files import read_arrays, write_arrays
-from gossamer.text.strings import CODING, Strings
+from gossamer.text.strings import CODING, Strings, head_of
 from gossamer.text.terms import MARK, without_language
 
 # Kernels: dictionary blocks, term look-up
@@ -39,7 +39,7 @@ BLOCK_BITS = 4
 BLOCK = 1 << BLOCK_BITS  # terms
 END = 0xFF  # behind each piece of a block: a byte that no UTF-8 holds
 KEY_END = ord("\n")  # behind each term that is looked up: no word holds it
-ZERO, ONE, EIGHT, TOP_BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(56)
+ZERO, ONE, EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 
 
 @kernel_part
@@ -89,10 +89,8 @@ def write_blocks(
             total += length
         prefixes[block] = prefix
         starts[block + 1] = starts[block] + size
-        shift = TOP_BYTE
-        for i in range(bounds[order[first]], min(bounds[order[first]] + 8, bounds[order[first] + 1])):
-            heads[block] |= np.uint64(arena[i]) << shift
-            shift -= EIGHT
+        begin, end = bounds[order[first]], bounds[order[first] + 1]
+        heads[block] = head_of(arena, np.uint64(begin), np.uint64(end))
     data = np.empty(starts[blocks], np.uint8)
     at = ZERO
     for n in range(terms):
@@ -150,11 +148,10 @@ def find_terms(
     """Numbers of terms, -1 for unknown ones, and how many documents hold each; a key ends in a line feed."""
     begin = ZERO
     for i in range(len(numbers)):
-        end, head = begin, ZERO
+        end = begin
         while keys[end] != KEY_END:
-            if end - begin < EIGHT:
-                head |= np.uint64(keys[end]) << (TOP_BYTE - (end - begin) * EIGHT)
             end += ONE
+        head = head_of(keys, begin, end)
         low, high = ZERO, np.uint64(len(heads))
         while low < high:
             middle = (low + high) >> ONE
@@ -188,7 +185,7 @@ def find_terms(
 KEPT = 8  # bytes
 
 
-class Endings:
+class SuffixIndex:
     """The stems of a dictionary by how they end."""
 
     def __init__(self, starts: NDArray[np.int64], data: NDArray[np.uint8], count: int) -> None:
@@ -253,7 +250,7 @@ END_BYTE = bytes([END])
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class DictionaryBlocks:
     """A dictionary as it stands on the disk."""
 
     heads: NDArray[np.uint64]
@@ -266,7 +263,7 @@ class Blocks:
 class Dictionary:
     """The terms of a segment. Threads may share it."""
 
-    def __init__(self, blocks: Blocks) -> None:
+    def __init__(self, blocks: DictionaryBlocks) -> None:
         self.blocks = blocks
         self._count = int(blocks.sizes[0])
         # Numbers out of a memoryview are Python's, and made in a fraction of the time.
@@ -284,32 +281,19 @@ class Dictionary:
 
     def _number(self, term: str) -> int:
         """The term's number, or -1."""
-        key = term.encode("utf-8", "surrogatepass")
-        head = int.from_bytes(key[:8].ljust(8, b"\0"), "big")
-        block = bisect_right(self._heads, head) - 1
+        key = term.encode(*CODING)
+        block = self._block_of(key)
         if block < 0:
             return -1
-        number = self._number_in(block, key)
-        if number < 0 and self._heads[block] == head:  # then it may come before all terms of the block
-            return self._number_in(max(0, self._block_of(key)), key)
-        return number
-
-    def _number_in(self, block: int, key: bytes) -> int:
-        data = self._data[self._starts[block] : self._starts[block + 1]].tobytes()
-        shared = data.index(END_BYTE)
-        if key[:shared] != data[:shared]:
-            return -1
-        place = data.find(END_BYTE + key[shared:] + END_BYTE, shared)
-        return (block << BLOCK_BITS) + data.count(END_BYTE, shared, place) if place >= 0 else -1
+        terms = self.terms_of(block)
+        place = bisect_left(terms, key)
+        return (block << BLOCK_BITS) + place if terms[place : place + 1] == [key] else -1
 
     def term(self, number: int) -> str:
         if not 0 <= number < self._count:
             raise IndexError(number)
-        return self._bytes(number).decode(*CODING)
-
-    def _bytes(self, number: int) -> bytes:
         pieces = self._bytes_of(number >> BLOCK_BITS).split(END_BYTE)
-        return pieces[0] + pieces[1 + (number & (BLOCK - 1))]
+        return (pieces[0] + pieces[1 + (number & (BLOCK - 1))]).decode(*CODING)
 
     def prefixed(self, prefix: str) -> range:
         """The numbers of all terms that begin so."""
@@ -331,8 +315,8 @@ class Dictionary:
         )
 
     @cached_property
-    def _endings(self) -> Endings:
-        return Endings(self.blocks.starts, self.blocks.data, self._count)
+    def _endings(self) -> SuffixIndex:
+        return SuffixIndex(self.blocks.starts, self.blocks.data, self._count)
 
     def terms(self, prefix: str = "") -> Iterator[str]:
         """The terms that begin so, in their order."""
@@ -350,6 +334,7 @@ class Dictionary:
         return (block << BLOCK_BITS) + bisect_left(self.terms_of(block), key) if block >= 0 else 0
 
     def terms_of(self, block: int) -> list[bytes]:
+        """The terms of a block."""
         shared, *rests = self._bytes_of(block).split(END_BYTE)[:-1]
         return [shared + rest for rest in rests]
 
@@ -395,16 +380,16 @@ def dictionary_of(
 ) -> Dictionary:
     """Term number n is arena[bounds[order[n]] : bounds[order[n] + 1]]; of equal ones there is only one."""
     packed = np.frombuffer(zstandard.compress(form_lines, FORMS_LEVEL), np.uint8)
-    return Dictionary(Blocks(*write_blocks(arena, bounds, order), packed))
+    return Dictionary(DictionaryBlocks(*write_blocks(arena, bounds, order), packed))
 
 
 def write_dictionary(path: Path, dictionary: Dictionary) -> None:
-    write_arrays(path, {f.name: getattr(dictionary.blocks, f.name) for f in fields(Blocks)})
+    write_arrays(path, {f.name: getattr(dictionary.blocks, f.name) for f in fields(DictionaryBlocks)})
 
 
 def read_dictionary(path: Path) -> Dictionary:
     arrays: dict[str, Any] = read_arrays(path)
-    return Dictionary(Blocks(**arrays))
+    return Dictionary(DictionaryBlocks(**arrays))
 
 
 # Written words and counts

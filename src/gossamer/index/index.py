@@ -36,6 +36,7 @@ from gossamer.storage.files import disk_errors
 READ_ATTEMPTS = 5
 FIRST_BITS = 16
 T = TypeVar("T")
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Index:
@@ -105,28 +106,30 @@ class Index:
 
     def versions(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
         """Identity and time of fetch of every document that can be found."""
-        return self._consistent(self._versions)
-
-    def _versions(self, manifest: Manifest) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-        fingerprints, fetched_at = [np.empty(0, np.uint64)], [np.empty(0, np.float64)]
-        for entry in manifest.segments:
-            columns, deleted = self._columns_of(entry), self._deleted(entry)
-            fingerprints.append(np.delete(columns.fingerprints, deleted))
-            fetched_at.append(np.delete(columns.fetched_at, deleted))
-        return np.concatenate(fingerprints), np.concatenate(fetched_at)
+        return self._of_each(lambda columns: columns.fetched_at, np.empty(0, np.float64))
 
     def languages(self) -> tuple[NDArray[np.uint64], NDArray[np.str_]]:
         """Identity and language of every document that can be found."""
-        return self._consistent(self._languages)
 
-    def _languages(self, manifest: Manifest) -> tuple[NDArray[np.uint64], NDArray[np.str_]]:
-        fingerprints, languages = [np.empty(0, np.uint64)], [np.empty(0, np.str_)]
-        for entry in manifest.segments:
-            columns, deleted = self._columns_of(entry), self._deleted(entry)
-            spoken = np.array([*columns.languages(), ""], np.str_)[columns.language_ids]
-            fingerprints.append(np.delete(columns.fingerprints, deleted))
-            languages.append(np.delete(spoken, deleted))
-        return np.concatenate(fingerprints), np.concatenate(languages)
+        def spoken(columns: Columns) -> NDArray[np.str_]:
+            return np.array([*columns.languages(), ""], np.str_)[columns.language_ids]
+
+        return self._of_each(spoken, np.empty(0, np.str_))
+
+    def _of_each(
+        self, read: Callable[[Columns], NDArray[Scalar]], nothing: NDArray[Scalar]
+    ) -> tuple[NDArray[np.uint64], NDArray[Scalar]]:
+        """Identity and one value of every document that can be found."""
+
+        def found(manifest: Manifest) -> tuple[NDArray[np.uint64], NDArray[Scalar]]:
+            fingerprints, values = [np.empty(0, np.uint64)], [nothing]
+            for entry in manifest.segments:
+                columns, deleted = self._columns_of(entry), self._deleted(entry)
+                fingerprints.append(np.delete(columns.fingerprints, deleted))
+                values.append(np.delete(read(columns), deleted))
+            return np.concatenate(fingerprints), np.concatenate(values)
+
+        return self._consistent(found)
 
     def total_lengths(self) -> tuple[NDArray[np.int64], int]:
         """The words in each field over all documents that can be found, and how many documents these are."""
@@ -145,7 +148,7 @@ class Index:
     def commit(self, writer: SegmentWriter, gone: NDArray[np.uint64], weighting: Weighting) -> None:
         """One atomic step: the writer's pages come in, the documents `gone` and older versions go."""
         manifest = self.manifest()
-        writer.settle()
+        writer.flush()
         entries = list(self._without(manifest, gone))
         number = manifest.next_segment
         if len(writer):
@@ -159,7 +162,7 @@ class Index:
             with disk_errors(self.directory):
                 self.directory.mkdir(parents=True, exist_ok=True)
             write_manifest(self.directory, Manifest())
-        writer.settle()
+        writer.flush()
         documents, content = len(writer), writer.content(weighting)
         name = f"segment-{number:06d}"
         write_segment(self.directory / name, content)
@@ -180,7 +183,7 @@ class Index:
             merged_away += len(chosen)
         return merged_away
 
-    def settle(self) -> int:
+    def merge_if_fragmented(self) -> int:
         """Merges all where no segment holds half of the documents; returns how many were merged away.
 
         A search asks every segment for every term. The largest one has at least doubled when this is due

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
-import zlib
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gossamer.index.bm25f import Weighting
-from gossamer.model import DamagedFile, WrongFormat
-from gossamer.storage.files import write_atomically
+from gossamer.model import DamagedFile
+from gossamer.storage import files
 
-# 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written; 8: emphasised words
+# 5: positions in bytes, sorted terms, media types; 6: sketches; 7: words as written; 8: emphasised words;
+# 9: pages compressed one by one, with a dictionary
 FORMAT = 9
 NAME = "MANIFEST"
 
@@ -47,32 +45,19 @@ class Manifest:
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
-    content = {"format": FORMAT, **asdict(manifest)}
-    body = json.dumps(content, indent=1).encode()
-    path = directory / NAME
-    before = path.stat().st_mtime_ns if path.exists() else 0
-    write_atomically(path, body + b"\n" + f"{zlib.crc32(body):08x}\n".encode())
-    # Readers tell manifests apart by inode and time. Inodes are used again, and a clock may stand still.
-    if path.stat().st_mtime_ns <= before:
-        os.utime(path, ns=(before + 1, before + 1))
+    files.write_manifest(directory / NAME, {"format": FORMAT, **asdict(manifest)})
 
 
 def read_manifest(directory: Path) -> Manifest:
     """The manifest, or an empty one where nothing was indexed yet."""
     path = directory / NAME
     try:
-        data = path.read_bytes()
+        content = files.read_manifest(path, FORMAT, "run: gossamer index --rebuild")
     except FileNotFoundError:
         # There is a manifest before there is a segment: see `Index.write`.
         if any(directory.glob("segment-*")) and not path.exists():
             raise DamagedFile(path, "it is missing, and there are segments") from None
         return Manifest()
-    body, _, crc = data.rstrip(b"\n").rpartition(b"\n")
-    if f"{zlib.crc32(body):08x}".encode() != crc:
-        raise DamagedFile(path, "it does not match its checksum")
-    content = json.loads(body)
-    if content["format"] != FORMAT:
-        raise WrongFormat(path, content["format"], FORMAT, "run: gossamer index --rebuild")
     weighting = content["weighting"]
     return Manifest(
         content["generation"],

@@ -16,16 +16,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.dictionary import BLOCK as DICTIONARY_BLOCK
 from gossamer.index.dictionary import (
-    EIGHT,
     END,
-    TOP_BYTE,
     Dictionary,
     dictionary_of,
     merged_lexicon,
@@ -37,14 +35,13 @@ from gossamer.index.postings import (
     BLOCK,
     BLOCK_BITS,
     FILES,
-    LAST,
-    MORE,
     MOST,
     MOST_DOCUMENTS,
     RANGE_BITS,
     RANGE_SIZE,
     Postings,
     behind,
+    room_for,
 )
 from gossamer.index.segment import (
     COLUMNS,
@@ -60,6 +57,7 @@ from gossamer.index.segment import (
 from gossamer.index.stored_text import merge_stored
 from gossamer.kernels import kernel, kernel_part, unchecked_kernel, unchecked_part
 from gossamer.storage.files import Array, arrays_writer, write_arrays
+from gossamer.text.strings import head_of
 
 # Kernels: merge posting lists
 # ----------------------------
@@ -78,43 +76,49 @@ ENTRY, ENTRIES_END, POSTING = ZERO, ONE, np.uint64(2)
 DOC, READ, BYTE = np.uint64(3), np.uint64(4), np.uint64(5)
 
 
+class PostingsInput(NamedTuple):
+    """What the segments give for some terms, one segment behind the other, and what they read next.
+
+    spans[i, s]: the i-th term's first entry in segment s and the one behind its last, the same where it has
+    none. places: the merged number of each document, -1 for those that go.
+    """
+
+    spans: NDArray[np.int64]
+    bases: NDArray[np.int64]
+    cursors: NDArray[np.int64]
+    places: NDArray[np.int64]
+    entry_ranges: NDArray[np.uint16]
+    entry_postings: NDArray[np.uint32]
+    posting_docs: NDArray[np.uint16]
+    posting_impacts: NDArray[np.uint8]
+    positions: NDArray[np.uint8]
+
+
 @unchecked_kernel
-def count_living(
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    places: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def count_living(postings: Postings, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many documents that have a place hold each term; the others have -1."""
-    counts = np.zeros(len(term_entries) - 1, np.int64)
+    begins = postings.entry_postings
+    counts = np.zeros(len(postings.term_entries) - 1, np.int64)
     for term in range(len(counts)):
-        for entry in range(np.int64(term_entries[term]), np.int64(term_entries[term + 1])):
-            base = np.int64(entry_ranges[entry]) << RANGE_BITS
-            for posting in range(np.int64(entry_postings[entry]), np.int64(entry_postings[entry + 1])):
-                counts[term] += places[base + posting_docs[posting]] != GONE
+        for entry in range(np.int64(postings.term_entries[term]), np.int64(postings.term_entries[term + 1])):
+            base = np.int64(postings.entry_ranges[entry]) << RANGE_BITS
+            for posting in range(np.int64(begins[entry]), np.int64(begins[entry + 1])):
+                counts[term] += places[base + postings.posting_docs[posting]] != GONE
     return counts
 
 
 @unchecked_part
-def advance_list(
-    cursors: NDArray[np.int64],
-    bases: NDArray[np.int64],
-    s: np.uint64,
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    places: NDArray[np.int64],
-) -> bool:
+def advance_list(given: PostingsInput, s: np.uint64) -> bool:
     """Takes a segment on to its next posting whose document lives; whether there is one."""
+    cursors = given.cursors
     entry, posting = np.uint64(cursors[s, ENTRY]), np.uint64(cursors[s, POSTING])
     last = np.uint64(cursors[s, ENTRIES_END])
-    base = np.uint64(bases[s, PLACES])
+    base = np.uint64(given.bases[s, PLACES])
     while entry < last:
-        first = (np.uint64(entry_ranges[entry]) << RANGE_BITS) + base
-        end = np.uint64(entry_postings[entry + ONE]) + np.uint64(bases[s, POSTINGS])
+        first = (np.uint64(given.entry_ranges[entry]) << RANGE_BITS) + base
+        end = np.uint64(given.entry_postings[entry + ONE]) + np.uint64(given.bases[s, POSTINGS])
         while posting < end:
-            doc = places[first + np.uint64(posting_docs[posting])]
+            doc = given.places[first + np.uint64(given.posting_docs[posting])]
             if doc != GONE:
                 cursors[s, ENTRY], cursors[s, POSTING], cursors[s, DOC] = entry, posting, doc
                 return True
@@ -125,45 +129,29 @@ def advance_list(
 
 @unchecked_kernel
 def merge_posting_lists(
-    spans: NDArray[np.int64],
-    bases: NDArray[np.int64],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[np.uint8],
-    positions: NDArray[np.uint8],
-    places: NDArray[np.int64],
-    cursors: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    out_term_entries: NDArray[np.uint32],
-    out_ranges: NDArray[np.uint16],
-    out_highest: NDArray[np.uint8],
-    out_postings: NDArray[np.uint32],
-    out_docs: NDArray[np.uint16],
-    out_impacts: NDArray[np.uint8],
-    out_blocks: NDArray[np.uint32],
-    out_positions: NDArray[np.uint8],
+    given: PostingsInput, counts: NDArray[np.int64], out: Postings
 ) -> tuple[int, int, int, int]:
     """Merges some terms; how many entries, postings, blocks and bytes of positions they gave.
 
-    spans[i, s]: the i-th term's first entry in segment s and the one behind its last, the same where it has
-    none. counts: the entries, postings and bytes that were written for earlier terms. A cursor knows the
-    posting whose positions were not read yet, and where they are.
+    counts: the entries, postings and bytes that were written for earlier terms. A cursor knows the posting
+    whose positions were not read yet, and where they are.
     """
+    spans, bases, cursors, positions = given.spans, given.bases, given.cursors, given.positions
     segments = spans.shape[1]
     active = np.empty(segments, np.uint64)
     entries, postings, blocks, size = ZERO, ZERO, ZERO, ZERO
     earlier = np.uint64(counts[1])
     for i in range(spans.shape[0]):
-        out_term_entries[i] = np.uint64(counts[0]) + entries
+        out.term_entries[i] = np.uint64(counts[0]) + entries
         present = ZERO
         for segment in range(segments):
             if spans[i, segment, 0] < spans[i, segment, 1]:
                 s = np.uint64(segment)
                 cursors[s, ENTRY] = spans[i, segment, 0] + bases[s, ENTRIES]
                 cursors[s, ENTRIES_END] = spans[i, segment, 1] + bases[s, ENTRIES]
-                cursors[s, POSTING] = np.int64(entry_postings[cursors[s, ENTRY]]) + bases[s, POSTINGS]
-                if advance_list(cursors, bases, s, entry_ranges, entry_postings, posting_docs, places):
+                first = np.int64(given.entry_postings[cursors[s, ENTRY]])
+                cursors[s, POSTING] = first + bases[s, POSTINGS]
+                if advance_list(given, s):
                     active[present] = s
                     present += ONE
         last_range = np.int64(-1)
@@ -188,36 +176,29 @@ def merge_posting_lists(
             while there and doc < limit:
                 if read != posting:  # the positions of what was left out come first
                     place = behind(positions, place, np.int64(posting - read))
-                impact = posting_impacts[posting]
+                impact = given.posting_impacts[posting]
                 if doc >> RANGE_BITS != last_range:
                     last_range = doc >> RANGE_BITS
-                    out_ranges[entries] = last_range
-                    out_highest[entries] = impact
-                    out_postings[entries] = earlier + postings
+                    out.entry_ranges[entries] = last_range
+                    out.entry_highest[entries] = impact
+                    out.entry_postings[entries] = earlier + postings
                     entries += ONE
-                elif impact > out_highest[entries - ONE]:
-                    out_highest[entries - ONE] = impact
-                out_docs[postings] = doc & (RANGE_SIZE - 1)
-                out_impacts[postings] = impact
+                elif impact > out.entry_highest[entries - ONE]:
+                    out.entry_highest[entries - ONE] = impact
+                out.posting_docs[postings] = doc & (RANGE_SIZE - 1)
+                out.posting_impacts[postings] = impact
                 if (earlier + postings) & np.uint64(BLOCK - 1) == ZERO:
-                    out_blocks[blocks] = np.uint64(counts[2]) + size
+                    out.position_blocks[blocks] = np.uint64(counts[2]) + size
                     blocks += ONE
                 postings += ONE
-                goes_on = True
-                while goes_on:
-                    byte = positions[place]
-                    goes_on = byte & LAST == 0
-                    out_positions[size] = byte
-                    place += ONE
+                begin = place
+                place = behind(positions, place, 1)
+                for at in range(begin, place):
+                    out.positions[size] = positions[at]
                     size += ONE
-                    while byte >= MORE:
-                        byte = positions[place]
-                        out_positions[size] = byte
-                        place += ONE
-                        size += ONE
                 read = posting + ONE
                 cursors[s, POSTING] = read
-                there = advance_list(cursors, bases, s, entry_ranges, entry_postings, posting_docs, places)
+                there = advance_list(given, s)
                 posting, doc = np.uint64(cursors[s, POSTING]), cursors[s, DOC]
             cursors[s, BYTE], cursors[s, READ] = place, read
             if not there:
@@ -258,9 +239,9 @@ def merge_postings(
             arrays = _merged(inputs, first, last, places_bases, all_places, counts)
             for name, file in files.items():
                 (array_name,) = FILES[name]
-                file.append(array_name, arrays[array_name])
+                file.append(array_name, getattr(arrays, array_name))
             for name, pieces in kept.items():
-                pieces.append(arrays[name].copy())  # a view would keep the room of the whole batch
+                pieces.append(getattr(arrays, name).copy())  # a view would keep the room of the whole batch
     for name, end in (("term_entries", 0), ("entry_postings", 1), ("position_blocks", 2)):
         kept[name].append(counts[end : end + 1].astype(np.uint32))
     write_arrays(folder / "entries.arrays", kept)
@@ -312,16 +293,13 @@ class _Input:
 
 def _merged(
     inputs: Sequence[_Input], first: int, last: int, places_bases: Numbers, places: Numbers, counts: Numbers
-) -> dict[str, Array]:
+) -> Postings:
     """The arrays of some merged terms; `counts` goes on by what they hold."""
     spans = np.zeros((last - first, len(inputs), 2), np.int64)
     bases = np.zeros((len(inputs), 3), np.int64)
     cursors = np.zeros((len(inputs), 6), np.int64)
-    ranges: list[Array] = []
-    starts: list[Array] = []
-    docs: list[Array] = []
-    impacts: list[Array] = []
-    positions: list[Array] = []
+    parts: list[list[Array]] = [[] for _ in range(5)]
+    ranges, starts, docs, impacts, positions = parts
     for s, one in enumerate(inputs):
         spans[:, s], (entry, entries_end) = one.spans(first, last)
         own = one.postings
@@ -336,31 +314,17 @@ def _merged(
         docs.append(own.posting_docs[begun:ended])
         impacts.append(own.posting_impacts[begun:ended])
         positions.append(own.positions[own.position_blocks[block] : own.position_blocks[blocks_end]])
-    out = _room(last - first, _size(docs), _size(positions))
-    given = [np.concatenate(pieces) for pieces in (ranges, starts, docs, impacts, positions)]
-    arguments: tuple[Any, ...] = (spans, bases, *given, places, cursors, counts, *out.values())
-    entries, postings, blocks, size = merge_posting_lists(*arguments)
+    given = PostingsInput(spans, bases, cursors, places, *map(np.concatenate, parts))
+    most = _size(docs)  # of postings; each may begin an entry
+    out = room_for(np.empty(last - first, np.uint32), most, most, _size(positions))
+    entries, postings, blocks, size = merge_posting_lists(given, counts, out)
     counts += entries, postings, size
     sizes = (last - first, entries, entries, entries, postings, postings, blocks, size)
-    return {name: array[:size] for (name, array), size in zip(out.items(), sizes, strict=True)}
+    return Postings(*(array[:size] for array, size in zip(out, sizes, strict=True)))
 
 
 def _size(pieces: Sequence[Array]) -> int:
     return sum(len(piece) for piece in pieces)
-
-
-def _room(terms: int, postings: int, size: int) -> dict[str, Array]:
-    """Arrays for what some terms can give at most, in the order in which the kernel takes them."""
-    return {
-        "term_entries": np.empty(terms, np.uint32),
-        "entry_ranges": np.empty(postings, np.uint16),
-        "entry_highest": np.empty(postings, np.uint8),
-        "entry_postings": np.empty(postings, np.uint32),
-        "posting_docs": np.empty(postings, np.uint16),
-        "posting_impacts": np.empty(postings, np.uint8),
-        "position_blocks": np.empty(postings // BLOCK + 1, np.uint32),
-        "positions": np.empty(size, np.uint8),
-    }
 
 
 # Kernels: merge sorted dictionaries
@@ -388,19 +352,30 @@ def read_piece(data: NDArray[np.uint8], at: int, term: NDArray[np.uint8], length
     return np.int64(i + ONE), np.int64(end)
 
 
+class DictionaryInput(NamedTuple):
+    """Several dictionaries, one behind the other, and a cursor on each.
+
+    Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and the terms from
+    first_terms[k] to first_terms[k + 1] in `living`: in how many documents each occurs. Its cursor stands on
+    a term whose bytes are in current[k], and the first eight of them in heads[k].
+    """
+
+    data: NDArray[np.uint8]
+    data_starts: NDArray[np.int64]
+    forms: NDArray[np.uint8]
+    form_starts: NDArray[np.int64]
+    living: NDArray[np.int64]
+    first_terms: NDArray[np.int64]
+    cursors: NDArray[np.int64]
+    current: NDArray[np.uint8]
+    heads: NDArray[np.uint64]
+
+
 @kernel_part
-def advance_dictionary(
-    k: int,
-    cursors: NDArray[np.int64],
-    current: NDArray[np.uint8],
-    heads: NDArray[np.uint64],
-    data: NDArray[np.uint8],
-    first_terms: NDArray[np.int64],
-    forms: NDArray[np.uint8],
-    living: NDArray[np.int64],
-) -> bool:
+def advance_dictionary(given: DictionaryInput, k: int) -> bool:
     """Moves a cursor to the next term that lives; whether there is one."""
-    terms = first_terms[k + 1] - first_terms[k]
+    cursors, current, first = given.cursors, given.current[k], given.first_terms[k]
+    terms = given.first_terms[k + 1] - first
     number, at, shared = cursors[k, NUMBER], cursors[k, AT], cursors[k, SHARED]
     form, form_end = cursors[k, FORM], cursors[k, FORM_END]
     length = 0
@@ -410,63 +385,50 @@ def advance_dictionary(
         if number >= terms:
             break
         if number & (DICTIONARY_BLOCK - 1) == 0:
-            at, shared = read_piece(data, at, current[k], 0)
-        at, length = read_piece(data, at, current[k], shared)
+            at, shared = read_piece(given.data, at, current, 0)
+        at, length = read_piece(given.data, at, current, shared)
         form = form_end + 1
         form_end = form
-        while forms[np.uint64(form_end)] != LINE_FEED:
+        while given.forms[np.uint64(form_end)] != LINE_FEED:
             form_end += 1
-        alive = living[first_terms[k] + number] > 0
+        alive = given.living[first + number] > 0
     cursors[k, NUMBER], cursors[k, AT], cursors[k, SHARED] = number, at, shared
     cursors[k, FORM], cursors[k, FORM_END], cursors[k, LENGTH] = form, form_end, length
-    head, shift = ZERO, TOP_BYTE
-    for i in range(min(length, 8)):
-        head |= np.uint64(current[k, i]) << shift
-        shift -= EIGHT
-    heads[k] = head
+    given.heads[k] = head_of(current, ZERO, np.uint64(length))
     return alive
 
 
 @kernel_part
-def order_of(one: int, other: int, cursors: NDArray[np.int64], current: NDArray[np.uint8]) -> int:
+def order_of(given: DictionaryInput, one: int, other: int) -> int:
     """Below 0 when one cursor's term comes before the other's, 0 when they are the same."""
-    a, b = cursors[one, LENGTH], cursors[other, LENGTH]
+    a, b = given.cursors[one, LENGTH], given.cursors[other, LENGTH]
     for i in range(min(a, b)):
-        if current[one, i] != current[other, i]:
-            return np.int64(current[one, i]) - np.int64(current[other, i])
+        if given.current[one, i] != given.current[other, i]:
+            return np.int64(given.current[one, i]) - np.int64(given.current[other, i])
     return a - b
 
 
 @kernel
 def merge_dictionaries(
-    data: NDArray[np.uint8],
-    data_starts: NDArray[np.int64],
-    first_terms: NDArray[np.int64],
-    forms: NDArray[np.uint8],
-    form_starts: NDArray[np.int64],
-    living: NDArray[np.int64],
-    longest: int,
+    given: DictionaryInput,
     arena: NDArray[np.uint8],
     bounds: NDArray[np.int64],
     merged_forms: NDArray[np.uint8],
     tables: NDArray[np.uint32],
 ) -> tuple[int, int]:
-    """Fills arena, bounds, forms and tables of the union; how many terms it has, and how many bytes of forms.
+    """Fill arena, bounds, forms and tables of the union; how many terms it has, and how many bytes of forms.
 
-    Dictionary k has its data from data_starts[k] on, its forms from form_starts[k] on, and the terms from
-    first_terms[k] to first_terms[k + 1] in `living` and `tables`.
+    `tables` has the merged number of each term, in the order of `living`.
     """
-    count = len(first_terms) - 1
-    cursors = np.zeros((count, STATE_COLUMNS), np.int64)
-    current = np.zeros((count, max(longest, 1)), np.uint8)
-    heads = np.zeros(count, np.uint64)
+    cursors, heads = given.cursors, given.heads
+    count = len(given.first_terms) - 1
     left = np.empty(count, np.int64)  # the cursors that still stand on a term, in the order of dictionaries
     same = np.empty(count, np.bool_)
     lefts = 0
     for k in range(count):
-        cursors[k, NUMBER], cursors[k, AT] = -1, data_starts[k]
-        cursors[k, FORM_END] = form_starts[k] - 1
-        if advance_dictionary(k, cursors, current, heads, data, first_terms, forms, living):
+        cursors[k, NUMBER], cursors[k, AT] = -1, given.data_starts[k]
+        cursors[k, FORM_END] = given.form_starts[k] - 1
+        if advance_dictionary(given, k):
             left[lefts] = k
             lefts += 1
     terms = 0
@@ -480,34 +442,30 @@ def merge_dictionaries(
             same[i] = False
             if heads[k] > heads[first]:
                 continue
-            order = -1 if heads[k] < heads[first] else order_of(k, first, cursors, current)
+            order = -1 if heads[k] < heads[first] else order_of(given, k, first)
             same[i] = order <= 0
             if order < 0:
                 first, begin_same = k, i
-        best = first
+        best, most = first, np.int64(0)
         for i in range(begin_same, lefts):
             k = left[i]
             if same[i]:
-                tables[first_terms[k] + cursors[k, NUMBER]] = terms
-                if (
-                    living[first_terms[k] + cursors[k, NUMBER]]
-                    > living[first_terms[best] + cursors[best, NUMBER]]
-                ):
-                    best = k
+                number = given.first_terms[k] + cursors[k, NUMBER]
+                tables[number] = terms
+                if given.living[number] > most:
+                    best, most = k, given.living[number]
         for i in range(cursors[first, LENGTH]):
-            arena[size] = current[first, i]
+            arena[size] = given.current[first, i]
             size += ONE
         for i in range(np.uint64(cursors[best, FORM]), np.uint64(cursors[best, FORM_END] + 1)):
-            merged_forms[form_size] = forms[i]
+            merged_forms[form_size] = given.forms[i]
             form_size += ONE
         terms += 1
         bounds[terms] = size
         stay = begin_same
         for i in range(begin_same, lefts):
             k = left[i]
-            if not same[i] or advance_dictionary(
-                k, cursors, current, heads, data, first_terms, forms, living
-            ):
+            if not same[i] or advance_dictionary(given, k):
                 left[stay] = k
                 stay += 1
         lefts = stay
@@ -528,29 +486,21 @@ def union(
     """
     sizes = np.array([one.blocks.sizes for one in dictionaries], np.int64).reshape(-1, 3)
     terms, longest, size = int(sizes[:, 0].sum()), int(sizes[:, 1].max(initial=0)), int(sizes[:, 2].sum())
-    data, data_starts = _joined([one.blocks.data for one in dictionaries])
-    lines = [np.frombuffer(one.form_lines, np.uint8) for one in dictionaries]
-    forms, form_starts = _joined(lines)
-    alive, first_terms = _joined(living)
-    arena, bounds = np.empty(size, np.uint8), np.zeros(terms + 1, np.int64)
-    merged_forms, tables = np.empty(len(forms), np.uint8), np.zeros(terms, np.uint32)
-    count, form_size = merge_dictionaries(
-        data,
-        data_starts,
-        first_terms,
-        forms,
-        form_starts,
-        alive,
-        longest,
-        arena,
-        bounds,
-        merged_forms,
-        tables,
+    given = DictionaryInput(
+        *_joined([one.blocks.data for one in dictionaries]),
+        *_joined([np.frombuffer(one.form_lines, np.uint8) for one in dictionaries]),
+        *_joined(living),
+        np.zeros((len(dictionaries), STATE_COLUMNS), np.int64),
+        np.zeros((len(dictionaries), max(longest, 1)), np.uint8),
+        np.zeros(len(dictionaries), np.uint64),
     )
+    arena, bounds = np.empty(size, np.uint8), np.zeros(terms + 1, np.int64)
+    merged_forms, tables = np.empty(len(given.forms), np.uint8), np.zeros(terms, np.uint32)
+    count, form_size = merge_dictionaries(given, arena, bounds, merged_forms, tables)
     merged = dictionary_of(
         arena, bounds, np.arange(count, dtype=np.uint32), merged_forms[:form_size].tobytes()
     )
-    return merged, np.split(tables, first_terms[1:-1])
+    return merged, np.split(tables, given.first_terms[1:-1])
 
 
 def _joined(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -561,7 +511,6 @@ def _joined(arrays: Sequence[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.in
 
 
 SMALLEST_TIER = 1000  # documents: below it all segments are alike
-Places = NDArray[np.int64]
 
 
 def choose(entries: Sequence[SegmentEntry], factor: int) -> list[SegmentEntry]:
@@ -606,7 +555,7 @@ def merge_into(folder: Path, views: Sequence[SegmentView]) -> int:
     return size
 
 
-def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> list[Places]:
+def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> list[Numbers]:
     """The merged number of every document of each segment, -1 for the deleted ones."""
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -623,10 +572,9 @@ def _places(masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]) -> lis
     return places
 
 
-def _living(view: SegmentView, places: Places) -> NDArray[np.int64]:
+def _living(view: SegmentView, places: Numbers) -> NDArray[np.int64]:
     """How many living documents hold each term of a segment."""
     postings = view.segment.postings
     if not len(view.deleted):
         return postings.frequencies()
-    arrays = (postings.term_entries, postings.entry_ranges, postings.entry_postings, postings.posting_docs)
-    return count_living(*arrays, places)
+    return count_living(postings, places)

@@ -1,21 +1,20 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return, index, operator, call-overload"
 """Inversion; layout of posting lists and positions.
 
-term t        its entries are term_entries[t] : term_entries[t + 1]
-entry e       one range of 4,096 documents in which the term occurs: entry_ranges[e], its highest impact
-              entry_highest[e], its postings entry_postings[e] : entry_postings[e + 1]
-posting p     posting_docs[p] (16 bits within the range), posting_impacts[p] (8 bits)
-positions     in bytes (`positions_kernel`), posting after posting; those of posting 16 i begin at
-              position_blocks[i]
+    term t        its entries are term_entries[t] : term_entries[t + 1]
+    entry e       one range of 4,096 documents in which the term occurs: entry_ranges[e], its highest impact
+                  entry_highest[e], its postings entry_postings[e] : entry_postings[e + 1]
+    posting p     posting_docs[p] (16 bits within the range), posting_impacts[p] (8 bits)
+    positions     in bytes (`put`, `read`), posting after posting; those of posting 16 i begin at
+                  position_blocks[i]
 
 What grows with the postings stands in files of its own, because a merge writes all of them at the same time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +160,65 @@ def positions_of(
     return read(data, place_of(data, blocks, posting), into, 0)
 
 
+class Postings(NamedTuple):
+    """The postings of a segment, as the module's docstring lays them out. Kernels take it as it is."""
+
+    term_entries: NDArray[np.uint32]
+    entry_ranges: NDArray[np.uint16]
+    entry_highest: NDArray[np.uint8]
+    entry_postings: NDArray[np.uint32]
+    posting_docs: NDArray[np.uint16]
+    posting_impacts: NDArray[np.uint8]
+    position_blocks: NDArray[np.uint32]
+    positions: NDArray[np.uint8]
+
+    def span(self, term: int) -> tuple[int, int]:
+        """A term's first posting, and the one behind its last."""
+        first, last = self.term_entries[term], self.term_entries[term + 1]
+        return int(self.entry_postings[first]), int(self.entry_postings[last])
+
+    def frequency(self, term: int) -> int:
+        """How many documents hold the term, deleted ones included."""
+        first, last = self.span(term)
+        return last - first
+
+    def frequencies(self) -> NDArray[np.int64]:
+        """How many documents hold each term, deleted ones included."""
+        return self.frequencies_of(range(len(self.term_entries) - 1))
+
+    def frequencies_of(self, terms: range) -> NDArray[np.int64]:
+        """How many documents hold each of these terms, which follow one another."""
+        bounds = self.entry_postings[self.term_entries[terms.start : terms.stop + 1]].astype(np.int64)
+        return bounds[1:] - bounds[:-1]
+
+    def frequencies_at(self, terms: NDArray[np.uint32] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many documents hold each of these terms."""
+        places = terms.astype(np.int64, copy=False)
+        begins, ends = (self.entry_postings[self.term_entries[own]] for own in (places, places + 1))
+        return ends.astype(np.int64) - begins
+
+    def documents(self, term: int) -> NDArray[np.int64]:
+        """The documents that hold the term, rising."""
+        first, last = int(self.term_entries[term]), int(self.term_entries[term + 1])
+        bounds = self.entry_postings[first : last + 1]
+        ranges = np.repeat(self.entry_ranges[first:last].astype(np.int64) << RANGE_BITS, np.diff(bounds))
+        return ranges + self.posting_docs[bounds[0] : bounds[-1]].astype(np.int64)
+
+    def levels(self, term: int, impacts: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The impacts of a term's postings, in the order of `documents`."""
+        return impacts[slice(*self.span(term))]
+
+    def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Every occurrence of a term: its document, and its position there."""
+        first, last = self.span(term)
+        found, places = of_postings(self.positions, self.position_blocks, first, last)
+        return self.documents(term)[found - first], places
+
+    def counts(self) -> NDArray[np.int64]:
+        """The term frequency of every posting, over all fields."""
+        return counts(self.positions, self.position_blocks, len(self.posting_docs))
+
+
 # Kernels: invert term stream to postings
 # ---------------------------------------
 #
@@ -250,30 +308,22 @@ def level_of(tf: float, k1: float, levels: int) -> int:
 
 
 @unchecked_part
-def end_posting(
-    cursor: Any, k1: float, levels: int, posting_impacts: NDArray[np.uint8], positions: NDArray[np.uint8]
-) -> None:
-    """The posting before the cursor is whole: its impact is known, and which position is its last."""
+def end_posting(cursor: Any, k1: float, levels: int, out: Postings) -> None:
+    """Finish the posting before the cursor: its impact is known, and which position is its last."""
     level = level_of(cursor.frequency, k1, levels)
-    posting_impacts[np.uint64(cursor.posting) - ONE] = level
-    positions[np.uint64(cursor.place) - np.uint64(cursor.size)] |= LAST
+    out.posting_impacts[np.uint64(cursor.posting) - ONE] = level
+    out.positions[np.uint64(cursor.place) - np.uint64(cursor.size)] |= LAST
     cursor.highest = max(cursor.highest, np.uint8(level))
 
 
 @unchecked_part
-def begin_entry(
-    cursor: Any,
-    doc: int,
-    entry_ranges: NDArray[np.uint16],
-    entry_highest: NDArray[np.uint8],
-    entry_postings: NDArray[np.uint32],
-) -> None:
-    """The document is in another range than the one in which the term was met last, if it was met."""
+def begin_entry(cursor: Any, doc: int, out: Postings) -> None:
+    """Begin an entry: the document is in another range than the one where the term was met last, if any."""
     entry = np.uint64(cursor.entry)
     if cursor.met != 0:
-        entry_highest[entry - ONE] = cursor.highest
-    entry_ranges[entry] = doc >> RANGE_BITS
-    entry_postings[entry] = cursor.posting
+        out.entry_highest[entry - ONE] = cursor.highest
+    out.entry_ranges[entry] = doc >> RANGE_BITS
+    out.entry_postings[entry] = cursor.posting
     cursor.entry = entry + ONE
     cursor.highest = 0
 
@@ -287,15 +337,9 @@ def fill(
     k1: float,
     levels: int,
     cursors: Cursors,
-    entry_ranges: NDArray[np.uint16],
-    entry_highest: NDArray[np.uint8],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[np.uint8],
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
+    out: Postings,
 ) -> None:
-    """Fills the arrays of postings. One word adds shares[doc, field] to its term's weighted frequency."""
+    """Fill the postings. One word adds shares[doc, field] to its term's weighted frequency."""
     last = np.uint64(len(stream)) - ONE
     for doc in range(lengths.shape[0]):
         i = np.uint64(begins[doc])
@@ -306,9 +350,9 @@ def fill(
             while i < end:
                 prefetch_to_write(cursors, np.uint64(stream[min(i + FAR, last)]))
                 near = cursors[np.uint64(stream[min(i + NEAR, last)])]
-                prefetch_to_write(positions, np.uint64(near.place))
-                prefetch_to_write(posting_docs, np.uint64(near.posting))
-                prefetch_to_write(posting_impacts, np.uint64(near.posting))
+                prefetch_to_write(out.positions, np.uint64(near.place))
+                prefetch_to_write(out.posting_docs, np.uint64(near.posting))
+                prefetch_to_write(out.posting_impacts, np.uint64(near.posting))
                 cursor = cursors[np.uint64(stream[i])]
                 place, met = np.uint64(cursor.place), np.int64(cursor.met)
                 number = position
@@ -317,25 +361,25 @@ def fill(
                     cursor.frequency += share
                 else:
                     if met != 0:
-                        end_posting(cursor, k1, levels, posting_impacts, positions)
+                        end_posting(cursor, k1, levels, out)
                     if met == 0 or (met - 1) >> RANGE_BITS != doc >> RANGE_BITS:
-                        begin_entry(cursor, doc, entry_ranges, entry_highest, entry_postings)
+                        begin_entry(cursor, doc, out)
                     posting = np.uint64(cursor.posting)
-                    posting_docs[posting] = doc & (RANGE_SIZE - 1)
+                    out.posting_docs[posting] = doc & (RANGE_SIZE - 1)
                     if posting & np.uint64(BLOCK - 1) == 0:
-                        position_blocks[posting >> np.uint64(BLOCK_BITS)] = place
+                        out.position_blocks[posting >> np.uint64(BLOCK_BITS)] = place
                     cursor.posting = posting + ONE
                     cursor.met = doc + 1
                     cursor.frequency = share
-                behind = put(positions, place, number)
+                behind = put(out.positions, place, number)
                 cursor.position, cursor.place, cursor.size = position, behind, behind - place
                 position += 1
                 i += ONE
     for term in range(len(cursors)):
         cursor = cursors[term]
         if cursor.met != 0:
-            end_posting(cursor, k1, levels, posting_impacts, positions)
-            entry_highest[np.uint64(cursor.entry) - ONE] = cursor.highest
+            end_posting(cursor, k1, levels, out)
+            out.entry_highest[np.uint64(cursor.entry) - ONE] = cursor.highest
 
 
 # Read positions of many postings in NumPy
@@ -377,26 +421,6 @@ def of_postings(
     return postings[wanted], positions[wanted]
 
 
-def of_some(
-    data: NDArray[np.uint8], blocks: NDArray[np.uint32], wanted: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The positions of these postings, in any order: the place of its posting among them, and the position.
-
-    Only the blocks in which they stand are read.
-    """
-    own = np.unique(wanted >> BLOCK_BITS)
-    begins = blocks[own].astype(np.int64)
-    sizes = blocks[own + 1] - begins
-    within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    numbers, positions = occurrences(data[np.repeat(begins, sizes) + within])
-    postings = (own[numbers >> BLOCK_BITS] << BLOCK_BITS) + (numbers & (BLOCK - 1))
-    rising = np.argsort(wanted)
-    places = np.searchsorted(wanted, postings, sorter=rising).clip(max=max(0, len(wanted) - 1))
-    places = rising[places] if len(wanted) else places
-    chosen = wanted[places] == postings
-    return places[chosen], positions[chosen]
-
-
 def counts(data: NDArray[np.uint8], blocks: NDArray[np.uint32], postings: int) -> NDArray[np.int64]:
     """How many positions each of all postings has: its term frequency over all fields."""
     pieces = [np.empty(0, np.int64)]
@@ -418,69 +442,18 @@ MOST_DOCUMENTS = 1 << (16 + RANGE_BITS)  # in one segment: ranges are numbered i
 MOST = (1 << 32) - 1  # postings, or bytes of positions, in one segment
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """The postings of a segment, as the module's docstring lays them out."""
-
-    term_entries: NDArray[np.uint32]
-    entry_ranges: NDArray[np.uint16]
-    entry_highest: NDArray[np.uint8]
-    entry_postings: NDArray[np.uint32]
-    posting_docs: NDArray[np.uint16]
-    posting_impacts: NDArray[np.uint8]
-    position_blocks: NDArray[np.uint32]
-    positions: NDArray[np.uint8]
-
-    def span(self, term: int) -> tuple[int, int]:
-        """A term's first posting, and the one behind its last."""
-        first, last = self.term_entries[term], self.term_entries[term + 1]
-        return int(self.entry_postings[first]), int(self.entry_postings[last])
-
-    def frequency(self, term: int) -> int:
-        """How many documents hold the term, deleted ones included."""
-        first, last = self.span(term)
-        return last - first
-
-    def frequencies(self) -> NDArray[np.int64]:
-        """How many documents hold each term, deleted ones included."""
-        return self.frequencies_of(range(len(self.term_entries) - 1))
-
-    def frequencies_of(self, terms: range) -> NDArray[np.int64]:
-        """How many documents hold each of these terms, which follow one another."""
-        bounds = self.entry_postings[self.term_entries[terms.start : terms.stop + 1]].astype(np.int64)
-        return bounds[1:] - bounds[:-1]
-
-    def frequencies_at(self, terms: NDArray[np.uint32] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many documents hold each of these terms."""
-        places = terms.astype(np.int64, copy=False)
-        begins, ends = (self.entry_postings[self.term_entries[own]] for own in (places, places + 1))
-        return ends.astype(np.int64) - begins
-
-    def documents(self, term: int) -> NDArray[np.int64]:
-        """The documents that hold the term, rising."""
-        first, last = int(self.term_entries[term]), int(self.term_entries[term + 1])
-        bounds = self.entry_postings[first : last + 1]
-        ranges = np.repeat(self.entry_ranges[first:last].astype(np.int64) << RANGE_BITS, np.diff(bounds))
-        return ranges + self.posting_docs[bounds[0] : bounds[-1]].astype(np.int64)
-
-    def levels(self, term: int, impacts: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The impacts of a term's postings, in the order of `documents`."""
-        return impacts[slice(*self.span(term))]
-
-    def places(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every occurrence of a term: its document, and its position there."""
-        first, last = self.span(term)
-        found, places = of_postings(self.positions, self.position_blocks, first, last)
-        return self.documents(term)[found - first], places
-
-    def counts(self) -> NDArray[np.int64]:
-        """The term frequency of every posting, over all fields."""
-        return counts(self.positions, self.position_blocks, len(self.posting_docs))
-
-
-def blocks_for(postings: int) -> int:
-    """How many places of positions are written down for so many postings: one more, where they end."""
-    return -(-postings // BLOCK) + 1
+def room_for(term_entries: NDArray[np.uint32], entries: int, postings: int, size: int) -> Postings:
+    """Make arrays for so many entries, postings and bytes of positions, to be filled."""
+    return Postings(
+        term_entries,
+        np.empty(entries, np.uint16),
+        np.empty(entries, np.uint8),
+        np.empty(entries + 1, np.uint32),
+        np.empty(postings, np.uint16),
+        np.empty(postings, np.uint8),
+        np.empty(-(-postings // BLOCK) + 1, np.uint32),  # behind the last place stands where all end
+        np.empty(size, np.uint8),
+    )
 
 
 def invert(
@@ -501,19 +474,10 @@ def invert(
     size, postings, entries = begin(cursors, term_entries)
     if max(size, postings) > MOST or len(lengths) > MOST_DOCUMENTS:
         raise GossamerError("this is more than one segment can hold: lower memory_mb in [index]")
-    arrays: dict[str, Any] = {
-        "entry_ranges": np.empty(entries, np.uint16),
-        "entry_highest": np.empty(entries, np.uint8),
-        "entry_postings": np.empty(entries + 1, np.uint32),
-        "posting_docs": np.empty(postings, np.uint16),
-        "posting_impacts": np.empty(postings, np.uint8),
-        "position_blocks": np.empty(blocks_for(postings), np.uint32),
-        "positions": np.empty(size, np.uint8),
-    }
-    arrays["entry_postings"][-1], arrays["position_blocks"][-1] = postings, size
-    given = (stream, begins, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS)
-    fill(*given, cursors, *arrays.values())
-    return Postings(term_entries, **arrays)
+    out = room_for(term_entries, entries, postings, size)
+    out.entry_postings[-1], out.position_blocks[-1] = postings, size
+    fill(stream, begins, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS, cursors, out)
+    return out
 
 
 def write_postings(folder: Path, postings: Postings) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.bm25f import IMPACT_LEVELS, Weighting
-from gossamer.index.postings import LAST, RANGE_BITS, level_of, number_at
+from gossamer.index.postings import LAST, RANGE_BITS, Postings, level_of, number_at
 from gossamer.index.segment import Segment, Snapshot
 from gossamer.index.settings import WeightingSettings
 from gossamer.kernels import unchecked_kernel
@@ -24,27 +24,19 @@ from gossamer.kernels import unchecked_kernel
 
 @unchecked_kernel
 def weigh(
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    positions: NDArray[np.uint8],
-    lengths: NDArray[np.uint32],
-    shares: NDArray[np.float64],
-    k1: float,
-    levels: int,
-    posting_impacts: NDArray[np.uint8],
-    entry_highest: NDArray[np.uint8],
+    postings: Postings, lengths: NDArray[np.uint32], shares: NDArray[np.float64], k1: float, levels: int
 ) -> None:
-    """Fills the impacts; one word adds shares[doc, field] to its term's weighted frequency.
+    """Fill the impacts of postings; one word adds shares[doc, field] to its term's weighted frequency.
 
     Positions stand posting after posting, so one walk over them meets every posting in its order.
     """
+    positions, begins = postings.positions, postings.entry_postings
     place = np.uint64(0)
-    for entry in range(len(entry_ranges)):
-        base = np.int64(entry_ranges[entry]) << RANGE_BITS
+    for entry in range(len(postings.entry_ranges)):
+        base = np.int64(postings.entry_ranges[entry]) << RANGE_BITS
         highest = 0
-        for posting in range(np.int64(entry_postings[entry]), np.int64(entry_postings[entry + 1])):
-            doc = base + np.int64(posting_docs[posting])
+        for posting in range(np.int64(begins[entry]), np.int64(begins[entry + 1])):
+            doc = base + np.int64(postings.posting_docs[posting])
             frequency, position = 0.0, np.int64(-1)
             field, end = 0, np.int64(lengths[doc, 0])
             first = np.uint8(0)
@@ -57,9 +49,9 @@ def weigh(
                     end += np.int64(lengths[doc, field])
                 frequency += shares[doc, field]
             level = level_of(frequency, k1, levels)
-            posting_impacts[posting] = level
+            postings.posting_impacts[posting] = level
             highest = max(highest, level)
-        entry_highest[entry] = highest
+        postings.entry_highest[entry] = highest
 
 
 def reweighed(snapshot: Snapshot, settings: WeightingSettings) -> Snapshot:
@@ -72,18 +64,8 @@ def reweighed(snapshot: Snapshot, settings: WeightingSettings) -> Snapshot:
 
 def segment_under(weighting: Weighting, segment: Segment) -> Segment:
     """The segment with the impacts that it would have been given under this weighting."""
-    postings, lengths = segment.postings, segment.columns.lengths
-    impacts, highest = np.empty_like(postings.posting_impacts), np.empty_like(postings.entry_highest)
-    weigh(
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        postings.positions,
-        lengths,
-        weighting.shares(lengths),
-        weighting.k1,
-        IMPACT_LEVELS,
-        impacts,
-        highest,
-    )
-    return replace(segment, postings=replace(postings, posting_impacts=impacts, entry_highest=highest))
+    old, lengths = segment.postings, segment.columns.lengths
+    impacts, highest = np.empty_like(old.posting_impacts), np.empty_like(old.entry_highest)
+    postings = old._replace(posting_impacts=impacts, entry_highest=highest)
+    weigh(postings, lengths, weighting.shares(lengths), weighting.k1, IMPACT_LEVELS)
+    return replace(segment, postings=postings)

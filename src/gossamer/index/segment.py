@@ -27,7 +27,7 @@ from gossamer.index.dictionary import (
     write_lexicon,
 )
 from gossamer.index.postings import Postings, read_postings, write_postings
-from gossamer.index.stored_text import Stored, StoredWriter, read_stored
+from gossamer.index.stored_text import StoredDocuments, StoredWriter, read_stored
 from gossamer.model import DamagedFile, TermStats
 from gossamer.storage.files import disk_errors, read_arrays, sync_folder, write_arrays
 from gossamer.text.terms import analyser
@@ -186,7 +186,7 @@ class SegmentContent:
     slots: NDArray[np.uint32]  # as which each document came
 
 
-class LookedUp(NamedTuple):
+class TermLookup(NamedTuple):
     """The numbers of some terms, -1 for unknown ones, and how many documents hold each.
 
     Deleted documents count until the segment merges.
@@ -205,7 +205,7 @@ class Segment:
     lexicon: Lexicon
     postings: Postings
     columns: Columns
-    stored: Stored
+    stored: StoredDocuments
     identity: tuple[int, int]  # of its file of terms, see `identity_of`
 
     @property
@@ -276,7 +276,7 @@ class Segment:
         return [analyser(name).language for name in self.columns.languages() or [""]]
 
     @cached_property
-    def look_up(self) -> Callable[[tuple[str, ...]], LookedUp]:
+    def look_up(self) -> Callable[[tuple[str, ...]], TermLookup]:
         """The terms of a query. They are asked for twice, for the statistics and for the search."""
         # What is remembered holds no segment: it would hold itself, and its files open.
         return lru_cache(LOOKED_UP)(partial(_looked_up, self.dictionary, self.postings))
@@ -289,8 +289,8 @@ class Segment:
         return held
 
 
-def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> LookedUp:
-    return LookedUp(*_found(dictionary, postings, keys_of(terms), len(terms)).tolist())
+def _looked_up(dictionary: Dictionary, postings: Postings, terms: tuple[str, ...]) -> TermLookup:
+    return TermLookup(*_found(dictionary, postings, keys_of(terms), len(terms)).tolist())
 
 
 def _found(

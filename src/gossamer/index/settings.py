@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gossamer.model import setting
+from gossamer.model.settings import Tunable
 
 STEEPEST = 0.99  # slope: at 1 a field without words would divide by nothing
 
@@ -27,6 +29,17 @@ class IndexSettings:
     )
 
 
+def _weight(default: float, sentence: str, tunable: Tunable | None = (0.0, 8.0)) -> Any:
+    """Declare what a word counts in a field."""
+    return setting(default, sentence, least=0, most=1000, tunable=tunable)
+
+
+def _slope(default: float, what: str) -> Any:
+    """Declare how far the length of a field counts: the b of BM25F."""
+    sentence = f"How far the {what} counts: 0 not at all, 1 fully."
+    return setting(default, sentence, least=0, most=STEEPEST, tunable=(0.0, STEEPEST))
+
+
 @dataclass(frozen=True, slots=True)
 class WeightingSettings:
     """The `[weighting]` section: the constants of BM25F, a weight and a slope a field."""
@@ -38,63 +51,17 @@ class WeightingSettings:
         most=100,
         tunable=(0.6, 2.4),
     )
-    title_weight: float = setting(
-        3.0, "What a word counts in the title.", least=0, most=1000, tunable=(0.0, 8.0)
+    title_weight: float = _weight(3.0, "What a word counts in the title.")
+    title_slope: float = _slope(0.75, "length of the title")
+    headings_weight: float = _weight(1.5, "What a word counts in headings.")
+    headings_slope: float = _slope(0.5, "length of headings")
+    url_weight: float = _weight(1.0, "What a word counts in the URL.")
+    url_slope: float = _slope(0.5, "length of the URL")
+    body_weight: float = _weight(1.0, "What a word counts in the main text.", tunable=None)
+    body_slope: float = _slope(0.6, "length of the main text")
+    surroundings_weight: float = _weight(0.2, "What a word counts in menus, headers and footers.")
+    surroundings_slope: float = _slope(0.5, "length of menus, headers and footers")
+    emphasised_weight: float = _weight(
+        0.1, "What a word of the main text counts more where it is emphasised."
     )
-    title_slope: float = setting(
-        0.75,
-        "How far the length of the title counts: 0 not at all, 1 fully.",
-        least=0,
-        most=STEEPEST,
-        tunable=(0.0, STEEPEST),
-    )
-    headings_weight: float = setting(
-        1.5, "What a word counts in headings.", least=0, most=1000, tunable=(0.0, 8.0)
-    )
-    headings_slope: float = setting(
-        0.5,
-        "How far the length of headings counts: 0 not at all, 1 fully.",
-        least=0,
-        most=STEEPEST,
-        tunable=(0.0, STEEPEST),
-    )
-    url_weight: float = setting(1.0, "What a word counts in the URL.", least=0, most=1000, tunable=(0.0, 8.0))
-    url_slope: float = setting(
-        0.5,
-        "How far the length of the URL counts: 0 not at all, 1 fully.",
-        least=0,
-        most=STEEPEST,
-        tunable=(0.0, STEEPEST),
-    )
-    body_weight: float = setting(1.0, "What a word counts in the main text.", least=0, most=1000)
-    body_slope: float = setting(
-        0.6,
-        "How far the length of the main text counts: 0 not at all, 1 fully.",
-        least=0,
-        most=STEEPEST,
-        tunable=(0.0, STEEPEST),
-    )
-    surroundings_weight: float = setting(
-        0.2, "What a word counts in menus, headers and footers.", least=0, most=1000, tunable=(0.0, 8.0)
-    )
-    surroundings_slope: float = setting(
-        0.5,
-        "How far the length of menus, headers and footers counts: 0 not at all, 1 fully.",
-        least=0,
-        most=STEEPEST,
-        tunable=(0.0, STEEPEST),
-    )
-    emphasised_weight: float = setting(
-        0.1,
-        "What a word of the main text counts more where it is emphasised.",
-        least=0,
-        most=1000,
-        tunable=(0.0, 8.0),
-    )
-    emphasised_slope: float = setting(
-        0.5,
-        "How far the number of emphasised words counts: 0 not at all, 1 fully.",
-        least=0,
-        most=STEEPEST,
-        tunable=(0.0, STEEPEST),
-    )
+    emphasised_slope: float = _slope(0.5, "number of emphasised words")

@@ -29,7 +29,6 @@ from functools import partial
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from threading import local
-from typing import Protocol
 
 import numpy as np
 import zstandard
@@ -178,7 +177,7 @@ _THREAD = _Decompression()
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredDocuments:
     """The compressed documents of a segment, as the module's docstring lays them out."""
 
     slots: NDArray[np.uint32]
@@ -226,9 +225,9 @@ class Stored:
         return _THREAD.opened(self.data, self.dictionary, starts, stops)
 
 
-def read_stored(path: Path) -> Stored:
+def read_stored(path: Path) -> StoredDocuments:
     arrays = read_arrays(path)
-    return Stored(**{field.name: arrays[field.name] for field in fields(Stored)})
+    return StoredDocuments(**{field.name: arrays[field.name] for field in fields(StoredDocuments)})
 
 
 # Write stored documents in blocks
@@ -245,38 +244,12 @@ AT_ONCE = 1 << 8  # pages that are given away together
 Give = Callable[[Piece], None]
 
 
-class Writer(Protocol):
-    """Documents in, blocks out; in the order in which they come."""
-
-    dictionary: bytes  # by which they are compressed, as far as it is known
-
-    @property
-    def memory(self) -> int:
-        """Bytes that are not given away yet, and what finds the others."""
-        ...
-
-    def __len__(self) -> int: ...
-
-    def extend(self, packed: Iterable[bytes]) -> None: ...
-
-    def settle(self) -> None:
-        """Gives the last of them away."""
-        ...
-
-    def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
-        """Writes what finds a document in the blocks, behind these.
-
-        `slots` tells for each document of the segment as which it came.
-        """
-        ...
-
-
 class TextsWriter:
-    """Short texts, which share blocks. A block is given away once it is full."""
+    """Write short texts, which share blocks. A block is given away once it is full."""
 
     def __init__(self, give: Give) -> None:
         self._give = give
-        self.dictionary = b""
+        self.dictionary = b""  # by which they are compressed
         self._compress = _compressor(b"")
         self._waiting: list[bytes] = []
         self._waiting_bytes = 0
@@ -286,6 +259,7 @@ class TextsWriter:
 
     @property
     def memory(self) -> int:
+        """Bytes that are not given away yet, and what finds the others."""
         return self._waiting_bytes + self._offsets.itemsize * len(self)
 
     def __len__(self) -> int:
@@ -297,9 +271,10 @@ class TextsWriter:
             self._waiting.append(text)
             self._waiting_bytes += len(text)
             if self._waiting_bytes >= BLOCK_BYTES:
-                self.settle()
+                self.flush()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
+        """Give the last texts away."""
         if self._waiting:
             block = self._compress(b"".join(self._waiting))
             self._give(block)
@@ -309,13 +284,14 @@ class TextsWriter:
             self._waiting_bytes = 0
 
     def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
+        """Write what finds a document in the blocks, behind these: of each, as which it came."""
         _finish(out, slots, self._block_starts, self.dictionary)
         out.append("offsets", np.frombuffer(self._offsets, np.uint32))
         out.append("block_slots", np.frombuffer(self._block_slots, np.uint32))
 
 
 class PagesWriter:
-    """Pages, each a block of its own, by a dictionary; without one it is made of the first of them."""
+    """Write pages, each a block of its own, by a dictionary; without one it is made of the first of them."""
 
     def __init__(self, give: Give, dictionary: bytes = b"") -> None:
         self._give = give
@@ -328,6 +304,7 @@ class PagesWriter:
 
     @property
     def memory(self) -> int:
+        """Bytes that are not given away yet, and what finds the others."""
         return self._waiting_bytes + self._starts.itemsize * len(self)
 
     def __len__(self) -> int:
@@ -338,17 +315,19 @@ class PagesWriter:
         while blocks := [self._compress(page) for page in islice(rest, AT_ONCE)]:
             self._add(b"".join(blocks), map(len, blocks))
 
-    def take_over(self, stored: Stored, first: int, end: int) -> None:
+    def take_over(self, stored: StoredDocuments, first: int, end: int) -> None:
         """Pages that are blocks already, by the same dictionary, as they are."""
-        self.settle()
+        self.flush()
         starts = stored.block_starts[first : end + 1]
         self._add(stored.data[starts[0] : starts[-1]].data, np.diff(starts).tolist())
 
-    def settle(self) -> None:
+    def flush(self) -> None:
+        """Give the last pages away."""
         if self._sampled < SAMPLED:
             self.extend(self._learned())
 
     def finish(self, out: ArraysWriter, slots: NDArray[np.uint32]) -> None:
+        """Write what finds a document in the blocks, behind these: of each, as which it came."""
         _finish(out, slots, self._starts, self.dictionary)
         out.append("offsets", np.empty(0, np.uint32))  # each page begins its block
         out.append("block_slots", np.empty(0, np.uint32))
@@ -404,6 +383,9 @@ def _compressor(dictionary: bytes) -> Callable[[bytes], bytes]:
     return zstandard.ZstdCompressor(dict_data=beforehand, compression_params=parameters).compress
 
 
+Writer = TextsWriter | PagesWriter
+
+
 class StoredWriter:
     """Keeps the blocks in memory until the segment is written."""
 
@@ -429,7 +411,7 @@ class StoredWriter:
 
     def write(self, path: Path, slots: NDArray[np.uint32]) -> None:
         """`slots` tells for each document of the segment as which it came."""
-        self._writer.settle()
+        self._writer.flush()
         with arrays_writer(path) as out:
             for block in self._blocks:
                 out.append("data", block)
@@ -445,14 +427,15 @@ class StoredWriter:
 
 
 def merge_stored(
-    path: Path, parts: Sequence[Stored], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
+    path: Path, parts: Sequence[StoredDocuments], masks: Sequence[NDArray[np.bool_]], order: NDArray[np.int64]
 ) -> None:
     """Writes what is shown of the pages that the masks leave.
 
     The dictionary is that of the largest part. What was compressed by it is not opened.
     """
     slots = []
-    largest = max([part for part in parts if len(part.dictionary)], key=_size, default=None)
+    with_one = [part for part in parts if len(part.dictionary)]
+    largest = max(with_one, key=lambda part: len(part.data), default=None)
     dictionary = largest.dictionary.tobytes() if largest else b""
     with arrays_writer(path) as out:
         writer = PagesWriter(partial(out.append, "data"), dictionary)
@@ -465,15 +448,11 @@ def merge_stored(
                 _take_over(writer, stored, np.flatnonzero(lives))
             else:
                 writer.extend(stored.each(np.flatnonzero(lives).astype(np.uint32)))
-        writer.settle()
+        writer.flush()
         writer.finish(out, np.concatenate(slots)[order])
 
 
-def _size(stored: Stored) -> int:
-    return len(stored.data)
-
-
-def _take_over(writer: PagesWriter, stored: Stored, pages: NDArray[np.int64]) -> None:
+def _take_over(writer: PagesWriter, stored: StoredDocuments, pages: NDArray[np.int64]) -> None:
     """Adds the pages that live: those in a row at once."""
     for row in np.split(pages, np.flatnonzero(np.diff(pages) > 1) + 1):
         for first in range(0, len(row), AT_ONCE):

@@ -89,14 +89,14 @@ def _pieces(page: Page, language: str, field: int, text: str) -> Iterator[Piece]
 SHORTEST = 40  # words: shorter texts resemble one another
 
 
-class Rows:
+class PageColumns:
     """Pages in, columns out."""
 
     def __init__(self) -> None:
         self._hosts: list[str] = []
         self._urls: list[str] = []
         self._languages: list[str] = []
-        self._of_passages: set[str] = set()
+        self._of_passages: list[str] = []
         self._types: list[str] = []
         self._fingerprints = array("Q")
         self._fetched_at = array("d")
@@ -111,24 +111,17 @@ class Rows:
         self._hosts += [url.authority for url in urls]
         self._urls += [url.text for url in urls]
         self._languages += languages
-        self._of_passages.update(one.language for page in pages for one in page.passages)
+        self._of_passages += {one.language for page in pages for one in page.passages}
         self._types += [file_type(page.media_type, page.url.path) for page in pages]
         self._fingerprints.extend([url.fingerprint for url in urls])
         self._fetched_at.extend([page.fetched_at for page in pages])
         self._published.extend([np.nan if page.published is None else page.published for page in pages])
         self._sketches += [page.sketch if page.words >= SHORTEST else b"" for page in pages]
 
-    def join(self, others: Rows) -> None:
+    def join(self, others: PageColumns) -> None:
         """Takes over what others hold: nothing is computed here that could fail halfway."""
-        self._hosts += others._hosts
-        self._urls += others._urls
-        self._languages += others._languages
-        self._of_passages |= others._of_passages
-        self._types += others._types
-        self._fingerprints += others._fingerprints
-        self._fetched_at += others._fetched_at
-        self._published += others._published
-        self._sketches += others._sketches
+        for name, column in vars(self).items():
+            column.extend(getattr(others, name))
 
     def order(self) -> NDArray[np.int64]:
         """The documents by host and URL: what is alike stands together."""
@@ -155,7 +148,7 @@ class Rows:
             host_names=host_names,
             language_names=language_names,
             type_names=type_names,
-            passage_names=joined_names(sorted(self._of_passages)),
+            passage_names=joined_names(sorted(set(self._of_passages))),
         )
 
     def _sketch_table(self) -> NDArray[np.uint8]:
@@ -174,7 +167,7 @@ class Rows:
 PIECE = 1 << 24
 
 
-class Stream:
+class TermStream:
     """Words in, terms out. Pieces, so that what has come is never moved when more comes."""
 
     def __init__(self) -> None:
@@ -274,8 +267,8 @@ def write_forms(
 # ------------------------------------------
 #
 # Words are numbered in the order in which they first appear; what the words of a run of bytes are is
-# remembered by the whole process (`text.runs`), because a crawl makes many segments of one
-# vocabulary.
+# remembered by the whole process (`text.tokenizer.shared_runs`), because a crawl makes many segments of
+# one vocabulary.
 
 BYTES_A_WORD = 80  # at the peak, while the dictionary is made
 
@@ -291,7 +284,7 @@ class SegmentTerms:
         return len(self.order)
 
 
-class Vocabulary:
+class SegmentVocabulary:
     """The distinct words of a segment, in all languages."""
 
     def __init__(self) -> None:
@@ -340,18 +333,10 @@ class Vocabulary:
 
         An error at a word shows here, where it costs the pages that hold the word.
         """
-        spoken: dict[str, list[NDArray[np.uint32]]] = {}
-        for language, words in self._new[known:]:
-            spoken.setdefault(language, []).append(words)
-        terms = {
-            language: self._runs.terms.of(np.concatenate(several), language)
-            for language, several in spoken.items()
-        }
-        used = dict.fromkeys(terms, 0)
-        for language, words in self._new[known:]:
-            begin, end = used[language], used[language] + len(words)
-            self._terms.append(terms[language][begin:end])
-            used[language] = end
+        new = self._new[known:]
+        words = np.concatenate([np.empty(0, np.uint32), *(words for _, words in new)])
+        starts = np.cumsum([0, *(len(words) for _, words in new)])
+        self._terms.append(self._runs.terms.of_each(words, starts, [language for language, _ in new]))
 
     def _forget(self, known: int) -> None:
         for language, words in self._new[known:]:
@@ -423,10 +408,10 @@ class SegmentWriter:
         """`dictionary` is that by which texts were compressed before."""
         self._waiting: list[Page] = []
         self._waiting_characters = 0
-        self._vocabulary = Vocabulary()
-        self._stream = Stream()
+        self._vocabulary = SegmentVocabulary()
+        self._stream = TermStream()
         self._lengths: list[NDArray[np.uint32]] = []
-        self._rows = Rows()
+        self._rows = PageColumns()
         self._stored = StoredWriter(partial(PagesWriter, dictionary=dictionary))
 
     def __len__(self) -> int:
@@ -443,9 +428,9 @@ class SegmentWriter:
         self._waiting.append(page)
         self._waiting_characters += SMALLEST_PAGE + len(page.text) + len(page.surroundings)
         if self._waiting_characters >= READ_AT_ONCE:
-            self.settle()
+            self.flush()
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Takes in the pages that wait. One at which an error comes up is refused, and the others come in."""
         pages, self._waiting, self._waiting_characters = self._waiting, [], 0
         try:
@@ -458,7 +443,7 @@ class SegmentWriter:
                 return
             for page in pages:
                 self._waiting = [page]
-                self.settle()
+                self.flush()
 
     def _read(self, pages: list[Page]) -> None:
         """Takes in all of the pages, or none: what may fail comes first.
@@ -467,7 +452,7 @@ class SegmentWriter:
         """
         languages = [page.language or self._likely_language(page) for page in pages]
         kept = packed(pages, languages)
-        rows = Rows()
+        rows = PageColumns()
         rows.extend(pages, languages)
         numbers, counts = self._words(pages, languages)
         self._rows.join(rows)
@@ -493,7 +478,7 @@ class SegmentWriter:
 
     def total_lengths(self) -> NDArray[np.int64]:
         """The words in each field over all pages, to freeze the pivots."""
-        self.settle()
+        self.flush()
         totals: NDArray[np.int64] = self._length_rows().sum(axis=0, dtype=np.int64)
         return totals
 
@@ -505,7 +490,7 @@ class SegmentWriter:
 
         The writer is empty afterwards.
         """
-        self.settle()
+        self.flush()
         order = self._rows.order()
         terms = self._vocabulary.terms()
         stream, counts = self._stream.drain(terms.of_word)

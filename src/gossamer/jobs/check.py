@@ -13,13 +13,13 @@ from pathlib import Path
 
 from gossamer.anchor_text.indexer import damages, remove
 from gossamer.collection.partition import LINK_LOG, SEEN, Partition, weightings
-from gossamer.graph.generation import anchors_of, forget_anchors, verify
+from gossamer.graph.generation import anchor_counts_of, forget_anchors, verify
 from gossamer.index.manifest import NAME as MANIFEST
 from gossamer.index.manifest import read_manifest, write_manifest
 from gossamer.index.segment import read_deleted
 from gossamer.jobs.sync_index import difference
 from gossamer.model import DamagedFile, GossamerError
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 from gossamer.model.progress import StepObserver
 
 
@@ -34,7 +34,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport(Tabled):
+class CheckReport(NotebookTable):
     """What was looked at and what was found."""
 
     files: int
@@ -42,7 +42,7 @@ class CheckReport(Tabled):
     notes: tuple[str, ...] = ()  # what is not wrong, and still good to know
 
 
-class Checking:
+class CollectionCheck:
     """One run of `check` over a collection. The caller holds the right to write."""
 
     def __init__(
@@ -187,7 +187,7 @@ class Checking:
     def _anchors(self, repair: bool) -> Iterator[Problem]:
         """Damaged texts of links are forgotten, until ranking indexes them anew."""
         try:
-            known = anchors_of(self._graph_folder)
+            known = anchor_counts_of(self._graph_folder)
         except GossamerError:
             return  # said below
         if known is None:

@@ -6,7 +6,7 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,12 +14,14 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from gossamer.collection.partition import Partition
-from gossamer.index.stored_text import StoredDocument
+from gossamer.index.segment import Snapshot
 from gossamer.model import BadSetting, GossamerError, Url
 from gossamer.model.progress import StepObserver
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # pages may be older, which not every system's clock knows
 LONGEST_NAME = 50  # characters of a path in the name of a file; a letter may take four bytes, a name 255
+WARC = "warc"
+FORMATS = ("text", "jsonl", WARC, "csv")
 FORMULA_MARKS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -44,50 +46,53 @@ def export(
     if form not in FORMATS:
         raise BadSetting(f"unknown format {form!r}; there are: {', '.join(FORMATS)}")
     try:
-        return FORMATS[form](partitions, out, observer)
+        return _exported(partitions, out, form, observer)
     except OSError as error:
         raise GossamerError(f"cannot write {error.filename or out}: {error.strerror}") from error
 
 
-def _pages(partitions: Sequence[Partition], observer: StepObserver | None) -> Iterator[ExportedPage]:
+def _exported(partitions: Sequence[Partition], out: Path, form: str, observer: StepObserver | None) -> int:
+    if form == WARC:
+        return _export_warc(partitions, out, observer)
     snapshots = [partition.index.snapshot() for partition in partitions]
     total = sum(snapshot.documents for snapshot in snapshots)
+    _WRITERS[form](_pages(snapshots, total, observer), out)
+    return total
+
+
+def _pages(
+    snapshots: Sequence[Snapshot], total: int, observer: StepObserver | None
+) -> Iterator[ExportedPage]:
     done = 0
     for view in (view for snapshot in snapshots for view in snapshot.views):
         for doc in view.alive().nonzero()[0].tolist():
             done += 1
             if observer and (done % 100 == 0 or done == total):
                 observer("exporting", done, total)
-            columns = view.segment.columns
-            times = float(columns.published[doc]), float(columns.fetched_at[doc])
-            yield _exported(view.segment.stored.document(doc), *times)
-
-
-def _exported(stored: StoredDocument, published: float, fetched_at: float) -> ExportedPage:
-    return ExportedPage(
-        stored.url,
-        stored.title,
-        stored.author,
-        stored.language,
-        stored.media_type,
-        "" if math.isnan(published) else _written(published),
-        _written(fetched_at),
-        stored.text,
-    )
+            stored, columns = view.segment.stored.document(doc), view.segment.columns
+            published = float(columns.published[doc])
+            yield ExportedPage(
+                stored.url,
+                stored.title,
+                stored.author,
+                stored.language,
+                stored.media_type,
+                "" if math.isnan(published) else _written(published),
+                _written(float(columns.fetched_at[doc])),
+                stored.text,
+            )
 
 
 def _written(moment: float) -> str:
     return (EPOCH + timedelta(seconds=moment)).isoformat(timespec="seconds")
 
 
-def _export_text(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
+def _write_text(pages: Iterable[ExportedPage], out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
-    count = 0
-    for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+    for page in pages:
         file = out / file_name(Url.parsed(page.url))
         file.parent.mkdir(exist_ok=True)
         file.write_text(f"{page.url}\n{page.title}\n\n{page.text}\n", encoding="utf-8")
-    return count
 
 
 def file_name(url: Url) -> Path:
@@ -106,23 +111,19 @@ def file_name(url: Url) -> Path:
     return Path(host) / f"{short or 'index'}-{url.fingerprint:016x}.txt"
 
 
-def _export_jsonl(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
-    count = 0
+def _write_jsonl(pages: Iterable[ExportedPage], out: Path) -> None:
     with out.open("w", encoding="utf-8") as file:
-        for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+        for page in pages:
             line = {"_id": page.url, **asdict(page)}
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    return count
 
 
-def _export_csv(partitions: Sequence[Partition], out: Path, observer: StepObserver | None) -> int:
-    count = 0
+def _write_csv(pages: Iterable[ExportedPage], out: Path) -> None:
     with out.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(ExportedPage.__slots__)
-        for count, page in enumerate(_pages(partitions, observer), 1):  # noqa: B007
+        for page in pages:
             writer.writerow([_inert(getattr(page, name)) for name in ExportedPage.__slots__])
-    return count
 
 
 def _inert(cell: str) -> str:
@@ -154,9 +155,4 @@ def _copy(path: Path, length: int, out: BinaryIO) -> None:
             length -= len(data)
 
 
-FORMATS: dict[str, Callable[[Sequence[Partition], Path, StepObserver | None], int]] = {
-    "text": _export_text,
-    "jsonl": _export_jsonl,
-    "warc": _export_warc,
-    "csv": _export_csv,
-}
+_WRITERS = {"text": _write_text, "jsonl": _write_jsonl, "csv": _write_csv}

@@ -10,22 +10,22 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gossamer.collection.commit import Batch, Lost, commit
+from gossamer.collection.commit import Lost, Transaction, commit
 from gossamer.collection.partition import Partition
 from gossamer.config import Config
-from gossamer.crawl.ingest import Intake, Taken
+from gossamer.crawl.ingest import Ingest, Ingested
 from gossamer.duplicates.verdict import Duplicates
 from gossamer.extract.document import READ_FROM
-from gossamer.jobs.crawl import Route
-from gossamer.jobs.sync_index import Indexing, extraction_pool
+from gossamer.jobs.sync_index import IndexRun, extraction_pool
 from gossamer.model import CrawlRequest, DamagedFile, FetchResult, Url, UrlState, UsageError
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 from gossamer.model.progress import StepObserver
 from gossamer.storage.warc import iter_warc
 from gossamer.web.dates import timestamp
@@ -34,24 +34,21 @@ from gossamer.web.url import canonical
 
 async def import_files(
     partitions: Sequence[Partition],
-    route: Route,
+    route: Callable[[str], int],
     config: Config,
     paths: Sequence[Path],
     index: bool,
     observer: StepObserver | None,
 ) -> ImportSummary:
     """Takes in pages that somebody else fetched."""
-    pool = extraction_pool(config)
-    batches = [Batch(partition) for partition in partitions]
+    transactions = [Transaction(partition) for partition in partitions]
     results = chain.from_iterable(read_file(path) for path in paths)
-    try:
+    with closing(extraction_pool(config)) as pool:
         # Nobody knows how far from a seed an imported page was: the first of two copies stays.
-        intake = Intake(Duplicates(batches, route, lambda _url: 0, config.quality), pool)
-        summary = await import_pages(results, batches, route, intake, observer)
+        intake = Ingest(Duplicates(transactions, route, lambda _url: 0, config.quality), pool)
+        summary = await import_pages(results, transactions, route, intake, observer)
         if index:
-            await Indexing(partitions, config, pool, observer).run()
-    finally:
-        pool.close()
+            await IndexRun(partitions, config, pool, observer).run()
     return summary
 
 
@@ -150,7 +147,7 @@ AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, fe
 
 
 @dataclass(frozen=True, slots=True)
-class ImportSummary(Tabled):
+class ImportSummary(NotebookTable):
     """What importing did."""
 
     pages: int
@@ -183,11 +180,11 @@ def _read_warc(path: Path) -> Iterator[FetchResult]:
 class _Import:
     """Pages under way, first come first counted, and what became of those before."""
 
-    batches: Sequence[Batch]
+    transactions: Sequence[Transaction]
     route: Callable[[str], int]
-    intake: Intake
-    under_way: deque[tuple[FetchResult, asyncio.Task[Taken]]] = field(default_factory=deque)
-    taken: list[tuple[Url, Taken]] = field(default_factory=list)  # not committed yet
+    intake: Ingest
+    under_way: deque[tuple[FetchResult, asyncio.Task[Ingested]]] = field(default_factory=deque)
+    taken: list[tuple[Url, Ingested]] = field(default_factory=list)  # not committed yet
     pages: int = 0
     kept: int = 0
     skipped: int = 0
@@ -217,26 +214,26 @@ class _Import:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _take(self, result: FetchResult) -> Taken:
-        batch = self.batches[self.route(result.url.host)]
+    async def _take(self, result: FetchResult) -> Ingested:
+        transaction = self.transactions[self.route(result.url.host)]
         request = CrawlRequest(result.url)
         try:
-            taken = await self.intake.take(batch, request, result)
+            taken = await self.intake.take(transaction, request, result)
         except BEYOND_ONE_PAGE:
             raise
         except Exception as error:
-            self.intake.retract(batch, result.url)
+            self.intake.retract_duplicates(transaction, result.url)
             self.failed[result.url.text] = internal_error(error)
-            return Taken(UrlState.FAILED)
+            return Ingested(UrlState.FAILED)
         # only now: a commit must not leave a page that was given up behind as one that waits for a crawl
-        batch.add(request)
+        transaction.add(request)
         return taken
 
     def commit(self) -> None:
-        lost = commit(self.batches)
+        lost = commit(self.transactions)
         for url, reason in lost.items():
             self.failed[url.text] = reason
-            self.intake.lost(url)
+            self.intake.drop_lost_page(url)
         self._count(lost)
         self.taken.clear()
 
@@ -254,9 +251,9 @@ class _Import:
 
 async def import_pages(
     results: Iterator[FetchResult],
-    batches: Sequence[Batch],
+    transactions: Sequence[Transaction],
     route: Callable[[str], int],
-    intake: Intake,
+    intake: Ingest,
     observer: StepObserver | None = None,
 ) -> ImportSummary:
     """Takes the pages in; what they link to is noted in the link log, not queued.
@@ -264,7 +261,7 @@ async def import_pages(
     When a file turns out to be wrong, what came before stays: the error says how much that is.
     """
     begun = time.perf_counter()
-    work = _Import(batches, route, intake)
+    work = _Import(transactions, route, intake)
     try:
         try:
             await _take_all(results, work, observer)

@@ -1,4 +1,8 @@
-"""New generation: graph, ranks, anchor text."""
+"""New generation: graph, ranks, anchor text.
+
+All ranks of the owner's settings are computed and stored. By default the rank `editorial` lifts the scores of
+pages (`graph.blend.BEST`); PageRank does where `editorial` is not stored.
+"""
 
 from __future__ import annotations
 
@@ -14,30 +18,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.anchor_text.indexer import keep_only, remove, write_anchors
-from gossamer.anchor_text.page_names import NamingCount
-from gossamer.anchor_text.unfetched import Unfetched
-from gossamer.answer.pipeline import Searching
+from gossamer.anchor_text.page_names import PageNameCounter
+from gossamer.anchor_text.unfetched import UnfetchedPages
+from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.collection import held
 from gossamer.collection.partition import Partition
 from gossamer.config import Config
-from gossamer.crawl.discover import url_filter
-from gossamer.crawl.fetch.fetcher import rules_from
-from gossamer.graph.build import CollectionLinks, build_graphs
+from gossamer.crawl.fetch.robots_cache import rules_from
+from gossamer.crawl.frontier.frontier import url_filter
+from gossamer.graph.build import CommittedLinks, build_graphs
 from gossamer.graph.generation import (
     Generation,
     NewGeneration,
     new_generation,
     open_generation,
-    remove_unfinished,
+    remove_all_but_current,
     write_ranks,
 )
 from gossamer.graph.pagerank import RankResult, pagerank
-from gossamer.graph.ranks.registry import Columns, split, stored
-from gossamer.graph.ranks.seed_sets import Seeds
+from gossamer.graph.ranks.registry import RankComputer, split, stored
+from gossamer.graph.ranks.seed_sets import SeedSets
 from gossamer.graph.ranks.top_pages import ranked_generation
 from gossamer.graph.reader import CollectionGraph
 from gossamer.model import GossamerError, Url
-from gossamer.model.notebook import Tabled
+from gossamer.model.graph import LinkGraph
+from gossamer.model.notebook import NotebookTable
 from gossamer.model.progress import StepObserver
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.web.robots import ALLOW_ALL, RobotsRules, product_token
@@ -48,7 +53,7 @@ from gossamer.web.url_filter import UrlFilter
 
 
 @dataclass(frozen=True, slots=True)
-class RankSummary(Tabled):
+class RankSummary(NotebookTable):
     """What ranking did; steps, residual and so on are PageRank's, or by `told_of` those of some ranks."""
 
     pages: int
@@ -85,14 +90,14 @@ def told_of(walks: Iterable[RankResult]) -> tuple[int, float, bool, str]:
 HOSTS = 4096  # whose rules are remembered: addresses of one do not come together
 
 
-def may_be_shown(partitions: Sequence[Partition], config: Config) -> list[Unfetched]:
+def may_be_shown(partitions: Sequence[Partition], config: Config) -> list[UnfetchedPages]:
     """Of each partition, the addresses that may be found by what links say of them alone."""
     left_out = url_filter(config.crawl, (), partitions)
     agent = product_token(config.fetch.user_agent)
     return [_of_partition(partition.catalogue, left_out, agent) for partition in partitions]
 
 
-def _of_partition(catalogue: Catalogue, left_out: UrlFilter, agent: str) -> Unfetched:
+def _of_partition(catalogue: Catalogue, left_out: UrlFilter, agent: str) -> UnfetchedPages:
     rules_of = _rules(catalogue)
     fingerprints, hosts = [], []
     for fingerprint, text, depth in catalogue.never_fetched():
@@ -100,7 +105,7 @@ def _of_partition(catalogue: Catalogue, left_out: UrlFilter, agent: str) -> Unfe
         if rules_of(url.authority, url.origin).allows(url, agent) and not left_out.refusal(url, depth):
             fingerprints.append(fingerprint)
             hosts.append(url.authority)
-    return Unfetched.of(fingerprints, hosts)
+    return UnfetchedPages.of(fingerprints, hosts)
 
 
 def _rules(catalogue: Catalogue) -> Callable[[str, str], RobotsRules]:
@@ -112,6 +117,10 @@ def _rules(catalogue: Catalogue) -> Callable[[str, str], RobotsRules]:
         return rules_from(row.status, row.body) if row is not None and known else ALLOW_ALL
 
     return rules
+
+
+# Rank a collection
+# -----------------
 
 
 def rank(
@@ -132,8 +141,8 @@ def _ranked(
     begun = time.perf_counter()
     tell("reading links", 0, 0)
     with suppress(GossamerError):  # of another format, or damaged: it is replaced
-        remove_unfinished(graph_folder)
-    links = CollectionLinks(partitions)
+        remove_all_but_current(graph_folder)
+    links = CommittedLinks(partitions)
     with new_generation(graph_folder) as new:
         build_graphs(new, links.source(), config.rank.memory_mb * 1_000_000, tell)
         graph, _ = new.graph()
@@ -141,35 +150,24 @@ def _ranked(
         start = warm_start(graph_folder, new, config.rank.beta)
         result = pagerank(graph, config.rank.beta, config.rank.tolerance, start=start)
         new.write_rank("pagerank", result.values)
-        columns = _columns(partitions, graph_folder, new.so_far(), config, _earlier(graph_folder))
-        columns.start_with("pagerank", result.values)
-        for name in columns.names:
+        computer = _rank_computer(partitions, graph_folder, new.so_far(), config, _earlier(graph_folder))
+        computer.start_with("pagerank", result.values)
+        for name in computer.names:
             if name != "pagerank":
                 tell(f"computing {name}", 0, 0)
-                new.write_rank(split(name)[1], _narrow(name, columns.values(name)), split(name)[0])
-        naming = NamingCount()
-        texts = _texts(partitions, new.number, links, config, tell, naming)
+                new.write_rank(split(name)[1], _narrow(name, computer.values(name)), split(name)[0])
+        naming = PageNameCounter()
+        anchor_counts = _write_anchor_index(partitions, new.number, links, config, tell, naming)
         try:
             for name, array in naming.naming().as_arrays().items():
                 new.write(name, array)
-            new.finish(texts)
+            new.finish(anchor_counts)
         except BaseException:
             remove([partition.anchors_folder(new.number) for partition in partitions])
             raise
     keep_only(partitions, new.number)
     tell("done", 1, 1)
-    return RankSummary(
-        graph.pages,
-        graph.links,
-        result.steps,
-        result.residual,
-        result.converged,
-        time.perf_counter() - begun,
-        result.diagnosis,
-        tuple(columns.names),
-        tuple(columns.notes),
-        *columns.sites,
-    )
+    return _summary(graph, [result], begun, computer.names, computer)
 
 
 def rank_only(
@@ -183,41 +181,45 @@ def rank_only(
     begun = time.perf_counter()
     with held(graph_folder.with_name("graph.lock"), f"the ranks in {graph_folder} are being computed"):
         generation = ranked_generation(graph_folder)
-        columns = _columns(partitions, graph_folder, generation, config, generation)
+        computer = _rank_computer(partitions, graph_folder, generation, config, generation)
         for name in names:
-            columns.known(name)
+            computer.check_name(name)
         for name, values in stored(generation).items():
             if name not in names:
-                columns.start_with(name, values)
+                computer.start_with(name, values)
         for name in names:
             if observer:
                 observer(f"computing {name}", 0, 0)
             level, own = split(name)
-            write_ranks(graph_folder, {own: _narrow(name, columns.values(name))}, level)
-    graph = generation.graph()
-    seconds = time.perf_counter() - begun
-    steps, residual, converged, diagnosis = told_of(columns.walks)
-    done = (graph.pages, graph.links, steps, residual, converged, seconds, diagnosis)
-    return RankSummary(*done, tuple(names), tuple(columns.notes), *columns.sites)
+            write_ranks(graph_folder, {own: _narrow(name, computer.values(name))}, level)
+    return _summary(generation.graph(), computer.walks, begun, names, computer)
 
 
-def _columns(
+def _summary(
+    graph: LinkGraph, walks: Iterable[RankResult], begun: float, names: Sequence[str], computer: RankComputer
+) -> RankSummary:
+    steps, residual, converged, diagnosis = told_of(walks)
+    done = (graph.pages, graph.links, steps, residual, converged, time.perf_counter() - begun, diagnosis)
+    return RankSummary(*done, tuple(names), tuple(computer.notes), *computer.sites)
+
+
+def _rank_computer(
     partitions: Sequence[Partition],
     graph_folder: Path,
     generation: Generation,
     config: Config,
     earlier: Generation | None,
-) -> Columns:
+) -> RankComputer:
     """What computes ranks; the queries of topics are asked without ranks, so that those do not feed on
     themselves."""
-    asked = Searching([partition.index for partition in partitions], None, config.search)
+    pipeline = AnswerPipeline([partition.index for partition in partitions], None, config.search)
 
     def found(query: str, count: int) -> list[int]:
-        page = asked.search(query, count, everything=True, snippets=False, correct=False)
+        page = pipeline.search(query, count, everything=True, snippets=False, correct=False)
         return [hit.fingerprint for hit in page.hits]
 
     graph = CollectionGraph(partitions, generation)
-    return Columns(graph, Seeds(graph, graph_folder.parent, found), config.rank, earlier)
+    return RankComputer(graph, SeedSets(graph, graph_folder.parent, found), config.rank, earlier)
 
 
 def _narrow(name: str, values: NDArray[Any]) -> NDArray[Any]:
@@ -234,7 +236,8 @@ def _earlier(graph_folder: Path) -> Generation | None:
 def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[np.float64] | None:
     """The PageRank of the last generation, for the pages of a new one; None where there is none.
 
-    A page that is new begins with what jumps alone would bring it.
+    A page that is new begins with what jumps alone would bring it, as PageRank jumps to every page. For other
+    ranks see `RankComputer`.
     """
     old = _earlier(graph_folder)
     known, order = new.read("known"), new.read("order")
@@ -246,15 +249,15 @@ def warm_start(graph_folder: Path, new: NewGeneration, beta: float) -> NDArray[n
     return start if start.sum() > 0 else None
 
 
-def _texts(
+def _write_anchor_index(
     partitions: Sequence[Partition],
     number: int,
-    links: CollectionLinks,
+    links: CommittedLinks,
     config: Config,
     tell: StepObserver,
-    naming: NamingCount,
+    naming: PageNameCounter,
 ) -> tuple[int, ...]:
-    """What links say, indexed for the generation with this number."""
+    """Indexes anchor text for the generation with this number; how many texts each partition has."""
     done = 0
 
     def tell_more(links: int) -> None:

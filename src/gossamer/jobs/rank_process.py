@@ -1,6 +1,6 @@
 """Ranking in a process of its own: `python -m gossamer.jobs.rank_process`.
 
-Standard input brings a pickled `Assignment`; the answer, JSON on standard output, is what ranking did, or
+Standard input brings a pickled `RankJob`; the answer, JSON on standard output, is what ranking did, or
 what went wrong. The process is nice to others, and ends when its standard input does.
 """
 
@@ -17,7 +17,7 @@ from dataclasses import asdict
 from gossamer.collection.collection import Collection
 from gossamer.collection.partition import Partition
 from gossamer.config import Config
-from gossamer.crawl.background_ranking import Assignment
+from gossamer.crawl.background_ranking import RankJob
 from gossamer.jobs.rank import RankSummary, rank
 from gossamer.model import GossamerError
 
@@ -29,7 +29,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the crawl decides when it is enough
     signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(1))
     os.nice(NICENESS)
-    assignment: Assignment = pickle.load(sys.stdin.buffer)
+    assignment: RankJob = pickle.load(sys.stdin.buffer)
     threading.Thread(target=_watch, daemon=True).start()
     try:
         told: dict[str, object] = asdict(_ranked(assignment))
@@ -44,7 +44,7 @@ def _watch() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _ranked(assignment: Assignment) -> RankSummary:
+def _ranked(assignment: RankJob) -> RankSummary:
     collection, config = Collection.open(assignment.directory), assignment.config
     assert isinstance(config, Config)
     partitions = [

@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from gossamer.index.manifest import SegmentEntry
 from gossamer.index.writer import SegmentWriter
 from gossamer.model import Page, Url
 from gossamer.model.errors import BEYOND_ONE_PAGE, INTERNAL_ERROR, internal_error
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 from gossamer.model.progress import StepObserver
 from gossamer.storage.catalogue.schema import UrlRow
 from gossamer.storage.warc import Job, read_job
@@ -45,11 +46,8 @@ async def index(
     observer: StepObserver | None,
 ) -> IndexSummary:
     """Makes every kept page searchable."""
-    pool = extraction_pool(config)
-    try:
-        return await Indexing(partitions, config, pool, observer).run(rebuild, merge)
-    finally:
-        pool.close()
+    with closing(extraction_pool(config)) as pool:
+        return await IndexRun(partitions, config, pool, observer).run(rebuild, merge)
 
 
 # Refit BM25F pivot lengths
@@ -91,7 +89,7 @@ READ_AHEAD = 8  # pages that are extracted while another is being indexed
 
 
 @dataclass(frozen=True, slots=True)
-class IndexSummary(Tabled):
+class IndexSummary(NotebookTable):
     """What indexing did."""
 
     documents: int  # that can be found now
@@ -104,21 +102,21 @@ class IndexSummary(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class IndexDifference:
     """What a partition's index lacks, and what it has too much."""
 
     missing: Fingerprints
     gone: Fingerprints  # no longer kept, or about to be replaced by a newer version
 
 
-def difference(partition: Partition, rebuild: bool = False) -> Difference:
+def difference(partition: Partition, rebuild: bool = False) -> IndexDifference:
     kept, kept_at = partition.catalogue.kept_versions()
     if rebuild:
-        return Difference(kept, np.empty(0, np.uint64))
+        return IndexDifference(kept, np.empty(0, np.uint64))
     held, held_at = partition.index.versions()
     order = np.argsort(held)
     held, held_at = held[order], held_at[order]
-    return Difference(
+    return IndexDifference(
         missing=kept[~_among(kept, kept_at, held, held_at)],
         gone=held[~_among(held, held_at, kept, kept_at)],
     )
@@ -135,7 +133,7 @@ def _among(
     return found
 
 
-class Indexing:
+class IndexRun:
     """One run over all partitions."""
 
     def __init__(
@@ -182,7 +180,7 @@ class Indexing:
         for job in jobs:
             index = job.partition.index
             await asyncio.to_thread(index.merge, self._settings.merge_factor)
-            await asyncio.to_thread(index.merge_all if merge else index.settle)
+            await asyncio.to_thread(index.merge_all if merge else index.merge_if_fragmented)
         await asyncio.to_thread(fit_pivots, self._partitions, weighting)
         for job in jobs:
             job.note_troubles()
@@ -200,7 +198,8 @@ class Indexing:
             finally:
                 await writing
             self._done += full.pages
-            self._tell()
+            if self._observer and self._total:
+                self._observer("indexing", self._done, self._total)
 
     def _weighting(self, jobs: Sequence[_PartitionJob], rebuild: bool) -> Weighting:
         """The collection's frozen weighting; all partitions share it, so that they rank alike."""
@@ -210,9 +209,9 @@ class Indexing:
         documents = sum(len(job.writer) for job in jobs)
         return Weighting.frozen_for(lengths, documents, self._weights)
 
-    async def _pages(self, partition: Partition, change: Difference) -> AsyncIterator[_Read]:
+    async def _pages(self, partition: Partition, change: IndexDifference) -> AsyncIterator[_StoredPage]:
         """The missing pages, read and extracted a few pages ahead."""
-        ahead: deque[asyncio.Task[_Read]] = deque()
+        ahead: deque[asyncio.Task[_StoredPage]] = deque()
         for fingerprint in change.missing.tolist():
             row = partition.catalogue.url(fingerprint)
             if row is None or row.verdict is None or not row.verdict.keep:
@@ -223,7 +222,7 @@ class Indexing:
         while ahead:
             yield await ahead.popleft()
 
-    async def _stored_page(self, partition: Partition, row: UrlRow) -> _Read:
+    async def _stored_page(self, partition: Partition, row: UrlRow) -> _StoredPage:
         fetched_at = row.fetched_at or 0.0
         try:
             assert row.address is not None, f"{row.url} is kept and has no place in the page store"
@@ -232,14 +231,10 @@ class Indexing:
             raise
         except Exception as error:
             page = Page(row.url, fetched_at, problem=internal_error(error))
-        return _Read(page, row.reason)
-
-    def _tell(self) -> None:
-        if self._observer and self._total:
-            self._observer("indexing", self._done, self._total)
+        return _StoredPage(page, row.reason)
 
     def _summary(
-        self, changes: Sequence[Difference], jobs: Sequence[_PartitionJob], begun: float
+        self, changes: Sequence[IndexDifference], jobs: Sequence[_PartitionJob], begun: float
     ) -> IndexSummary:
         manifests = [partition.index.manifest() for partition in self._partitions]
         return IndexSummary(
@@ -253,7 +248,7 @@ class Indexing:
         )
 
 
-class _Read(NamedTuple):
+class _StoredPage(NamedTuple):
     """A page from the page store, and what the catalogue says of trouble with it."""
 
     page: Page
@@ -261,7 +256,7 @@ class _Read(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Full:
+class _FullSegment:
     """Pages that become a segment, and the documents that go with the same step."""
 
     writer: SegmentWriter
@@ -275,8 +270,8 @@ class _PartitionJob:
     def __init__(
         self,
         partition: Partition,
-        change: Difference,
-        pages: AsyncIterator[_Read],
+        change: IndexDifference,
+        pages: AsyncIterator[_StoredPage],
         language: str,
         budget: int,
     ) -> None:
@@ -310,24 +305,24 @@ class _PartitionJob:
                 return
         self.finished = True
 
-    def take(self) -> _Full:
+    def take(self) -> _FullSegment:
         """What was filled, to be written; with the last goes what is no longer kept."""
-        self.writer.settle()
+        self.writer.flush()
         self.failed |= self.writer.refused
         gone = self._gone
         if not self.finished:
             gone = np.intersect1d(self._gone, np.array(self._in_writer, np.uint64))
         self._gone = np.setdiff1d(self._gone, gone)
-        full = _Full(self.writer, gone, len(self.writer))
+        full = _FullSegment(self.writer, gone, len(self.writer))
         self.writer = SegmentWriter(self._language)
         self._in_writer.clear()
         return full
 
-    def commit(self, full: _Full, weighting: Weighting) -> None:
+    def commit(self, full: _FullSegment, weighting: Weighting) -> None:
         if full.pages or len(full.gone):
             self.partition.index.commit(full.writer, full.gone, weighting)
 
-    def write_beside(self, full: _Full, weighting: Weighting) -> None:
+    def write_beside(self, full: _FullSegment, weighting: Weighting) -> None:
         """For a rebuild: a segment that waits beside the old ones until `swap`."""
         number = self.partition.index.manifest().next_segment + len(self._rebuilt)
         if full.pages:

@@ -1,8 +1,8 @@
-"""Which few frozen types cross a stage boundary?
+"""Frozen types that several packages share.
 
 A page passes as `CrawlRequest`, `FetchResult`, `Page` and `Verdict`; a question as `SearchRequest`, `Query`,
 `TermStats`, `Candidate` and `ResultPage`. `Url` is the identity that all of them share; `errors` draws the
-family of exceptions; `setting` is how a stage declares what its owner may decide.
+family of exceptions; `setting` is how a package declares what its owner may decide.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from gossamer.model.query import (
     texts,
 )
 from gossamer.model.search import (
+    MAX_RESULTS,
     UNFETCHED,
     CachedPage,
     Candidate,
@@ -65,6 +66,7 @@ from gossamer.model.search import (
     How,
     InstantAnswer,
     ResultPage,
+    SearchOptions,
     SearchRequest,
     Sitelink,
     Snippet,
@@ -74,6 +76,7 @@ from gossamer.model.settings import setting
 from gossamer.model.url import Url, fingerprint_of, from_signed, to_signed
 
 __all__ = [
+    "MAX_RESULTS",
     "UNFETCHED",
     "After",
     "And",
@@ -125,6 +128,7 @@ __all__ = [
     "Prefix",
     "Query",
     "ResultPage",
+    "SearchOptions",
     "SearchRequest",
     "Site",
     "Sitelink",

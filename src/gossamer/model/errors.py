@@ -1,6 +1,6 @@
 """Exception family.
 
-GossamerError
+    GossamerError
     ├── UsageError            the caller asked for something impossible
     │   ├── BadUrl            not a web address
     │   ├── BadQuery          a query that cannot be read; knows the position

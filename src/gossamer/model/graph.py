@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+# Pages (fingerprints) to ranks relative to the average page; by default the rank `editorial`.
 RelativeRank = Callable[[NDArray[np.uint64]], NDArray[np.float64]]
 
 
@@ -24,9 +26,8 @@ class LinkColumns:
     near: bytes  # the words near each, likewise
 
 
-@dataclass(frozen=True, slots=True)
-class LinkGraph:
-    """Nodes and links in compressed sparse rows, by target: who links here?
+class LinkGraph(NamedTuple):
+    """Nodes and links in compressed sparse rows, by target: who links here? Kernels take it as it is.
 
     Node i is the page `fingerprints[i]`; pages of one host stand together, so the fingerprints do not rise
     (see `Nodes`). The sources of its in-links, rising, are `sources[starts[i]:starts[i + 1]]`.
@@ -45,13 +46,25 @@ class LinkGraph:
     def links(self) -> int:
         return len(self.sources)
 
+    def sources_of(self, node: int) -> NDArray[np.int64]:
+        """The nodes that link to a node, rising."""
+        return self.sources[self.starts[node] : self.starts[node + 1]].astype(np.int64)
 
-@dataclass(frozen=True, slots=True)
-class Outward:
+    def in_degrees(self, nodes: NDArray[np.integer]) -> NDArray[np.int64]:
+        """How many nodes link to each of these."""
+        degrees: NDArray[np.int64] = self.starts[nodes + np.int64(1)] - self.starts[nodes]
+        return degrees
+
+
+class OutLinks(NamedTuple):
     """The same links by source: where does node i link to? `targets[starts[i]:starts[i + 1]]`, rising."""
 
     starts: NDArray[np.int64]
     targets: NDArray[np.uint32]
+
+    def targets_of(self, node: int) -> NDArray[np.int64]:
+        """The nodes that a node links to, rising."""
+        return self.targets[self.starts[node] : self.starts[node + 1]].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,7 @@ class SiteGraph:
     `firsts[i + 1]`. A weight is how many links of pages a link stands for, each pair of pages once.
     """
 
-    names: Names
+    names: NameList
     firsts: NDArray[np.int64]
     pages: NDArray[np.int64]  # how many pages each has
     starts: NDArray[np.int64]
@@ -95,8 +108,8 @@ class SiteGraph:
         return len(self.pages)
 
     @property
-    def outward(self) -> Outward:
-        return Outward(self.out_starts, self.out_targets)
+    def outward(self) -> OutLinks:
+        return OutLinks(self.out_starts, self.out_targets)
 
     def as_links(self) -> LinkGraph:
         """The links without weights, as ranks take them; a site's number stands for a fingerprint."""
@@ -110,17 +123,17 @@ class SiteGraph:
 
 
 @dataclass(frozen=True)
-class Names:
+class NameList:
     """Many names in one array."""
 
     text: NDArray[np.uint8]  # UTF-8, one after the other
     starts: NDArray[np.int64]  # where each begins, and where the last ends
 
     @classmethod
-    def of(cls, names: list[str]) -> Names:
+    def of(cls, names: list[str]) -> NameList:
         """Packs names.
 
-        >>> names = Names.of(["b.org", "a.org"])
+        >>> names = NameList.of(["b.org", "a.org"])
         >>> names[1], names.number("b.org"), names.number("c.org")
         ('a.org', 0, None)
         """

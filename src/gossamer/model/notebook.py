@@ -78,7 +78,7 @@ def quiet(words: str) -> str:
     return f'<span style="{QUIET}">{words}</span>' if words else ""
 
 
-class Tabled:
+class NotebookTable:
     """A dataclass that a notebook shows as a table of its fields."""
 
     __slots__ = ()

@@ -24,7 +24,7 @@ class LinkFlag(IntFlag):
 
     ORDINARY = 0
     NOFOLLOW = 1
-    REDIRECT = 2
+    REDIRECT = 2  # noted in the log only: the graph takes redirects from the catalogue
     CANONICAL = 4
     SITEMAP = 8  # from a sitemap index to a sitemap
 

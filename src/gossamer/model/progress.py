@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from heapq import nlargest
 
 from gossamer.model.errors import INTERNAL_ERROR
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 
 MOST_NAMED = 10_000  # hosts or URL patterns that are told apart; more of them are not counted
 ROOM = 32  # hosts among which the slowest are found
@@ -47,8 +48,7 @@ class SlowestHosts:
         self._times[authority] = elapsed
         self._floor = min(self._floor, elapsed)
 
-    def copy(self) -> SlowestHosts:
-        """As it is now."""
+    def __copy__(self) -> SlowestHosts:
         other = SlowestHosts()
         other._times, other._floor = self._times.copy(), self._floor
         return other
@@ -59,7 +59,7 @@ class SlowestHosts:
 
 
 @dataclass(slots=True)
-class CrawlProgress(Tabled):
+class CrawlProgress(NotebookTable):
     """The state of a crawl, for whoever watches; the crawl changes it as it goes."""
 
     started: float = field(default_factory=time.time)
@@ -128,17 +128,7 @@ class CrawlProgress(Tabled):
 
     def copy(self) -> CrawlProgress:
         """As it is now, for whoever looks at it from another thread."""
-        return replace(
-            self,
-            errors=self.errors.copy(),
-            seed_errors=self.seed_errors.copy(),
-            statuses=self.statuses.copy(),
-            unanswered=self.unanswered.copy(),
-            slowest=self.slowest.copy(),
-            long_delays=self.long_delays.copy(),
-            sleeping=self.sleeping.copy(),
-            troubles=self.troubles.copy(),
-        )
+        return replace(self, **{one.name: copy(getattr(self, one.name)) for one in fields(self)})
 
     @property
     def failed(self) -> int:
@@ -153,7 +143,7 @@ class CrawlProgress(Tabled):
         return self.pages / max(self.seconds, 1e-9)
 
 
-class Pace:
+class CrawlRate:
     """How quick a crawl is now: over the last ten seconds, for whoever looks often enough."""
 
     def __init__(self) -> None:

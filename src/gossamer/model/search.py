@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypedDict, overload
+from dataclasses import dataclass, field, fields
+from typing import Any, TypedDict, overload
 
 from gossamer.model.errors import BadSetting
-from gossamer.model.notebook import Tabled, day, link, marked, quiet, safe, section
+from gossamer.model.notebook import NotebookTable, day, link, marked, quiet, safe, section
 
 # Search request, result page, hit, explanation
 # ---------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution(Tabled):
+class Contribution(NotebookTable):
     """One addend of a score, for `--explain`."""
 
     term: str
@@ -26,7 +26,7 @@ class Contribution(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Tabled):
+class Explanation(NotebookTable):
     """How a score came about: the sum of the contributions times all the factors."""
 
     contributions: tuple[Contribution, ...]
@@ -90,38 +90,152 @@ class Hit:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What a person asked for, and how it is to be answered."""
+def option(
+    default: Any,
+    about: str,
+    command: str = "",
+    usage: str = "",
+    *,
+    parameter: str = "",
+    typed: Any = None,
+    most: int | None = None,
+    pattern: str | None = None,
+) -> Any:
+    """A field of `SearchOptions` with all that the API, the page and the command say of it.
 
-    text: str
+    `about` describes it in the API; `command` and `usage` are the option of `gossamer search` and its help.
+    `parameter` is its name in addresses, where that is another, and `typed` its type there; `most` is how
+    many characters or values it may have.
+    """
+    offered = {"about": about, "parameter": parameter, "command": command, "usage": usage}
+    return field(default=default, metadata={**offered, "typed": typed, "most": most, "pattern": pattern})
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How a query is to be answered. The one place that says which options a search has."""
+
     k: int = 10
     offset: int = 0
-    scheme: str | None = None  # None: what the settings say, here and below
-    algorithm: str | None = None
-    rank: str | None = None  # by which links count
-    topic: str | None = None
-    languages: Sequence[str] = ()  # that the person prefers; they win over the setting
-    explain: bool = False
-    everything: bool = False  # by score alone: one host may fill the page, and nothing is folded
+    # None stands for what the settings say, here and below.
+    scheme: str | None = option(
+        None, "The weighting scheme.", "--scheme NAME", "The weighting scheme: bm25f, bm25, tfidf, tf..."
+    )
+    algorithm: str | None = option(
+        None, "The retrieval algorithm.", "--algorithm NAME", "How to retrieve: auto, blockmax, maxscore..."
+    )
+    rank: str | None = option(
+        None,
+        "What links count by: auto, a rank that is stored, hits, hubs, salsa or none.",
+        "--rank NAME",
+        "What links count by: auto, pagerank, editorial, indegree, popularity, harmonic, trust, none; "
+        "hits for the pages that others name on this query, hubs for good lists of them, salsa for the "
+        "first where no single community may take all.",
+    )
+    topic: str | None = option(
+        None,
+        "A topic of the collection, by which links count.",
+        "--topic NAME",
+        "Rank for this topic of the settings.",
+    )
+    languages: Sequence[str] = option(  # they win over the setting
+        (),
+        "Codes of the languages that the person prefers, such as de,en.",
+        "--languages CODES",
+        "The languages you prefer, such as de,en.",
+        typed=str,
+        most=200,
+    )
+    explain: bool = option(
+        False,
+        "Whether to say how each score came about.",
+        "--explain",
+        "Show the sum behind every score, and the guessed intent.",
+    )
+    everything: bool = option(
+        False,
+        "Whether to list by score alone, with nothing put off or folded.",
+        "--all",
+        "List by score alone: a host may fill the page, nothing is folded.",
+    )
     snippets: bool = True  # without, results come sooner and say nothing of what stands in them
-    newest_first: bool = False
-    clusters: bool = False  # group the results by what they are about
-    cluster: str = ""  # the label of the only group that is wanted
-    correct: bool = True  # where nothing is found, answer a better spelling or an easier query
-    facets: bool = False  # count by what the results could be narrowed
-    country: str | None = None  # where the person is, by two letters; "" where that should not count
-    context: Sequence[str] = ()  # what the person searched for before, the last first
-    sites: Sequence[str] = ()  # hosts that the person prefers
-    preferred_topic: str = ""  # that the person cares for; nothing where the collection has no such topic
+    newest_first: bool = option(
+        False,
+        "Whether to list all that match by date, the newest first.",
+        "--newest",
+        "List all that match by date, the newest first.",
+        parameter="newest",
+    )
+    clusters: bool = option(
+        False,
+        "Whether to group the best results by what they are about.",
+        "--clusters",
+        "Show what the best results are about, as groups with labels.",
+    )
+    cluster: str = option(
+        "",
+        "The label of the only group whose results are wanted.",
+        "--cluster LABEL",
+        "List only the results of this group.",
+        most=200,
+    )
+    correct: bool = option(
+        True,
+        "Whether to answer a better spelling or an easier query where this one finds nothing.",
+        "--no-correct",
+        "Search for what was typed, even where that finds nothing.",
+    )
+    facets: bool = option(False, "Whether to count by what the results could be narrowed.")
+    country: str | None = option(  # "" where that should not count
+        None,
+        "The country where the person is, by its two letters; none so that it does not count.",
+        "--country CODE",
+        "Where you are, such as dk: its pages count a little more; or none.",
+        typed=str,
+        pattern="^([A-Za-z]{2}|none|auto|)$",
+    )
+    context: Sequence[str] = option(
+        (),
+        "What the person searched for before, the last first.",
+        "--context QUERY",
+        "What you searched for before; may be given again.",
+        typed=list[str],
+        most=3,
+    )
+    sites: Sequence[str] = option(
+        (), "Hosts that the person prefers.", parameter="prefer", typed=list[str], most=10
+    )
+    preferred_topic: str = option(  # nothing where the collection has no such topic
+        "",
+        "A topic that the person cares for: links count half by it, if it is known.",
+        parameter="prefer_topic",
+        most=200,
+    )
 
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {self.k}, {self.offset}")
 
+    def asking(self, text: str) -> SearchRequest:
+        """The request for a query with these options."""
+        return SearchRequest(text, **vars(self))
+
+
+OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
+
+
+@dataclass(frozen=True)
+class _Typed:
+    text: str
+
+
+@dataclass(frozen=True)
+class SearchRequest(SearchOptions, _Typed):  # in this order, because fields of the last base come first
+    """What a person asked for, and how it is to be answered."""
+
 
 class How(TypedDict, total=False):
-    """The fields of a `SearchRequest` that are given by name."""
+    """The fields of `SearchOptions` that are given by name."""
 
     scheme: str | None
     algorithm: str | None
@@ -143,7 +257,7 @@ class How(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster(Tabled):
+class Cluster(NotebookTable):
     """Results that are about the same."""
 
     label: str  # the most telling phrase
@@ -156,7 +270,7 @@ class Cluster(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class InstantAnswer(Tabled):
+class InstantAnswer(NotebookTable):
     """What can be said at once, without any page."""
 
     kind: str  # "arithmetic", "units", ...
@@ -167,7 +281,7 @@ class InstantAnswer(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Facet(Tabled):
+class Facet(NotebookTable):
     """Something by which the results can be narrowed."""
 
     kind: str  # "site", "language", "type", "time" or "topic"
@@ -176,7 +290,7 @@ class Facet(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Sitelink(Tabled):
+class Sitelink(NotebookTable):
     """A page of the site that a navigational query leads to."""
 
     title: str
@@ -283,6 +397,7 @@ class TermStats:
         return TermStats(self.documents + other.documents, summed)
 
 
+MAX_RESULTS = 1_000  # that can be paged through: whoever wants the 1,001st is not reading
 UNFETCHED = -1  # instead of a segment: the document is a page that only links speak of
 
 
@@ -302,8 +417,3 @@ class Candidate:
     score: int
     fingerprint: int
     address: DocAddress
-
-    @property
-    def sort_key(self) -> tuple[int, int]:
-        """Best first; ties by fingerprint, so that any number of partitions agrees."""
-        return (-self.score, self.fingerprint)

@@ -12,14 +12,14 @@ import numpy as np
 
 from gossamer.collection.partition import Partition
 from gossamer.graph.generation import MANIFEST, Generation, open_generation
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 
 DAY = 86_400.0  # seconds
 AGES = (1, 7, 30, 90, 365, inf)  # days: the upper ends of the classes
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentHealth(Tabled):
+class SegmentHealth(NotebookTable):
     """A segment of the index; what is deleted is carried along until it is merged."""
 
     partition: int
@@ -29,7 +29,7 @@ class SegmentHealth(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class GraphHealth(Tabled):
+class GraphHealth(NotebookTable):
     """The generation of the graph and its ranks that counts."""
 
     generation: int
@@ -40,7 +40,7 @@ class GraphHealth(Tabled):
 
 
 @dataclass(frozen=True, slots=True)
-class Health(Tabled):
+class Health(NotebookTable):
     """A collection as its owner looks after it."""
 
     segments: tuple[SegmentHealth, ...]
@@ -83,4 +83,4 @@ def _graph(folder: Path) -> GraphHealth | None:
 
 
 def _links(generation: Generation) -> int:
-    return len(np.load(generation.folder / "sources.npy", mmap_mode="r"))
+    return int(generation.array("out-degrees").sum(dtype=np.int64))

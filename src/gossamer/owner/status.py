@@ -11,21 +11,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from gossamer.collection.partition import Partition
-from gossamer.crawl.hosts.circuit_breaker import Breaker, silent_until
-from gossamer.crawl.hosts.equivalence import Rule
+from gossamer.crawl.hosts.circuit_breaker import CircuitBreaker, back_off_until
+from gossamer.crawl.hosts.equivalence import EquivalenceRule
 from gossamer.crawl.hosts.knowledge import StoredKnowledge
 from gossamer.crawl.hosts.traps import Traps
 from gossamer.crawl.settings import FrontierSettings
 from gossamer.graph.generation import open_generation
 from gossamer.model import GossamerError, Url
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 from gossamer.storage.catalogue.catalogue import Catalogue
 from gossamer.storage.catalogue.schema import HostRow
 from gossamer.web.robots import parse
 
 
 @dataclass(frozen=True, slots=True)
-class Status(Tabled):
+class Status(NotebookTable):
     """A collection in numbers."""
 
     directory: str
@@ -95,7 +95,7 @@ def status(
         newest_fetch=iso(max(fetched)) if fetched else None,
         segments=len(entries),
         ranked=generation is not None,
-        anchors=sum(generation.anchors or ()) if generation else 0,
+        anchors=sum(generation.anchor_counts or ()) if generation else 0,
         reasons=dict(reasons.most_common()),
         not_indexed=dict(not_indexed.most_common()),
     )
@@ -182,7 +182,7 @@ class LatestFetch:
 
 
 @dataclass(frozen=True, slots=True)
-class HostStatus(Tabled):
+class HostStatus(NotebookTable):
     """A host in numbers and reasons."""
 
     host: str
@@ -197,7 +197,7 @@ class HostStatus(Tabled):
     pause: HostPause | None  # while it is left alone because it answers badly
     asleep: tuple[SleepingPattern, ...]
     left_out: dict[str, int]  # addresses that look like traps, by reason
-    equivalences: tuple[Rule, ...]
+    equivalences: tuple[EquivalenceRule, ...]
     soft_404: tuple[str, ...]  # folders in which pages that cannot exist are answered with success
     mirror: str  # what speaks for a mirror of another host, in a sentence
     mirrors: tuple[str, ...]  # hosts that are mirrors of this one
@@ -253,7 +253,7 @@ def host_status(
     )
 
 
-def _pause(breaker: Breaker, now: float) -> HostPause | None:
+def _pause(breaker: CircuitBreaker, now: float) -> HostPause | None:
     if not breaker.is_open:
         return None
     state = "open" if now < breaker.until else "half-open"
@@ -290,7 +290,7 @@ def _fetches(catalogue: Catalogue, authority: str) -> tuple[LatestFetch, ...]:
 
 def _next_due(catalogue: Catalogue, row: HostRow, now: float) -> str | None:
     due = catalogue.host_due_at(row.authority)
-    return None if due is None else iso(max(now, due, silent_until(row.failed_at, row.failures)))
+    return None if due is None else iso(max(now, due, back_off_until(row.failed_at, row.failures)))
 
 
 def _unknown(authority: str, partitions: Iterable[Partition]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gossamer.collection.owner_folder import editing
 from gossamer.model import BadSetting, UsageError
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 from gossamer.storage.files import disk_errors, write_atomically
 from gossamer.web.url import repair
 
@@ -26,7 +26,7 @@ MOST_BYTES = 1_000_000
 Entry = dict[str, Any]
 
 
-class Ledger:
+class Inbox:
     """A file of entries in the owner's folder. Threads and processes may share it."""
 
     def __init__(self, path: Path, most: int = MOST_BYTES) -> None:
@@ -79,7 +79,7 @@ LONGEST_QUERY = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Report(Tabled):
+class Report(NotebookTable):
     """What visitors say of one page for one reason; query and note are the latest there are."""
 
     key: str
@@ -95,7 +95,7 @@ class Reports:
     """The complaints that wait for the owner. Threads and processes may share it."""
 
     def __init__(self, owner: Path) -> None:
-        self._ledger = Ledger(owner / REPORTS_FILE)
+        self._ledger = Inbox(owner / REPORTS_FILE)
 
     def add(self, url: str, reason: str, query: str = "", note: str = "") -> bool:
         """Somebody complains; False where there is no room for more. Raises UsageError for nonsense."""
@@ -146,7 +146,7 @@ SUBMISSIONS_FILE = "submissions.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Submission(Tabled):
+class Submission(NotebookTable):
     """An address that visitors propose."""
 
     key: str
@@ -159,7 +159,7 @@ class Submissions:
     """The proposals that wait for the owner. Threads and processes may share it."""
 
     def __init__(self, owner: Path) -> None:
-        self._ledger = Ledger(owner / SUBMISSIONS_FILE)
+        self._ledger = Inbox(owner / SUBMISSIONS_FILE)
 
     def add(self, url: str) -> bool:
         """Somebody proposes a site; False where there is no room for more. Raises BadUrl."""

@@ -1,13 +1,15 @@
 """Conditions and plan in terms of the index.
 
-Row                 terms one behind the other, anywhere or in one field; a row of one is a word
-Close               rows at most so many words from each other
-OnSite, OfType,     what the columns know
-InLanguage, Dated
-Anchored            what the links to a document say: known outside of the segments
-Among               how a document is linked: known outside too
-Located             whether it belongs to a place: known from columns and postings together
+TermSequence        terms one behind the other, anywhere or in one field; a sequence of one is a word
+NearTerms           sequences at most so many words from each other
+Site, FileType,     what the columns know
+Language, DateRange
+InAnchorText        the anchor text of links to a document: known outside of the segments
+ByLinks             how a document is linked: known outside too
+AtPlace             whether it belongs to a place: known from columns and postings together
 All, Either, Except how conditions belong together
+
+Site, FileType, Language and ByLinks are those of the query: the index needs no other terms for them.
 """
 
 from __future__ import annotations
@@ -17,18 +19,18 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from gossamer.index.bm25f import Field
+from gossamer.model import ByLinks, FileType, Language, Site
 from gossamer.text.terms import MARK
 
-Reading: TypeAlias = tuple[
-    str, ...
-]  # terms that stand for one word: its stem in each language, or expansions
+# Terms that stand for one word: its stem in each language, or expansions.
+TermVariants: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TermSequence:
     """One term of each slot, one behind the other within one field: of this field, where one is named."""
 
-    slots: tuple[Reading, ...]
+    slots: tuple[TermVariants, ...]
     field: Field | None = None
 
     @property
@@ -36,38 +38,21 @@ class Row:
         """Whether it is enough to know which documents hold it."""
         return len(self.slots) == 1 and self.field is None
 
+    def with_readings(self, readings: Mapping[TermVariants, TermVariants]) -> TermSequence:
+        """The same with other terms for its words."""
+        return TermSequence(tuple([readings[slot] for slot in self.slots]), self.field)
+
 
 @dataclass(frozen=True, slots=True)
-class Close:
+class NearTerms:
     """All rows in one field: one comes first, each other begins at most `within` words behind its end."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TermSequence, ...]
     within: int
 
 
 @dataclass(frozen=True, slots=True)
-class OnSite:
-    """The document's host is this one or below it."""
-
-    host: str
-
-
-@dataclass(frozen=True, slots=True)
-class OfType:
-    """The document's media type, or a part of it, or the extension of its address."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class InLanguage:
-    """The document's language."""
-
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dated:
+class DateRange:
     """Published, or fetched where that is unknown, from the first moment on and before the second."""
 
     first: float
@@ -75,23 +60,15 @@ class Dated:
 
 
 @dataclass(frozen=True, slots=True)
-class Anchored:
+class InAnchorText:
     """Some link to the document says this in a row."""
 
-    slots: tuple[Reading, ...]
+    slots: tuple[TermVariants, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
-    """The document stands so to the page of an address: it links to it, is related to it, or is it."""
-
-    way: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Located:
-    """The document belongs to a place: see `located`. Names are as people write them."""
+class AtPlace:
+    """The document belongs to a place: see `search.match.places`. Names are as people write them."""
 
     hosts: tuple[str, ...] = ()  # what stands on these or below them belongs to it
     sure: tuple[str, ...] = ()  # names that mean nothing else
@@ -123,23 +100,30 @@ class Except:
 
 
 Condition: TypeAlias = (
-    Row | Close | OnSite | OfType | InLanguage | Dated | Anchored | Among | Located | All | Either | Except
+    TermSequence
+    | NearTerms
+    | Site
+    | FileType
+    | Language
+    | DateRange
+    | InAnchorText
+    | ByLinks
+    | AtPlace
+    | All
+    | Either
+    | Except
 )
 
 
-def with_readings(condition: Condition, readings: Mapping[Reading, Reading]) -> Condition:
+def with_readings(condition: Condition, readings: Mapping[TermVariants, TermVariants]) -> Condition:
     """The condition with other terms for its words; what links should say stays as it is."""
     match condition:
-        case Row(slots, field):
-            return Row(tuple([readings[slot] for slot in slots]), field)
-        case Close(rows, within):
-            return Close(
-                tuple([Row(tuple([readings[slot] for slot in row.slots]), row.field) for row in rows]), within
-            )
-        case All(parts):
-            return All(tuple([with_readings(part, readings) for part in parts]))
-        case Either(parts):
-            return Either(tuple([with_readings(part, readings) for part in parts]))
+        case TermSequence():
+            return condition.with_readings(readings)
+        case NearTerms(rows, within):
+            return NearTerms(tuple([row.with_readings(readings) for row in rows]), within)
+        case All(parts) | Either(parts):
+            return type(condition)(tuple([with_readings(part, readings) for part in parts]))
         case Except(part):
             return Except(with_readings(part, readings))
     return condition
@@ -148,7 +132,7 @@ def with_readings(condition: Condition, readings: Mapping[Reading, Reading]) -> 
 def needs_a_word(condition: Condition) -> bool:
     """Whether every document that satisfies the condition holds a term of its rows."""
     match condition:
-        case Row() | Close():
+        case TermSequence() | NearTerms():
             return True
         case All(parts):
             return any(map(needs_a_word, parts))
@@ -164,7 +148,7 @@ def asks_for_text(condition: Condition, wanted: bool = True) -> bool:
             return any(asks_for_text(part, wanted) for part in parts)
         case Except(part):
             return asks_for_text(part, not wanted)
-        case Row() | Close() | Anchored():
+        case TermSequence() | NearTerms() | InAnchorText():
             return wanted
     return False
 
@@ -172,7 +156,7 @@ def asks_for_text(condition: Condition, wanted: bool = True) -> bool:
 def is_any_word(conditions: Sequence[Condition]) -> bool:
     """Whether all that is asked is `cat OR dog`: the same as both words side by side, and as quick."""
     parts = conditions[0].parts if len(conditions) == 1 and isinstance(conditions[0], Either) else ()
-    return bool(parts) and all(isinstance(part, Row) and part.is_word for part in parts)
+    return bool(parts) and all(isinstance(part, TermSequence) and part.is_word for part in parts)
 
 
 def all_of(parts: Sequence[Condition | None]) -> Condition | None:
@@ -199,16 +183,16 @@ def except_of(part: Condition | None) -> Condition | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """Words that must all be there, where nothing else is asked."""
+class Conjunction:
+    """Words that a document must all hold, in a row or not; nothing else is asked."""
 
     languages: tuple[tuple[str, ...], ...]  # of each, a term of every word
     in_a_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Leaning:
-    """What pages of each language count, where not all count alike: see `leaning`."""
+class LanguagePreference:
+    """What pages of each language count, where not all count alike: see `language_preference`."""
 
     shares: Mapping[str, float] = field(default_factory=dict)  # by the mark of the language's terms
     language: str = ""  # in which the query surely is
@@ -225,14 +209,14 @@ class Leaning:
         return {term: max(1, round(own * share(mark_of(term), 1.0))) for term, own in weights.items()}
 
 
-class _KnownReadings(dict[Reading, Reading]):
+class _KnownReadings(dict[TermVariants, TermVariants]):
     """From the terms of a word to those that something holds; it fills itself."""
 
     def __init__(self, held: Mapping[str, int]) -> None:
         super().__init__()
         self._held = held
 
-    def __missing__(self, reading: Reading) -> Reading:
+    def __missing__(self, reading: TermVariants) -> TermVariants:
         known = tuple([term for term in reading if self._held.get(term, 1)]) or reading[:1]
         self[reading] = known
         return known
@@ -247,18 +231,18 @@ def mark_of(term: str) -> str:
 class Plan:
     """What `planner` makes of a query. Nobody changes one: `replace` makes another."""
 
-    words: tuple[Reading, ...]  # these rank: the terms of each word
+    words: tuple[TermVariants, ...]  # these rank: the terms of each word
     condition: Condition | None = None
     decided: bool = False  # the condition alone says what matches; else a word must be there too
     ranks: bool = True  # False when the query only restricts
-    together: Together | None = None  # the same as the condition, where it is no more than that
+    together: Conjunction | None = None  # the same as the condition, where it is no more than that
     emphasis: tuple[float, ...] = ()  # of each word, at most 1; nothing where all count alike
     telling: int = 0  # how many of the words, the first of them, are more than function words
-    leaning: Leaning = Leaning()  # towards the language of the query
+    leaning: LanguagePreference = LanguagePreference()  # towards the language of the query
     shares: Mapping[str, float] = field(default_factory=dict)  # of terms that count less than typed ones
     forms: tuple[tuple[str, ...], ...] = ()  # of the first words, as they were typed
     also: tuple[str, ...] = ()  # terms for which a document may match, but that do not rank
-    rows: tuple[Row, ...] = ()  # synonyms of several words, which count only where they stand so
+    rows: tuple[TermSequence, ...] = ()  # synonyms of several words, which count only where they stand so
     wished: Condition | None = None  # one of the words or rows, where not each term that ranks is enough
     languages: tuple[str, ...] = ()  # in which the words were read
     terms: tuple[str, ...] = field(init=False, compare=False)  # that rank, each once
@@ -285,16 +269,16 @@ class Plan:
         )
 
     @property
-    def in_rows(self) -> dict[str, list[Row]]:
+    def in_rows(self) -> dict[str, list[TermSequence]]:
         """The terms that count only in rows, and in which."""
-        held: dict[str, list[Row]] = {}
+        held: dict[str, list[TermSequence]] = {}
         for row in self.rows:
             for (term,) in row.slots:
                 held.setdefault(term, []).append(row)
         return {term: rows for term, rows in held.items() if term in self.shares}
 
     @property
-    def words_alone(self) -> tuple[Reading, ...]:
+    def words_alone(self) -> tuple[TermVariants, ...]:
         """The words, without those terms that count only in rows."""
         if not self.rows:
             return self.words
@@ -308,15 +292,17 @@ class Plan:
         return self.ranks and self.decided and not ranked
 
 
-def together_of(condition: Condition, words: Sequence[Reading]) -> Together | None:
+def together_of(condition: Condition, words: Sequence[TermVariants]) -> Conjunction | None:
     """The condition as words that must all be there, or stand in a row; None where it asks for anything else.
 
     None also where a word that ranks is not among them, or stands for several terms of a language.
     """
-    in_a_row = isinstance(condition, Row) and len(condition.slots) > 1
+    in_a_row = isinstance(condition, TermSequence) and len(condition.slots) > 1
     rows = condition.parts if isinstance(condition, All) else (condition,)
-    slots = [slot for row in rows if isinstance(row, Row) and row.field is None for slot in row.slots]
-    if not in_a_row and not all(isinstance(row, Row) and row.is_word for row in rows):
+    slots = [
+        slot for row in rows if isinstance(row, TermSequence) and row.field is None for slot in row.slots
+    ]
+    if not in_a_row and not all(isinstance(row, TermSequence) and row.is_word for row in rows):
         return None
     if not slots or set(slots) != set(words):
         return None
@@ -324,4 +310,4 @@ def together_of(condition: Condition, words: Sequence[Reading]) -> Together | No
     spoken = [[[term for term in slot if mark_of(term) == mark] for slot in slots] for mark in marks]
     if not all(len(terms) == 1 for slots_of_one in spoken for terms in slots_of_one):
         return None
-    return Together(tuple(tuple(terms[0] for terms in slots_of_one) for slots_of_one in spoken), in_a_row)
+    return Conjunction(tuple(tuple(terms[0] for terms in slots_of_one) for slots_of_one in spoken), in_a_row)

@@ -13,7 +13,7 @@ beginning of a piece and, where it was typed alone, as the end of one too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from gossamer.index.dictionary import BLOCK_BITS, EIGHT, END, ONE, ZERO, Dictionary
 from gossamer.index.segment import Segment, Snapshot
 from gossamer.kernels import kernel, kernel_part
-from gossamer.model import Fuzzy, Prefix, Query, Sounding, Text, Word
-from gossamer.query.conditions import Reading
-from gossamer.query.phonetic import Way, code, sounds_of, spoken_form
+from gossamer.model import Fuzzy, Prefix, Sounding, Text, Word
+from gossamer.query.conditions import TermVariants
+from gossamer.query.phonetic import PhoneticAlgorithm, code, sounds_of, spoken_form
 from gossamer.text.strings import CODING
 from gossamer.text.terms import LANGUAGE as VIETNAMESE
 from gossamer.text.terms import (
     MARK,
-    Readers,
+    MultilingualAnalyser,
     fold,
     in_language,
     is_bare_syllable,
@@ -38,17 +38,6 @@ from gossamer.text.terms import (
     without_language,
 )
 from gossamer.text.words import folded, is_short, piece_size, words
-
-
-def read(text: str, readers: Readers) -> list[Reading]:
-    """The terms of each word of a text."""
-    return read_words(words(text), readers)
-
-
-def read_words(typed: Sequence[str], readers: Readers) -> list[Reading]:
-    """The terms of each word. Those of two languages differ by their marks."""
-    return readers.read_all(typed)
-
 
 # Kernels: edit distance over a dictionary
 # ----------------------------------------
@@ -248,9 +237,9 @@ class Pattern:
 
     typed: str
     beginning: str  # without diacritics, as terms are
-    readings: Reading  # the word itself, in each language
+    readings: TermVariants  # the word itself, in each language
     mistakes: int  # 0: all that begins so
-    way: Way | None = None  # all that sounds so
+    way: PhoneticAlgorithm | None = None  # all that sounds so
     ends: bool = False  # and all pieces of an unspaced script that end so
     bare: bool = False  # nothing but the readings: a syllable without marks, and all that it may stand for
 
@@ -259,7 +248,7 @@ class Pattern:
 class Expansions:
     """The terms of each pattern, most frequent first, and the patterns that had more of them."""
 
-    terms: Mapping[Pattern, Reading] = field(default_factory=dict)
+    terms: Mapping[Pattern, TermVariants] = field(default_factory=dict)
     cut: tuple[Pattern, ...] = ()
 
 
@@ -268,9 +257,9 @@ Gathered = Mapping[Pattern, Mapping[bytes, int]]
 
 
 @lru_cache(LANGUAGE_SETS)
-def analysers(languages: tuple[str, ...]) -> Readers:
+def analysers(languages: tuple[str, ...]) -> MultilingualAnalyser:
     """The different ways to read a word in these languages."""
-    return Readers.of(languages)
+    return MultilingualAnalyser.of(languages)
 
 
 def patterns_at(text: Text, languages: Iterable[str]) -> list[tuple[int, Pattern]]:
@@ -304,7 +293,7 @@ def _bare(word: str, languages: tuple[str, ...]) -> Pattern:
     return Pattern(word, word, readings, 0, bare=True)
 
 
-def _readings(word: str, languages: tuple[str, ...]) -> Reading:
+def _readings(word: str, languages: tuple[str, ...]) -> TermVariants:
     return tuple(dict.fromkeys(analysers(languages).read(word)))
 
 
@@ -314,18 +303,15 @@ def _pattern(text: Prefix | Fuzzy | Sounding, typed: list[str], languages: tuple
     if isinstance(text, Prefix):
         return Pattern(f"{text.text}*", fold(last) or last, readings, 0)
     if isinstance(text, Sounding):
-        return Pattern(f"{text.way}:{text.text}", fold(last) or last, readings, 0, Way(text.way))
+        return Pattern(
+            f"{text.way}:{text.text}", fold(last) or last, readings, 0, PhoneticAlgorithm(text.way)
+        )
     mistakes = text.mistakes or (2 if len(last) >= TWO_MISTAKES else 1)
     return Pattern(f"{text.text}~", fold(last) or last, readings, mistakes)
 
 
-def patterns_of(query: Query, languages: Iterable[str]) -> tuple[Pattern, ...]:
-    """Everything in a query that stands for many terms."""
-    return patterns_in(query.texts(), languages)
-
-
-def patterns_in(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
-    """Those of these texts that stand for many terms."""
+def patterns_of(texts: Iterable[Text], languages: Iterable[str]) -> tuple[Pattern, ...]:
+    """What stands for many terms in some texts of a query."""
     asked, spoken = list(texts), sorted(languages)
     bare = VIETNAMESE in spoken and _is_bare(asked)
     found = [
@@ -368,7 +354,7 @@ def choose(gathered: Iterable[Gathered], most: int = MOST_TERMS) -> Expansions:
     return Expansions(terms, tuple(p for p, counts in summed.items() if len(counts) > room))
 
 
-def _most_frequent(counts: Mapping[bytes, int], pattern: Pattern, room: int) -> Reading:
+def _most_frequent(counts: Mapping[bytes, int], pattern: Pattern, room: int) -> TermVariants:
     """The word itself first, so that no cut can lose it."""
     own = {term.encode(*CODING) for term in pattern.readings}
     least = _least(counts, room)
@@ -404,7 +390,7 @@ def _counted(segment: Segment, pattern: Pattern) -> dict[bytes, int]:
     return counts
 
 
-def _sounding(segment: Segment, word: str, readings: Iterable[str], way: Way) -> set[int]:
+def _sounding(segment: Segment, word: str, readings: Iterable[str], way: PhoneticAlgorithm) -> set[int]:
     """The terms that sound as a word does: as it was typed, or as its stem where stems are compared."""
     sounds = sounds_of(segment.dictionary, way)
     pairs = [term.partition(MARK)[::2] for term in readings]

@@ -51,7 +51,7 @@ def intent(typed: Sequence[str], spoken: Collection[str]) -> str:
     """
     if not typed:
         return ""
-    known = _joined(frozenset(spoken))
+    known = _intent_words(frozenset(spoken))
     if typed[0] in known[QUESTION]:
         return INFORMATIONAL
     for found in (INFORMATIONAL, TRANSACTIONAL, NAVIGATIONAL):
@@ -112,26 +112,15 @@ def _compact(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _joined(spoken: frozenset[str]) -> dict[str, frozenset[str]]:
-    """The words of several languages by what they tell."""
-    lists = [known for language in spoken if (known := _intent_words(language))]
-    return {
-        kind: frozenset().union(*(known[kind] for known in lists))
-        for kind in (NAVIGATIONAL, INFORMATIONAL, TRANSACTIONAL, QUESTION)
-    }
-
-
-@cache
-def _intent_words(language: str) -> dict[str, frozenset[str]]:
-    """The words of a language by what they tell; none where there is no list."""
-    if language not in languages("intent"):
-        return {}
+def _intent_words(spoken: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The words of several languages by what they tell; none of a language that has no list."""
     found: dict[str, set[str]] = {
-        one: set() for one in (NAVIGATIONAL, INFORMATIONAL, TRANSACTIONAL, QUESTION)
+        kind: set() for kind in (NAVIGATIONAL, INFORMATIONAL, TRANSACTIONAL, QUESTION)
     }
-    for line in section("intent", language):
-        kind, *own = line.split()
-        found[kind].update(map(folded, own))
+    for language in languages("intent") & spoken:
+        for line in section("intent", language):
+            kind, *own = line.split()
+            found[kind].update(map(folded, own))
     return {kind: frozenset(own) for kind, own in found.items()}
 
 

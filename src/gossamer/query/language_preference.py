@@ -22,7 +22,7 @@ from functools import lru_cache
 from operator import add
 
 from gossamer.model import TermStats
-from gossamer.query.conditions import Leaning, Plan, mark_of
+from gossamer.query.conditions import LanguagePreference, Plan, mark_of
 from gossamer.text.language_codes import canonical_code, kin
 from gossamer.text.terms import analyser
 
@@ -35,7 +35,7 @@ REMEMBERED = 16  # collections, and languages of persons
 WORDS = 5_000  # of a collection, of which it is remembered what they say
 
 
-def leaning(
+def language_preference(
     plan: Plan, stats: TermStats, spoken: Mapping[str, int], preferred: Sequence[str], others: float
 ) -> Plan:
     """The plan with what pages of each language count.
@@ -51,7 +51,7 @@ def leaning(
     shares = {mark: _share(chance / chances[best], others) for mark, chance in chances.items()}
     near = {mark: max([shares[one] for one in own]) for mark, own in tongues.families.items()}
     sure = sum([chances[one] for one in tongues.families.get(best, (best,))]) >= SURE
-    return replace(plan, leaning=Leaning(shares | near, best if sure else ""))
+    return replace(plan, leaning=LanguagePreference(shares | near, best if sure else ""))
 
 
 class _Tongues:

@@ -31,28 +31,28 @@ _DIGITS = {
 _REPEATED = re.compile(r"(.)\1+")
 
 
-class Way(Enum):
+class PhoneticAlgorithm(Enum):
     """How words are compared."""
 
     BEST = "sounds"  # Cologne for German words, Metaphone for others
     SOUNDEX = "soundex"
 
 
-def code(word: str, language: str, way: Way = Way.BEST) -> str:
+def code(word: str, language: str, way: PhoneticAlgorithm = PhoneticAlgorithm.BEST) -> str:
     """How a word without diacritics sounds; "" for one that has no code.
 
     >>> code("knife", "en"), code("nife", "en"), code("meyer", "de"), code("maier", "de")
     ('NF', 'NF', '67', '67')
-    >>> code("robert", "en", Way.SOUNDEX), code("rupert", "en", Way.SOUNDEX)
+    >>> code("robert", "en", PhoneticAlgorithm.SOUNDEX), code("rupert", "en", PhoneticAlgorithm.SOUNDEX)
     ('R163', 'R163')
     """
     if not (len(word) > 1 and word.isascii() and word.isalpha()):
         return ""
-    if way is Way.BEST and language == "de":
+    if way is PhoneticAlgorithm.BEST and language == "de":
         return cologne(word)
     import jellyfish
 
-    return jellyfish.soundex(word) if way is Way.SOUNDEX else jellyfish.metaphone(word)
+    return jellyfish.soundex(word) if way is PhoneticAlgorithm.SOUNDEX else jellyfish.metaphone(word)
 
 
 def cologne(word: str) -> str:
@@ -104,7 +104,7 @@ class Sounds:
     """The terms of a dictionary that have a code, in the order of the hashes of their codes."""
 
     dictionary: Dictionary
-    way: Way
+    way: PhoneticAlgorithm
     hashes: NDArray[np.int64]
     numbers: NDArray[np.uint32]
 
@@ -130,12 +130,12 @@ def spoken_form(stem: str, written: str, language: str) -> str:
 
 
 # Hashes and numbers by dictionary, as long as it is open. They hold no dictionary, or it would never close.
-_KNOWN: WeakKeyDictionary[Dictionary, dict[Way, tuple[NDArray[np.int64], NDArray[np.uint32]]]] = (
-    WeakKeyDictionary()
-)
+_KNOWN: WeakKeyDictionary[
+    Dictionary, dict[PhoneticAlgorithm, tuple[NDArray[np.int64], NDArray[np.uint32]]]
+] = WeakKeyDictionary()
 
 
-def sounds_of(dictionary: Dictionary, way: Way) -> Sounds:
+def sounds_of(dictionary: Dictionary, way: PhoneticAlgorithm) -> Sounds:
     """The terms of a dictionary by how they sound, computed when they are first asked for."""
     known = _KNOWN.setdefault(dictionary, {})
     if way not in known:
@@ -145,7 +145,7 @@ def sounds_of(dictionary: Dictionary, way: Way) -> Sounds:
     return Sounds(dictionary, way, *known[way])
 
 
-def _hashes(dictionary: Dictionary, way: Way) -> Iterator[tuple[int, int]]:
+def _hashes(dictionary: Dictionary, way: PhoneticAlgorithm) -> Iterator[tuple[int, int]]:
     forms = dictionary.form_lines.decode(*CODING).split("\n")[:-1]
     keys = dictionary.keys(range(len(dictionary)))
     for number, (key, form) in enumerate(zip(keys, forms, strict=True)):

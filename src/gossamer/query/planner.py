@@ -5,47 +5,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gossamer.index.bm25f import Field, address_texts
-from gossamer.model import (
-    After,
-    And,
-    Before,
-    ByLinks,
-    ByPlace,
-    Clause,
-    FileType,
-    Fuzzy,
-    Group,
-    In,
-    Language,
-    Leaf,
-    Near,
-    Not,
-    Or,
-    Phrase,
-    Prefix,
-    Query,
-    Site,
-    Sounding,
-    Text,
-    Word,
-    texts,
-)
+from gossamer.model import Query, texts
+from gossamer.model import query as tree
 from gossamer.query.conditions import (
-    Among,
-    Anchored,
-    Close,
+    AtPlace,
     Condition,
-    Dated,
-    InLanguage,
-    Located,
-    OfType,
-    OnSite,
+    DateRange,
+    InAnchorText,
+    NearTerms,
     Plan,
-    Reading,
-    Row,
+    TermSequence,
+    TermVariants,
     all_of,
     asks_for_text,
     either_of,
@@ -53,12 +26,12 @@ from gossamer.query.conditions import (
     is_any_word,
     together_of,
 )
-from gossamer.query.expansion import PATTERNS, Expansions, analysers, patterns_at, read, read_words
+from gossamer.query.expansion import PATTERNS, Expansions, analysers, patterns_at
 from gossamer.query.synonyms import NO_SYNONYMS, Synonyms, synonyms_of, with_synonyms
 from gossamer.query.syntax import beginning
 from gossamer.query.vocabulary import NO_COMPOUNDS, Compounds
 from gossamer.text.stopwords import telling
-from gossamer.text.terms import Readers
+from gossamer.text.terms import MultilingualAnalyser
 from gossamer.text.words import words, written_as
 
 # Weights of query words (k3, function words)
@@ -75,48 +48,41 @@ K3 = 8.0
 LITTLE = 0.1
 
 
-@dataclass(slots=True)  # not frozen: one is made for every query
-class Emphasised:
-    """The words of a query, each once."""
-
-    words: tuple[Reading, ...]  # those that tell something come first
-    emphasis: tuple[float, ...]  # nothing where all count alike
-    telling: int  # how many tell something
-    forms: tuple[tuple[str, ...], ...] = ()  # of each, as it was typed
-
-
-def emphasised(
+def query_term_weights(
     typed: Sequence[str],
-    slots: Sequence[Reading],
-    languages: Iterable[str],
+    slots: Sequence[TermVariants],
+    languages: tuple[str, ...],
     written: Sequence[str] | None = None,
-) -> Emphasised:
-    """How much the words count that were typed; `slots` has the terms of each, `written` how it was written.
+) -> Plan:
+    """A plan of nothing but the words that were typed, each once, and of how much they count.
 
-    Words that tell something are neighbours then where only function words part them.
+    `slots` has the terms of each, `written` how it was written. Words that tell something come first: they
+    are neighbours then where only function words part them.
     """
     told = telling(typed, languages)
     written = typed if written is None else written
     if False not in told and () not in slots and len(set(slots)) == len(slots):
-        return Emphasised(tuple(slots), (), len(slots), tuple([(one,) if one else () for one in written]))
+        forms = tuple([(one,) if one else () for one in written])
+        return Plan(tuple(slots), telling=len(slots), forms=forms, languages=languages)
     tells = {slot for slot, own in zip(slots, told, strict=True) if own}
     counts = Counter(filter(None, sorted(slots, key=lambda slot: slot not in tells)))
     plain = [(1.0 if slot in tells else LITTLE) * (K3 + 1) * n / (K3 + n) for slot, n in counts.items()]
     highest = max(plain, default=1.0)
-    forms: dict[Reading, dict[str, None]] = {slot: {} for slot in counts}
+    forms_of: dict[TermVariants, dict[str, None]] = {slot: {} for slot in counts}
     for slot, one in zip(slots, written, strict=True):
         if one and slot:
-            forms[slot][one] = None
-    return Emphasised(
+            forms_of[slot][one] = None
+    return Plan(
         tuple(counts),
-        tuple([one / highest for one in plain]),
-        len(tells & counts.keys()),
-        tuple(map(tuple, forms.values())),
+        emphasis=tuple([one / highest for one in plain]),
+        telling=len(tells & counts.keys()),
+        forms=tuple(map(tuple, forms_of.values())),
+        languages=languages,
     )
 
 
-def lessened(made: Emphasised, slots: Collection[Reading], share: float) -> Emphasised:
-    """The same, with some of the words counting only a share."""
+def scale_words(made: Plan, slots: Collection[TermVariants], share: float) -> Plan:
+    """Scale the emphasis of some words; the highest emphasis stays 1."""
     if not slots:
         return made
     before = made.emphasis or (1.0,) * len(made.words)
@@ -137,10 +103,10 @@ def lessened(made: Emphasised, slots: Collection[Reading], share: float) -> Emph
 # weigh as much as the word is rare in all languages together.
 
 NO_EXPANSIONS = Expansions()
-NO_PLACES: Mapping[ByPlace, Located] = {}
+NO_PLACES: Mapping[tree.ByPlace, AtPlace] = {}
 PARTS = {"title": Field.TITLE, "url": Field.URL, "body": Field.BODY}
-WISHES = (Word, Prefix, Fuzzy, Sounding)
-ANY_OF_SEVERAL = (Site, FileType, Language)  # side by side: a page has only one of them
+WISHES = (tree.Word, tree.Prefix, tree.Fuzzy, tree.Sounding)
+ANY_OF_SEVERAL = (tree.Site, tree.FileType, tree.Language)  # side by side: a page has only one of them
 
 
 def plan(
@@ -150,28 +116,28 @@ def plan(
     compounds: Compounds = NO_COMPOUNDS,
     synonyms: Synonyms = NO_SYNONYMS,
     share: float = 0.0,
-    places: Mapping[ByPlace, Located] = NO_PLACES,
+    places: Mapping[tree.ByPlace, AtPlace] = NO_PLACES,
 ) -> Plan:
     """The plan of a query over a collection that speaks these languages.
 
-    `expansions` are those of `patterns_of(query, languages)` and `compounds` those of `compounds_of(query)`,
-    both chosen over all partitions. A synonym counts a `share` of what the typed word does. `places` has what
-    belongs to each place that the query names by an operator.
+    `expansions` are those of `patterns_of(query.texts(), languages)`, `compounds` are those of
+    `known_compounds`: both were chosen over all partitions. A synonym counts a `share` of what the typed word
+    does. `places` has what belongs to each place that the query names by an operator.
     """
     spoken = tuple(sorted(languages))
-    readers = analysers(spoken)
-    also = [Row((terms,)) for terms in compounds.kinds.values()]
-    also += synonyms_of(query, spoken, synonyms) if share and synonyms.rules else []
+    also = [TermSequence((terms,)) for terms in compounds.kinds.values()]
+    has_synonyms = bool(share and synonyms.rules)
+    also += synonyms_of(query, spoken, synonyms) if has_synonyms else []
     made = _Planner(spoken, expansions, compounds, also, places).plan(query)
-    made = with_synonyms(made, query, spoken, synonyms, share) if synonyms.rules else made
-    return with_kinds(made, readers, compounds) if compounds.kinds else made
+    made = with_synonyms(made, query, spoken, synonyms, share) if has_synonyms else made
+    return with_kinds(made, analysers(spoken), compounds) if compounds.kinds else made
 
 
-def with_kinds(made: Plan, readers: Readers, compounds: Compounds) -> Plan:
+def with_kinds(made: Plan, readers: MultilingualAnalyser, compounds: Compounds) -> Plan:
     """The plan with compounds that end with its words: a page with both gains little by the second."""
     ranking, shares = list(made.words), dict(made.shares)
     for word, terms in compounds.kinds.items():
-        slot = read_words([word], readers)[0]
+        slot = readers.read(word)
         new = tuple(term for term in terms if term not in made.terms and term not in shares)
         for place, own in enumerate(ranking):
             if new and own[: len(slot)] == slot:
@@ -180,64 +146,46 @@ def with_kinds(made: Plan, readers: Readers, compounds: Compounds) -> Plan:
     return replace(made, words=tuple(ranking), shares=shares)
 
 
+@dataclass(slots=True)
 class _Planner:
-    def __init__(
-        self,
-        languages: tuple[str, ...],
-        expansions: Expansions,
-        compounds: Compounds,
-        also: Sequence[Row],
-        places: Mapping[ByPlace, Located],
-    ) -> None:
-        self._languages = languages
-        self._expansions = expansions
-        self._compounds = compounds
-        self._added = also
-        self._places = places
-        self._analysers = analysers(languages)
+    _languages: tuple[str, ...]
+    _expansions: Expansions
+    _compounds: Compounds
+    _added: Sequence[TermSequence]  # what matches beside the words
+    _places: Mapping[tree.ByPlace, AtPlace]
+    # The words of each text and their terms: conditions and weights need both.
+    _read: dict[tree.Text, tuple[Sequence[str], tuple[TermVariants, ...]]] = field(default_factory=dict)
 
     def plan(self, query: Query) -> Plan:
         wanted = [text for leaf, wanted in query.leaves() if wanted for text in texts(leaf)]
         # Expansions come first: a term that was typed as well weighs as the typed word does.
         wanted.sort(key=lambda text: not isinstance(text, PATTERNS))
-        beside = [slot for word in self._compounds.beside for slot in self._slots(Word(word))]
+        beside = [slot for word in self._compounds.beside for slot in self._slots(tree.Word(word))]
         beside += [slot for text in wanted for slot in self._longer(text)]
-        own = self._emphasised(wanted, beside)
+        made = self._emphasised(wanted, beside)
         needed = [clause for clause in query.clauses if not isinstance(clause, WISHES)]
         wishes = [clause for clause in query.clauses if isinstance(clause, WISHES)]
         conditions = self._conditions(needed)
         if self._are_parted(wishes) and not any(map(asks_for_text, conditions)):
             # One of the wishes must hold, and some hold where none of the words that rank stands.
-            rows = [*[Row((slot,)) for slot in beside], *self._added]
+            rows = [*[TermSequence((slot,)) for slot in beside], *self._added]
             conditions += filter(None, [either_of([*map(self._text, wishes), *rows])])
             wishes = []
         only_conditions = not wishes
         if not conditions or (only_conditions and is_any_word(conditions)):
-            return Plan(
-                own.words,
-                emphasis=own.emphasis,
-                telling=own.telling,
-                forms=own.forms,
-                languages=self._languages,
-            )
+            return made
         decided = only_conditions or any(map(asks_for_text, conditions))
         condition = all_of(conditions)
-        together = together_of(condition, own.words) if condition and decided else None
-        also = self._also(wanted, own.words)
-        return Plan(
-            own.words,
-            condition,
-            decided,
-            bool(wanted),
-            together,
-            own.emphasis,
-            own.telling,
-            forms=own.forms,
-            also=also,
-            languages=self._languages,
+        return replace(
+            made,
+            condition=condition,
+            decided=decided,
+            ranks=bool(wanted),
+            together=together_of(condition, made.words) if condition and decided else None,
+            also=self._also(wanted, made.words),
         )
 
-    def _emphasised(self, wanted: Sequence[Text], beside: Sequence[Reading]) -> Emphasised:
+    def _emphasised(self, wanted: Sequence[tree.Text], beside: Sequence[TermVariants]) -> Plan:
         """What ranks: the words that are asked for, and what stands beside them.
 
         The parts of a word that no page holds count together what the word would. Compounds with a word that
@@ -245,137 +193,129 @@ class _Planner:
         """
         typed: list[str] = []
         written: list[str] = []
-        slots: list[Reading] = []
-        parts: set[Reading] = set()
+        slots: list[TermVariants] = []
+        parts: set[TermVariants] = set()
         for text in wanted:
-            said = words(text.text)
-            own = self._ranking(text, said)
+            said, own = self._words_and_slots(text)
+            own = (self._parts(text) if self._is_unknown(text) else ()) or own
             slots += own
             typed += said if len(said) == len(own) else [""] * len(own)
             written += written_as(text.text, said) if len(said) == len(own) else [""] * len(own)
             parts |= {*own} if len(own) > len(said) else set()
         asked = len(typed) - len(parts) // 2
         lesser = {slot for text in wanted if not self._is_unknown(text) for slot in self._longer(text)}
-        made = emphasised(
-            [*typed, *[""] * len(beside)],
-            [*slots, *beside],
-            self._languages,
-            [*written, *[""] * len(beside)],
+        unwritten = [""] * len(beside)
+        made = query_term_weights(
+            [*typed, *unwritten], [*slots, *beside], self._languages, [*written, *unwritten]
         )
-        made = replace(lessened(made, parts, 1 / 2), telling=min(made.telling, asked))
-        return lessened(made, lesser, self._compounds.share) if self._compounds.share else made
+        made = scale_words(made, parts, 1 / 2)
+        made = replace(made, telling=asked) if asked < made.telling else made
+        return scale_words(made, lesser, self._compounds.share) if self._compounds.share else made
 
-    def _are_parted(self, wishes: Sequence[Clause]) -> bool:
+    def _are_parted(self, wishes: Sequence[tree.Clause]) -> bool:
         """Whether one of the words may also stand in two parts."""
-        return any(isinstance(one, Word) and self._parts(one) for one in wishes)
+        return any(isinstance(one, tree.Word) and self._parts(one) for one in wishes)
 
-    def _also(self, wanted: Sequence[Text], ranking: Sequence[Reading]) -> tuple[str, ...]:
+    def _also(self, wanted: Sequence[tree.Text], ranking: Sequence[TermVariants]) -> tuple[str, ...]:
         parts = [slot for text in wanted for slot in self._parts(text)]
         return tuple(dict.fromkeys(term for slot in parts if slot not in ranking for term in slot))
 
-    def _conditions(self, clauses: Sequence[Clause]) -> list[Condition]:
+    def _conditions(self, clauses: Sequence[tree.Clause]) -> list[Condition]:
         """What must hold, of parts that stand side by side; plain words are not among them."""
         conditions = [self._condition(one) for one in clauses if not isinstance(one, ANY_OF_SEVERAL)]
         for kind in ANY_OF_SEVERAL:
             conditions.append(either_of([self._condition(one) for one in clauses if isinstance(one, kind)]))
         return [one for one in conditions if one]
 
-    def _condition(self, clause: Clause) -> Condition | None:
+    def _condition(self, clause: tree.Clause) -> Condition | None:
         """None for what says nothing, such as a word without a letter."""
         match clause:
-            case Not(inner):
+            case tree.Not(inner):
                 return except_of(self._condition(inner))
-            case And(clauses):
+            case tree.And(clauses):
                 return all_of([self._condition(one) for one in clauses])
-            case Or(clauses):
+            case tree.Or(clauses):
                 return either_of([self._condition(one) for one in clauses])
-            case Group(clauses):
+            case tree.Group(clauses):
                 return self._group(clauses)
-            case ByPlace():
-                return self._places.get(clause, Located())  # to an unknown one nothing belongs
-            case Site() | FileType() | Language() | Before() | After() | ByLinks():
-                return _filter(clause)
+            case tree.ByPlace():
+                return self._places.get(clause, AtPlace())  # to an unknown one nothing belongs
+            case tree.Before(day):
+                return DateRange(-math.inf, beginning(day))
+            case tree.After(day):
+                return DateRange(beginning(day), math.inf)
+            case tree.Site() | tree.FileType() | tree.Language() | tree.ByLinks():
+                return clause
         return self._text(clause)
 
-    def _group(self, clauses: Sequence[Clause]) -> Condition | None:
+    def _group(self, clauses: Sequence[tree.Clause]) -> Condition | None:
         conditions = self._conditions([one for one in clauses if not isinstance(one, WISHES)])
         if any(map(asks_for_text, conditions)):
             return all_of(conditions)
         wishes = either_of([self._condition(one) for one in clauses if isinstance(one, WISHES)])
         return all_of([*conditions, wishes])
 
-    def _text(self, leaf: Leaf) -> Condition | None:
+    def _text(self, leaf: tree.Leaf) -> Condition | None:
         match leaf:
-            case In("anchor", text):
+            case tree.In("anchor", text):
                 slots = self._slots(text)
-                return Anchored(slots) if slots else None
-            case In("url", Word(typed) | Phrase(typed)):
-                return either_of([self._row(Word(text), Field.URL) for text in address_texts(typed)])
-            case In(part, text):
+                return InAnchorText(slots) if slots else None
+            case tree.In("url", tree.Word(typed) | tree.Phrase(typed)):
+                return either_of([self._row(tree.Word(text), Field.URL) for text in address_texts(typed)])
+            case tree.In(part, text):
                 return self._row(text, PARTS[part])
-            case Near(several, within):
+            case tree.Near(several, within):
                 rows = [row for row in map(self._row, several) if row]
-                return Close(tuple(rows), within) if len(rows) > 1 else all_of(rows)
-            case Word(typed):
+                return NearTerms(tuple(rows), within) if len(rows) > 1 else all_of(rows)
+            case tree.Word(typed):
+                if not self._compounds.has_other_writings:
+                    return self._row(leaf)
                 whole = self._compounds.whole.get(typed, "")
-                longer = [Row((slot,)) for slot in self._longer(leaf)]
-                return either_of([self._row(leaf), self._parted(leaf), self._row(Word(whole)), *longer])
-            case Prefix() | Fuzzy() | Sounding() | Phrase():
+                longer = [TermSequence((slot,)) for slot in self._longer(leaf)]
+                parts = self._parts(leaf)
+                parted = TermSequence(parts) if parts else None
+                return either_of([self._row(leaf), parted, self._row(tree.Word(whole)), *longer])
+            case tree.Prefix() | tree.Fuzzy() | tree.Sounding() | tree.Phrase():
                 return self._row(leaf)
         raise TypeError(leaf)
 
-    def _row(self, text: Text, field: Field | None = None) -> Row | None:
+    def _row(self, text: tree.Text, field: Field | None = None) -> TermSequence | None:
         slots = self._slots(text)
-        return Row(slots, field) if slots else None
+        return TermSequence(slots, field) if slots else None
 
-    def _parted(self, text: Text) -> Row | None:
-        """The row of a word's two parts."""
-        slots = self._parts(text)
-        return Row(slots) if slots else None
+    def _parts(self, text: tree.Text) -> tuple[TermVariants, ...]:
+        """The two parts of a word, one behind the other."""
+        parts = _of_word(self._compounds.parts, text)
+        return tuple(analysers(self._languages).read_all(words(" ".join(parts)))) if parts else ()
 
-    def _parts(self, text: Text) -> tuple[Reading, ...]:
-        typed = words(text.text) if self._compounds.parts and isinstance(text, Word) else []
-        parts = self._compounds.parts.get(typed[0]) if len(typed) == 1 else None
-        return tuple(read(" ".join(parts), self._analysers)) if parts else ()
-
-    def _longer(self, text: Text) -> tuple[Reading, ...]:
+    def _longer(self, text: tree.Text) -> tuple[TermVariants, ...]:
         """Compounds that hold the word."""
-        typed = words(text.text) if self._compounds.longer and isinstance(text, Word) else []
-        terms = self._compounds.longer.get(typed[0]) if len(typed) == 1 else None
+        terms = _of_word(self._compounds.longer, text)
         return (terms,) if terms else ()
 
-    def _ranking(self, text: Text, said: Sequence[str]) -> tuple[Reading, ...]:
-        """The words by which a text ranks: its own, or those in which an unknown one was found."""
-        parts = self._parts(text) if self._is_unknown(text) else ()
-        return parts or self._slots(text, said)
-
-    def _is_unknown(self, text: Text) -> bool:
+    def _is_unknown(self, text: tree.Text) -> bool:
         """Whether no page holds a word, as far as other writings were looked for."""
         unknown = self._compounds.unknown
         return bool(unknown) and not unknown.isdisjoint(words(text.text)[:1])
 
-    def _slots(self, text: Text, said: Sequence[str] | None = None) -> tuple[Reading, ...]:
+    def _slots(self, text: tree.Text) -> tuple[TermVariants, ...]:
         """The terms of each of its words; the last word of a pattern stands for many."""
-        slots = read_words(words(text.text) if said is None else said, self._analysers)
-        if not self._expansions.terms:
-            return tuple(slots)
-        for place, pattern in patterns_at(text, self._languages):
-            # A syllable without marks is one only in a query that has none.
-            slots[place] = self._expansions.terms.get(pattern, slots[place] if pattern.bare else ())
-        return tuple(slots)
+        return self._words_and_slots(text)[1]
+
+    def _words_and_slots(self, text: tree.Text) -> tuple[Sequence[str], tuple[TermVariants, ...]]:
+        """The words of a text, and the terms of each."""
+        known = self._read.get(text)
+        if known is None:
+            said = words(text.text)
+            slots = analysers(self._languages).read_all(said)
+            for place, pattern in patterns_at(text, self._languages) if self._expansions.terms else ():
+                # A syllable without marks is one only in a query that has none.
+                slots[place] = self._expansions.terms.get(pattern, slots[place] if pattern.bare else ())
+            known = self._read[text] = said, tuple(slots)
+        return known
 
 
-def _filter(clause: Site | FileType | Language | Before | After | ByLinks) -> Condition:
-    match clause:
-        case Site(host):
-            return OnSite(host)
-        case FileType(name):
-            return OfType(name)
-        case Language(code):
-            return InLanguage(code)
-        case Before(day):
-            return Dated(-math.inf, beginning(day))
-        case After(day):
-            return Dated(beginning(day), math.inf)
-        case ByLinks(way, url):
-            return Among(way, url)
+def _of_word(known: Mapping[str, TermVariants], text: tree.Text) -> TermVariants:
+    """What is known of a text that is one plain word; nothing of any other."""
+    typed = words(text.text) if known and isinstance(text, tree.Word) else []
+    return known.get(typed[0], ()) if len(typed) == 1 else ()

@@ -6,93 +6,68 @@ import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
-from gossamer.model import (
-    After,
-    And,
-    BadQuery,
-    Before,
-    ByLinks,
-    ByPlace,
-    Clause,
-    FileType,
-    Fuzzy,
-    Group,
-    In,
-    Language,
-    Near,
-    Not,
-    Or,
-    Phrase,
-    Prefix,
-    Query,
-    Site,
-    Sounding,
-    Word,
-)
+from gossamer.model import BadQuery, Query
+from gossamer.model import query as tree
 from gossamer.query.syntax import FIELDS, LONGEST, QUOTES, parse
 from gossamer.text.words import words
 
 
-def written(clause: Clause) -> str:
+def written(clause: tree.Clause) -> str:
     """A clause as one would type it: parsing it gives the clause again.
 
-    >>> written(And((Word("jaguar"), Not(Or((Word("car"), Phrase("new world")))))))
+    >>> ruled_out = tree.Or((tree.Word("car"), tree.Phrase("new world")))
+    >>> written(tree.And((tree.Word("jaguar"), tree.Not(ruled_out))))
     'jaguar AND -(car OR "new world")'
     """
     match clause:
-        case Not(inner):
-            return f"-({written(inner)})" if isinstance(inner, Not) else "-" + _closed(inner)
-        case And(parts):
+        case tree.Not(inner):
+            return f"-({written(inner)})" if isinstance(inner, tree.Not) else "-" + _closed(inner)
+        case tree.And(parts):
             return " AND ".join(_closed(part) for part in parts)
-        case Or(parts):
+        case tree.Or(parts):
             return " OR ".join(_closed(part) for part in parts)
-        case Group(parts):
+        case tree.Group(parts):
             return side_by_side(parts)
-        case Near(texts, within):
+        case tree.Near(texts, within):
             return f" NEAR/{within} ".join(map(written, texts))
     return _leaf(clause)
 
 
-def side_by_side(parts: Sequence[Clause]) -> str:
+def side_by_side(parts: Sequence[tree.Clause]) -> str:
     """The parts of a query one after the other."""
     return " ".join(map(written, parts))
 
 
-def _closed(clause: Clause) -> str:
+def _closed(clause: tree.Clause) -> str:
     """A clause that stands within another: in parentheses, unless nothing can tear it apart."""
     text = written(clause)
-    return f"({text})" if isinstance(clause, And | Or | Group | Near) else text
+    return f"({text})" if isinstance(clause, tree.And | tree.Or | tree.Group | tree.Near) else text
 
 
-def _leaf(clause: Clause) -> str:  # noqa: PLR0912 (one line a kind)
-    match clause:
-        case Word(text):
-            return text
-        case Prefix(text):
-            return f"{text}*"
-        case Fuzzy(text, mistakes):
+# How leaves are written that consist of nothing but strings.
+_FORMS = {
+    tree.Word: "{0}",
+    tree.Prefix: "{0}*",
+    tree.Phrase: '"{0}"',
+    tree.Sounding: "{1}:{0}",
+    tree.Site: "site:{0}",
+    tree.FileType: "filetype:{0}",
+    tree.Language: "lang:{0}",
+    tree.Before: "before:{0}",
+    tree.After: "after:{0}",
+    tree.ByLinks: "{0}:{1}",
+}
+
+
+def _leaf(leaf: tree.Leaf) -> str:
+    match leaf:
+        case tree.Fuzzy(text, mistakes):
             return f"{text}~{mistakes or ''}"
-        case Sounding(text, way):
-            return f"{way}:{text}"
-        case Phrase(text):
-            return f'"{text}"'
-        case In(part, text):
+        case tree.In(part, text):
             return f"in{part}:{written(text)}"
-        case Site(host):
-            return f"site:{host}"
-        case FileType(name):
-            return f"filetype:{name}"
-        case Language(code):
-            return f"lang:{code}"
-        case Before(day):
-            return f"before:{day}"
-        case After(day):
-            return f"after:{day}"
-        case ByLinks(way, url):
-            return f"{way}:{url}"
-        case ByPlace(way, name):
+        case tree.ByPlace(way, name):
             return f'{way}:"{name}"' if " " in name else f"{way}:{name}"
-    raise TypeError(clause)
+    return _FORMS[type(leaf)].format(*[getattr(leaf, name) for name in leaf.__match_args__])
 
 
 # Relaxed queries when nothing was found
@@ -100,7 +75,7 @@ def _leaf(clause: Clause) -> str:  # noqa: PLR0912 (one line a kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Easier:
+class RelaxedQuery:
     """A query to try instead, and in what it differs."""
 
     how: str  # a name for it
@@ -110,13 +85,14 @@ class Easier:
 
 
 EXCLUDED = "without_exclusions"
-Loosen = Callable[[Clause], Iterable[Clause]]  # what comes in the place of a clause
+Loosen = Callable[[tree.Clause], Iterable[tree.Clause]]  # what comes in the place of a clause
 
 
-def easier(query: Query, unknown: Container[str] = ()) -> list[Easier]:
+def easier(query: Query, unknown: Container[str] = ()) -> list[RelaxedQuery]:
     """Ways to ask for more, what costs least first; `unknown` are words that stand nowhere.
 
-    >>> asked = Query("", (And((Word("jaguar"), Phrase("new world"))), Site("example.org")))
+    >>> words_wanted = tree.And((tree.Word("jaguar"), tree.Phrase("new world")))
+    >>> asked = Query("", (words_wanted, tree.Site("example.org")))
     >>> [way.label for way in easier(asked)][:3], easier(asked)[0].query
     (['without the quotation marks', 'on all sites', 'with any of the words'], \
 'jaguar AND new AND world site:example.org')
@@ -126,95 +102,84 @@ def easier(query: Query, unknown: Container[str] = ()) -> list[Easier]:
         ("without_unknown", f"without {', '.join(_unknown_in(query, unknown))}", known),
         ("without_quotes", "without the quotation marks", _unquoted),
         ("anywhere", "anywhere on the pages", _anywhere),
-        ("any_time", "of any time", _without(Before, After)),
-        ("any_kind", "of any kind", _without(FileType)),
-        ("any_language", "in any language", _without(Language)),
-        ("any_place", "of any place", _without(ByPlace)),
-        ("all_sites", "on all sites", _without(Site)),
+        ("any_time", "of any time", _without(tree.Before, tree.After)),
+        ("any_kind", "of any kind", _without(tree.FileType)),
+        ("any_language", "in any language", _without(tree.Language)),
+        ("any_place", "of any place", _without(tree.ByPlace)),
+        ("all_sites", "on all sites", _without(tree.Site)),
         ("any_word", "with any of the words", _parts),
         ("words_alone", "with any of the words, without the conditions", _words_alone),
-        (EXCLUDED, "without the exclusions", _without(Not)),
+        (EXCLUDED, "without the exclusions", _without(tree.Not)),
     ]
-    ways = [Easier(how, label, _loosened(query, own), how != EXCLUDED) for how, label, own in loosened]
+    ways = [RelaxedQuery(how, label, _loosened(query, own), how != EXCLUDED) for how, label, own in loosened]
     typed = side_by_side(query.clauses)
     first = {way.query: way for way in reversed(ways) if way.query and way.query != typed}
-    return [way for way in ways if first.get(way.query) is way and _can_be_read(way.query)]
-
-
-def _can_be_read(text: str) -> bool:
-    """The words of a long phrase may be too many."""
-    try:
-        parse(text)
-    except BadQuery:
-        return False
-    return True
+    # The words of a long phrase may be too many to be read.
+    return [way for way in ways if first.get(way.query) is way and _fault(way.query) is None]
 
 
 def _loosened(query: Query, loosen: Loosen) -> str:
     """The query with each clause loosened; "" where nothing to look for is left."""
     clauses = [part for clause in query.clauses for part in loosen(clause)]
-    wanted = [clause for clause in clauses if not isinstance(clause, Not)]
+    wanted = [clause for clause in clauses if not isinstance(clause, tree.Not)]
     return side_by_side(clauses) if wanted else ""
 
 
-def _without(*kinds: type[Clause]) -> Loosen:
+def _without(*kinds: type[tree.Clause]) -> Loosen:
     return lambda clause: () if isinstance(clause, kinds) else (clause,)
 
 
-def _unquoted(clause: Clause) -> tuple[Clause, ...]:
+def _unquoted(clause: tree.Clause) -> tuple[tree.Clause, ...]:
     """All words of a phrase, in any order."""
     match clause:
-        case Phrase(text):
+        case tree.Phrase(text):
             return _without_quotes(text)
-        case Near(texts, _):
-            return (And(tuple(texts)),)
-        case And(parts):
-            return (And(tuple(one for part in parts for one in _unquoted(part))),)
+        case tree.Near(texts, _):
+            return (tree.And(tuple(texts)),)
+        case tree.And(parts):
+            return (tree.And(tuple(one for part in parts for one in _unquoted(part))),)
     return (clause,)
 
 
-def _without_quotes(text: str) -> tuple[Clause, ...]:
+def _without_quotes(text: str) -> tuple[tree.Clause, ...]:
     """The words of a phrase; what would be read as an operator falls into the words it is made of.
 
     >>> _without_quotes("on site:a.test C++")
     (Word(text='on'), Word(text='site'), Word(text='a'), Word(text='test'), Word(text='C++'))
     """
     parts = ([part] if _is_plain(part) else words(part) for part in text.split())
-    return tuple(Word(word) for own in parts for word in own)
+    return tuple(tree.Word(word) for own in parts for word in own)
 
 
 def _is_plain(text: str) -> bool:
-    try:
-        return parse(text).clauses == (Word(text),)
-    except BadQuery:
-        return False
+    return _fault(text) is None and parse(text).clauses == (tree.Word(text),)
 
 
-def _anywhere(clause: Clause) -> tuple[Clause, ...]:
+def _anywhere(clause: tree.Clause) -> tuple[tree.Clause, ...]:
     """What should stand in one part of a page."""
     match clause:
-        case In(part, text) if part != "anchor":  # what links say is no part of a page
+        case tree.In(part, text) if part != "anchor":  # what links say is no part of a page
             return (text,)
-        case And(parts):
-            return (And(tuple(one for part in parts for one in _anywhere(part))),)
+        case tree.And(parts):
+            return (tree.And(tuple(one for part in parts for one in _anywhere(part))),)
     return (clause,)
 
 
-def _parts(clause: Clause) -> tuple[Clause, ...]:
-    return clause.clauses if isinstance(clause, And) else (clause,)
+def _parts(clause: tree.Clause) -> tuple[tree.Clause, ...]:
+    return clause.clauses if isinstance(clause, tree.And) else (clause,)
 
 
-def _words_alone(clause: Clause) -> tuple[Clause, ...]:
+def _words_alone(clause: tree.Clause) -> tuple[tree.Clause, ...]:
     match clause:
-        case And(parts) | Or(parts) | Group(parts):
+        case tree.And(parts) | tree.Or(parts) | tree.Group(parts):
             return tuple(one for part in parts for one in _words_alone(part))
-        case In(part, text) if part != "anchor":
+        case tree.In(part, text) if part != "anchor":
             return _words_alone(text)
-        case Near(texts, _):
+        case tree.Near(texts, _):
             return tuple(one for part in texts for one in _words_alone(part))
-        case Phrase(text):
+        case tree.Phrase(text):
             return _without_quotes(text)
-        case Word() | Not():
+        case tree.Word() | tree.Not():
             return (clause,)
     return ()
 
@@ -222,12 +187,12 @@ def _words_alone(clause: Clause) -> tuple[Clause, ...]:
 def _without_unknown(unknown: Container[str]) -> Loosen:
     """Of what must hold together, those parts that can."""
 
-    def known(clause: Clause) -> tuple[Clause, ...]:
+    def known(clause: tree.Clause) -> tuple[tree.Clause, ...]:
         match clause:
-            case And(parts):
+            case tree.And(parts):
                 left = tuple(part for part in parts if known(part))
-                return left if len(left) < 2 else (And(left),)
-            case Word(text) | Phrase(text) if any(word in unknown for word in words(text)):
+                return left if len(left) < 2 else (tree.And(left),)
+            case tree.Word(text) | tree.Phrase(text) if any(word in unknown for word in words(text)):
                 return ()
         return (clause,)
 

@@ -21,8 +21,8 @@ from itertools import chain, groupby
 from pathlib import Path
 
 from gossamer.model import BadFile, BadSetting, Query, Word
-from gossamer.query.conditions import Condition, Plan, Reading, Row, either_of
-from gossamer.query.expansion import LANGUAGE_SETS, analysers, read
+from gossamer.query.conditions import Condition, Plan, TermSequence, TermVariants, either_of
+from gossamer.query.expansion import LANGUAGE_SETS, analysers
 from gossamer.text.language_codes import canonical_code
 from gossamer.text.terms import READ_APART, SNOWBALL, analyser
 from gossamer.text.words import words
@@ -32,13 +32,12 @@ ARROW = "->"
 MOST_WORDS = 8  # that an entry may have
 _SECTION = re.compile(r"\[\s*(\*|[A-Za-z]{2,3}(?:[\s,]+[A-Za-z]{2,3})*)\s*\]")
 Terms = tuple[str, ...]
-Table = Mapping[
-    str, Sequence[tuple[Terms, Terms]]
-]  # by the first term: what was typed, what may stand for it
+# By the first term: what was typed, what may stand for it.
+Table = Mapping[str, Sequence[tuple[Terms, Terms]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SynonymRule:
     """What may be typed, and what may stand for it; in these languages, or in every one."""
 
     typed: str
@@ -50,7 +49,7 @@ class Rule:
 class Synonyms:
     """The entries of a list."""
 
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[SynonymRule, ...] = ()
     _tables: dict[Terms, Table] = field(default_factory=dict, compare=False, repr=False)  # by languages
     _firsts: dict[tuple[Terms, ...], frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
@@ -82,7 +81,7 @@ class Synonyms:
         return self._tables[languages]
 
 
-def _table_of(rules: tuple[Rule, ...], languages: tuple[str, ...]) -> Table:
+def _table_of(rules: tuple[SynonymRule, ...], languages: tuple[str, ...]) -> Table:
     """The rules of languages in their terms; what is one term on both sides says nothing."""
     read = analyser(languages[0]).terms
     table: dict[str, list[tuple[Terms, Terms]]] = {}
@@ -100,7 +99,7 @@ NO_SYNONYMS = Synonyms()
 
 def read_synonyms(text: str, name: str) -> Synonyms:
     """The entries of a list; raises BadSetting, which names the file and the line."""
-    rules: list[Rule] = []
+    rules: list[SynonymRule] = []
     languages: frozenset[str] = frozenset()
     for number, written in enumerate(text.splitlines(), 1):
         line = written.partition("#")[0].strip()
@@ -108,7 +107,7 @@ def read_synonyms(text: str, name: str) -> Synonyms:
             if line.startswith("["):
                 languages = _languages(line)
             elif line:
-                rules += [Rule(typed, instead, languages) for typed, instead in _pairs(line)]
+                rules += [SynonymRule(typed, instead, languages) for typed, instead in _pairs(line)]
         except ValueError as error:
             raise BadSetting(f"{name}, line {number}: {error}") from None
     return Synonyms(tuple(dict.fromkeys(rules)))
@@ -203,11 +202,9 @@ def with_synonyms(
     plan: Plan, query: Query, languages: Sequence[str], synonyms: Synonyms, share: float
 ) -> Plan:
     """The plan with what the list knows; a synonym counts `share` of what the typed word does."""
-    if not (share and synonyms.rules):
-        return plan
     words = {word: word for word in plan.words}
     shares: dict[str, float] = {}
-    rows: dict[Row, None] = {}
+    rows: dict[TermSequence, None] = {}
     for slots, terms in _found(query, languages, synonyms):
         new = tuple(dict.fromkeys(term for term in terms if term not in plan.terms))
         placed = [slot for slot in dict.fromkeys(slots) if slot in words] if len(terms) == 1 else []
@@ -225,31 +222,32 @@ def with_synonyms(
     return replace(made, wished=_wished(made)) if rows and not plan.decided else made
 
 
-def _row(terms: Sequence[str]) -> Row:
-    return Row(tuple((term,) for term in terms))
+def _row(terms: Sequence[str]) -> TermSequence:
+    return TermSequence(tuple((term,) for term in terms))
 
 
 def _wished(plan: Plan) -> Condition | None:
     """One of the words, or one of the rows; a word that only stands in rows is not enough."""
     in_rows = plan.in_rows
-    alone = [Row((word,)) for word in plan.words if len(word) > 1 or word[0] not in in_rows]
+    alone = [TermSequence((word,)) for word in plan.words if len(word) > 1 or word[0] not in in_rows]
     return either_of([*alone, *plan.rows])
 
 
-def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> list[Row]:
+def synonyms_of(query: Query, languages: Sequence[str], synonyms: Synonyms) -> list[TermSequence]:
     """All that may stand for plain words of the query."""
     return list(dict.fromkeys(_row(terms) for _, terms in _found(query, languages, synonyms)))
 
 
 def _found(
     query: Query, languages: Sequence[str], synonyms: Synonyms
-) -> Iterator[tuple[Sequence[Reading], Sequence[str]]]:
+) -> Iterator[tuple[Sequence[TermVariants], Sequence[str]]]:
     """The typed words for which something may stand, and its terms."""
     readers = analysers(tuple(languages))
     alike = _read_alike(tuple(languages))
     for are_words, run in groupby(query.clauses, lambda clause: isinstance(clause, Word)):
         if are_words:
-            slots = read(" ".join([clause.text for clause in run if isinstance(clause, Word)]), readers)
+            typed = " ".join([clause.text for clause in run if isinstance(clause, Word)])
+            slots = readers.read_all(words(typed))
             if synonyms.any_begins(chain(*slots), alike):
                 for number, spoken in enumerate(alike):
                     for place, terms in synonyms.found([slot[number] for slot in slots], spoken):

@@ -11,37 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, auto
 from functools import lru_cache
+from typing import NamedTuple
 
-from gossamer.model import (
-    After,
-    And,
-    BadQuery,
-    Before,
-    ByLinks,
-    ByPlace,
-    Clause,
-    FileType,
-    Fuzzy,
-    Group,
-    In,
-    Language,
-    Leaf,
-    Near,
-    Not,
-    Or,
-    Phrase,
-    Prefix,
-    Query,
-    Site,
-    Sounding,
-    Text,
-    Word,
-)
-from gossamer.model import Text as TextClause
+from gossamer.model import BadQuery, Query
+from gossamer.model import query as tree
 from gossamer.text.language_codes import language_code
 from gossamer.text.words import is_inside
 from gossamer.web.url import canonical
@@ -66,22 +42,9 @@ def beginning(day: str) -> float:
 
 
 FIELDS = (
-    "site",
-    "inurl",
-    "intitle",
-    "inbody",
-    "inanchor",
-    "filetype",
-    "lang",
-    "before",
-    "after",
-    "sounds",
-    "soundex",
-    "link",
-    "related",
-    "info",
-    "country",
-    "near",
+    *("site", "filetype", "lang", "before", "after", "country", "near"),
+    *("inurl", "intitle", "inbody", "inanchor", "sounds", "soundex"),
+    *("link", "related", "info"),
 )
 QUOTES = '"“”„‟«»＂'
 NEAR_WORDS = 10  # how far NEAR without a number reaches
@@ -93,11 +56,12 @@ _PIECE = re.compile(
     rf"(?:(?P<quote>[{QUOTES}])(?P<phrase>(?:[^{QUOTES}]|{_IN_ACRONYM})*)(?P<unquote>[{QUOTES}]?)|(?P<word>[^\s{QUOTES}]+))"
 )
 _QUOTE = re.compile(f"[{QUOTES}]")
+_PARENTHESIS = re.compile("[()]")
 _REST = re.compile(rf"[^\s{QUOTES}]+")
 _NEAR = re.compile(r"NEAR(?:/([0-9]{1,9}))?")
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a piece is."""
 
     WORD = auto()
@@ -111,17 +75,17 @@ class Kind(Enum):
     END = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A piece of a query; a word or a phrase may be the value of a field such as `site`."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     position: int
     field: str = ""
     within: int = 0  # of NEAR
 
 
+OPERATORS = {"AND": TokenKind.AND, "OR": TokenKind.OR, "NOT": TokenKind.NOT}
 Opened = list[tuple[int, bool]]  # of every open parenthesis: where, and whether it is part of a word
 
 
@@ -133,27 +97,29 @@ def tokens(query: str) -> Iterator[Token]:
     """
     opened: Opened = []
     place = 0
+    has_marks = _QUOTE.search(query) is not None
     while match := _PIECE.search(query, place):
         place = match.end()
         if match["open"]:
             opened.append((match.start(), False))
-            yield Token(Kind.OPEN, "(", match.start())
+            yield Token(TokenKind.OPEN, "(", match.start())
         elif match["close"]:
             if _closes_group(query, match.start(), opened):
-                yield Token(Kind.CLOSE, ")", match.start())
+                yield Token(TokenKind.CLOSE, ")", match.start())
         elif match["minus"]:
-            yield Token(Kind.NOT, "-", match.start())
+            yield Token(TokenKind.NOT, "-", match.start())
         elif match["quote"]:
             yield _phrase(query, match)
         else:
-            whole = _with_marks(query, place)
+            whole = _with_marks(query, place) if has_marks else place
             end = _word_end(query, match.start("word"), whole, opened)
-            place = end + (end == whole and _is_lone(query, end))
-            yield from _word(query, match, end)
+            place = end + (has_marks and end == whole and _is_lone(query, end))
+            if (token := _word(query, match, end)) is not None:
+                yield token
     for position, in_word in opened:
         if not in_word:
             raise BadQuery(query, position, "this parenthesis is never closed; close it, or leave it out")
-    yield Token(Kind.END, "", max(len(query) - 1, 0))
+    yield Token(TokenKind.END, "", max(len(query) - 1, 0))
 
 
 def _closes_group(query: str, position: int, opened: Opened) -> bool:
@@ -192,12 +158,12 @@ def _is_lone(query: str, place: int) -> bool:
 
 def _word_end(query: str, start: int, end: int, opened: Opened) -> int:
     """Where a word ends: at the latest before a parenthesis that no word opened."""
-    for place in range(start, end):
-        if query[place] == "(":
-            opened.append((place, True))
-        elif query[place] == ")":
-            if not opened or not opened[-1][1]:
-                return place
+    for match in _PARENTHESIS.finditer(query, start, end):
+        if match[0] == "(":
+            opened.append((match.start(), True))
+        elif not opened or not opened[-1][1]:
+            return match.start()
+        else:
             opened.pop()
     return end
 
@@ -208,22 +174,23 @@ def _phrase(query: str, match: re.Match[str]) -> Token:
         raise BadQuery(query, match.start("quote"), "this quotation mark is never closed")
     if not words:
         raise BadQuery(query, match.start("quote"), "there is nothing between the quotation marks")
-    return Token(Kind.PHRASE, words, match.start(), _field(match))
+    return Token(TokenKind.PHRASE, words, match.start(), _field(match))
 
 
-def _word(query: str, match: re.Match[str], end: int) -> Iterator[Token]:
+def _word(query: str, match: re.Match[str], end: int) -> Token | None:
+    """A word, a field with its value, or an operator; None for dashes alone, which are punctuation."""
+    start = match.start()
     text = query[match.start("word") : end]
-    is_excluded = query[: match.start()].endswith("-")  # a minus touches nothing but words
     if match["field"]:
-        yield Token(Kind.WORD, text, match.start(), _field(match))
-    elif text.endswith(":") and text[:-1].lower() in FIELDS:
-        yield Token(Kind.WORD, "", match.start(), text[:-1].lower())
-    elif text in {"AND", "OR", "NOT"} and not is_excluded:
-        yield Token(Kind[text], text, match.start())
-    elif (near := _NEAR.fullmatch(text)) and not is_excluded:
-        yield _near(query, match.start(), near)
-    elif text.strip("-"):  # dashes alone are punctuation
-        yield Token(Kind.WORD, text, match.start())
+        return Token(TokenKind.WORD, text, start, _field(match))
+    if text.endswith(":") and text[:-1].lower() in FIELDS:
+        return Token(TokenKind.WORD, "", start, text[:-1].lower())
+    if text[0] in "ANO" and not query.endswith("-", 0, start):  # a minus touches nothing but words
+        if kind := OPERATORS.get(text):
+            return Token(kind, text, start)
+        if near := _NEAR.fullmatch(text):
+            return _near(query, start, near)
+    return Token(TokenKind.WORD, text, start) if text.strip("-") else None
 
 
 def _field(match: re.Match[str]) -> str:
@@ -234,7 +201,7 @@ def _near(query: str, position: int, match: re.Match[str]) -> Token:
     within = int(match[1]) if match[1] else NEAR_WORDS
     if not 1 <= within <= FARTHEST:
         raise BadQuery(query, position, f"NEAR reaches from 1 to {FARTHEST:,} words, as in NEAR/5")
-    return Token(Kind.NEAR, match[0], position, within=within)
+    return Token(TokenKind.NEAR, match[0], position, within=within)
 
 
 # Fields: site:, intitle:, lang:, before:
@@ -245,70 +212,69 @@ _FUZZY = re.compile(r"([^~]*\w)~([12]?)")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PLACE = re.compile(r"[^\W\d_](?:[^\W_]|[ .,'’-])*")
 _TYPE = re.compile(r"[\w.+-]+(?:/[\w.+-]+)?")
+_A_DAY = "a day, month or year right behind it, such as {0}:2024-05-01 or {0}:2024"
+_AN_ADDRESS = "an address right behind it, such as {0}:https://example.org/page"
 _EXAMPLES = {
     "site": "a host right behind it, such as site:example.com",
     "filetype": "a type right behind it, such as filetype:pdf",
     "lang": "a language right behind it, by its code or name, such as lang:de or lang:German",
-    "before": "a day, month or year right behind it, such as before:2024-05-01 or before:2024",
-    "after": "a day, month or year right behind it, such as after:2024-05-01 or after:2024",
+    **dict.fromkeys(["before", "after"], _A_DAY),
+    **dict.fromkeys(["link", "related", "info"], _AN_ADDRESS),
     "sounds": "one word of letters right behind it, such as sounds:meyer",
-    "link": "an address right behind it, such as link:https://example.org/page",
-    "related": "an address right behind it, such as related:https://example.org/page",
-    "info": "an address right behind it, such as info:https://example.org/page",
+    "soundex": "one word of letters right behind it, such as soundex:robert",
     "country": "a country right behind it, by its code or name, such as country:dk or country:Denmark",
     "near": 'a town right behind it, such as near:Odense or near:"Paris, Texas"',
-    "soundex": "one word of letters right behind it, such as soundex:robert",
 }
+_ANY_TEXT = 'a word or a phrase right behind it, such as {0}:jaguar or {0}:"big cat"'
 
 
-def text_of(token: Token) -> TextClause:
+def text_of(token: Token) -> tree.Text:
     """The text that a word or a phrase stands for.
 
-    >>> text_of(Token(Kind.WORD, "jagu*", 0)), text_of(Token(Kind.WORD, "jagaur~1", 0))
+    >>> text_of(Token(TokenKind.WORD, "jagu*", 0)), text_of(Token(TokenKind.WORD, "jagaur~1", 0))
     (Prefix(text='jagu'), Fuzzy(text='jagaur', mistakes=1))
     """
-    if token.kind is Kind.PHRASE:
-        return Phrase(token.text)
+    if token.kind is TokenKind.PHRASE:
+        return tree.Phrase(token.text)
     if match := _PREFIX.fullmatch(token.text):
-        return Prefix(match[1])
+        return tree.Prefix(match[1])
     if match := _FUZZY.fullmatch(token.text):
-        return Fuzzy(match[1], int(match[2]) if match[2] else None)
-    return Word(token.text)
+        return tree.Fuzzy(match[1], int(match[2]) if match[2] else None)
+    return tree.Word(token.text)
 
 
-def field_clause(query: str, token: Token) -> Leaf:
+def field_clause(query: str, token: Token) -> tree.Leaf:
     """What a field and its value ask for; raises BadQuery at the field."""
     try:
         return _clause(token.field, token.text, token)
     except ValueError:
-        needed = _EXAMPLES.get(
-            token.field,
-            f'a word or a phrase right behind it, such as {token.field}:jaguar or {token.field}:"big cat"',
-        )
+        needed = _EXAMPLES.get(token.field, _ANY_TEXT).format(token.field)
         raise BadQuery(query, token.position, f"{token.field}: needs {needed}") from None
 
 
-def _clause(field: str, value: str, token: Token) -> Leaf:
+def _clause(field: str, value: str, token: Token) -> tree.Leaf:
     if not value or value.startswith("("):
         raise ValueError(value)
     match field:
         case "site":
-            return Site(host_of(value))
+            return tree.Site(host_of(value))
         case "filetype":
-            return FileType(_file_type(value))
+            return tree.FileType(_formed(_TYPE, value.lower().removeprefix("*").removeprefix(".")))
         case "lang":
-            return Language(language_code(value))
+            return tree.Language(language_code(value))
         case "before":
-            return Before(_day(value))
+            return tree.Before(_day(value))
         case "after":
-            return After(_day(value))
+            return tree.After(_day(value))
         case "link" | "related" | "info":
-            return ByLinks(field, _address(value))
+            return tree.ByLinks(field, _address(value))
         case "country" | "near":
-            return ByPlace(field, _place(value))
+            return tree.ByPlace(field, _formed(_PLACE, value))
+        case "sounds" | "soundex" if token.kind is TokenKind.WORD:
+            return tree.Sounding(_formed(_LETTERS, value), field)
         case "sounds" | "soundex":
-            return Sounding(_spoken(value, token.kind), field)
-    return In(field.removeprefix("in"), text_of(token))
+            raise ValueError(value)
+    return tree.In(field.removeprefix("in"), text_of(token))
 
 
 def host_of(typed: str) -> str:
@@ -332,21 +298,9 @@ def _address(typed: str) -> str:
     return typed
 
 
-def _place(typed: str) -> str:
-    if not _PLACE.fullmatch(typed):
-        raise ValueError(typed)
-    return typed
-
-
-def _file_type(typed: str) -> str:
-    name = typed.lower().removeprefix("*").removeprefix(".")
-    if not _TYPE.fullmatch(name):
-        raise ValueError(typed)
-    return name
-
-
-def _spoken(typed: str, kind: Kind) -> str:
-    if kind is not Kind.WORD or not _LETTERS.fullmatch(typed):
+def _formed(form: re.Pattern[str], typed: str) -> str:
+    """What was typed, if it has this form."""
+    if not form.fullmatch(typed):
         raise ValueError(typed)
     return typed
 
@@ -402,8 +356,8 @@ class _Parser:
         self._parts = 0
         self._depth = 0
 
-    def clauses(self) -> tuple[Clause, ...]:
-        return self._side_by_side(Kind.END)
+    def clauses(self) -> tuple[tree.Clause, ...]:
+        return self._side_by_side(TokenKind.END)
 
     def _peek(self) -> Token:
         return self._tokens[self._next]
@@ -415,34 +369,37 @@ class _Parser:
     def _wrong(self, token: Token, why: str) -> BadQuery:
         return BadQuery(self._text, token.position, why)
 
-    def _side_by_side(self, end: Kind) -> tuple[Clause, ...]:
+    def _side_by_side(self, end: TokenKind) -> tuple[tree.Clause, ...]:
         """Everything up to the end; a group of its own right within another is the same as its parts."""
-        clauses: list[Clause] = []
+        clauses: list[tree.Clause] = []
         while self._peek().kind is not end:
             clause = self._either()
-            clauses += clause.clauses if isinstance(clause, Group) else (clause,)
+            clauses += clause.clauses if isinstance(clause, tree.Group) else (clause,)
         return tuple(clauses)
 
-    def _either(self) -> Clause:
-        return self._joined(Kind.OR, Or, self._both)
+    def _either(self) -> tree.Clause:
+        return self._joined(TokenKind.OR, tree.Or, self._both)
 
-    def _both(self) -> Clause:
-        return self._joined(Kind.AND, And, self._negated)
+    def _both(self) -> tree.Clause:
+        return self._joined(TokenKind.AND, tree.And, self._negated)
 
     def _joined(
-        self, kind: Kind, join: Callable[[tuple[Clause, ...]], Clause], operand: Callable[[], Clause]
-    ) -> Clause:
+        self,
+        kind: TokenKind,
+        join: Callable[[tuple[tree.Clause, ...]], tree.Clause],
+        operand: Callable[[], tree.Clause],
+    ) -> tree.Clause:
         clauses = [operand()]
         while self._peek().kind is kind:
             self._take()
             clauses.append(operand())
         return join(tuple(clauses)) if len(clauses) > 1 else clauses[0]
 
-    def _negated(self) -> Clause:
-        if self._peek().kind is not Kind.NOT:
+    def _negated(self) -> tree.Clause:
+        if self._peek().kind is not TokenKind.NOT:
             return self._close()
         self._deeper(self._take())
-        clause = Not(self._negated())
+        clause = tree.Not(self._negated())
         self._depth -= 1
         return clause
 
@@ -451,54 +408,54 @@ class _Parser:
         if self._depth > DEEPEST:
             raise self._wrong(token, f"more than {DEEPEST} parentheses or NOTs stand within each other")
 
-    def _close(self) -> Clause:
+    def _close(self) -> tree.Clause:
         first = self._peek()
         clause = self._part()
-        if self._peek().kind is not Kind.NEAR:
+        if self._peek().kind is not TokenKind.NEAR:
             return clause
         within = self._peek().within
         texts = [self._text_part(first, clause)]
-        while self._peek().kind is Kind.NEAR:
+        while self._peek().kind is TokenKind.NEAR:
             near = self._take()
             if near.within != within:
                 raise self._wrong(near, f"NEARs side by side reach equally far: write NEAR/{within} again")
             behind = self._peek()
             texts.append(self._text_part(behind, self._part()))
-        return Near(tuple(texts), within)
+        return tree.Near(tuple(texts), within)
 
-    def _text_part(self, token: Token, clause: Clause) -> Text:
-        if isinstance(clause, Word | Prefix | Fuzzy | Sounding | Phrase):
+    def _text_part(self, token: Token, clause: tree.Clause) -> tree.Text:
+        if isinstance(clause, tree.Word | tree.Prefix | tree.Fuzzy | tree.Sounding | tree.Phrase):
             return clause
-        if isinstance(clause, In):
+        if isinstance(clause, tree.In):
             why = f"write the words alone, and {token.field}: beside them"
         else:
             why = 'write words or "phrases" on both sides'
         raise self._wrong(token, f"NEAR cannot count words from here; {why}")
 
-    def _part(self) -> Clause:
+    def _part(self) -> tree.Clause:
         token = self._take()
-        if token.kind is Kind.OPEN:
+        if token.kind is TokenKind.OPEN:
             return self._enclosed(token)
-        if token.kind not in {Kind.WORD, Kind.PHRASE}:
+        if token.kind not in {TokenKind.WORD, TokenKind.PHRASE}:
             raise self._missing(token)
         self._parts += 1
         if self._parts > MOST_CLAUSES:
             raise self._wrong(token, f"it has more than {MOST_CLAUSES} words and phrases")
         return field_clause(self._text, token) if token.field else text_of(token)
 
-    def _enclosed(self, opening: Token) -> Clause:
+    def _enclosed(self, opening: Token) -> tree.Clause:
         self._deeper(opening)
-        clauses = self._side_by_side(Kind.CLOSE)
+        clauses = self._side_by_side(TokenKind.CLOSE)
         self._take()
         self._depth -= 1
         if not clauses:
             raise self._wrong(opening, "there is nothing between the parentheses")
-        return clauses[0] if len(clauses) == 1 else Group(clauses)
+        return clauses[0] if len(clauses) == 1 else tree.Group(clauses)
 
     def _missing(self, token: Token) -> BadQuery:
         """Something is wanted here, and this is none: the operator before it, or the token, is to blame."""
         before = self._tokens[self._next - 2] if self._next > 1 else None
-        if before and before.kind in {Kind.AND, Kind.OR, Kind.NEAR, Kind.NOT}:
+        if before and before.kind in {TokenKind.AND, TokenKind.OR, TokenKind.NEAR, TokenKind.NOT}:
             hint = "" if before.text == "-" else f"; {_LITERALLY}"
             return self._wrong(before, f"nothing to look for stands behind {before.text}{hint}")
         return self._wrong(token, f"nothing to look for stands before {token.text}; {_LITERALLY}")

@@ -1,18 +1,17 @@
 """Word statistics over all partitions, compounds, word splitting.
 
 Which pages hold a term, which compounds hold a word, and where a word may be parted depend on the snapshots
-alone: one book belongs to one state of all partitions, and is thrown away with it.
+alone: one vocabulary belongs to one state of all partitions, and is thrown away with it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +19,12 @@ from numpy.typing import NDArray
 from gossamer.index.dictionary import Dictionary
 from gossamer.index.segment import Segment, SegmentView, Snapshot
 from gossamer.index.stored_text import title_and_text
-from gossamer.model import Query, TermStats, Word, texts
-from gossamer.query.conditions import Reading
-from gossamer.query.expansion import analysers, choose, gather, patterns_at, read_words
-from gossamer.search.match.cooccurrence import side_by_side_in
+from gossamer.model import Query, TermStats, Word
+from gossamer.query.conditions import TermVariants
+from gossamer.query.expansion import analysers, choose, gather, patterns_at
 from gossamer.text.stopwords import are_function_words, is_stop_word
 from gossamer.text.strings import CODING
-from gossamer.text.terms import Analyser, Readers, fold, in_language, without_language
+from gossamer.text.terms import Analyser, fold, in_language, without_language
 from gossamer.text.words import folded, is_unspaced, words
 
 # Compounds that contain a word
@@ -43,7 +41,7 @@ from gossamer.text.words import folded, is_unspaced, words
 # All compounds are looked for where few pages hold the word (`compounds_holding`). Where many do,
 # only those that end with it: the last part says what the thing is, a "Lebensversicherung" is a
 # Versicherung, and a "Versicherungsvertrag" is none. Of these the most frequent are enough
-# (`kinds_of`).
+# (`compounds_ending_in`).
 
 COMPOUNDING = frozenset(["da", "de", "fi", "hu", "nb", "nl", "nn", "no", "sv"])
 SHORTEST = 4  # letters of the word, and of its stem
@@ -54,9 +52,7 @@ LONG, LONG_REST = 7, 4  # letters of a word, and of what nobody knows that stand
 JOINTS = ("", "s", "es", "n", "en", "er", "e", "ens", "ns")
 FIRST = "grund"  # any word that compounds may begin with, in all of the languages
 ENDINGS = {"de": ("ung",), "nl": ("ing",)}  # that stemmers take from long words only
-LOOKED_AT_TERMS = (
-    64  # terms of each segment that end with a word, the most frequent, before more are looked at
-)
+LOOKED_AT_TERMS = 64  # of each segment, the most frequent that end with a word; then more are looked at
 DEEPER = 4  # times as many
 MOST_KINDS = 20
 Numbers = NDArray[np.uint32]
@@ -111,7 +107,9 @@ def compounds_holding(
     }
 
 
-def kinds_of(snapshots: Sequence[Snapshot], word: str, readers: Iterable[Analyser]) -> Reading:
+def compounds_ending_in(
+    snapshots: Sequence[Snapshot], word: str, readers: Iterable[Analyser]
+) -> TermVariants:
     """The most frequent terms that are compounds which end with this word, most frequent first.
 
     They are looked for in the languages in which some page holds the word itself. Frequencies are those of
@@ -202,11 +200,15 @@ def _stems(word: str, reader: Analyser) -> list[str]:
 
 def _firsts(term: str, stem: str, reader: Analyser) -> list[str]:
     """What may stand before the stem in a term, as terms."""
-    first = without_language(term).removesuffix(stem)
-    firsts = (first.removesuffix(joint) for joint in JOINTS if first.endswith(joint))
+    firsts = _without_joints(without_language(term).removesuffix(stem))
     return [
         reader[one] for one in firsts if len(one) >= SHORTEST_REST and not is_stop_word(one, reader.language)
     ]
+
+
+def _without_joints(first: str) -> Iterator[str]:
+    """What the first part of a compound may be as a word of its own."""
+    return (first.removesuffix(joint) for joint in JOINTS if first.endswith(joint))
 
 
 def _ends_plainly(term: str, word: str, reader: Analyser) -> bool:
@@ -215,8 +217,8 @@ def _ends_plainly(term: str, word: str, reader: Analyser) -> bool:
         return False
     stem = next((one for one in _stems(word, reader) if written.endswith(one)), written)
     first = written.removesuffix(stem)
-    firsts = (first.removesuffix(joint) for joint in JOINTS if first.endswith(joint))
-    return len(first) >= LONG_REST and not any(is_stop_word(one, reader.language) for one in firsts)
+    parts = _without_joints(first)
+    return len(first) >= LONG_REST and not any(is_stop_word(one, reader.language) for one in parts)
 
 
 def _stem_as_head(word: str, reader: Analyser) -> str:
@@ -235,20 +237,17 @@ Frequencies = Callable[[Sequence[str]], Sequence[int]]  # how many pages hold ea
 Parts = tuple[str, str]
 Joined = Callable[[Parts], bool]  # whether pages mostly join these two where they stand in a row
 
+# The documents of a segment that hold two words one behind the other.
+SideBySide = Callable[[SegmentView, tuple[TermVariants, TermVariants]], NDArray[np.int64]]
 
-def parted(words: Sequence[str], frequencies: Frequencies, joined: Joined) -> dict[str, Parts]:
-    """The two parts of each word that has them."""
-    places = {word: list(_places(word)) for word in words if SHORTEST <= len(word) <= LONGEST}
-    held = _held_parts([parts for several in places.values() for parts in several], frequencies)
-    found: dict[str, Parts] = {}
-    for word, several in places.items():
-        known = [parts for parts in several if held.get(parts[0]) and held.get(parts[1])]
-        known.sort(key=lambda parts: -min(held[parts[0]], held[parts[1]]))
-        for parts in known[:TRIED]:
-            if _is_sure(parts) or joined(parts):
-                found[word] = parts
-                break
-    return found
+
+def split_word(word: str, frequencies: Frequencies, joined: Joined) -> Parts | None:
+    """The two parts of a word, where it has them."""
+    places = list(_places(word)) if SHORTEST <= len(word) <= LONGEST else []
+    held = _held_parts(places, frequencies)
+    known = [parts for parts in places if held.get(parts[0]) and held.get(parts[1])]
+    known.sort(key=lambda parts: -min(held[parts[0]], held[parts[1]]))
+    return next((parts for parts in known[:TRIED] if _is_sure(parts) or joined(parts)), None)
 
 
 def _held_parts(pairs: Iterable[Parts], frequencies: Frequencies) -> dict[str, int]:
@@ -274,11 +273,11 @@ def _is_sure(parts: Parts) -> bool:
     return len(first + second) >= SHORTEST_SURE and min(map(len, parts)) >= SHORTEST_PART
 
 
-def joined_in_pages(snapshots: Sequence[Snapshot], readers: Readers, parts: Parts) -> bool:
+def _joined_in(pages: Iterable[str], parts: Parts) -> bool:
     """Whether most of some pages that hold two words in a row have a sign between them."""
     first, second = map(fold, parts)
     written = [first + sign + second for sign in JOINING]
-    texts = [fold(folded(text)) for text in _texts_with(snapshots, readers, parts)]
+    texts = [fold(folded(text)) for text in pages]
     signed = sum(any(_begins_with(text, one) for one in written) for text in texts)
     return bool(texts) and 2 * signed >= len(texts)
 
@@ -291,41 +290,43 @@ def _begins_with(text: str, written: str) -> bool:
     return at >= 0
 
 
-def _texts_with(snapshots: Sequence[Snapshot], readers: Readers, parts: Parts) -> Iterator[str]:
-    """The texts of some pages that hold two words in a row; which, does not depend on partitions."""
-    first, second = read_words(parts, readers)
-    places = []
-    for view in (view for snapshot in snapshots for view in snapshot.views):
-        docs = side_by_side_in(view, (first, second))
-        pages = view.segment.columns.fingerprints[docs]
-        few = np.argsort(pages)[:LOOKED_AT_PAGES]
-        places += [(int(pages[place]), view.segment, int(docs[place])) for place in few]
-    for _, segment, doc in sorted(places, key=lambda place: place[0])[:LOOKED_AT_PAGES]:
-        stored = segment.stored
-        title, text = title_and_text(stored.at(int(stored.slots[doc])))
-        yield b"\n".join([title, text[:LONGEST_TEXT]]).decode("utf-8", "ignore")
-
-
 TERMS = 200_000  # whose frequencies are remembered; beyond it the memory starts anew
 WORDS = 20_000  # whose compounds and parts are
 COUNTED = 200_000  # words of which it is remembered how many documents hold them
 FEW_WORDS = 8  # whose terms are remembered: they were typed, more are parts that hardly come again
 Languages = tuple[str, ...]
 Made = TypeVar("Made")
+Method = Callable[["Vocabulary", str, Languages], Made]
 
 
-class Wordbook:
-    """The words of some snapshots. Threads may share it."""
+def _remembered(method: Method[Made]) -> Method[Made]:
+    """Remember what a method of a vocabulary answers of each word in some languages."""
 
-    def __init__(self, snapshots: Iterable[Snapshot]) -> None:
+    @wraps(method)
+    def answer(vocabulary: Vocabulary, word: str, languages: Languages) -> Made:
+        known = vocabulary.answers.setdefault(method.__name__, {})
+        found = known.get((word, languages))
+        if found is None:
+            found = (method(vocabulary, word, languages),)
+            if len(known) >= WORDS:
+                known.clear()
+            known[word, languages] = found
+        made: Made = found[0]
+        return made
+
+    return answer
+
+
+class Vocabulary:
+    """The words of some snapshots, in which `side_by_side` finds neighbours. Threads may share it."""
+
+    def __init__(self, snapshots: Iterable[Snapshot], side_by_side: SideBySide) -> None:
         self.snapshots = tuple(snapshots)
+        self._side_by_side = side_by_side
         self._held: dict[str, int] = {}
         self._counts: dict[Languages, dict[str, int]] = {}
-        # By word and languages. Nothing in them holds the book: it would hold itself, and its files open.
-        self._kinds: dict[tuple[str, Languages], Reading] = {}
-        self._longer: dict[tuple[str, Languages], Mapping[str, int]] = {}
-        self._parts: dict[tuple[str, Languages], Parts | None] = {}
-        self._readings: dict[tuple[str, Languages], Reading] = {}
+        # By method, word and languages. Nothing in it holds the vocabulary: it would keep its files open.
+        self.answers: dict[str, dict[tuple[str, Languages], tuple[Any]]] = {}
 
     @cached_property
     def views(self) -> list[SegmentView]:
@@ -352,10 +353,8 @@ class Wordbook:
         known = {term: count for term in wanted if (count := self._held.get(term)) is not None}
         if len(known) < len(wanted):
             new = tuple([term for term in wanted if term not in known])
-            counts: dict[str, int] = dict.fromkeys(new, 0)
-            for one in self.snapshots:
-                for term, count in one.term_stats(new).frequencies.items():
-                    counts[term] += count
+            held = _held_terms(self.snapshots, new)
+            counts = {term: held[term] for term in new}
             self._hold(counts)
             known |= counts
         return TermStats(self.documents, {term: known[term] for term in wanted})
@@ -390,66 +389,52 @@ class Wordbook:
         counts: list[int] = held.reshape(len(words), len(readers)).sum(axis=1).tolist()
         return counts
 
-    def kinds(self, word: str, languages: Languages) -> Reading:
-        """The most frequent compounds that end with this word."""
-        return _remembered(
-            self._kinds,
-            (word, languages),
-            lambda: kinds_of(self.snapshots, word, self._compounding(word, languages)),
-        )
-
-    def _compounding(self, word: str, languages: Languages) -> list[Analyser]:
-        """The readers of languages that write compounds as one, and in which some page holds the word."""
+    @_remembered
+    def compounds_ending_in(self, word: str, languages: Languages) -> TermVariants:
+        """The most frequent compounds that end with this word, in languages in which some page holds it."""
         readers = analysers(languages)
         read = zip(readers, readers.read(word), strict=True)
         terms = {term: reader for reader, term in read if reader.language in COMPOUNDING}
         held = self.stats(terms).frequencies
-        return [reader for term, reader in terms.items() if held[term]]
+        spoken = [reader for term, reader in terms.items() if held[term]]
+        return compounds_ending_in(self.snapshots, word, spoken)
 
+    @_remembered
     def longer(self, word: str, languages: Languages) -> Mapping[str, int]:
         """The compounds that hold this word, and how many documents hold them."""
-        return _remembered(
-            self._longer,
-            (word, languages),
-            lambda: compounds_holding(self.snapshots, word, analysers(languages)),
-        )
+        return compounds_holding(self.snapshots, word, analysers(languages))
 
+    @_remembered
     def parts(self, word: str, languages: Languages) -> Parts | None:
         """The two parts in which others write this word, where it has them."""
-
-        def joined(parts: Parts) -> bool:
-            return joined_in_pages(self.snapshots, analysers(languages), parts)
-
-        def frequencies(asked: Sequence[str]) -> list[int]:
-            return self.frequencies(asked, languages)
-
-        return _remembered(
-            self._parts, (word, languages), lambda: parted([word], frequencies, joined).get(word)
+        return split_word(
+            word,
+            lambda asked: self.frequencies(asked, languages),
+            lambda parts: _joined_in(self._texts_with(parts, languages), parts),
         )
 
-    def reading(self, word: str, languages: Languages) -> Reading:
-        """The terms of a word in each language; those of all that a bare syllable of Vietnamese may mean."""
-        return _remembered(self._readings, (word, languages), lambda: self._read(word, languages))
+    def _texts_with(self, parts: Parts, languages: Languages) -> Iterator[str]:
+        """The texts of some pages that hold two words in a row; which, does not depend on partitions."""
+        first, second = analysers(languages).read_all(parts)
+        places = []
+        for view in self.views:
+            docs = self._side_by_side(view, (first, second))
+            pages = view.segment.columns.fingerprints[docs]
+            few = np.argsort(pages)[:LOOKED_AT_PAGES]
+            places += [(int(pages[place]), view.segment, int(docs[place])) for place in few]
+        for _, segment, doc in sorted(places, key=lambda place: place[0])[:LOOKED_AT_PAGES]:
+            stored = segment.stored
+            title, text = title_and_text(stored.at(int(stored.slots[doc])))
+            yield b"\n".join([title, text[:LONGEST_TEXT]]).decode("utf-8", "ignore")
 
-    def _read(self, word: str, languages: Languages) -> Reading:
+    @_remembered
+    def reading(self, word: str, languages: Languages) -> TermVariants:
+        """The terms of a word in each language; those of all that a bare syllable of Vietnamese may mean."""
         plain = analysers(languages).read(word)
         patterns = [pattern for _, pattern in patterns_at(Word(word), languages)]
         if not patterns:
             return plain
         return choose([gather(one, patterns) for one in self.snapshots]).terms.get(patterns[0], plain)
-
-
-def _remembered(
-    known: dict[tuple[str, Languages], Made], key: tuple[str, Languages], make: Callable[[], Made]
-) -> Made:
-    if key in known:
-        with suppress(KeyError):  # another thread may have cleared it just now
-            return known[key]
-    made = make()
-    if len(known) >= WORDS:
-        known.clear()
-    known[key] = made
-    return made
 
 
 # Query words written apart or joined
@@ -458,17 +443,15 @@ def _remembered(
 # `hostname`, `host-name` and `host name` are one thing to those who look for it. The index holds only
 # what a page says; what else may be meant is found here, in the dictionaries of all partitions, when
 # a query comes: words side by side also rank by the word that they make, where some page holds it;
-# and a word that few pages hold is also looked for in two parts, one behind the other (`parting`),
-# and within longer words, in languages that write compounds as one (`decompounding`). Where many
-# pages hold it, compounds that end with it are kinds of it, and count a share of it.
+# and a word that few pages hold is also looked for in two parts, one behind the other (`parts`), and
+# within longer words, in languages that write compounds as one (`longer`). Where many pages
+# hold it, compounds that end with it are kinds of it, and count a share of it.
 
 FEW = 10  # pages: a word that more of them hold needs no other writing to fill a page of results
 SHORTEST_JOINED = 4  # letters of a word that others make together: "Wi-Fi" is "wifi"
 SHORTEST_BESIDE = 5  # where they were typed apart; shorter ones meet by chance, as "be at" does
 SHORT_QUERY = 4  # words; in longer ones "in" and "to" meet by chance, and the other words find what is meant
 MOST_TERMS = 100  # compounds that hold one word, the most frequent of the collection
-Holding = Callable[[str], Mapping[str, int]]  # terms of compounds with a word, and how many pages hold them
-Apart = Callable[[str], Parts | None]  # the two parts of a word, where it has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,16 +462,21 @@ class Compounds:
     whole: Mapping[str, str] = field(default_factory=dict)  # of what was typed as one and read as several
     parts: Mapping[str, Parts] = field(default_factory=dict)  # of a word that few pages hold
     unknown: frozenset[str] = frozenset()  # of the words that few pages hold, those that none does
-    longer: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds with such a word
-    kinds: Mapping[str, Reading] = field(default_factory=dict)  # terms of compounds that end with another
+    longer: Mapping[str, TermVariants] = field(default_factory=dict)  # terms of compounds with such a word
+    kinds: Mapping[str, TermVariants] = field(default_factory=dict)  # of compounds that end with another
     share: float = 0.0  # what compounds count beside a word that some page holds
+
+    @property
+    def has_other_writings(self) -> bool:
+        """Whether a word of the query may stand in pages in another writing."""
+        return bool(self.whole or self.parts or self.longer)
 
 
 NO_COMPOUNDS = Compounds()
 
 
 def known_compounds(
-    query: Query, wordbook: Wordbook, languages: Iterable[str], share: float = 0.0
+    query: Query, vocabulary: Vocabulary, languages: Iterable[str], share: float = 0.0
 ) -> Compounds:
     """The other writings of a query's words that the partitions know together, the same for all of them.
 
@@ -496,26 +484,23 @@ def known_compounds(
     not looked for.
     """
     spoken = tuple(sorted(languages))
-    made = compounds_of(
-        query,
-        lambda asked: wordbook.frequencies(asked, spoken),
-        lambda word: wordbook.longer(word, spoken),
-        lambda word: wordbook.parts(word, spoken),
-        spoken,
-    )
+    made = _written_otherwise(query, vocabulary, spoken)
     made = replace(made, share=share) if made.longer else made
     if not share or COMPOUNDING.isdisjoint(reader.language for reader in analysers(spoken)):
         return made
-    kinds = {word: wordbook.kinds(word, spoken) for word in _plain_words(query) if word not in made.longer}
+    kinds = {
+        word: vocabulary.compounds_ending_in(word, spoken)
+        for word in _plain_words(query)
+        if word not in made.longer
+    }
     kinds = {word: terms for word, terms in kinds.items() if terms}
     return replace(made, kinds=kinds, share=share) if kinds else made
 
 
-def compounds_of(
-    query: Query, frequencies: Frequencies, holding: Holding, apart: Apart, spoken: Sequence[str] = ()
-) -> Compounds:
-    """The other writings of a query's words, in a collection that speaks these languages."""
-    typed = _typed(query)
+def _written_otherwise(query: Query, vocabulary: Vocabulary, spoken: Languages) -> Compounds:
+    """The other writings of a query's words, but for compounds that end with a frequent one."""
+    # The plain words, wherever they stand and however often, as they were typed.
+    typed = [text.text for text in query.texts() if isinstance(text, Word)]
     read = {text: words(text) for text in typed}
     if sum(len(read[text]) for text in typed) > SHORT_QUERY:
         return NO_COMPOUNDS
@@ -531,10 +516,11 @@ def compounds_of(
     asked = list(dict.fromkeys([*together.values(), *beside, *single]))
     if not asked:
         return NO_COMPOUNDS
-    held = dict(zip(asked, frequencies(asked), strict=True))
+    held = dict(zip(asked, vocabulary.frequencies(asked, spoken), strict=True))
     rare = [word for word in single if held[word] <= FEW]
-    parts = {word: both for word in rare if (both := apart(word))}
-    longer = {word: _most_frequent(found) for word in rare if word.isalpha() and (found := holding(word))}
+    parts = {word: both for word in rare if (both := vocabulary.parts(word, spoken))}
+    compounds = {word: vocabulary.longer(word, spoken) for word in rare if word.isalpha()}
+    longer = {word: _most_frequent(found) for word, found in compounds.items() if found}
     made = Compounds(
         tuple(word for word, row in beside.items() if _is_meant(word, row, held)),
         {text: word for text, word in together.items() if held[word]},
@@ -555,14 +541,8 @@ def _plain_words(query: Query) -> list[str]:
     return _single(rows) if sum(map(len, rows)) <= SHORT_QUERY else []
 
 
-def _most_frequent(terms: Mapping[str, int]) -> Reading:
+def _most_frequent(terms: Mapping[str, int]) -> TermVariants:
     return tuple(sorted(terms, key=lambda term: (-terms[term], term))[:MOST_TERMS])
-
-
-def _typed(query: Query) -> list[str]:
-    """The plain words, wherever they stand and however often, as they were typed."""
-    leaves = [text for leaf, _ in query.leaves() for text in texts(leaf)]
-    return [text.text for text in leaves if isinstance(text, Word)]
 
 
 def _neighbours(query: Query) -> Iterator[list[str]]:

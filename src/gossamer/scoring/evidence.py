@@ -1,5 +1,4 @@
 # mypy: disable-error-code="arg-type, assignment, index, operator, return-value, no-any-return"
-# ruff: noqa: PLR0912
 """Exact field frequencies and proximity from positions.
 
 The first phase ranks by impacts of 8 bits. For a few hundred candidates the positions are read: how often
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from gossamer.index.bm25f import Field, Weighting
 from gossamer.index.cursor import posting_from
-from gossamer.index.postings import BLOCK_BITS, LAST, number_at, place_of
+from gossamer.index.postings import BLOCK_BITS, LAST, Postings, number_at, place_of
 from gossamer.index.segment import Segment
 from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
 
@@ -93,19 +92,44 @@ def least_distance(one: NDArray[np.int64], one_count: int, other: NDArray[np.int
 
 
 @unchecked_part
-def prefetch_blocks(postings: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32]) -> None:
-    """It will soon be asked where the positions of a document stand."""
+def prefetch_blocks(hits: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32]) -> None:
+    """It will soon be asked where the positions of some postings stand."""
     for n in range(held):
-        prefetch(blocks, np.uint64(postings[i, n] >> BLOCK_BITS))
+        prefetch(blocks, np.uint64(hits[i, n] >> BLOCK_BITS))
 
 
 @unchecked_part
 def prefetch_positions(
-    postings: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
+    hits: NDArray[np.int64], i: int, held: int, blocks: NDArray[np.uint32], positions: NDArray[np.uint8]
 ) -> None:
     """Then for these themselves."""
     for n in range(held):
-        prefetch(positions, np.uint64(blocks[postings[i, n] >> BLOCK_BITS]))
+        prefetch(positions, np.uint64(blocks[hits[i, n] >> BLOCK_BITS]))
+
+
+@unchecked_part
+def find_held(
+    docs: NDArray[np.int64],
+    order: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    postings: Postings,
+    reached: NDArray[np.int64],
+    held: NDArray[np.int64],
+    held_terms: NDArray[np.int64],
+    hits: NDArray[np.int64],
+) -> None:
+    """Adds to each document the terms that it holds and their postings; `held` counts them, 0 at first."""
+    for t in range(len(terms)):
+        if terms[t] < 0:
+            continue
+        reached[:] = 0
+        for i in range(len(order)):
+            posting = posting_from(postings, terms[t], docs[order[i]], reached, 0)
+            if posting >= 0:
+                held_terms[i, held[i]], hits[i, held[i]] = t, posting
+                held[i] += 1
+            elif reached[0] == np.int64(postings.term_entries[terms[t] + 1]):
+                break  # no document behind this one holds it
 
 
 @unchecked_kernel
@@ -115,12 +139,7 @@ def gather(
     terms: NDArray[np.int64],
     word_of: NDArray[np.int64],
     counts: NDArray[np.float64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
+    postings: Postings,
     lengths: NDArray[np.uint32],
     weighting: NDArray[np.float64],
     frequencies: NDArray[np.float64],
@@ -132,6 +151,7 @@ def gather(
     belongs to word word_of[t], the words rise; each time it stands somewhere it counts counts[t]. `weighting`
     has weights, slopes and pivots, a column a field.
     """
+    position_blocks, positions = postings.position_blocks, postings.positions
     fields = lengths.shape[1]
     longest = np.int64(0)
     for row in order:
@@ -142,29 +162,17 @@ def gather(
     # No two terms stand at one position, so a word has no more positions than its document has words.
     before, found = np.empty(longest, np.int64), np.empty(longest, np.int64)
     shares = np.empty(fields)
-    # Of each document the terms that it holds, which are few: a word is read in all languages.
+    # Of each document the terms that it holds, which are few, as a word is read in all languages; and where.
     held = np.zeros(len(order), np.int64)
     held_terms = np.empty((len(order), len(terms)), np.int64)
-    postings = np.empty((len(order), len(terms)), np.int64)
+    hits = np.empty((len(order), len(terms)), np.int64)
     reached = np.empty(2, np.int64)
-    for t in range(len(terms)):
-        if terms[t] < 0:
-            continue
-        reached[:] = 0
-        for i in range(len(order)):
-            posting = posting_from(
-                terms[t], docs[order[i]], reached, 0, term_entries, entry_ranges, entry_postings, posting_docs
-            )
-            if posting >= 0:
-                held_terms[i, held[i]], postings[i, held[i]] = t, posting
-                held[i] += 1
-            elif reached[0] == np.int64(term_entries[terms[t] + 1]):
-                break  # no document behind this one holds it
+    find_held(docs, order, terms, postings, reached, held, held_terms, hits)
     for i in range(len(order)):
         if i + AHEAD < len(order):  # where positions stand is far away in memory, twice
-            prefetch_blocks(postings, i + AHEAD, held[i + AHEAD], position_blocks)
+            prefetch_blocks(hits, i + AHEAD, held[i + AHEAD], position_blocks)
         if i + HALF_AHEAD < len(order):
-            prefetch_positions(postings, i + HALF_AHEAD, held[i + HALF_AHEAD], position_blocks, positions)
+            prefetch_positions(hits, i + HALF_AHEAD, held[i + HALF_AHEAD], position_blocks, positions)
         row = order[i]
         doc = docs[row]
         for field in range(fields):
@@ -182,7 +190,7 @@ def gather(
                 else:
                     before_count = 0
                 word, count = word_of[t], 0
-            place = place_of(positions, position_blocks, postings[i, n])
+            place = place_of(positions, position_blocks, hits[i, n])
             had = count
             added, count = weigh_positions(positions, place, lengths, shares, doc, found, count)
             frequencies[row, word] += counts[t] * added
@@ -199,46 +207,38 @@ WHOLE: Shares = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TermEvidence:
     """A row a document."""
 
-    frequencies: NDArray[np.float64]  # of each word: tf', weighted over the fields
-    distances: NDArray[
-        np.float64
-    ]  # of each word from the next one, in one field; infinite where not together
+    frequencies: Floats  # of each word: tf', weighted over the fields
+    distances: Floats  # of each word from the next one, in one field; infinite where not together
 
-    def where(self, counts: NDArray[np.bool_]) -> Evidence:
+    def where(self, counts: NDArray[np.bool_]) -> TermEvidence:
         """The same without words that do not count in a document: a row a document, a column a word."""
         together = counts[:, :-1] & counts[:, 1:]
-        return Evidence(self.frequencies * counts, np.where(together, self.distances, np.inf))
+        return TermEvidence(self.frequencies * counts, np.where(together, self.distances, np.inf))
 
 
 def evidence(
     segment: Segment, docs: NDArray[np.int64], words: Words, weighting: Weighting, counted: Shares = WHOLE
-) -> Evidence:
+) -> TermEvidence:
     """The evidence for some documents of a segment; of some terms only a share is counted."""
     terms = [term for own in words for term in own]
     frequencies = np.zeros((len(docs), len(words)))
     distances = np.full((len(docs), max(0, len(words) - 1)), np.inf)
-    postings = segment.postings
     gather(
         docs,
         np.argsort(docs),
         np.array(terms, np.int64),
         np.array([word for word, own in enumerate(words) for _ in own], np.int64),
         np.array([counted.get(term, 1.0) for term in terms]),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        postings.position_blocks,
-        postings.positions,
+        segment.postings,
         segment.columns.lengths,
         _as_array(weighting),
         frequencies,
         distances,
     )
-    return Evidence(frequencies, distances)
+    return TermEvidence(frequencies, distances)
 
 
 @lru_cache(16)

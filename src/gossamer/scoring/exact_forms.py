@@ -27,6 +27,7 @@ from gossamer.kernels import kernel, kernel_part
 from gossamer.model import UNFETCHED
 from gossamer.search.searcher import Searcher
 from gossamer.text.terms import fold
+from gossamer.text.utf8 import is_digit
 from gossamer.text.words import is_inside, is_word, occurrences, small
 
 # Kernels: find exact forms
@@ -36,17 +37,12 @@ OUTSIDE, INSIDE, UNSURE = 0, 1, 2  # of a word, of a byte beside it; a part of a
 HELD = 1  # of a word in a text; others are OUTSIDE it, or UNSURE
 NONE = -1  # instead of the number of a form
 SMALLER = 32  # what a capital lacks to its small letter
-DOT, COMMA, NOUGHT, NINE = ord("."), ord(","), ord("0"), ord("9")
+DOT, COMMA = ord("."), ord(",")
 
 
 @kernel_part
 def small_byte(byte: int) -> int:
     return byte + SMALLER if ord("A") <= byte <= ord("Z") else byte
-
-
-@kernel_part
-def is_digit(byte: int) -> bool:
-    return NOUGHT <= byte <= NINE
 
 
 @kernel_part
@@ -130,9 +126,7 @@ MARKED = 50  # where a word was typed with diacritics: pages without them may be
 LONGEST_TEXT = 20_000  # bytes of a text that are read
 LETTER = 8.0  # what a marked letter that is a word by itself gains relative to other words
 BESIDE = 8  # bytes: the two characters on each side that tell whether a word ends
-Forms = Sequence[
-    Sequence[str]
-]  # of each word of a query, as `written_as` has them; none where none was typed
+Forms = Sequence[Sequence[str]]  # of each word of a query, as `written_as` has them
 
 
 def to_be_read(forms: Forms) -> int:
@@ -188,11 +182,11 @@ def held_in(texts: Sequence[bytes], forms: Forms) -> NDArray[np.bool_]:
     if others or (held == UNSURE).any():
         held[:, others] = np.where(held[:, others] == HELD, HELD, UNSURE)
         for row, word in np.argwhere(held == UNSURE).tolist():
-            held[row, word] = any(map(Said(texts[row]).holds, forms[word]))
+            held[row, word] = any(map(TypedText(texts[row]).holds, forms[word]))
     return held.view(np.bool_)
 
 
-class Said:
+class TypedText:
     """What a page says, case aside."""
 
     def __init__(self, text: bytes) -> None:
@@ -201,8 +195,8 @@ class Said:
     def holds(self, form: str) -> bool:
         """Whether a word, written so but for capitals, stands in it.
 
-        >>> said = Said("The “Ruling” family, überruling".encode())
-        >>> said.holds("ruling"), said.holds("family"), said.holds("rule")
+        >>> text = TypedText("The “Ruling” family, überruling".encode())
+        >>> text.holds("ruling"), text.holds("family"), text.holds("rule")
         (True, True, False)
         """
         if not form.isascii():

@@ -21,27 +21,27 @@ TREC 2004: novelty and HARD" (RM3); Rocchio, "Relevance feedback in information 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.bm25f import Field
+from gossamer.index.bm25f import Field, idf
 from gossamer.index.cursor import posting_from
-from gossamer.index.dictionary import find_terms
+from gossamer.index.postings import Postings
 from gossamer.index.stored_text import StoredDocument
 from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UNFETCHED, DocAddress
-from gossamer.query.conditions import Reading
+from gossamer.query.conditions import TermVariants
 from gossamer.search.searcher import Searcher
 from gossamer.text.stopwords import stop_words
 from gossamer.text.strings import CODING
 from gossamer.text.terms import Terms, analyser, without_language
-from gossamer.text.tokenizer import Runs, shared_runs
+from gossamer.text.tokenizer import Tokenizer, shared_runs
 from gossamer.text.words import is_unspaced
 
 # Kernel: impacts of feedback terms
@@ -53,35 +53,34 @@ def impacts_of(
     docs: NDArray[np.int64],
     order: NDArray[np.int64],
     terms: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[np.uint8],
+    postings: Postings,
     held: NDArray[np.float64],
 ) -> None:
     """Fills a row a document and a column a term; a term that is unknown, below 0, is left out.
 
     docs[order] rise.
     """
-    reached = np.empty(2, np.int64)
+    fill_impacts(docs, order, terms, postings, np.empty(2, np.int64), held)
+
+
+@unchecked_part
+def fill_impacts(
+    docs: NDArray[np.int64],
+    order: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    postings: Postings,
+    reached: NDArray[np.int64],
+    held: NDArray[np.float64],
+) -> None:
+    """The loop of `impacts_of`, as a part: it counts no references to the arrays of postings."""
     for column in range(len(terms)):
         if terms[column] < 0:
             continue
         reached[:] = 0
         for row in order:
-            posting = posting_from(
-                terms[column],
-                docs[row],
-                reached,
-                0,
-                term_entries,
-                entry_ranges,
-                entry_postings,
-                posting_docs,
-            )
+            posting = posting_from(postings, terms[column], docs[row], reached, 0)
             if posting >= 0:
-                held[row, column] = posting_impacts[posting]
+                held[row, column] = postings.posting_impacts[posting]
 
 
 # Which terms tell something of a page
@@ -128,21 +127,8 @@ class Feedback:
         numbers = np.array(view.look_up(self.terms).numbers, np.int64)
         held = np.zeros((len(docs), len(numbers)))
         postings = view.postings
-        impacts_of(
-            docs,
-            np.argsort(docs),
-            numbers,
-            postings.term_entries,
-            postings.entry_ranges,
-            postings.entry_postings,
-            postings.posting_docs,
-            postings.posting_impacts,
-            held,
-        )
-        gains: NDArray[np.float64] = (
-            held * np.array(self.weights) / np.iinfo(postings.posting_impacts.dtype).max
-        )
-        return gains
+        impacts_of(docs, np.argsort(docs), numbers, postings, held)
+        return held * np.array(self.weights) / np.iinfo(postings.posting_impacts.dtype).max
 
 
 NO_FEEDBACK = Feedback()
@@ -154,11 +140,10 @@ def gains(
     """What feedback adds to the sums of some documents of a segment."""
     if segment == UNFETCHED or not feedback.terms:
         return np.zeros(len(docs))
-    added: NDArray[np.float64] = feedback.gains(searcher, segment, docs).sum(axis=1)
-    return added
+    return feedback.gains(searcher, segment, docs).sum(axis=1)
 
 
-def words_among(words: Sequence[Reading]) -> int:
+def words_among(words: Sequence[TermVariants]) -> int:
     """How many of the words of a query are whole ones, not pieces of an unspaced script."""
     return sum([not is_unspaced(readings[0]) for readings in words])
 
@@ -168,8 +153,8 @@ def strength(scores: Sequence[float], feedback: float) -> float:
     return feedback * scores[FIFTH] / scores[0] if len(scores) > FIFTH and scores[0] > 0 else 0.0
 
 
-# Kernels: strongest and common terms
-# -----------------------------------
+# Kernels: strongest terms of a page
+# ----------------------------------
 #
 # Of equals the one comes first that stands first in the order of bytes, which is that of characters.
 # String s is arena[bounds[s] : bounds[s + 1]].
@@ -268,59 +253,6 @@ def strongest(
     return count
 
 
-@unchecked_kernel
-def in_common(
-    numbers: NDArray[np.uint32],
-    impacts: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    shares: NDArray[np.float64],
-    found: NDArray[np.uint32],
-    said: NDArray[np.float64],
-) -> int:
-    """Fills in each term once, and its impacts, each times its page's share; returns how many there are.
-
-    Page p has the terms numbers[p, : counts[p]].
-    """
-    size, known = 2, 0
-    while size < 2 * len(found):
-        size *= 2
-    slots = np.full(size, EMPTY, np.int64)
-    for page in range(len(counts)):
-        for i in range(counts[page]):
-            slot = slot_of(slots, found, numbers[page, i])
-            if slots[slot] == EMPTY:
-                slots[slot] = known
-                found[known], said[known] = numbers[page, i], 0.0
-                known += 1
-            said[slots[slot]] += shares[page] * impacts[page, i]
-    return known
-
-
-@unchecked_kernel
-def most_telling(
-    numbers: NDArray[np.uint32],
-    said: NDArray[np.float64],
-    frequencies: NDArray[np.int64],
-    documents: int,
-    arena: NDArray[np.uint8],
-    bounds: NDArray[np.int64],
-    best: NDArray[np.int64],
-    rare: NDArray[np.float64],
-) -> int:
-    """Fills in the best places by what is said times idf, and the idf of each term; returns how many.
-
-    What is said becomes what it is worth.
-    """
-    count = 0
-    for i in range(len(numbers)):
-        if frequencies[i] > 0:
-            held = min(frequencies[i], documents)
-            rare[i] = math.log(1 + (documents - held + 0.5) / (held + 0.5))
-            said[i] *= rare[i]
-            count = keep(best, count, i, said, numbers, arena, bounds)
-    return count
-
-
 # Feedback terms by number
 # ------------------------
 #
@@ -341,19 +273,19 @@ def feedback_from(
     runs = shared_runs()
     shares = np.array([(score / scores[0]) ** SHARPNESS for score in scores])
     numbers, said = _said(runs, searchers, addresses, shares)
-    texts = runs.terms.texts
     documents = sum(view.segment.documents for one in searchers for view in one.snapshot.views)
-    frequencies = sum(
-        [_held(one, runs.terms, numbers) for one in searchers], np.zeros(len(numbers), np.int64)
-    )
-    best, rare = np.empty(WORDS, np.int64), np.empty(len(numbers))
-    size = most_telling(numbers, said, frequencies, documents, texts.arena, texts.bounds, best, rare)
-    chosen = best[:size]
-    worth = said[chosen].tolist()
-    whole = sum(worth)
-    weights = [strength * own / whole * idf for own, idf in zip(worth, rare[chosen].tolist(), strict=True)]
-    terms = texts.lines(numbers[chosen]).decode(*CODING).split("\n")[:-1]
-    return Feedback(tuple(terms), tuple(weights))
+    held = sum([_held(one, runs.terms, numbers) for one in searchers], np.zeros(len(numbers), np.int64))
+    known = np.flatnonzero(held)
+    rare = np.array([idf(documents, min(own, documents)) for own in held[known].tolist()])
+    worth = said[known] * rare
+    least = np.partition(worth, -WORDS)[-WORDS] if len(worth) > WORDS else 0.0
+    rows = np.flatnonzero(worth >= least)  # more than are wanted only where some are worth the same
+    texts = runs.terms.texts.lines(numbers[known[rows]]).decode(*CODING).split("\n")[:-1]
+    found = zip(worth[rows].tolist(), texts, rare[rows].tolist(), strict=True)
+    best = sorted(found, key=lambda one: (-one[0], one[1]))[:WORDS]
+    whole = sum([own for own, _, _ in best])
+    weights = [strength * own / whole * rarity for own, _, rarity in best]
+    return Feedback(tuple([term for _, term, _ in best]), tuple(weights))
 
 
 def strongest_terms(searchers: Sequence[Searcher], address: DocAddress) -> dict[str, float]:
@@ -366,17 +298,20 @@ def strongest_terms(searchers: Sequence[Searcher], address: DocAddress) -> dict[
 
 
 def _said(
-    runs: Runs, searchers: Sequence[Searcher], addresses: Sequence[DocAddress], shares: NDArray[np.float64]
+    runs: Tokenizer,
+    searchers: Sequence[Searcher],
+    addresses: Sequence[DocAddress],
+    shares: NDArray[np.float64],
 ) -> tuple[Numbers, NDArray[np.float64]]:
     """The strongest terms of all pages, each once, and how strongly they hold it together."""
     numbers, impacts, sizes = _strongest(runs, searchers, addresses)
-    found, said = np.empty(numbers.size, np.uint32), np.empty(numbers.size)
-    size = in_common(numbers, impacts, sizes, shares, found, said)
-    return found[:size], said[:size]
+    filled = np.arange(STRONGEST) < sizes[:, None]
+    found, places = np.unique(numbers[filled], return_inverse=True)
+    return found, np.bincount(places, (shares[:, None] * impacts)[filled], len(found))
 
 
 def _strongest(
-    runs: Runs, searchers: Sequence[Searcher], addresses: Sequence[DocAddress]
+    runs: Tokenizer, searchers: Sequence[Searcher], addresses: Sequence[DocAddress]
 ) -> tuple[Numbers, NDArray[np.float64], NDArray[np.int64]]:
     """The strongest terms of each page, a row a page; how strongly it holds them; and how many they are."""
     pages = [_page(searchers, address) for address in addresses]
@@ -415,36 +350,24 @@ def _weights(searcher: Searcher, address: DocAddress) -> tuple[NDArray[np.float6
 def _judged(terms: Terms, numbers: Numbers, language: str) -> NDArray[np.uint8]:
     """By number, which terms tell something of a page in this language; known for those that are given."""
     tables = _JUDGED.setdefault(terms, {})
-    table = tables.get(language, np.empty(0, np.uint8))
-    if len(table) < len(terms.texts):
-        table = np.pad(table, (0, len(terms.texts) * 5 // 4 - len(table)))
-        tables[language] = table
+    table = tables[language] = _grown(tables.get(language, np.empty(0, np.uint8)), len(terms.texts))
     unknown = numbers[table[numbers] == NOT_KNOWN]
     for number in set(unknown.tolist()):
         table[number] = TELLS if tells(terms.texts[number], language) else TELLS_NOTHING
     return table
 
 
+def _grown(table: NDArray[Any], size: int) -> NDArray[Any]:
+    """A table with a place for so many terms, and some more for those that come."""
+    return np.pad(table, (0, size * 5 // 4 - len(table))) if len(table) < size else table
+
+
 def _held(searcher: Searcher, terms: Terms, numbers: Numbers) -> NDArray[np.int64]:
     """How many documents of a partition hold each of the terms; asked once, it is remembered."""
     tables = _HELD.setdefault(terms, WeakKeyDictionary())
-    table = tables.get(searcher, np.empty(0, np.int64))
-    if len(table) < len(terms.texts):
-        table = np.pad(table, (0, len(terms.texts) * 5 // 4 - len(table)))
-        tables[searcher] = table
+    table = tables[searcher] = _grown(tables.get(searcher, np.empty(0, np.int64)), len(terms.texts))
     unknown = numbers[table[numbers] == NOT_KNOWN]
     if len(unknown):
-        table[unknown] = KNOWN + _looked_up(searcher, terms.texts.lines(unknown), len(unknown))
+        lines = terms.texts.lines(unknown)
+        table[unknown] = KNOWN + searcher.snapshot.frequencies(lines, len(unknown))
     return table[numbers] - KNOWN
-
-
-def _looked_up(searcher: Searcher, lines: bytes, count: int) -> NDArray[np.int64]:
-    """How many documents hold each of the terms, which are lines."""
-    keys, frequencies = np.frombuffer(lines, np.uint8), np.zeros(count, np.int64)
-    for segment in [view.segment for view in searcher.snapshot.views]:
-        blocks, postings = segment.dictionary.blocks, segment.postings
-        found = np.empty((2, count), np.int64)
-        entries = postings.term_entries, postings.entry_postings
-        find_terms(blocks.heads, blocks.starts, blocks.data, keys, *entries, found[0], found[1])
-        frequencies += found[1]
-    return frequencies

@@ -1,6 +1,6 @@
 """Boost for pages linked from other results.
 
-support = 1 + strength * (k - 0.7 m) / (m + 12)
+    support = 1 + strength * (k - 0.7 m) / (m + 12)
 
 m pages link to the candidate, k of them are candidates with at least 0.4 of the best score. A page that is
 meant by the words is linked to where they are written: nearly all that link to it hold them. What stands in
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.link_counts import Links
+from gossamer.graph.link_counts import LinkCounter
 
 ANSWERS = 0.4  # of the best score: what has less does not answer, and its links say nothing of the query
 EXPECTED = 0.7  # of the links to a page: the part from pages that answer by which it neither rises nor falls
@@ -30,7 +30,7 @@ Pages = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class LinkSupport:
     """What links from other answers make of each candidate: a factor."""
 
     pages: Pages
@@ -42,14 +42,14 @@ class Support:
         return float(self.factors[row[0]]) if len(row) else 1.0
 
 
-NO_SUPPORT = Support(np.empty(0, np.uint64), np.empty(0))
+NO_SUPPORT = LinkSupport(np.empty(0, np.uint64), np.empty(0))
 
 
-def supported(links: Links, pages: Pages, scores: Floats, strength: float) -> Support:
+def supported(links: LinkCounter, pages: Pages, scores: Floats, strength: float) -> LinkSupport:
     """The support of candidates with these scores by each other."""
     if not len(pages) or not len(links.nodes):
         return NO_SUPPORT
     nodes = links.nodes.find(pages)
     known = links.degrees(nodes)
     found = links.among(nodes, scores >= ANSWERS * scores.max())
-    return Support(pages, 1 + strength * (found - EXPECTED * known) / (known + DOUBT))
+    return LinkSupport(pages, 1 + strength * (found - EXPECTED * known) / (known + DOUBT))

@@ -1,26 +1,27 @@
-# mypy: disable-error-code="arg-type, assignment, index, operator"
+# mypy: disable-error-code="arg-type, assignment, index, operator, no-any-return"
 """Score formula: all features, their weights, explanation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.anchor_text.retrieve import worth_of
-from gossamer.anchor_text.score import NOTHING, AllSaid, Pages, Said
-from gossamer.graph.link_counts import Links
+from gossamer.anchor_text.score import NOTHING, AnchorFrequencies, AnchorFrequenciesOfAll, Pages
+from gossamer.graph.link_counts import LinkCounter
 from gossamer.index.bm25f import FIELDS, Field, Weighting, idf
 from gossamer.index.cursor import lower_bound
 from gossamer.index.segment import Columns
 from gossamer.kernels import unchecked_kernel
 from gossamer.model import UNFETCHED, Candidate, Contribution, Explanation, TermStats
-from gossamer.query.conditions import Plan, Reading
-from gossamer.scoring.evidence import Evidence, Floats, evidence, neutral
+from gossamer.query.conditions import Plan, TermVariants
+from gossamer.scoring.evidence import Floats, TermEvidence, evidence, neutral
 from gossamer.scoring.exact_forms import emphasis, held_as_typed, to_be_read
 from gossamer.scoring.feedback import (
     BEST,
@@ -32,8 +33,8 @@ from gossamer.scoring.feedback import (
     strength,
     words_among,
 )
-from gossamer.scoring.link_support import NO_SUPPORT, Support, supported
-from gossamer.scoring.personalisation import NOBODY_KNOWN, Person
+from gossamer.scoring.link_support import NO_SUPPORT, LinkSupport, supported
+from gossamer.scoring.personalisation import NO_USER_CONTEXT, UserContext
 from gossamer.search.candidates import Candidates, Part, best_first
 from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
@@ -49,8 +50,8 @@ def weigh(
     pages: NDArray[np.uint64],
     frequencies: NDArray[np.float64],
     distances: NDArray[np.float64],
-    said_pages: NDArray[np.uint64],
-    said: NDArray[np.float64],
+    anchor_pages: NDArray[np.uint64],
+    anchor_frequencies: NDArray[np.float64],
     near: NDArray[np.float64],
     share: float,
     shared: NDArray[np.float64],
@@ -64,18 +65,19 @@ def weigh(
     """Fill in what each word adds, what neighbouring words add, and the sum of both; a row a page.
 
     `frequencies` and `distances` are those of `evidence`. Anchor text adds `share` of its frequencies:
-    `said_pages` rise, `said` has a row for each of them, and `near` a row for each page, or none at all.
-    `shared` is the part of each word that it shares with the word before it, from the second word on.
+    `anchor_pages` rise, `anchor_frequencies` has a row for each of them, and `near` a row for each page, or
+    none at all. `shared` is the part of each word that it shares with the word before it, from the second
+    word on.
     """
-    last = np.int64(len(said_pages))
+    last = np.int64(len(anchor_pages))
     for row in range(len(pages)):
         place = last
         if last > 0:
-            place = lower_bound(said_pages, 0, last, pages[row])
-        is_said = place < last and said_pages[place] == pages[row]
+            place = lower_bound(anchor_pages, 0, last, pages[row])
+        has_anchors = place < last and anchor_pages[place] == pages[row]
         total, together = 0.0, 0.0
         for word in range(len(weights)):
-            links = said[place, word] if is_said else 0.0
+            links = anchor_frequencies[place, word] if has_anchors else 0.0
             if len(near) > 0:
                 links += near[row, word]
             frequency = frequencies[row, word] + share * links
@@ -97,25 +99,55 @@ def weigh(
 # The first phase finds a few hundred candidates by impacts of 8 bits. Here they get their full
 # scores:
 #
-#     score = (sum over words of s * weight * tf' / (k1 + tf')  +  proximity  +  feedback  +  typed)
-#             * static * freshness * language * address * country * preferred * context
-#     s     = 1 - o / 2  for a piece of an unspaced script where the page holds the piece before it too,
-# else 1
+#     score = (sum over words of s * weight * tf' / (k1 + tf')  +  proximity  +  feedback  +  exact)
+#             * static * freshness * language * address * country * preferred * context * support
+#     s     = 1 - o / 2  for a piece of an unspaced script whose page holds the piece before it, else 1
 #     proximity = p * sum over neighbouring words of min(weight, weight) / d²
 #     freshness = 1 + f * 2^(-age / half-life)
 #     address   = 1 + a / words of host and path
 #
-# A word's weight is its idf times its emphasis (`emphasis`); for what the best pages add see
-# `feedback`, for words that stand there as they were typed see `typed`, for what is known of the
-# person `person`. tf' is the term frequency over weighted fields (`index.weighting`), exactly; d the
-# least distance of two words that stand side by side in the query, within one field; p, f and a are
-# settings, and f another one where the query asks for what is new. Pieces that follow each other in
-# the query share a part o of their letters, one of two or three of four: a page that holds both holds
-# these once, and a stretch would count for more than the words in it. References: Robertson,
-# Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004; Rasolofo, Savoy,
-# "Term proximity scoring for keyword-based retrieval systems", ECIR 2003.
+# A word's weight is its idf times its emphasis in the query (`Plan.emphasis`); tf' is its exact term
+# frequency over weighted fields (`index.bm25f`), with that of anchor text added (`anchor_text.score`).
+# d is the least distance of two words that stand side by side in the query, within one field; p, f and
+# a are settings, and f another one where the query asks for what is new. Further parts and factors:
+#
+#     feedback                      terms that the best pages have in common: `scoring.feedback`
+#     exact                         words in the form typed, of the best only: `scoring.exact_forms`
+#     static                        link rank times the owner's boost of the site: `search.link_rank`
+#     language                      pages in other languages: `query.language_preference`
+#     country, preferred, context   what is known of the user: `scoring.personalisation`
+#     support                       links from other candidates: `scoring.link_support`
+#
+# `CandidateScorer` computes the parts of single documents. `SecondPhaseRanker` adds those that depend on
+# all candidates: feedback, support and exact forms.
+#
+# Pieces that follow each other in the query share a part o of their letters, one of two or three of
+# four: a page that holds both holds these once, and a stretch would count for more than the words in
+# it. References: Robertson, Zaragoza, Taylor, "Simple BM25 extension to multiple weighted fields",
+# CIKM 2004; Rasolofo, Savoy, "Term proximity scoring for keyword-based retrieval systems", ECIR 2003.
 
 DAY = 86_400.0
+
+
+class Factors(NamedTuple):
+    """What multiplies the sums of some documents; an explanation has them by the same names."""
+
+    static: Floats  # by links, and by what the owner makes of the site
+    freshness: Floats
+    language: Floats
+    address: Floats
+    country: Floats
+    preferred: Floats
+    context: Floats
+
+    @property
+    def product(self) -> Floats:
+        """All of them together."""
+        product = self.static
+        for own in self[1:]:
+            if own is not neutral(len(own)):
+                product = product * own
+        return product
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,29 +157,8 @@ class FullScores:
     words: Floats  # what each word adds
     proximity: Floats
     sums: Floats  # of words and proximity
-    static: Floats  # a factor: by links, and by what the owner makes of the site
-    freshness: Floats  # a factor
-    language: Floats  # a factor
-    address: Floats  # a factor
-    country: Floats  # a factor
-    preferred: Floats  # a factor
-    context: Floats  # a factor
-
-    @property
-    def factor(self) -> Floats:
-        """What multiplies the sum."""
-        product = self.static
-        for own in (
-            self.freshness,
-            self.language,
-            self.address,
-            self.country,
-            self.preferred,
-            self.context,
-        ):
-            if own is not neutral(len(own)):
-                product = product * own
-        return product
+    near: Floats  # how often each word stands near links, as it is counted; no rows where it is not
+    factors: Factors
 
 
 DEFAULT = Weighting(pivots=(1.0,) * FIELDS)  # of a partition in which nothing is indexed yet
@@ -161,15 +172,15 @@ AS_TYPED = "(as typed)"
 
 
 @dataclass(frozen=True)
-class Refining:
+class CandidateScorer:
     """A query, and how its candidates are scored in full."""
 
     plan: Plan
     stats: TermStats
     settings: SearchSettings
     now: float
-    said: AllSaid = NOTHING  # what links say
-    person: Person = NOBODY_KNOWN  # who asks
+    anchor_frequencies: AnchorFrequenciesOfAll = NOTHING
+    person: UserContext = NO_USER_CONTEXT  # who asks
 
     def explain(
         self, searcher: Searcher, candidate: Candidate, feedback: Feedback, is_read: bool
@@ -182,7 +193,7 @@ class Refining:
             self.plan.words,
             self.weights.tolist(),
             parts.words[0].tolist(),
-            self._said_of(searcher, page),
+            self._anchor_text_of(searcher, page, parts.near),
             strict=True,
         )
         contributions = [
@@ -200,36 +211,25 @@ class Refining:
             share = self.settings.exact
             contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
         site = float(searcher.site_factors(where.segment, doc)[0])
-        return Explanation(
-            tuple(contributions),
-            float(parts.static[0]) / site,
-            float(parts.freshness[0]),
-            float(parts.language[0]),
-            float(parts.address[0]),
-            site=site,
-            country=float(parts.country[0]),
-            preferred=float(parts.preferred[0]),
-            context=float(parts.context[0]),
-        )
+        factors = {name: float(own[0]) for name, own in parts.factors._asdict().items()}
+        return Explanation(tuple(contributions), factors.pop("static") / site, site=site, **factors)
 
-    def as_typed(
-        self, searcher: Searcher, segment: int, docs: NDArray[np.int64], words: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def as_typed(self, searcher: Searcher, segment: int, docs: NDArray[np.int64], words: Floats) -> Floats:
         """What documents of a segment gain by words that stand there as typed; `words` is what each adds."""
         forms = self.plan.forms
         held = held_as_typed(searcher, segment, docs, forms)
         added = held * words[:, : len(forms)] * emphasis(forms)
-        gained: NDArray[np.float64] = self.settings.exact * added.sum(axis=1)
-        return gained
+        return self.settings.exact * added.sum(axis=1)
 
-    def _said_of(self, searcher: Searcher, page: NDArray[np.uint64]) -> list[tuple[float, float]]:
+    def _anchor_text_of(self, searcher: Searcher, page: Pages, near: Floats) -> list[tuple[float, float]]:
         """What links add to the frequency of each word, by their texts and by the words near them."""
-        if not self.said.parts:
-            return [(0.0, 0.0)] * len(self.plan.words)
-        said, near = (self.settings.anchors * part[0] for part in self.said.apart(searcher.partition, page))
-        return list(zip(said.tolist(), near.tolist(), strict=True))
+        nothing = np.zeros(len(self.plan.words))
+        by_partition = self.anchor_frequencies.parts
+        anchors = by_partition[searcher.partition].of(page)[0] if by_partition else nothing
+        added = self.settings.anchors * np.array([anchors, near[0] if len(near) else nothing])
+        return list(zip(*added.tolist(), strict=True))
 
-    def _named(self, word: Reading) -> str:
+    def _named(self, word: TermVariants) -> str:
         """A word as explanations show it, with its synonyms."""
         shares = self.plan.shares
         names = [f"{without_language(term)} * {shares[term]:.2g}" for term in word if term in shares]
@@ -237,48 +237,37 @@ class Refining:
         typed = [without_language(term) for term in word if term not in shares]
         return " or ".join(dict.fromkeys([*typed[:1], *names]))
 
-    def _language(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _language(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> Floats:
         """What each document counts by its language."""
         if not self.plan.leaning.shares:
             return neutral(len(docs))
         segment, of_mark = searcher.snapshot.views[number].segment, self.plan.leaning.shares.get
         shares = np.array([of_mark(mark, 1.0) for mark in segment.marks])
-        own: NDArray[np.float64] = shares[segment.columns.language_ids[docs]]
-        return own
+        return shares[segment.columns.language_ids[docs]]
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> Floats:
         """The idf of each word times its emphasis; 0 for one that stands nowhere."""
         held, documents = self.stats.frequencies, self.stats.documents
         sums = [sum([held[term] for term in word]) for word in self.plan.words]
-        if self.said.parts:  # what is said of many pages is not rare, though few hold it themselves
-            sums = list(map(max, sums, self.said.holders))
+        if self.anchor_frequencies.parts:
+            # What links say of many pages is not rare, though few hold it themselves.
+            sums = list(map(max, sums, self.anchor_frequencies.holders))
         rare = np.array([idf(documents, min(own, documents)) if own else 0.0 for own in sums])
         return rare * self.plan.emphasis if self.plan.emphasis else rare
-
-    def _personal(
-        self, searcher: Searcher, number: int, docs: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """What documents count for the person, by country, site and last queries."""
-        settings, person = self.settings, self.person
-        return (
-            person.by_country(searcher, number, docs, settings.country_strength),
-            person.by_site(searcher, number, docs, settings.preferred_sites),
-            person.by_context(searcher, number, docs, settings.context),
-        )
 
     def parts(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> FullScores:
         """The parts of the scores of documents of one segment, or of pages that only links speak of."""
         words = np.empty((len(pages), len(self.plan.words)))
         proximity, sums = np.empty(len(pages)), np.empty(len(pages))
         found = self._evidence(searcher, number, docs)
-        said, near = self._said_to_be_added(searcher.partition, pages)
+        anchors, near = self._frequencies_by_links(searcher.partition, pages)
         weigh(
             pages,
             found.frequencies,
             found.distances,
-            said.pages,
-            said.frequencies,
+            anchors.pages,
+            anchors.frequencies,
             near,
             self.settings.anchors,
             self.shared,
@@ -289,38 +278,38 @@ class Refining:
             proximity,
             sums,
         )
-        return FullScores(words, proximity, sums, *self._factors(searcher, number, pages, docs))
+        return FullScores(words, proximity, sums, near, self._factors(searcher, number, pages, docs))
 
-    def _said_to_be_added(self, partition: int, pages: Pages) -> tuple[Said, Floats]:
-        """What links to a partition say, and what stands near the links to these pages, if that counts."""
+    def _frequencies_by_links(self, partition: int, pages: Pages) -> tuple[AnchorFrequencies, Floats]:
+        """Frequencies in texts of links to a partition, and near the links to these pages, if that counts."""
         nothing = _nothing(len(self.plan.words))
-        if not self.said.parts:
+        if not self.anchor_frequencies.parts:
             return nothing, nothing.frequencies
-        nearby = self.said.nearby
-        return self.said.parts[partition], nearby[partition](pages) if nearby else nothing.frequencies
+        nearby = self.anchor_frequencies.nearby
+        near = nearby[partition](pages) if nearby else nothing.frequencies
+        return self.anchor_frequencies.parts[partition], near
 
-    def _factors(
-        self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]
-    ) -> Sequence[Floats]:
-        """What multiplies the sums, in the order of `FullScores`."""
-        settings, ones = self.settings, neutral(len(docs))
+    def _factors(self, searcher: Searcher, number: int, pages: Pages, docs: NDArray[np.int64]) -> Factors:
+        settings, person, ones = self.settings, self.person, neutral(len(docs))
         if number == UNFETCHED:
             static = searcher.by_site(UNFETCHED, docs, searcher.static_of(pages))
-            return [static, *[ones] * 6]
+            return Factors(static, *[ones] * 6)
         columns = searcher.snapshot.views[number].segment.columns
-        return (
+        return Factors(
             searcher.static_factors(number, docs),
             self._freshness(columns, docs) if settings.freshness else ones,
             self._language(searcher, number, docs),
             1 + settings.depth / np.maximum(columns.lengths[docs, Field.URL], 1) if settings.depth else ones,
-            *self._personal(searcher, number, docs),
+            person.by_country(searcher, number, docs, settings.country_strength),
+            person.by_site(searcher, number, docs, settings.preferred_sites),
+            person.by_context(searcher, number, docs, settings.context),
         )
 
-    def _evidence(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> Evidence:
+    def _evidence(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> TermEvidence:
         """What the documents say themselves."""
         count = len(self.plan.words)
         if number == UNFETCHED:
-            return Evidence(np.zeros((len(docs), count)), np.full((len(docs), max(0, count - 1)), np.inf))
+            return TermEvidence(np.zeros((len(docs), count)), np.full((len(docs), max(0, count - 1)), np.inf))
         segment, terms = searcher.snapshot.views[number].segment, self.plan.terms
         weighting = searcher.snapshot.weighting
         assert weighting is not None, "documents were found in an index without a weighting"
@@ -331,7 +320,7 @@ class Refining:
         return found.where(self._in_place(searcher, number, docs)) if self.plan.rows else found
 
     @cached_property
-    def shared(self) -> NDArray[np.float64]:
+    def shared(self) -> Floats:
         """The part of each word that it shares with the one before it, from the second on."""
         return shared_parts(self.plan.words)
 
@@ -339,10 +328,8 @@ class Refining:
         """The factors of documents by their age."""
         published, fetched = columns.published[docs], columns.fetched_at[docs]
         ages = self.now - np.where(np.isnan(published), fetched, published)
-        factors: Floats = 1 + self.settings.freshness * 0.5 ** (
-            np.maximum(ages, 0) / (self.settings.freshness_days * DAY)
-        )
-        return factors
+        half_lives = np.maximum(ages, 0) / (self.settings.freshness_days * DAY)
+        return 1 + self.settings.freshness * 0.5**half_lives
 
     def _in_place(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Where the words count, a row a document: those of a synonym of several only in a row."""
@@ -354,10 +341,10 @@ class Refining:
                 places[:, column] = np.logical_or.reduce([held[row] for row in in_rows[word[0]]])
         return places
 
-    def worth(self, searcher: Searcher, said: Said) -> Floats:
+    def worth(self, searcher: Searcher, own: AnchorFrequencies) -> Floats:
         """What links alone give to each page of which they say a word."""
-        worth = np.empty(len(said.frequencies))
-        worth_of(said.frequencies, self.settings.anchors, self.weights, k1_of(searcher), worth)
+        worth = np.empty(len(own.frequencies))
+        worth_of(own.frequencies, self.settings.anchors, self.weights, k1_of(searcher), worth)
         return worth
 
 
@@ -365,7 +352,7 @@ def k1_of(searcher: Searcher) -> float:
     return (searcher.snapshot.weighting or DEFAULT).k1
 
 
-def shared_parts(words: Sequence[Reading]) -> NDArray[np.float64]:
+def shared_parts(words: Sequence[TermVariants]) -> Floats:
     """The part of each word that it shares with the one before it, as pieces of unspaced scripts do; else 0.
 
     Where both stand in a page they nearly always stand side by side: that proves nothing.
@@ -377,20 +364,20 @@ def shared_parts(words: Sequence[Reading]) -> NDArray[np.float64]:
 
 
 @lru_cache(16)
-def _nothing(words: int) -> Said:
+def _nothing(words: int) -> AnchorFrequencies:
     """What links say where none count."""
-    return Said(np.empty(0, np.uint64), np.empty((0, words)))
+    return AnchorFrequencies(np.empty(0, np.uint64), np.empty((0, words)))
 
 
 @dataclass(frozen=True, slots=True)
-class Rescoring:
-    """How candidates are scored in full, in these partitions."""
+class SecondPhaseRanker:
+    """Score candidates of all partitions in full and sort them."""
 
-    refining: Refining
+    scorer: CandidateScorer
     searchers: Sequence[Searcher]
-    links: Links | None = None  # those by which candidates support each other, where they count
+    links: LinkCounter | None = None  # those by which candidates support each other, where they count
 
-    def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, Support]:
+    def ranked(self, candidates: Candidates) -> tuple[Candidates, Floats, Feedback, LinkSupport]:
         """The candidates and their scores, best first, ties by fingerprint; feedback and support in these."""
         parts = candidates.by_segment()
         sums, factors, words = self._scored(candidates, parts)
@@ -416,14 +403,14 @@ class Rescoring:
     @property
     def reads(self) -> int:
         """How many of the best are read for words as they were typed."""
-        return to_be_read(self.refining.plan.forms) if self.refining.settings.exact else 0
+        return to_be_read(self.scorer.plan.forms) if self.scorer.settings.exact else 0
 
     def _as_typed(self, candidates: Candidates, parts: Sequence[Part], words: Floats) -> Floats:
         """What each gains by words that it holds as they were typed."""
         gains = np.empty(len(candidates))
         for partition, segment, rows in parts:
             searcher, docs = self.searchers[partition], candidates.docs[rows]
-            gains[rows] = self.refining.as_typed(searcher, segment, docs, words[rows])
+            gains[rows] = self.scorer.as_typed(searcher, segment, docs, words[rows])
         return gains
 
     def scores(self, candidates: Candidates) -> Floats:
@@ -434,23 +421,23 @@ class Rescoring:
     def _scored(self, candidates: Candidates, parts: Sequence[Part]) -> tuple[Floats, Floats, Floats]:
         """The sums of candidates, what multiplies them, and what each word adds; a row each."""
         size = len(candidates)
-        sums, factors, words = np.empty(size), np.empty(size), np.empty((size, len(self.refining.plan.words)))
+        sums, factors, words = np.empty(size), np.empty(size), np.empty((size, len(self.scorer.plan.words)))
         for partition, segment, rows in parts:
             searcher, pages, docs = self.searchers[partition], candidates.pages[rows], candidates.docs[rows]
-            own = self.refining.parts(searcher, segment, pages, docs)
-            sums[rows], factors[rows], words[rows] = own.sums, own.factor, own.words
+            own = self.scorer.parts(searcher, segment, pages, docs)
+            sums[rows], factors[rows], words[rows] = own.sums, own.factors.product, own.words
         return sums, factors, words
 
-    def _support(self, candidates: Candidates, totals: Floats) -> Support:
-        strength = self.refining.settings.support
+    def _support(self, candidates: Candidates, totals: Floats) -> LinkSupport:
+        strength = self.scorer.settings.support
         if self.links is None or not strength:
             return NO_SUPPORT
         return supported(self.links, candidates.pages, totals, strength)
 
     def _feedback(self, candidates: Candidates, totals: Floats) -> Feedback:
         """What the best candidates have in common."""
-        plan = self.refining.plan
-        settings = self.refining.settings
+        plan = self.scorer.plan
+        settings = self.scorer.settings
         if not settings.feedback or words_among(plan.words[: plan.telling]) < LEAST_WORDS:
             return NO_FEEDBACK
         read = np.flatnonzero(candidates.segments != UNFETCHED)
@@ -462,9 +449,3 @@ class Rescoring:
         addresses = [candidates[row].address for row in best.tolist()]
         typed = sum(plan.emphasis) if plan.emphasis else len(plan.words)
         return feedback_from(self.searchers, addresses, scores, believed * typed)
-
-
-def summed_stats(searchers: Iterable[Searcher], terms: Iterable[str]) -> TermStats:
-    """How many documents there are in all partitions, and how many of them hold each term."""
-    wanted = tuple(terms)
-    return sum((one.snapshot.term_stats(wanted) for one in searchers), TermStats(0, {}))

@@ -1,14 +1,14 @@
 """Boosts by the user's country, sites and last queries.
 
-country   = 1 + country_strength * level
+    country   = 1 + country_strength * level
     preferred = 1 + preferred_sites                                      on such a site
     context   = 1 + context * sum over words t of  x(t) * impact(t, d)
 
-`level` is how much a page belongs to the person's country, from 0 to 1 (`located`). The words are those that
-the best pages for the last queries have in common, by the weights of `feedback`; x falls by half with each
-query further back, and sums to 1. Factors, because a page that says little of what is asked for must not come
-first for what was asked before. All of it counts only among the candidates that get full scores, and nothing
-of it where nothing is known of the person.
+`level` is how much a page belongs to the person's country, from 0 to 1 (`search.match.places`). The words are
+those that the best pages for the last queries have in common, by the weights of `feedback`; x falls by half
+with each query further back, and sums to 1. Factors, because a page that says little of what is asked for
+must not come first for what was asked before. All of it counts only among the candidates that get full
+scores, and nothing of it where nothing is known of the person.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.model import UNFETCHED
-from gossamer.query.conditions import Located
+from gossamer.query.conditions import AtPlace
 from gossamer.scoring.evidence import neutral
 from gossamer.scoring.feedback import NO_FEEDBACK, Feedback, gains
 from gossamer.search.match.filters import hosts_below
@@ -34,10 +34,10 @@ Reminders = tuple[tuple[str, tuple[str, ...]], ...]  # earlier queries, and the 
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class UserContext:
     """What is known of somebody for one search."""
 
-    country: Located | None = None
+    country: AtPlace | None = None
     sites: tuple[str, ...] = ()  # hosts that the person prefers
     context: Feedback = NO_FEEDBACK  # of what the last queries remind
     reminders: Reminders = ()
@@ -49,8 +49,7 @@ class Person:
         if self.country is None or segment == UNFETCHED:
             return neutral(len(docs))
         levels = searcher.belonging(segment, self.country)[docs]
-        factors: Floats = 1 + strength * levels / FULLY
-        return factors
+        return 1 + strength * levels / FULLY
 
     def by_site(self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float) -> Floats:
         """The factors of documents by whether their sites are preferred."""
@@ -60,8 +59,7 @@ class Person:
         columns = searcher.snapshot.views[segment].segment.columns
         for site in self.sites:
             preferred[hosts_below(columns.host_names, site)[columns.host_ids[docs]]] = 1.0
-        factors: Floats = 1 + strength * preferred
-        return factors
+        return 1 + strength * preferred
 
     def by_context(
         self, searcher: Searcher, segment: int, docs: NDArray[np.int64], strength: float
@@ -69,11 +67,10 @@ class Person:
         """The factors of documents by what they share with that of which the last queries remind."""
         if segment == UNFETCHED or not self.context.terms:
             return neutral(len(docs))
-        factors: Floats = 1 + strength * gains(searcher, segment, docs, self.context)
-        return factors
+        return 1 + strength * gains(searcher, segment, docs, self.context)
 
 
-NOBODY_KNOWN = Person()
+NO_USER_CONTEXT = UserContext()
 
 
 def context_of(reminders: Sequence[Feedback], known: Collection[str]) -> Feedback:

@@ -1,21 +1,21 @@
 """Weight of links: how far link rank and site boosts lift.
 
-factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, cut to [0, 1]
+    factor = 1 + strength * x,   x = (log10(n * rank) + 1) / 3, cut to [0, 1]
 
 `n * rank` is the rank relative to the average page: a tenth of it lifts nothing, a hundred times it lifts
 fully. Factors multiply at query time and never enter postings, so a new rank needs no new index. What the
-owner makes of a site (`site_factors`) multiplies them.
+owner makes of a site (`SiteFactors`) multiplies them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.score import AnchorIndex
 from gossamer.index.postings import RANGE_SIZE
 from gossamer.index.segment import Segment, SegmentView, Snapshot
 from gossamer.model.graph import RelativeRank
@@ -33,13 +33,21 @@ Floats = NDArray[np.float64]
 OfHost = Callable[[str], float]  # what a host's pages count; 0 where it is blocked
 
 
+class UnfetchedHosts(Protocol):
+    """The hosts of pages that were not fetched."""
+
+    @property
+    def host_ids(self) -> NDArray[np.uint32]: ...
+    def host(self, number: int) -> str: ...
+
+
 class SiteFactors:
     """The rules as they were at one time, for the documents of one partition. Threads may share it."""
 
-    def __init__(self, of_host: OfHost, anchors: AnchorIndex | None = None) -> None:
-        """`anchors` knows the pages that were not fetched."""
+    def __init__(self, of_host: OfHost, unfetched: Callable[[], UnfetchedHosts] | None = None) -> None:
+        """`unfetched` gives the pages that are known only by links; it is asked when one is found."""
         self._of_host = of_host
-        self._anchors = anchors
+        self._unfetched = unfetched
         self._hosts: dict[tuple[int, int], Floats] = {}  # of segments, whose hosts do not change
 
     def boosts(self, segment: Segment, docs: NDArray[np.int64] | None = None) -> Floats:
@@ -50,9 +58,9 @@ class SiteFactors:
 
     def of_unfetched(self, rows: NDArray[np.int64]) -> Floats:
         """The same for pages that nobody has fetched; 0 where their site is blocked."""
-        if self._anchors is None or not len(rows):
+        if self._unfetched is None or not len(rows):
             return np.ones(len(rows))
-        unfetched = self._anchors.unfetched
+        unfetched = self._unfetched()
         numbers, places = np.unique(unfetched.host_ids[rows], return_inverse=True)
         return self._of_names([unfetched.host(number) for number in numbers.tolist()])[places]
 
@@ -84,8 +92,7 @@ NEUTRAL = 256  # the factor 1.0 as an integer
 MOST = np.iinfo(np.uint16).max
 
 
-@dataclass(frozen=True, slots=True)
-class Factors:
+class LinkRankFactors(NamedTuple):
     """The factor of every document of a segment; the highest of every range and block; the lowest of all."""
 
     of_document: NDArray[np.uint16]
@@ -94,22 +101,22 @@ class Factors:
     lowest: int
 
     @classmethod
-    def of(cls, levels: NDArray[np.uint16]) -> Factors:
+    def of(cls, levels: NDArray[np.uint16]) -> LinkRankFactors:
         lowest = int(levels.min(initial=MOST))
         return cls(levels, _highest(levels, RANGE_SIZE), _highest(levels, BLOCK_SIZE), lowest)
 
-    def times(self, boosts: NDArray[np.float64]) -> Factors:
+    def times(self, boosts: NDArray[np.float64]) -> LinkRankFactors:
         """The same, each multiplied; none becomes 0, which would stand for no match."""
-        return Factors.of(np.clip(np.rint(self.of_document * boosts), 1, MOST).astype(np.uint16))
+        return LinkRankFactors.of(np.clip(np.rint(self.of_document * boosts), 1, MOST).astype(np.uint16))
 
 
-def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> Factors:
-    """The factors of these documents; all neutral where nothing was ranked yet."""
+def factors(fingerprints: NDArray[np.uint64], rank: RelativeRank | None, strength: float) -> LinkRankFactors:
+    """The factors of these documents by a rank, by default `editorial` (`graph.blend`); else neutral."""
     if rank is None or not len(fingerprints):
-        return Factors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
+        return LinkRankFactors.of(np.full(len(fingerprints), NEUTRAL, np.uint16))
     relative = np.maximum(rank(fingerprints), 1e-12)
     lift = np.clip((np.log10(relative) + 1) / 3, 0, 1)
-    return Factors.of(np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16))
+    return LinkRankFactors.of(np.rint(NEUTRAL * (1 + strength * lift)).astype(np.uint16))
 
 
 def _highest(levels: NDArray[np.uint16], size: int) -> NDArray[np.uint16]:

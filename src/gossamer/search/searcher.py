@@ -19,17 +19,23 @@ from numpy.typing import NDArray
 from gossamer.index.segment import Columns, SegmentView, Snapshot
 from gossamer.model import UNFETCHED, BadSetting, Contribution, DocAddress, Explanation, TermStats
 from gossamer.model.graph import RelativeRank
-from gossamer.query.conditions import Located, Plan, Row
+from gossamer.query.conditions import AtPlace, Plan, TermSequence
 from gossamer.search.candidates import Candidates, best_first
-from gossamer.search.link_rank import NEUTRAL, Factors, SiteFactors, factors
+from gossamer.search.link_rank import NEUTRAL, LinkRankFactors, SiteFactors, factors
 from gossamer.search.match.filters import in_order, moments
 from gossamer.search.match.phrases import Docs
 from gossamer.search.match.places import Levels
-from gossamer.search.match.restriction import Anchors, Restriction, nowhere
-from gossamer.search.retrieve.blockmax import HEAVY, Crew
-from gossamer.search.retrieve.choose import ALGORITHMS, AUTO, EVERY, Alone, SegmentSearch, can_be_alone
-from gossamer.search.retrieve.top_k import Floor, Ranking, new_floor
-from gossamer.search.weighting import SCHEMES, Impacts, Lengths, Scheme
+from gossamer.search.match.restriction import DocumentMask, PagesOutsideIndex, nowhere
+from gossamer.search.retrieve.blockmax import HEAVY, ThreadPool
+from gossamer.search.retrieve.choose import (
+    EVERY,
+    SegmentSearch,
+    SingleSegmentSearch,
+    algorithm_named,
+    can_be_alone,
+)
+from gossamer.search.retrieve.top_k import Documents, Ranking, ScoreThreshold, new_floor
+from gossamer.search.weighting import SCHEMES, DocumentLengths, Impacts, WeightingScheme
 from gossamer.text.terms import without_language
 
 
@@ -40,7 +46,7 @@ def newest_first(columns: Columns, docs: Docs, k: int) -> Ranking:
     return order[rows], pages[rows], docs[rows]
 
 
-class Matches(NamedTuple):
+class PartitionMatches(NamedTuple):
     """What one partition found: the best documents, best first, and the number of all."""
 
     partition: int
@@ -59,13 +65,13 @@ class Matches(NamedTuple):
         )
 
 
-def scheme_named(name: str) -> Scheme:
+def scheme_named(name: str) -> WeightingScheme:
     if name not in SCHEMES:
         raise BadSetting(f"unknown weighting scheme {name!r}; there are: {', '.join(SCHEMES)}")
     return SCHEMES[name]
 
 
-def term_weights(plan: Plan, stats: TermStats, scheme: Scheme) -> dict[str, int]:
+def term_weights(plan: Plan, stats: TermStats, scheme: WeightingScheme) -> dict[str, int]:
     """The collection's side of every term: all readings of a word weigh as the word does."""
     held, documents = stats.frequencies, stats.documents
     sums = [sum([held[term] for term in word]) for word in plan.words]
@@ -95,7 +101,7 @@ class Searcher:
         snapshot: Snapshot,
         rank: RelativeRank | None,
         strength: float,
-        anchors: Anchors = nowhere,
+        anchors: PagesOutsideIndex = nowhere,
         threads: int = 1,
         sites: SiteFactors | None = None,
     ) -> None:
@@ -106,8 +112,8 @@ class Searcher:
         self._static, self._factors = self._weighed(rank)
         self._alive = [view.alive() if len(view.deleted) else EVERY for view in snapshot.views]
         self._impacts: dict[tuple[int, str], Impacts] = {}
-        self._alones: dict[str, Alone] = {}  # by scheme
-        self._restrictions = [Restriction(view, anchors) for view in snapshot.views]
+        self._alones: dict[str, SingleSegmentSearch] = {}  # by scheme
+        self._restrictions = [DocumentMask(view, anchors) for view in snapshot.views]
         self._threads = threads or os.cpu_count() or 1
 
     def ranked_by(self, rank: RelativeRank | None) -> Searcher:
@@ -117,7 +123,7 @@ class Searcher:
         other._static, other._factors = self._weighed(rank)
         return other
 
-    def _weighed(self, rank: RelativeRank | None) -> tuple[list[Factors], list[Factors]]:
+    def _weighed(self, rank: RelativeRank | None) -> tuple[list[LinkRankFactors], list[LinkRankFactors]]:
         """What a rank makes of all documents, and the same times what the owner makes of their sites."""
         segments = [view.segment for view in self.snapshot.views]
         static = [factors(segment.columns.fingerprints, rank, self._strength) for segment in segments]
@@ -128,28 +134,28 @@ class Searcher:
 
     def search(
         self, plan: Plan, stats: TermStats | None, k: int, scheme: str, algorithm: str, count: bool = True
-    ) -> Matches:
+    ) -> PartitionMatches:
         """The best k documents and, where it is to be counted, the number of all that match.
 
         Without statistics of others, this partition is all there is.
         """
-        algorithm = self._chosen(algorithm)
-        weighting = scheme_named(scheme)
-        alone = self._alone(plan, weighting) if stats is None and algorithm == "blockmax" else None
+        algorithm = algorithm_named(algorithm)
+        weighting_scheme = scheme_named(scheme)
+        alone = self._alone(plan, weighting_scheme) if stats is None and algorithm == "blockmax" else None
         if alone and not count:
             return self._merged([alone.ranking(plan, k)], k, 0)
         stats = stats or self.snapshot.term_stats(plan.terms)
-        weights = term_weights(plan, stats, weighting)
+        weights = term_weights(plan, stats, weighting_scheme)
         floor = new_floor()
         total = 0
         rankings: list[Ranking] = []
         for number in range(len(self.snapshot.views)):
-            segment = self._segment(number, plan, weights, weighting, floor)
+            segment = self._segment(number, plan, weights, weighting_scheme, floor)
             rankings.append(alone.ranking(plan, k) if alone else segment.ranking(algorithm, k))
             total += segment.count(algorithm) if count else 0
         return self._merged(rankings, k, total)
 
-    def newest(self, plan: Plan, stats: TermStats, k: int, scheme: str) -> Matches:
+    def newest(self, plan: Plan, stats: TermStats, k: int, scheme: str) -> PartitionMatches:
         """The k newest of all documents that match, and the number of all; scores stand for moments."""
         rankings, total = [], 0
         for view, docs in zip(self.snapshot.views, self.matching(plan, stats, scheme), strict=True):
@@ -159,12 +165,12 @@ class Searcher:
 
     def matching(self, plan: Plan, stats: TermStats, scheme: str) -> Iterator[NDArray[np.int64]]:
         """All documents that match, a segment after the other."""
-        weighting = scheme_named(scheme)
-        weights, floor = term_weights(plan, stats, weighting), new_floor()
+        weighting_scheme = scheme_named(scheme)
+        weights, floor = term_weights(plan, stats, weighting_scheme), new_floor()
         for number in range(len(self.snapshot.views)):
-            yield self._segment(number, plan, weights, weighting, floor).matching()
+            yield self._segment(number, plan, weights, weighting_scheme, floor).matching()
 
-    def _alone(self, plan: Plan, scheme: Scheme) -> Alone | None:
+    def _alone(self, plan: Plan, scheme: WeightingScheme) -> SingleSegmentSearch | None:
         """The only segment, where nothing else is needed to answer."""
         views = self.snapshot.views
         if len(views) != 1 or not can_be_alone(plan, scheme):
@@ -172,43 +178,37 @@ class Searcher:
         if self._crew and sum(views[0].segment.look_up(plan.terms).frequencies) >= HEAVY:
             return None  # several threads are quicker
         if scheme.name not in self._alones:
-            known = self._impacts_of(0, views[0], scheme), self._factors[0], self._alive[0]
-            self._alones[scheme.name] = Alone(views[0].segment, *known, scheme)
+            segment, impacts = views[0].segment, self._impacts_of(0, views[0], scheme)
+            documents = Documents(segment.columns.fingerprints, self._alive[0], self._factors[0])
+            self._alones[scheme.name] = SingleSegmentSearch(segment, impacts, documents, scheme)
         return self._alones[scheme.name]
 
-    def _chosen(self, algorithm: str) -> str:
-        if algorithm == AUTO:
-            return "blockmax"
-        if algorithm not in ALGORITHMS:
-            raise BadSetting(f"unknown algorithm {algorithm!r}; there are: {', '.join(ALGORITHMS)}, {AUTO}")
-        return algorithm
-
-    def _merged(self, rankings: list[Ranking], k: int, total: int) -> Matches:
+    def _merged(self, rankings: list[Ranking], k: int, total: int) -> PartitionMatches:
         """The best k of all segments."""
         if len(rankings) == 1:
-            return Matches(self.partition, total, rankings[0])
+            return PartitionMatches(self.partition, total, rankings[0])
         empty = (np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.int64))
         columns = zip(empty, *rankings, strict=True)
         scores, fingerprints, docs = (np.concatenate(column) for column in columns)
         segments = np.repeat(np.arange(len(rankings)), [len(ranking[0]) for ranking in rankings])
         order = best_first(scores, fingerprints, k)
         ranking = scores[order], fingerprints[order], docs[order]
-        return Matches(self.partition, total, ranking, segments[order])
+        return PartitionMatches(self.partition, total, ranking, segments[order])
 
     def explain(self, plan: Plan, stats: TermStats, address: DocAddress, scheme: str) -> Explanation:
         """The sum behind a document's score."""
         view = self.snapshot.views[address.segment]
-        weighting = scheme_named(scheme)
-        impacts = self._impacts_of(address.segment, view, weighting)
+        weighting_scheme = scheme_named(scheme)
+        impacts = self._impacts_of(address.segment, view, weighting_scheme)
         contributions = []
-        for term, weight in term_weights(plan, stats, weighting).items():
+        for term, weight in term_weights(plan, stats, weighting_scheme).items():
             number = view.segment.dictionary.number(term)
             level = int(impacts.at(number, np.array([address.doc]))[0]) if number >= 0 else 0
             if level:
                 shown = (
-                    weight / weighting.weight_unit,
-                    level * weighting.unit,
-                    weighting.shown(weight * level),
+                    weight / weighting_scheme.weight_unit,
+                    level * weighting_scheme.unit,
+                    weighting_scheme.shown(weight * level),
                 )
                 contributions.append(Contribution(without_language(term), *shown))
         factor = self._factors[address.segment].of_document[address.doc] / NEUTRAL
@@ -258,11 +258,11 @@ class Searcher:
     def has_site_rules(self) -> bool:
         return self._sites is not None
 
-    def holding(self, number: int, row: Row, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def holding(self, number: int, row: TermSequence, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these documents of a segment hold words in a row."""
         return self._restrictions[number].satisfied(row)[docs]
 
-    def belonging(self, number: int, place: Located) -> Levels:
+    def belonging(self, number: int, place: AtPlace) -> Levels:
         """How much each document of a segment belongs to a place."""
         return self._restrictions[number].belonging(place)
 
@@ -272,11 +272,11 @@ class Searcher:
         return factor
 
     @cached_property
-    def _crew(self) -> Crew | None:
-        return Crew(ThreadPoolExecutor(self._threads), self._threads) if self._threads > 1 else None
+    def _crew(self) -> ThreadPool | None:
+        return ThreadPool(ThreadPoolExecutor(self._threads), self._threads) if self._threads > 1 else None
 
     def _segment(
-        self, number: int, plan: Plan, weights: dict[str, int], scheme: Scheme, floor: Floor
+        self, number: int, plan: Plan, weights: dict[str, int], scheme: WeightingScheme, floor: ScoreThreshold
     ) -> SegmentSearch:
         view = self.snapshot.views[number]
         return SegmentSearch(
@@ -292,12 +292,12 @@ class Searcher:
             self._crew,
         )
 
-    def _impacts_of(self, number: int, view: SegmentView, scheme: Scheme) -> Impacts:
+    def _impacts_of(self, number: int, view: SegmentView, scheme: WeightingScheme) -> Impacts:
         """A scheme's impacts are computed when it is first asked for and kept with the snapshot."""
         key = (number, scheme.name)
         if key not in self._impacts:
             lengths = view.segment.columns.lengths.sum(axis=1, dtype=np.int64)
             weighting = self.snapshot.weighting
             pivot = sum(weighting.pivots) if weighting else 1.0
-            self._impacts[key] = scheme.impacts(view.segment.postings, Lengths(lengths, pivot))
+            self._impacts[key] = scheme.impacts(view.segment.postings, DocumentLengths(lengths, pivot))
         return self._impacts[key]

@@ -23,12 +23,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.bm25f import IMPACT_LEVELS, idf
+from gossamer.index.cursor import frequency_of
 from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.kernels import unchecked_kernel
 
@@ -41,69 +42,54 @@ BLOCKS = 1 << (RANGE_BITS - BLOCK_BITS)  # in a range
 
 
 @unchecked_kernel
-def number_rows(
-    term_entries: NDArray[Any], entry_postings: NDArray[Any], least: int, term_rows: NDArray[np.int32]
-) -> int:
+def number_rows(postings: Postings, least: int, term_rows: NDArray[np.int32]) -> int:
     """Gives rows to the terms that have on average `least` postings an entry, -1 to others; counts rows."""
     rows = 0
     for t in range(len(term_rows)):
-        first, last = np.int64(term_entries[t]), np.int64(term_entries[t + 1])
-        postings = np.int64(entry_postings[last]) - np.int64(entry_postings[first])
+        entries = np.int64(postings.term_entries[t + 1]) - np.int64(postings.term_entries[t])
         term_rows[t] = -1
-        if last > first and postings >= least * (last - first):
+        if entries > 0 and frequency_of(postings, t) >= least * entries:
             term_rows[t] = rows
-            rows += last - first
+            rows += entries
     return rows
 
 
 @unchecked_kernel
 def fill_rows(
-    term_entries: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    term_rows: NDArray[np.int32],
-    highest: NDArray[Any],
-    ends: NDArray[np.uint16],
+    postings: Postings, term_rows: NDArray[np.int32], highest: NDArray[Any], ends: NDArray[np.uint16]
 ) -> None:
     """Every row's highest impact a block, and where the block's postings end; both begin with 0."""
     for t in range(len(term_rows)):
         if term_rows[t] < 0:
             continue
-        for e in range(np.int64(term_entries[t]), np.int64(term_entries[t + 1])):
-            base = (np.int64(term_rows[t]) + e - np.int64(term_entries[t])) * BLOCKS
-            first = np.int64(entry_postings[e])
-            for p in range(first, np.int64(entry_postings[e + 1])):
-                block = base + (np.int64(posting_docs[p]) >> BLOCK_BITS)
-                highest[block] = max(highest[block], posting_impacts[p])
+        for e in range(np.int64(postings.term_entries[t]), np.int64(postings.term_entries[t + 1])):
+            base = (np.int64(term_rows[t]) + e - np.int64(postings.term_entries[t])) * BLOCKS
+            first = np.int64(postings.entry_postings[e])
+            for p in range(first, np.int64(postings.entry_postings[e + 1])):
+                block = base + (np.int64(postings.posting_docs[p]) >> BLOCK_BITS)
+                highest[block] = max(highest[block], postings.posting_impacts[p])
                 ends[block] = p + 1 - first
             for block in range(base + 1, base + BLOCKS):
                 ends[block] = max(ends[block], ends[block - 1])
 
 
 @unchecked_kernel
-def fill_depths(
-    term_entries: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_impacts: NDArray[Any],
-    levels: int,
-    depths: NDArray[np.int64],
-    impacts_at: NDArray[Any],
-) -> None:
+def fill_depths(postings: Postings, levels: int, depths: NDArray[np.int64], impacts_at: NDArray[Any]) -> None:
     """The impact that so many documents of a term reach: impacts_at[i, t] for depths[i]; 0 if it has fewer.
 
     `depths` rises; impacts are counted level by level.
     """
     counts = np.zeros(levels + 1, np.int64)
-    for t in range(len(term_entries) - 1):
-        first = np.int64(entry_postings[np.int64(term_entries[t])])
-        last = np.int64(entry_postings[np.int64(term_entries[t + 1])])
+    for t in range(len(postings.term_entries) - 1):
+        first = np.int64(postings.entry_postings[postings.term_entries[t]])
+        last = first + frequency_of(postings, t)
         if last - first < depths[0]:
             continue
         highest = 0
         for p in range(first, last):
-            counts[posting_impacts[p]] += 1
-            highest = max(highest, np.int64(posting_impacts[p]))
+            level = np.int64(postings.posting_impacts[p])
+            counts[level] += 1
+            highest = max(highest, level)
         reached = 0
         i = 0
         for level in range(highest, -1, -1):
@@ -130,29 +116,29 @@ DEPTHS = (10, 100, 300, 1000)  # a page; what is known together, without a secon
 LEAST_POSTINGS = 32  # an entry, on average, of a term that has rows
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """Row r has the blocks BLOCKS * r : BLOCKS * (r + 1); the rows of term t begin at term_rows[t]."""
+class ImpactBlocks(NamedTuple):
+    """Postings with bounds of blocks; kernels take them as they are.
 
+    Row r has the blocks BLOCKS * r : BLOCKS * (r + 1); the rows of term t begin at term_rows[t].
+    """
+
+    postings: Postings
     term_rows: NDArray[np.int32]  # -1: none
     highest: NDArray[Any]  # of the impacts of a block; of their kind
     ends: NDArray[np.uint16]  # of the postings of a block, counted within the entry
     impacts_at: NDArray[Any]  # depths x terms
 
     @classmethod
-    def of(cls, postings: Postings, levels: NDArray[Any]) -> Blocks:
-        """The blocks of a segment whose postings have these impacts."""
-        terms = len(postings.term_entries) - 1
+    def of(cls, postings: Postings) -> ImpactBlocks:
+        terms, kind = len(postings.term_entries) - 1, postings.posting_impacts.dtype
         term_rows = np.empty(terms, np.int32)
-        rows = number_rows(postings.term_entries, postings.entry_postings, LEAST_POSTINGS, term_rows)
+        rows = number_rows(postings, LEAST_POSTINGS, term_rows)
         # Memory of NumPy stands in large pages, that of Numba does not: half the time of a cold search.
-        highest, ends = np.zeros(rows * BLOCKS, levels.dtype), np.zeros(rows * BLOCKS, np.uint16)
-        impacts_at = np.zeros((len(DEPTHS), terms), levels.dtype)
-        begun = postings.term_entries, postings.entry_postings
-        fill_rows(*begun, postings.posting_docs, levels, term_rows, highest, ends)
-        top = np.iinfo(levels.dtype).max
-        fill_depths(*begun, levels, int(top), np.array(DEPTHS, np.int64), impacts_at)
-        return cls(term_rows, highest, ends, impacts_at)
+        highest, ends = np.zeros(rows * BLOCKS, kind), np.zeros(rows * BLOCKS, np.uint16)
+        fill_rows(postings, term_rows, highest, ends)
+        impacts_at = np.zeros((len(DEPTHS), terms), kind)
+        fill_depths(postings, int(np.iinfo(kind).max), np.array(DEPTHS, np.int64), impacts_at)
+        return cls(postings, term_rows, highest, ends, impacts_at)
 
 
 def depth_for(k: int) -> int:
@@ -169,66 +155,42 @@ def depth_for(k: int) -> int:
 # What only some algorithms need is made when it is first asked for and kept as long as the segment is
 # open.
 
-_Array = NDArray[Any]
-Arrays = tuple[
-    _Array, _Array, _Array, _Array, _Array, _Array, _Array, _Array, _Array, _Array
-]  # fmt: skip
 KEPT_LISTS = 1000  # terms whose postings in falling order are remembered
 
 
 class Impacts:
-    """`levels` has an integer for every posting, `highest` for every entry; 8 bits or 16."""
+    """Postings with the impacts of a scheme, integers of 8 bits or 16."""
 
-    def __init__(self, postings: Postings, levels: NDArray[Any], highest: NDArray[Any]) -> None:
-        self.levels = levels
-        self.highest = highest
-        self._postings = postings
-        self.falling = lru_cache(KEPT_LISTS)(partial(_falling, postings, levels))
+    def __init__(self, postings: Postings) -> None:
+        self.postings = postings
+        self.falling = lru_cache(KEPT_LISTS)(partial(_falling, postings))
 
     @classmethod
     def of(cls, postings: Postings, levels: NDArray[Any]) -> Impacts:
+        """The same postings with other impacts."""
         highest = np.empty(0, levels.dtype)
         if len(levels):
             highest = np.maximum.reduceat(levels, postings.entry_postings[:-1].astype(np.int64))
-        return cls(postings, levels, highest)
+        return cls(postings._replace(posting_impacts=levels, entry_highest=highest))
 
     @cached_property
-    def blocks(self) -> Blocks:
-        return Blocks.of(self._postings, self.levels)
-
-    @cached_property
-    def arrays(self) -> Arrays:
-        """What the kernels that go by blocks take, in their order."""
-        postings, blocks = self._postings, self.blocks
-        return (
-            postings.term_entries,
-            postings.entry_ranges,
-            self.highest,
-            postings.entry_postings,
-            postings.posting_docs,
-            self.levels,
-            blocks.term_rows,
-            blocks.highest,
-            blocks.ends,
-            blocks.impacts_at,
-        )
+    def blocks(self) -> ImpactBlocks:
+        return ImpactBlocks.of(self.postings)
 
     def of_term(self, term: int) -> NDArray[Any]:
         """The impacts of a term's postings, in the order of its documents."""
-        return self._postings.levels(term, self.levels)
+        return self.postings.levels(term, self.postings.posting_impacts)
 
     def at(self, term: int, docs: NDArray[np.int64]) -> NDArray[np.int64]:
         """How strongly these documents hold the term; 0 where they do not."""
-        own, levels = self._postings.documents(term), self.of_term(term)
+        own, levels = self.postings.documents(term), self.of_term(term)
         places = np.minimum(np.searchsorted(own, docs), len(own) - 1)
         return np.where(own[places] == docs, levels[places], 0).astype(np.int64)
 
 
-def _falling(
-    postings: Postings, levels: NDArray[Any], term: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _falling(postings: Postings, term: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A term's documents and their impacts, the strongest first; equals in the order of documents."""
-    own = postings.levels(term, levels).astype(np.int64)
+    own = postings.levels(term, postings.posting_impacts).astype(np.int64)
     order = np.argsort(-own, kind="stable")
     return postings.documents(term)[order], own[order]
 
@@ -240,18 +202,18 @@ K1, B = 1.2, 0.75  # of bm25
 
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
+class DocumentLengths:
     """How many words each document has, and how many one has that is neither long nor short."""
 
     of_document: NDArray[np.int64]
     pivot: float  # frozen for the collection, so that all segments and partitions agree
 
 
-Values = Callable[[Postings, Lengths], NDArray[np.float64]]
+Values = Callable[[Postings, DocumentLengths], NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class WeightingScheme:
     """A weighting scheme; `unit` is the document-side value that one impact level stands for."""
 
     name: str
@@ -273,10 +235,10 @@ class Scheme:
         unit = self.weight_unit / ((math.hypot(*plain) if self.normal else 1.0) or 1.0)
         return [round(unit * weight) or 1 for weight in plain]
 
-    def impacts(self, postings: Postings, lengths: Lengths) -> Impacts:
+    def impacts(self, postings: Postings, lengths: DocumentLengths) -> Impacts:
         """The document's side of a segment."""
         if self.values is None:
-            return Impacts(postings, postings.posting_impacts, postings.entry_highest)
+            return Impacts(postings)
         levels = np.clip(np.rint(self.values(postings, lengths) / self.unit), 1, self.levels)
         return Impacts.of(postings, levels.astype(np.uint8 if self.levels <= IMPACT_LEVELS else np.uint16))
 
@@ -297,29 +259,29 @@ def _documents(postings: Postings) -> NDArray[np.int64]:
     return docs
 
 
-def _ones(postings: Postings, _lengths: Lengths) -> NDArray[np.float64]:
+def _ones(postings: Postings, _lengths: DocumentLengths) -> NDArray[np.float64]:
     return np.ones(len(postings.posting_docs))
 
 
-def _log_tf(postings: Postings, _lengths: Lengths) -> NDArray[np.float64]:
+def _log_tf(postings: Postings, _lengths: DocumentLengths) -> NDArray[np.float64]:
     values: NDArray[np.float64] = 1 + np.log10(_counts(postings))
     return values
 
 
-def _share(postings: Postings, lengths: Lengths) -> NDArray[np.float64]:
+def _share(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     """The part of its document's words that a term makes."""
     values: NDArray[np.float64] = _counts(postings) / lengths.of_document[_documents(postings)]
     return values
 
 
-def _log_tf_of_length_1(postings: Postings, lengths: Lengths) -> NDArray[np.float64]:
+def _log_tf_of_length_1(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     values, docs = _log_tf(postings, lengths), _documents(postings)
     norms = np.sqrt(np.bincount(docs, values**2, minlength=len(lengths.of_document)))
     normal: NDArray[np.float64] = values / norms[docs]
     return normal
 
 
-def _saturated(postings: Postings, lengths: Lengths) -> NDArray[np.float64]:
+def _saturated(postings: Postings, lengths: DocumentLengths) -> NDArray[np.float64]:
     """How far a term's frequency goes towards 1, more slowly in a long document."""
     slowness = K1 * (1 - B + B * lengths.of_document / lengths.pivot)
     counts = _counts(postings)
@@ -343,12 +305,14 @@ _LOG_TF_UNIT = LARGEST_LOG_TF / FINE_LEVELS
 SCHEMES = {
     scheme.name: scheme
     for scheme in (
-        Scheme("bm25f", idf, None, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS, emphatic=True),
-        Scheme("bm25", idf, _saturated, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS),
-        Scheme("tfidf", _log10_idf, _log_tf, _LOG_TF_UNIT),
-        Scheme("tf", _one, _log_tf, _LOG_TF_UNIT),
-        Scheme("tfidf-norm", _log2_idf, _share, 1 / FINE_LEVELS),
-        Scheme("lnc.ltc", _log10_idf, _log_tf_of_length_1, 1 / FINE_LEVELS, normal=True),
-        Scheme("boolean", _one, _ones, 1.0, weight_unit=1, levels=1),
+        WeightingScheme(
+            "bm25f", idf, None, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS, emphatic=True
+        ),
+        WeightingScheme("bm25", idf, _saturated, 1 / IMPACT_LEVELS, weight_unit=1000, levels=IMPACT_LEVELS),
+        WeightingScheme("tfidf", _log10_idf, _log_tf, _LOG_TF_UNIT),
+        WeightingScheme("tf", _one, _log_tf, _LOG_TF_UNIT),
+        WeightingScheme("tfidf-norm", _log2_idf, _share, 1 / FINE_LEVELS),
+        WeightingScheme("lnc.ltc", _log10_idf, _log_tf_of_length_1, 1 / FINE_LEVELS, normal=True),
+        WeightingScheme("boolean", _one, _ones, 1.0, weight_unit=1, levels=1),
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
@@ -23,31 +24,32 @@ from gossamer import __version__
 from gossamer.config import ServeSettings
 from gossamer.model import BadQuery, GossamerError
 from gossamer.query.rewrite import mended
-from gossamer.serve.api.endpoints import Api, Known, Suggestions
+from gossamer.serve.api.endpoints import Api, PageEndpoints, Suggestions
 from gossamer.serve.api.feeds import Feeds
-from gossamer.serve.cached_page import Copies
+from gossamer.serve.api.openapi import DescribedApi
+from gossamer.serve.cached_page import CachedPages
 from gossamer.serve.error_responses import Problem, is_for_programs, pointed, problem_of
-from gossamer.serve.location import Whereabouts
+from gossamer.serve.location import VisitorLocation
 from gossamer.serve.middleware import (
+    CrossOrigin,
     Hosts,
-    Limited,
-    Measured,
     Metrics,
-    Protected,
-    Rooted,
-    Shared,
+    MetricsMiddleware,
+    RequestLimits,
+    RootPath,
+    SecurityHeaders,
     below_root,
     checked_hosts,
     checked_proxies,
     protect,
 )
-from gossamer.serve.owner_pages.base import Owned
+from gossamer.serve.owner_pages.base import OwnerState
 from gossamer.serve.owner_pages.routes import owner_routes
-from gossamer.serve.public_forms import Desk, Puzzles, Reporting, Submitting
+from gossamer.serve.public_forms import FormGuard, ProofOfWork, ReportForm, SubmitForm
 from gossamer.serve.rendering import HERE, STATIC, Templates
-from gossamer.serve.search_page.results_page import Pages
-from gossamer.serve.search_queue import Turns
-from gossamer.serve.searchable import Searchable
+from gossamer.serve.search_page.results_page import ResultPages
+from gossamer.serve.search_queue import SearchQueue
+from gossamer.serve.searchable import SearchEngine
 
 # Static files and joined stylesheet
 # ----------------------------------
@@ -58,35 +60,14 @@ from gossamer.serve.searchable import Searchable
 STYLESHEET = "style.css"
 STYLES = HERE / "styles"
 
-# The order is that of the cascade: of two rules for the same thing the later one counts.
-ORDER = (
-    "palette",
-    "ground",
-    "masthead",
-    "boxes",
-    "menus",
-    "start",
-    "results",
-    "hits",
-    "narrowing",
-    "answers",
-    "sheets",
-    "owner",
-    "charts",
-    "copy",
-    "problems",
-    "paging",
-    "you",
-    "screens",
-)
-
 
 def stylesheet() -> str:
-    """All files of the stylesheet, as one."""
-    return "\n".join((STYLES / f"{name}.css").read_text(encoding="utf-8") for name in ORDER)
+    """All files of the stylesheet as one, in the order in which style.css names them."""
+    names = re.findall(r'@import "(.+)";', (STYLES / STYLESHEET).read_text(encoding="utf-8"))
+    return "\n".join((STYLES / name).read_text(encoding="utf-8") for name in names)
 
 
-class Static(StaticFiles):
+class StaticAssets(StaticFiles):
     """Everything below /static."""
 
     def __init__(self) -> None:
@@ -107,7 +88,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def create_app(
-    engine: Searchable, settings: ServeSettings | None = None, owned: Owned | None = None
+    engine: SearchEngine, settings: ServeSettings | None = None, owned: OwnerState | None = None
 ) -> FastAPI:
     """The application over an engine, which stays the caller's to close.
 
@@ -117,34 +98,34 @@ def create_app(
     """
     chosen = _without_owner(settings or ServeSettings()) if owned is None else settings or ServeSettings()
     templates = Templates(submissions=chosen.submissions)
-    failures = Failures(templates)
+    failures = ErrorHandler(templates)
     metrics = Metrics()
-    whereabouts = Whereabouts(chosen)
-    turns = Turns(chosen.timeout)
+    location = VisitorLocation(chosen)
+    search_queue = SearchQueue(chosen.timeout)
     # The interactive documentation would load scripts from elsewhere; /openapi.json stays.
-    app = FastAPI(
+    app = DescribedApi(
         title="Gossamer",
         summary="Search over a collection of pages.",
         version=__version__,
         docs_url=None,
         redoc_url=None,
     )
-    pages = Pages(engine, templates, whereabouts, turns, reports=chosen.reports)
-    app.router.routes.append(pages.searching())
+    pages = ResultPages(engine, templates, location, search_queue, reports=chosen.reports)
+    app.router.routes.append(pages.search_route())
     parts = (
         pages,
-        Copies(engine, templates),
-        Api(engine, metrics, whereabouts, turns),
+        CachedPages(engine, templates),
+        Api(engine, metrics, location, search_queue),
         Suggestions(engine),
-        Known(engine, turns),
-        Feeds(engine, turns),
+        PageEndpoints(engine, search_queue),
+        Feeds(engine, search_queue),
     )
     for part in parts:
         app.include_router(part.routes())
     if owned is not None:
         for router in _owner_s(owned, chosen, templates):
             app.include_router(router)
-    app.mount("/static", Static(), name="static")
+    app.mount("/static", StaticAssets(), name="static")
     _guard(app, chosen, failures, metrics)
     for kind in (GossamerError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, failures.answer)
@@ -156,30 +137,30 @@ def _without_owner(settings: ServeSettings) -> ServeSettings:
     return replace(settings, owner=False, submissions=False, reports=False)
 
 
-def _owner_s(owned: Owned, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
+def _owner_s(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
     """The pages of the owner's, and the forms that fill them."""
-    desk = Desk(Puzzles())
+    desk = FormGuard(ProofOfWork())
     if settings.owner:
         owned.token.ensure()
         yield from owner_routes(owned, settings, templates)
     if settings.submissions:
-        yield Submitting(owned.submissions, desk, templates).routes()
+        yield SubmitForm(owned.submissions, desk, templates).routes()
     if settings.reports:
-        yield Reporting(owned.reports, desk, templates).routes()
+        yield ReportForm(owned.reports, desk, templates).routes()
 
 
-def _guard(app: FastAPI, settings: ServeSettings, failures: Failures, metrics: Metrics) -> None:
+def _guard(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metrics: Metrics) -> None:
     """What stands between the network and the routes; what is added last is asked first.
 
     Nothing is answered before `Hosts` has looked at the request: what comes before it only counts and adds.
     """
     if settings.cors:
-        app.add_middleware(Shared, origins=settings.cors)
-    app.add_middleware(Limited, settings=settings, answer=failures.told)
+        app.add_middleware(CrossOrigin, origins=settings.cors)
+    app.add_middleware(RequestLimits, settings=settings, answer=failures.told)
     app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.told)
-    app.add_middleware(Protected)
-    app.add_middleware(Measured, metrics=metrics)
-    app.add_middleware(Rooted)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(MetricsMiddleware, metrics=metrics)
+    app.add_middleware(RootPath)
     if proxies := checked_proxies(settings.trusted_proxies):
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=proxies)
 
@@ -199,7 +180,7 @@ def _flat(routes: Iterable[Any]) -> Iterator[BaseRoute]:
         yield from _flat(included.routes) if included is not None else (route,)
 
 
-class Failures:
+class ErrorHandler:
     """Answers what went wrong: as JSON where programs ask, as a page elsewhere."""
 
     def __init__(self, templates: Templates) -> None:
@@ -221,7 +202,7 @@ class Failures:
         else:
             response = self._page(request, problem, error)
         response.headers.update(problem.headers)
-        protect(response.headers)  # an unforeseen exception is answered outside of `Protected`
+        protect(response.headers)  # an unforeseen exception is answered outside of `SecurityHeaders`
         return response
 
     def _page(self, request: Request, problem: Problem, error: Exception | None) -> Response:

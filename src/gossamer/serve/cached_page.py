@@ -17,7 +17,7 @@ from gossamer.model import BadQuery, CachedPage
 from gossamer.serve.i18n import day
 from gossamer.serve.middleware import HEADERS
 from gossamer.serve.rendering import Templates, crumbs, link_of
-from gossamer.serve.searchable import Searchable
+from gossamer.serve.searchable import SearchEngine
 from gossamer.text.words import is_word
 
 # Sanitise a stranger's page
@@ -166,10 +166,10 @@ MOST_NAMED = 12  # words of the query that the banner names
 Address = Annotated[str, Query(max_length=10_000)]
 
 
-class Copies:
+class CachedPages:
     """Two answers for one page: the banner with its frame, and what the frame shows."""
 
-    def __init__(self, engine: Searchable, templates: Templates) -> None:
+    def __init__(self, engine: SearchEngine, templates: Templates) -> None:
         self._engine = engine
         self._templates = templates
 

@@ -42,7 +42,7 @@ AROUND = 40  # characters shown on each side
 
 
 @dataclass(frozen=True, slots=True)
-class Pointed:
+class PointedQuery:
     """A query around one of its characters; `at` is empty behind the end."""
 
     before: str
@@ -50,15 +50,15 @@ class Pointed:
     after: str
 
 
-def pointed(query: str, position: int) -> Pointed:
+def pointed(query: str, position: int) -> PointedQuery:
     """
     >>> pointed('cat "dog', 4)
-    Pointed(before='cat ', at='"', after='dog')
+    PointedQuery(before='cat ', at='"', after='dog')
     """
     start, end = max(position - AROUND, 0), position + 1 + AROUND
     before = ("…" if start else "") + query[start:position]
     after = query[position + 1 : end] + ("…" if end < len(query) else "")
-    return Pointed(before, query[position : position + 1], after)
+    return PointedQuery(before, query[position : position + 1], after)
 
 
 _OF_STATUS = {

@@ -16,7 +16,7 @@ _OWN = ("same-origin", "none")  # what browsers say of a form of ours; "none" af
 
 
 async def _read(request: Request) -> Mapping[str, str]:
-    """The fields of a form of ours; how long the body may be is held by `Limited`."""
+    """The fields of a form of ours; how long the body may be is held by `RequestLimits`."""
     if not is_own(request):
         raise HTTPException(403, "this form does not come from a page of this server")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _KIND:

@@ -47,9 +47,8 @@ def accepted(header: str) -> tuple[str, ...]:
     >>> accepted("de-AT, en;q=0.7, fr;q=0.9, *;q=0.5, it;q=0")
     ('de', 'fr', 'en')
     """
-    ranges = [_range(part) for part in header[:LONGEST_HEADER].split(",")]
-    wanted = sorted((one for one in ranges if one[1] > 0), key=lambda one: -one[1])
-    return tuple(dict.fromkeys(code for code, _ in wanted if code.isalpha()))[:MOST_ACCEPTED]
+    codes = dict.fromkeys(map(primary, _wanted(header)))
+    return tuple(code for code in codes if code.isalpha())[:MOST_ACCEPTED]
 
 
 @lru_cache(REMEMBERED)
@@ -59,11 +58,7 @@ def region(header: str) -> str:
     >>> region("de-AT, en-US;q=0.7"), region("zh-Hant-TW"), region("de, en;q=0.8")
     ('AT', 'TW', '')
     """
-    ranges = [
-        (part.partition(";")[0].strip(), _range(part)[1]) for part in header[:LONGEST_HEADER].split(",")
-    ]
-    wanted = sorted((one for one in ranges if one[1] > 0), key=lambda one: -one[1])
-    parts = (part for tag, _ in wanted for part in _plain(tag)[1:])
+    parts = (part for tag in _wanted(header) for part in _plain(tag)[1:])
     return next((part.upper() for part in parts if len(part) == 2 and part.isascii() and part.isalpha()), "")
 
 
@@ -76,16 +71,20 @@ def _plain(tag: str) -> list[str]:
     return list(takewhile(lambda part: len(part) != 1, tag.replace("_", "-").split("-")))
 
 
+def _wanted(header: str) -> list[str]:
+    """The tags of the language ranges in a header, the best first."""
+    ranges = [_range(part) for part in header[:LONGEST_HEADER].split(",")]
+    return [tag for tag, _ in sorted([one for one in ranges if one[1] > 0], key=lambda one: -one[1])]
+
+
 def _range(part: str) -> tuple[str, float]:
     """A language range with its quality, 0 where that makes no sense."""
     tag, _, quality = part.partition(";")
     name, _, value = quality.strip().lower().partition("=")
-    if name.strip() != "q":
-        return primary(tag.strip()), 1.0
     try:
-        return primary(tag.strip()), float(value)
+        return tag.strip(), float(value) if name.strip() == "q" else 1.0
     except ValueError:
-        return primary(tag.strip()), 0.0
+        return tag.strip(), 0.0
 
 
 def foreign_name(language: str, page_language: str = PAGE_LANGUAGE) -> str:
@@ -107,7 +106,7 @@ FEW = range(2, 20)  # of Romanian, by the last two digits: 2 to 19, and hundreds
 
 
 @dataclass(frozen=True, slots=True)
-class Speech:
+class Translation:
     """One language of the page. Values put into phrases are escaped, unless they are markup already."""
 
     language: str
@@ -122,10 +121,6 @@ class Speech:
     def say(self, key: str, **values: object) -> Markup:
         """A phrase with its gaps filled."""
         return _filled(self.phrases[key], values)
-
-    def put(self, key: str, **written: str) -> str:
-        """A phrase with its gaps filled by what is HTML already."""
-        return str.format(self.phrases[key], **written)
 
     def count(self, key: str, number: int, **values: object) -> Markup:
         """A phrase about a number, in the form that the number wants."""
@@ -178,19 +173,19 @@ def plural(language: str, number: int) -> str:
     return "other"
 
 
-def speeches() -> dict[str, Speech]:
+def speeches() -> dict[str, Translation]:
     """Every language of the page, by its code; that which everybody gets who speaks none of them first."""
     found = (path.stem for path in FOLDER.glob("*.toml"))
     codes = sorted(found, key=lambda code: (code != PAGE_LANGUAGE, code))
     return {code: _read(code) for code in codes}
 
 
-def _read(code: str) -> Speech:
+def _read(code: str) -> Translation:
     content, owner_s = (
         tomllib.loads((folder / f"{code}.toml").read_text(encoding="utf-8"))
         for folder in (FOLDER, FOLDER / "owner")
     )
-    return Speech(
+    return Translation(
         code,
         content["name"],
         content["thousands"],
@@ -202,7 +197,7 @@ def _read(code: str) -> Speech:
     )
 
 
-def chosen(known: Mapping[str, Speech], named: str, accepted: Sequence[str]) -> Speech:
+def chosen(known: Mapping[str, Translation], named: str, accepted: Sequence[str]) -> Translation:
     """The language that was named, else the best that the browser asks for."""
     wanted = (code for code in (named, *accepted) if code in known)
     return known[next(wanted, PAGE_LANGUAGE)]
@@ -224,7 +219,7 @@ def day(moment: float | None) -> datetime | None:
         return None
 
 
-def day_written(typed: str, speech: Speech) -> str:
+def day_written(typed: str, speech: Translation) -> str:
     """A day as the page's language writes it; years and months as they were typed."""
     whole = _WHOLE_DAY.fullmatch(typed)
     if not whole:

@@ -67,7 +67,7 @@ NOWHERE = "none"  # what is said in the place of a country so that none counts
 ANYWHERE = "auto"  # and so that it is found out again
 
 
-class Whereabouts:
+class VisitorLocation:
     """Finds it out: as it was named, else by the address, else by the languages of the browser."""
 
     def __init__(self, settings: ServeSettings) -> None:

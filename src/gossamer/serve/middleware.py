@@ -56,7 +56,7 @@ def protect(headers: MutableHeaders) -> None:
     raw.extend([one for one in _RAW if one[0] not in known])
 
 
-class Protected:
+class SecurityHeaders:
     """The application with these headers on every answer, the static files' included."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -86,7 +86,7 @@ REMEMBERED_ADDRESSES = 1_000  # addresses, and by what their visitors are known
 NETWORK = 64  # bits of an IPv6 address; the rest is anybody's to choose who has one
 
 
-class Rates:
+class RateLimiter:
     """The buckets of all visitors; used from one thread."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -134,7 +134,7 @@ def visitor_of(address: str) -> str:
 _KEY = "gossamer.root"
 
 
-class Rooted:
+class RootPath:
     """Notes the root of the whole application before any route is entered."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -166,14 +166,14 @@ COME_BACK = 5  # seconds after which a request that took too long may be made ag
 Answer = Callable[[Request, Problem], Response]
 
 
-class Limited:
+class RequestLimits:
     """The application behind these limits."""
 
     def __init__(self, app: ASGIApp, settings: ServeSettings, answer: Answer) -> None:
         self._app = app
         self._settings = settings
         self._answer = answer
-        self._rates = Rates(settings.rate, settings.burst)
+        self._rates = RateLimiter(settings.rate, settings.burst)
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -435,7 +435,7 @@ class Metrics:
         return "\n".join(lines) + "\n"
 
 
-class Measured:
+class MetricsMiddleware:
     """The application, with every answer counted."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -516,7 +516,7 @@ ANY = "*"
 _ORIGIN = re.compile(r"https?://[^\s/?#@]+")
 
 
-class Shared:
+class CrossOrigin:
     """The application, its API open to pages of these origins."""
 
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:

@@ -18,10 +18,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gossamer.model import BadUrl, UsageError
-from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, REASONS
+from gossamer.owner.visitor_messages import LONGEST_NOTE, LONGEST_QUERY, REASONS, Reports, Submissions
 from gossamer.serve.form_data import Form
-from gossamer.serve.middleware import Rates, visitor_of
-from gossamer.serve.owner_pages.base import Reported, Submitted
+from gossamer.serve.middleware import RateLimiter, visitor_of
 from gossamer.serve.rendering import Templates, crumbs, link_of
 from gossamer.web.url import repair
 
@@ -45,7 +44,7 @@ MOST_SPENT = 100_000  # solutions that are remembered: as many as an hour's work
 _NUMBER = re.compile(r"\d{1,12}", re.ASCII)
 
 
-class Puzzles:
+class ProofOfWork:
     """Makes challenges and takes solutions. The key lives as long as the server. Threads may share it."""
 
     def __init__(self, bits: int = BITS, clock: Callable[[], float] = time.time) -> None:
@@ -124,7 +123,7 @@ FRESH = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class WorkTask:
     """The work that a form asks for."""
 
     challenge: str
@@ -133,17 +132,17 @@ class Task:
     command: str  # that does it in a terminal
 
 
-class Desk:
+class FormGuard:
     """Hands out work and takes forms in. Threads may share it."""
 
-    def __init__(self, puzzles: Puzzles) -> None:
+    def __init__(self, puzzles: ProofOfWork) -> None:
         self._puzzles = puzzles
-        self._rates = Rates(RATE, BURST)
+        self._rates = RateLimiter(RATE, BURST)
         self._lock = Lock()
 
-    def task(self, purpose: str) -> Task:
+    def task(self, purpose: str) -> WorkTask:
         challenge = self._puzzles.challenge(purpose)
-        return Task(challenge, self._puzzles.bits, PLACES, in_a_terminal(challenge, self._puzzles.bits))
+        return WorkTask(challenge, self._puzzles.bits, PLACES, in_a_terminal(challenge, self._puzzles.bits))
 
     def refusal(self, request: Request, form: Mapping[str, str], purpose: str) -> str:
         """The phrase that says why nothing is taken; "" when it is, which spends the visitor's work."""
@@ -169,7 +168,7 @@ class PublicForm(ABC):
     path: str  # its address; the template is named like it
     purpose: str  # what the proof of work is for
 
-    def __init__(self, desk: Desk, templates: Templates) -> None:
+    def __init__(self, desk: FormGuard, templates: Templates) -> None:
         self._desk = desk
         self._templates = templates
 
@@ -233,14 +232,14 @@ class PublicForm(ABC):
 Address = Annotated[str, Query(max_length=LONGEST_URL)]
 
 
-class Reporting(PublicForm):
+class ReportForm(PublicForm):
     """The form for a result. Reasons come from a fixed list, and nothing is kept of who reports."""
 
     name = "report"
     path = "/report"
     purpose = "report"
 
-    def __init__(self, reports: Reported, desk: Desk, templates: Templates) -> None:
+    def __init__(self, reports: Reports, desk: FormGuard, templates: Templates) -> None:
         super().__init__(desk, templates)
         self._reports = reports
 
@@ -268,14 +267,14 @@ class Reporting(PublicForm):
 # -------------
 
 
-class Submitting(PublicForm):
+class SubmitForm(PublicForm):
     """The form for a site."""
 
     name = "submit_site"
     path = "/submit"
     purpose = "site"
 
-    def __init__(self, submissions: Submitted, desk: Desk, templates: Templates) -> None:
+    def __init__(self, submissions: Submissions, desk: FormGuard, templates: Templates) -> None:
         super().__init__(desk, templates)
         self._submissions = submissions
 

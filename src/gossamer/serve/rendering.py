@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup, escape
+from markupsafe import escape
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,10 +17,10 @@ from gossamer.answer.gazetteer import country_names
 from gossamer.model import Snippet
 from gossamer.model.notebook import marked
 from gossamer.query.syntax import LONGEST
-from gossamer.serve.i18n import BY_LANGUAGE, Speech, accepted, chosen, speeches
+from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, speeches
 from gossamer.serve.location import NOWHERE
 from gossamer.serve.middleware import root_of
-from gossamer.serve.request import Asked
+from gossamer.serve.request import PageRequest
 
 
 def highlighted_html(snippet: Snippet) -> str:
@@ -106,14 +106,6 @@ HERE = Path(__file__).parent
 STATIC = HERE / "static"
 REMEMBERED = 64  # sites as their addresses name them, with language and country
 _GAP = "\0"  # in what is written once, where something of the request belongs
-_CURRENT = ' aria-current="true"'
-
-# What the page of results calls: to import it for every page takes as long as to write five hits.
-_MACROS = {
-    "form.html": ("glass",),
-    "parts.html": ("answer", "link_to"),
-    "personal.html": ("personal",),
-}
 
 
 def environment() -> Environment:
@@ -126,6 +118,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    form: Any = made.get_template("form.html").module
+    made.globals["glass"] = form.glass()
     made.filters["country_name"] = lambda code: country_names().get(code, code)
     return made
 
@@ -138,25 +132,16 @@ class Templates:
         self._environment = environment()
         self._environment.globals["submissions"] = submissions
         self._speeches = speeches()
-        self._tongues_of = {language: self._tongues_in(language) for language in self._speeches}
+        self._tongues = [(code, one.name) for code, one in self._speeches.items()]
         self._frames = lru_cache(REMEMBERED)(self._frame)
-        self._sites = lru_cache(REMEMBERED)(Asked)
+        self._sites = lru_cache(REMEMBERED)(PageRequest)
 
-    @cached_property
-    def _macros(self) -> dict[str, Callable[..., Markup]]:
-        return {name: self._macro(template, name) for template, names in _MACROS.items() for name in names}
-
-    @cached_property
-    def below(self) -> Callable[..., Markup]:
-        """Writes what stands below a hit."""
-        return self._macro("hit.html", "below")
-
-    def speech(self, request: Request) -> Speech:
+    def speech(self, request: Request) -> Translation:
         """The language in which this person is answered."""
         preferred = accepted(request.headers.get("accept-language", ""))
         return chosen(self._speeches, request.query_params.get("ui", ""), preferred)
 
-    def site(self, request: Request) -> Asked:
+    def site(self, request: Request) -> PageRequest:
         """Where all addresses on the page lead to; language and country go along where they were named."""
         named = request.query_params.get("ui", "")
         country = request.query_params.get("country", "")
@@ -166,10 +151,6 @@ class Templates:
             ui=named if named in self._speeches else "",
             country=country if country == NOWHERE else "",
         )
-
-    def _macro(self, template: str, name: str) -> Callable[..., Markup]:
-        written: Callable[..., Markup] = getattr(self._environment.get_template(template).module, name)
-        return written
 
     def answer(
         self,
@@ -185,19 +166,21 @@ class Templates:
             root=root_of(request),
             longest=LONGEST,
             ui=ui,
-            tongues=self._tongues(request, ui),
+            tongues=self._tongues,
+            this_page=_to_tongues(request),
             site=self.site(request),
-            **{**self._macros, **values},
+            **values,
         )
         return Response(text, status, BY_LANGUAGE, media_type)
 
     def results(
-        self, request: Request, ui: Speech, site: Asked, query: str, as_json: str, **values: object
+        self, request: Request, ui: Translation, site: PageRequest, query: str, as_json: str, **values: object
     ) -> Response:
-        """The page of results; all but what was found is written once for a language."""
-        found = self._found.render(
-            root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **{**self._macros, **values}
-        )
+        """The page of results; all but what was found is written once for a language.
+
+        To render the frame for every page too would take 4% of the time of a page, its search included.
+        """
+        found = self._found.render(root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **values)
         title = escaped(query)
         skip_to = "results" if values["hits"] else "main"
         tongues = [escaped(_to_tongues(request))] * len(self._speeches)
@@ -206,7 +189,7 @@ class Templates:
         text = "".join([part for both in zip(frame, gaps, strict=True) for part in both])
         return Response(text, 200, BY_LANGUAGE, "text/html")
 
-    def _frame(self, language: str, site: Asked) -> list[str]:
+    def _frame(self, language: str, site: PageRequest) -> list[str]:
         """What stands around the gaps of the page of results."""
         return (
             self._environment.get_template("results.html")
@@ -214,7 +197,8 @@ class Templates:
                 root=site.root,
                 longest=LONGEST,
                 ui=self._speeches[language],
-                tongues=Markup(self._tongues_of[language]),
+                tongues=self._tongues,
+                this_page=_GAP,
                 site=site,
                 gap=_GAP,
             )
@@ -224,18 +208,6 @@ class Templates:
     @cached_property
     def _found(self) -> Template:
         return self._environment.get_template("found.html")
-
-    def _tongues(self, request: Request, ui: Speech) -> Markup:
-        """This page in every language: the same address, with that named."""
-        return Markup(self._tongues_of[ui.language].replace(_GAP, escape(_to_tongues(request))))
-
-    def _tongues_in(self, own: str) -> str:
-        """The links for those who read one of the languages, with a gap for the page's address."""
-        return "\n".join(
-            f'      <a href="{_GAP}{code}" hreflang="{code}" lang="{code}"'
-            f"{_CURRENT if code == own else ''}>{escape(one.name)}</a>"
-            for code, one in self._speeches.items()
-        )
 
 
 def _to_tongues(request: Request) -> str:

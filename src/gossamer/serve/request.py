@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 from urllib.parse import quote
 
-from fastapi import Header, Query
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ValidationError
-from starlette.datastructures import QueryParams
+from pydantic import BaseModel, Field, ValidationError, create_model
 from starlette.requests import Request
+
+from gossamer.model import MAX_RESULTS, SearchOptions
+from gossamer.model.search import OPTIONS
+from gossamer.serve.i18n import accepted
 
 # Search and its address; links to variants
 # -----------------------------------------
@@ -25,7 +27,7 @@ _PERCENT = {chr(code): f"%{code:02X}" for code in range(128)}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """A search as its address says it; `ui` is the language that was named for the page, if any was."""
 
     root: str
@@ -67,10 +69,6 @@ class Asked:
             return self._of(**{**changed, "page": changes.get("page", 1)})
         return replace(self, **{"page": 1, **changes}).address
 
-    def group(self, cluster: str) -> str:
-        """The same search for one group of its results only: `here`, for what a page asks for many times."""
-        return self._of(1, cluster, self.correct, self.explain, self.everything, self.newest)
-
     def about(self, query: str, operator: str = "") -> str:
         """A search for something else, which is shown in the same order and language."""
         asked = f"&q={quoted(operator)}{quoted(query)}" if query else ""
@@ -79,7 +77,7 @@ class Asked:
     @property
     def address(self) -> str:
         """
-        >>> Asked("/find", "big cats", 2, newest=True).address
+        >>> PageRequest("/find", "big cats", 2, newest=True).address
         '/find/search?q=big%20cats&page=2&newest=true'
         """
         return self._of(self.page, self.cluster, self.correct, self.explain, self.everything, self.newest)
@@ -87,7 +85,7 @@ class Asked:
     def as_json(self, offset: int) -> str:
         """The same results for programs, which are asked in no language of the page.
 
-        >>> Asked("", "big cats", 2, correct=False, ui="de", context=("lions",)).as_json(10)
+        >>> PageRequest("", "big cats", 2, correct=False, ui="de", context=("lions",)).as_json(10)
         '/api/search?q=big%20cats&correct=false&context=lions&offset=10'
         """
         same = replace(self, root=f"{self.root}/api", page=1, ui="").address
@@ -140,8 +138,7 @@ def quoted(value: str) -> str:
 # ----------------
 
 PER_PAGE = 10
-DEEPEST = 1_000  # results: whoever wants the 1,001st is not reading
-LAST_PAGE = DEEPEST // PER_PAGE
+LAST_PAGE = MAX_RESULTS // PER_PAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +164,8 @@ def paging(number: int, total: int) -> Paging:
     >>> paging(2, 34).last, paging(2, 34).next, paging(4, 34).next
     (4, 3, None)
     """
-    last = max(1, -(-min(total, DEEPEST) // PER_PAGE))
-    return Paging(number, last, cut=total > DEEPEST)
+    last = max(1, -(-min(total, MAX_RESULTS) // PER_PAGE))
+    return Paging(number, last, cut=total > MAX_RESULTS)
 
 
 def offset_of(number: int) -> int:
@@ -181,7 +178,7 @@ def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[s
 
     Before a place behind the end stand the last ones.
     """
-    reached = min(total, DEEPEST)
+    reached = min(total, MAX_RESULTS)
     last = max(reached - 1, 0) // k * k
 
     def at(place: int) -> str:
@@ -194,118 +191,96 @@ def links_to_others(request: Request, offset: int, k: int, total: int) -> dict[s
     }
 
 
+# Parameters of the page and the API
+# ----------------------------------
+
 MOST_AT_ONCE = 100  # results
-MOST_CONTEXT = 3  # queries
-MOST_PREFERRED = 10  # hosts
-LONGEST_CONTEXT = 200  # characters of each
-LONGEST_LABEL = 200  # characters of a group's name
-QueryText = Annotated[str, Query(description='What to look for: words, "phrases", -exclusions, site:host.')]
-Count = Annotated[int, Query(ge=1, le=MOST_AT_ONCE, description="How many results.")]
-Offset = Annotated[int, Query(ge=0, lt=DEEPEST, description="How many results to skip.")]
-Scheme = Annotated[str | None, Query(description="The weighting scheme.")]
-Algorithm = Annotated[str | None, Query(description="The retrieval algorithm.")]
-Explain = Annotated[bool, Query(description="Whether to say how each score came about.")]
-Everything = Annotated[
-    bool, Query(description="Whether to list by score alone, with nothing put off or folded.")
-]
-Correct = Annotated[
-    bool,
-    Query(description="Whether to answer a better spelling or an easier query where this one finds nothing."),
-]
-Newest = Annotated[bool, Query(description="Whether to list all that match by date, the newest first.")]
-Facets = Annotated[bool, Query(description="Whether to count by what the results could be narrowed.")]
-Languages = Annotated[
-    str, Query(description="Codes of the languages that the person prefers, such as de,en.", max_length=200)
-]
-RankName = Annotated[
-    str | None,
-    Query(description="What links count by: auto, a rank that is stored, hits, hubs, salsa or none."),
-]
-TopicName = Annotated[str | None, Query(description="A topic of the collection, by which links count.")]
-Clusters = Annotated[bool, Query(description="Whether to group the best results by what they are about.")]
-ClusterLabel = Annotated[
-    str, Query(description="The label of the only group whose results are wanted.", max_length=200)
-]
-Country = Annotated[
-    str,
-    Query(
-        description="The country where the person is, by its two letters; none so that it does not count.",
-        pattern="^([A-Za-z]{2}|none|auto|)$",
-    ),
-]
-Context = Annotated[
-    list[str],
-    Query(description="What the person searched for before, the last first.", max_length=MOST_CONTEXT),
-]
-Preferred = Annotated[
-    list[str], Query(description="Hosts that the person prefers.", max_length=MOST_PREFERRED)
-]
-PreferredTopic = Annotated[
-    str,
-    Query(
-        description="A topic that the person cares for: links count half by it, if it is known.",
-        max_length=LONGEST_CONTEXT,
-    ),
-]
-AcceptLanguage = Annotated[str, Header(include_in_schema=False)]  # what browsers send by themselves
-Begun = Annotated[str, Query(description="What was typed so far.")]
-Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
-WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
-PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Which ten results.")]
-Label = Annotated[str, Query(max_length=LONGEST_LABEL)]
+LONGEST_CONTEXT = 200  # characters of an earlier query or a host
+LONGEST_LABEL = 200  # characters of a topic's name
+QueryText = Annotated[str, Field(description='What to look for: words, "phrases", -exclusions, site:host.')]
+Count = Annotated[int, Field(ge=1, le=MOST_AT_ONCE, description="How many results.")]
+Offset = Annotated[int, Field(ge=0, lt=MAX_RESULTS, description="How many results to skip.")]
+# By the names that they have in addresses, in the order of the description.
+IN_ADDRESSES = {offered["parameter"] or name: name for name, offered in OPTIONS.items()}
+REPEATED = ("context", "prefer")
+_SWITCHES = [name for name in OPTIONS if isinstance(getattr(SearchOptions, name), bool)]
+OF_API = (
+    *("scheme", "algorithm", "explain", "everything", "correct", "newest", "facets", "languages", "rank"),
+    *("topic", "clusters", "cluster", "country", "context", "prefer", "prefer_topic"),
+)
+# Each name is that of a field of `PageRequest`, which is made of these values by name, and a key of
+# `IN_ADDRESSES`, by which `options` finds the search option.
+OF_PAGE = (
+    *("everything", "newest", "explain", "correct", "cluster", "country", "languages", "context"),
+    *("prefer", "prefer_topic"),
+)
 
 
-class OfThePage(BaseModel):
-    """What the page of results takes."""
+def parameters(*names: str, **others: Any) -> type[BaseModel]:
+    """What reads parameters: those of `others`, then the options of a search that have these names."""
+    kinds = get_type_hints(SearchOptions)
+    chosen: dict[str, Any] = {}
+    for one in names:
+        name = IN_ADDRESSES[one]
+        offered, kind, default = OPTIONS[name], kinds[name], getattr(SearchOptions, name)
+        if offered["typed"]:
+            kind, default = offered["typed"], offered["typed"]()
+        limits = {"max_length": offered["most"], "pattern": offered["pattern"]}
+        chosen[one] = (kind, Field(default, description=offered["about"], **limits))
+    return create_model("Parameters", **others, **chosen)
 
-    q: str = ""
-    page: PageNumber = 1
-    everything: Everything = False
-    newest: Newest = False
-    explain: Explain = False
-    correct: bool = True
-    cluster: Label = ""
-    topic: Label = ""
-    within: str = ""
-    country: Country = ""
-    languages: Languages = ""
-    context: Context = []
-    prefer: Preferred = []
-    prefer_topic: PreferredTopic = ""
 
-    @classmethod
-    def read(cls, given: QueryParams) -> OfThePage:
-        """All at once: one after the other, as the framework reads them, takes ten times as long."""
-        values: dict[str, object] = dict(given)
-        for name in ("context", "prefer"):
-            if name in values:
-                values[name] = given.getlist(name)
-        try:
-            return cls.model_validate(values)
-        except ValidationError as error:
-            raise RequestValidationError(error.errors()) from error
+SEARCH = parameters(*OF_API, q=(QueryText, ...), k=(Count, 10), offset=(Offset, 0))
+PAGE = parameters(
+    *OF_PAGE,
+    q=(str, ""),
+    page=(Annotated[int, Field(ge=1, le=LAST_PAGE)], 1),
+    topic=(Annotated[str, Field(max_length=LONGEST_LABEL)], ""),
+    within=(str, ""),
+)
+
+
+def read(model: type[BaseModel], request: Request) -> dict[str, Any]:
+    """Read the parameters of a request at once; FastAPI takes ten times as long, as it reads them singly."""
+    given = request.query_params
+    values: dict[str, Any] = dict(given)
+    values |= {name: given.getlist(name) for name in REPEATED if name in values}
+    try:
+        read = dict(model.model_validate(values))
+    except ValidationError as error:
+        raise RequestValidationError(error.errors()) from error
+    return read | {name: _shortened(read[name]) for name in REPEATED if name in read}
+
+
+def options(given: Mapping[str, Any], request: Request, country: str | None = None) -> SearchOptions:
+    """How a search is answered that was asked for with these parameters; by an API also how many results."""
+    chosen = {name: given[one] for one, name in IN_ADDRESSES.items() if one in given}
+    number, place = given.get("k", PER_PAGE), given.get("offset", 0)
+    return SearchOptions(
+        min(number, MAX_RESULTS - place),
+        place,
+        **{
+            **chosen,
+            "languages": accepted(given.get("languages") or request.headers.get("accept-language", "")),
+            "country": country,
+        },
+    )
+
+
+def _shortened(texts: Sequence[str]) -> tuple[str, ...]:
+    """Earlier queries or hosts as far as they are read; empty ones are left out."""
+    return tuple(text for one in texts if (text := one[:LONGEST_CONTEXT].strip()))
 
 
 _MUST_BE = {
     "k": f"a whole number from 1 to {MOST_AT_ONCE}",
-    "offset": f"a whole number from 0 to {DEEPEST - 1}",
+    "offset": f"a whole number from 0 to {MAX_RESULTS - 1}",
     "page": f"a whole number from 1 to {LAST_PAGE}",
-    "explain": "true or false",
-    "everything": "true or false",
-    "correct": "true or false",
-    "clusters": "true or false",
-    "newest": "true or false",
-    "facets": "true or false",
     "text": "true or false",
     "country": "the two letters of a country, none or auto",
-    "context": f"given at most {MOST_CONTEXT} times",
-    "prefer": f"given at most {MOST_PREFERRED} times",
+    **{one: "true or false" for one, name in IN_ADDRESSES.items() if name in _SWITCHES},
+    **{one: f"given at most {OPTIONS[IN_ADDRESSES[one]]['most']} times" for one in REPEATED},
 }
-
-
-def shortened(texts: Sequence[str]) -> tuple[str, ...]:
-    """Earlier queries or hosts as far as they are read; empty ones are left out."""
-    return tuple(text for one in texts if (text := one[:LONGEST_CONTEXT].strip()))
 
 
 def mistake(name: str, kind: str) -> str:

@@ -32,7 +32,7 @@ _Told = Callable[[Any, BaseException | None], None]
 _Work = tuple[Callable[[], Any], _Told]
 
 
-class Threads:
+class WorkerThreads:
     """As many as were ever busy at once; they end with whoever keeps this."""
 
     def __init__(self) -> None:
@@ -96,13 +96,13 @@ def at_once() -> int:
     return len(known)
 
 
-class Turns:
+class SearchQueue:
     """Who comes first is searched for first; used from one event loop."""
 
     def __init__(self, timeout: float) -> None:
         """`timeout` is after how many seconds nobody waits for an answer any more."""
         self._timeout = timeout
-        self._threads = Threads()
+        self._threads = WorkerThreads()
         self._running = 0
         self._line: deque[tuple[asyncio.Future[None], float]] = deque()  # and since when each waits
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from gossamer.owner.query_log import QueryLog
 
 
-class Described(Protocol):
+class CollectionState(Protocol):
     """The state of a collection."""
 
     def as_dict(self) -> Mapping[str, object]: ...
 
 
-class Searchable(Protocol):
+class SearchEngine(Protocol):
     """The part of `Engine` that the page and the API use; called from several threads at once."""
 
     def answer(self, request: SearchRequest) -> ResultPage: ...
@@ -37,7 +37,7 @@ class Searchable(Protocol):
 
     def topics(self) -> Sequence[str]: ...
 
-    def status(self) -> Described: ...
+    def status(self) -> CollectionState: ...
 
 
 # Cached number of pages
@@ -52,7 +52,7 @@ FRESH_FOR = 5.0  # seconds
 class PageCount:
     """The number of searchable pages, asked of the engine at most every few seconds."""
 
-    def __init__(self, engine: Searchable, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, engine: SearchEngine, clock: Callable[[], float] = time.monotonic) -> None:
         self._engine = engine
         self._clock = clock
         self._asked: tuple[float, int] | None = None  # when, and the answer
@@ -64,7 +64,7 @@ class PageCount:
         return self._asked[1]
 
 
-def _documents(engine: Searchable) -> int:
+def _documents(engine: SearchEngine) -> int:
     count = engine.status().as_dict()["documents"]
     if not isinstance(count, int):
         raise TypeError(f"the engine's status counts {count!r} documents")
@@ -75,10 +75,10 @@ def _documents(engine: Searchable) -> int:
 # ------------------------------
 
 
-class Noting:
+class QueryCounting:
     """An engine, every new question to which is noted; another look at the same results is none."""
 
-    def __init__(self, engine: Searchable, log: QueryLog) -> None:
+    def __init__(self, engine: SearchEngine, log: QueryLog) -> None:
         self._engine = engine
         self._log = log
 

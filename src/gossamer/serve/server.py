@@ -18,8 +18,8 @@ from gossamer.config import ServeSettings
 from gossamer.model import GossamerError
 from gossamer.serve.app import create_app
 from gossamer.serve.middleware import AUTHORITY
-from gossamer.serve.owner_pages.base import Owned
-from gossamer.serve.searchable import Searchable
+from gossamer.serve.owner_pages.base import OwnerState
+from gossamer.serve.searchable import SearchEngine
 
 # Huge memory pages (Linux)
 # -------------------------
@@ -78,7 +78,7 @@ LARGEST_HEAD = 65_536  # bytes: more than an address and headers may have togeth
 _ABSOLUTE = re.compile(rb"[^/?#]*://([^/?#]*)")
 
 
-class Bounded(HttpToolsProtocol):
+class BoundedProtocol(HttpToolsProtocol):
     """Refuses a request whose head, or what follows its body, does not end."""
 
     _in_head = True
@@ -122,12 +122,12 @@ OnReady = Callable[[str], None]
 
 
 def run(
-    engine: Searchable,
+    engine: SearchEngine,
     host: str,
     port: int,
     on_ready: OnReady | None = None,
     settings: ServeSettings | None = None,
-    owned: Owned | None = None,
+    owned: OwnerState | None = None,
 ) -> None:
     """Serves the page and the API; tells `on_ready` the address; port 0 means any that is free.
 
@@ -142,7 +142,7 @@ def run(
             proxy_headers=False,  # the application itself asks those that are trusted
             lifespan="off",
             ws="none",
-            http=Bounded,
+            http=BoundedProtocol,
             timeout_graceful_shutdown=PATIENCE,
         )
         address = _address(host, listener.getsockname()[1])

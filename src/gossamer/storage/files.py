@@ -1,4 +1,4 @@
-"""Durable files: atomic replace, append, THE array format, manifest swap.
+"""Durable files: atomic replace, array files, manifests, append.
 
 A new file counts once it is on the disk with its name; a file that others read is replaced in one step. When
 the disk refuses (it is full, or may not be written to), the error names the file and what to do.
@@ -11,7 +11,6 @@ import mmap
 import os
 import resource
 import struct
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from isal.isal_zlib import crc32
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from gossamer.model import DamagedFile, GossamerError, WrongFormat
 
@@ -84,9 +83,10 @@ def sync_folder(folder: Path) -> None:
 # Array files: memory-mapped, checksummed
 # ---------------------------------------
 #
-# data each array at a multiple of 64 bytes, with zeros before it directory JSON: {"format": 2,
-# "arrays": {name: {"dtype", "shape", "offset", "crc32"}}} 8 bytes length and CRC-32 of the directory,
-# little-endian 8 bytes magic "GOSSAMER"
+#     data       each array at a multiple of 64 bytes, with zeros before it
+#     directory  JSON: {"format": 2, "arrays": {name: {"dtype", "shape", "offset", "crc32"}}}
+#     8 bytes    length and CRC-32 of the directory, little-endian
+#     8 bytes    magic "GOSSAMER"
 #
 # The directory stands at the end, so that arrays can be written before their sizes are known.
 
@@ -200,136 +200,32 @@ def _map_array(path: Path, mapped: mmap.mmap, name: str, entry: dict[str, Any]) 
     return array.reshape(shape)
 
 
-# Second array format and manifest of graphs
-# ------------------------------------------
-
-PIECE = 1 << 22
-HEADER = 128  # bytes before the numbers of an .npy file: enough for any length
-FileSum = dict[str, int]  # "bytes" and "crc32" of a file as it was written
-
-
-class ArrayFile:
-    """An .npy file of one dimension that is written in pieces, front to back."""
-
-    def __init__(self, out: BinaryIO, kind: DTypeLike) -> None:
-        self._out = out
-        self._kind = np.dtype(kind)
-        self._count = 0
-        self._out.write(b"\0" * HEADER)
-
-    def append(self, piece: NDArray[Any]) -> None:
-        self._count += len(piece)
-        self._out.write(np.ascontiguousarray(piece, self._kind).data)
-
-    def finish(self) -> None:
-        """Writes the header: only now the length is known."""
-        self._out.seek(0)
-        self._out.write(_header(self._kind, self._count))
+# Manifests
+# ---------
+#
+# A manifest says which files of a folder count. It is JSON, then a line with the CRC-32 of the JSON in
+# hexadecimal digits.
 
 
-def _header(kind: np.dtype[Any], count: int) -> bytes:
-    """The beginning of an .npy file, format 1.0."""
-    said = f"{{'descr': {kind.str!r}, 'fortran_order': False, 'shape': ({count},), }}"
-    head = b"\x93NUMPY\x01\x00" + struct.pack("<H", HEADER - 10)
-    return head + said.ljust(HEADER - len(head) - 1).encode() + b"\n"
+def write_manifest(path: Path, content: Mapping[str, Any]) -> None:
+    """Replace a manifest in one step: after a sudden death there is the old one or the new one."""
+    body = json.dumps(content, indent=1).encode()
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    write_atomically(path, body + b"\n" + f"{crc32(body):08x}\n".encode())
+    # Readers tell manifests apart by inode and time. Inodes are used again, and a clock may stand still.
+    if path.stat().st_mtime_ns <= before:
+        os.utime(path, ns=(before + 1, before + 1))
 
 
-@contextmanager
-def array_file(path: Path, kind: DTypeLike) -> Iterator[ArrayFile]:
-    """A new .npy file: on the disk when the block ends, and gone when the block fails."""
-    with new_file(path) as out:
-        file = ArrayFile(out, kind)
-        yield file
-        file.finish()
-
-
-def sum_of(path: Path) -> FileSum:
-    """Size and checksum of a file, to be remembered."""
-    return {"bytes": path.stat().st_size, "crc32": checksum(path)}
-
-
-def checksum(path: Path) -> int:
-    """CRC-32 of a file."""
-    value = 0
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            value = crc32(piece, value)
-    return value
-
-
-def array_problem(path: Path, remembered: FileSum) -> str:
-    """What is wrong with a file, or an empty string."""
-    try:
-        size = path.stat().st_size
-        if size != remembered["bytes"]:
-            return f"it has {size} bytes, {remembered['bytes']} were written"
-        return "" if checksum(path) == remembered["crc32"] else "its checksum is not that of what was written"
-    except OSError as error:
-        return f"it cannot be read: {error.strerror}"
-
-
-def mapped_array(path: Path) -> NDArray[Any]:
-    """The array of a file, mapped into memory."""
-    try:
-        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise DamagedFile(path, f"it cannot be read as an array: {error}") from error
-    return array
-
-
-def write_manifest(path: Path, content: dict[str, Any]) -> None:
-    """Swaps a manifest atomically: after a sudden death there is the old one or the new one."""
-    body = json.dumps(content, sort_keys=True)
-    whole = {"content": content, "crc32": zlib.crc32(body.encode())}
-    write_atomically(path, json.dumps(whole, indent=1, sort_keys=True).encode())
-
-
-def read_manifest(path: Path, format_number: int) -> dict[str, Any]:
-    """The content of a manifest; `DamagedFile` when it is not what was written."""
-    try:
-        whole = json.loads(path.read_text("utf-8"))
-        content: dict[str, Any] = whole["content"]
-        body = json.dumps(content, sort_keys=True)
-        is_sound = whole["crc32"] == zlib.crc32(body.encode())
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFile(path, "it cannot be read as a manifest") from error
-    if not is_sound:
-        raise DamagedFile(path, "its checksum is not that of its content")
-    if content.get("format") != format_number:
-        raise WrongFormat(path, content.get("format"), format_number, "run: gossamer rank")
+def read_manifest(path: Path, format_number: int, remedy: str) -> dict[str, Any]:
+    """Read the content of a manifest; an error about another format says what to do."""
+    body, _, crc = path.read_bytes().rstrip(b"\n").rpartition(b"\n")
+    if f"{crc32(body):08x}".encode() != crc:
+        raise DamagedFile(path, "it does not match its checksum")
+    content: dict[str, Any] = json.loads(body)
+    if content["format"] != format_number:
+        raise WrongFormat(path, content["format"], format_number, remedy)
     return content
-
-
-# Write arrays of a graph generation with checksums
-# -------------------------------------------------
-
-
-class NewArrays:
-    """A folder of .npy files that grows."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.files: dict[str, FileSum] = {}
-
-    @contextmanager
-    def writing(self, name: str, kind: DTypeLike) -> Iterator[ArrayFile]:
-        """An array that comes in pieces."""
-        path = self._path(name)
-        with array_file(path, kind) as file:
-            yield file
-        self.files[path.name] = sum_of(path)
-
-    def write(self, name: str, array: NDArray[Any]) -> None:
-        """An array that is there."""
-        with self.writing(name, array.dtype) as file:
-            file.append(array)
-
-    def read(self, name: str) -> NDArray[Any]:
-        """An array that was written, mapped into memory."""
-        return mapped_array(self._path(name))
-
-    def _path(self, name: str) -> Path:
-        return self.folder / f"{name}.npy"
 
 
 # Append-only file, cut to committed length

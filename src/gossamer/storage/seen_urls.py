@@ -47,101 +47,72 @@ def find_slot(keys: NDArray[np.uint64], states: NDArray[np.uint8], fingerprint: 
     return slot
 
 
-@unchecked_kernel
-def add_one(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
-    fingerprint: np.uint64,
-    state: int,
-    score: float,
-) -> bool:
-    """Adds a fingerprint if it is unknown; the caller has seen to it that there is room."""
-    slot = find_slot(keys, states, fingerprint)
-    if states[slot] != 0:
-        return False
-    keys[slot] = fingerprint
-    states[slot] = state
-    scores[slot] = score
-    return True
+class SeenEntries(NamedTuple):
+    """Entries as columns: what a table holds, or what is put into one."""
+
+    keys: NDArray[np.uint64]
+    states: NDArray[np.uint8]
+    scores: NDArray[np.float32]
+
+    def part(self, some: slice | NDArray[np.bool_]) -> SeenEntries:
+        """Some of the entries."""
+        return SeenEntries(self.keys[some], self.states[some], self.scores[some])
 
 
 @unchecked_kernel
-def add_many(
+def find_slots(
     keys: NDArray[np.uint64],
     states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
     fingerprints: NDArray[np.uint64],
-    state: int,
-    score: float,
-    room: int,
-    new: NDArray[np.bool_],
-) -> tuple[int, int]:
-    """Adds unknown fingerprints while there is room; returns how many were looked at, and how many added."""
-    added = 0
+    slots: NDArray[np.int64],
+) -> None:
+    """Fill the slots of many fingerprints, as `find_slot` finds them."""
     for i in range(len(fingerprints)):
-        slot = find_slot(keys, states, fingerprints[i])
-        if states[slot] != 0:
-            continue
-        if added == room:
-            return i, added
-        keys[slot] = fingerprints[i]
-        states[slot] = state
-        scores[slot] = score
-        new[i] = True
-        added += 1
-    return len(fingerprints), added
+        slots[i] = find_slot(keys, states, fingerprints[i])
 
 
 @unchecked_kernel
 def put_many(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
-    new_keys: NDArray[np.uint64],
-    new_states: NDArray[np.uint8],
-    new_scores: NDArray[np.float32],
-    room: int,
+    table: SeenEntries, entries: SeenEntries, overwrite: bool, room: int, new: NDArray[np.bool_]
 ) -> tuple[int, int]:
-    """Adds entries or overwrites them, passing over empty ones, while there is room; as `add_many`."""
+    """Add entries, passing over empty ones, while there is room; mark those that are new.
+
+    Known ones are overwritten or left as they are. Returns how many were looked at, and how many added.
+    """
     added = 0
-    for i in range(len(new_keys)):
-        if new_states[i] == 0:
+    for i in range(len(entries.keys)):
+        if entries.states[i] == 0:
             continue
-        slot = find_slot(keys, states, new_keys[i])
-        if states[slot] == 0:
+        slot = find_slot(table.keys, table.states, entries.keys[i])
+        if table.states[slot] == 0:
             if added == room:
                 return i, added
-            keys[slot] = new_keys[i]
+            table.keys[slot] = entries.keys[i]
+            new[i] = True
             added += 1
-        states[slot] = new_states[i]
-        scores[slot] = new_scores[i]
-    return len(new_keys), added
+        elif not overwrite:
+            continue
+        table.states[slot] = entries.states[i]
+        table.scores[slot] = entries.scores[i]
+    return len(entries.keys), added
 
 
 @unchecked_kernel
-def spread(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
-    end: int,
-    spare_keys: NDArray[np.uint64],
-    spare_states: NDArray[np.uint8],
-    spare_scores: NDArray[np.float32],
-) -> tuple[int, int]:
-    """Moves the entries before `end` to where they belong in a table that has grown behind them.
+def spread(table: SeenEntries, end: int, spare: SeenEntries) -> tuple[int, int]:
+    """Move the entries before `end` to where they belong in a table that has grown behind them.
 
     From the last to the first, each upwards into what is settled already. The few that would come to stand
     below their old slot, or beyond the last, become spare: they are to be added when all others have moved.
     Returns the new `end`, 0 unless there was no room for another spare one, and how many are spare.
     """
+    keys, states, scores = table
     size = len(keys)
-    spare = 0
+    count = 0
     for old in range(end - 1, -1, -1):
         if states[old] == 0:
             continue
-        if spare == len(spare_keys):
-            return old + 1, spare
+        if count == len(spare.keys):
+            return old + 1, count
         key, state, score = keys[old], states[old], scores[old]
         states[old] = 0
         slot = home(key, size)
@@ -151,70 +122,9 @@ def spread(
         if slot >= old and slot < size:
             keys[slot], states[slot], scores[slot] = key, state, score
         else:
-            spare_keys[spare], spare_states[spare], spare_scores[spare] = key, state, score
-            spare += 1
-    return 0, spare
-
-
-@unchecked_kernel
-def states_of(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    fingerprints: NDArray[np.uint64],
-    found: NDArray[np.uint8],
-) -> None:
-    """The state of each fingerprint, 0 for unknown ones."""
-    for i in range(len(fingerprints)):
-        found[i] = states[find_slot(keys, states, fingerprints[i])]
-
-
-@unchecked_kernel
-def scores_of(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
-    fingerprints: NDArray[np.uint64],
-    found: NDArray[np.float32],
-) -> None:
-    """The score of each fingerprint, 0 for unknown ones."""
-    for i in range(len(fingerprints)):
-        slot = find_slot(keys, states, fingerprints[i])
-        found[i] = scores[slot] if states[slot] != 0 else np.float32(0.0)
-
-
-@unchecked_kernel
-def pay(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
-    fingerprints: NDArray[np.uint64],
-    amount: float,
-) -> None:
-    """Adds the same amount to the score of each known fingerprint."""
-    for i in range(len(fingerprints)):
-        slot = find_slot(keys, states, fingerprints[i])
-        if states[slot] != 0:
-            scores[slot] += np.float32(amount)
-
-
-@unchecked_kernel
-def best_of(
-    keys: NDArray[np.uint64],
-    states: NDArray[np.uint8],
-    scores: NDArray[np.float32],
-    fingerprints: NDArray[np.uint64],
-    count: int,
-) -> tuple[int, float]:
-    """The place of the highest score among the first `count` (at least one), the first of equals; and it."""
-    best = 0
-    highest = np.float32(-np.inf)
-    for i in range(count):
-        slot = find_slot(keys, states, fingerprints[i])
-        score = scores[slot] if states[slot] != 0 else np.float32(0.0)
-        if score > highest:
-            best = i
-            highest = score
-    return best, float(highest)
+            spare.keys[count], spare.states[count], spare.scores[count] = key, state, score
+            count += 1
+    return 0, count
 
 
 WAITING = 1  # to be fetched; its address stands in the catalogue
@@ -225,14 +135,6 @@ GROWTH = 1.15  # in place, so that it costs little
 SMALLEST = 1024
 ROOM = 4  # times as large as it is, a table may become without a copy: memory costs nothing until it is used
 SPARE = 4096  # entries that are set aside at a time while the table grows
-
-
-class Entries(NamedTuple):
-    """What a table holds, as columns."""
-
-    keys: NDArray[np.uint64]
-    states: NDArray[np.uint8]
-    scores: NDArray[np.float32]
 
 
 class SeenTable:
@@ -252,44 +154,44 @@ class SeenTable:
         """Adds a fingerprint; says whether it was new. A known one keeps its state and score."""
         if self._count >= self._limit:
             self._grow()
-        new = add_one(self._keys, self._states, self._scores, np.uint64(fingerprint), state, score)
-        self._count += new
-        return bool(new)
+        slot = self._slot(fingerprint)
+        if self._states[slot]:
+            return False
+        self._keys[slot], self._states[slot], self._scores[slot] = fingerprint, state, score
+        self._count += 1
+        return True
 
     def add_many(
         self, fingerprints: NDArray[np.uint64], state: int = WAITING, score: float = 0.0
     ) -> NDArray[np.bool_]:
         """Adds many; says of each whether it was new (the first time, where one is repeated)."""
-        new = np.zeros(len(fingerprints), np.bool_)
+        count = len(fingerprints)
+        states, scores = np.full(count, state, np.uint8), np.full(count, score, np.float32)
+        return self._put(SeenEntries(fingerprints, states, scores), overwrite=False)
+
+    def put(self, entries: SeenEntries) -> None:
+        """Adds entries, or overwrites those of the same fingerprints."""
+        self._put(entries, overwrite=True)
+
+    def _put(self, entries: SeenEntries, overwrite: bool) -> NDArray[np.bool_]:
+        new = np.zeros(len(entries.keys), np.bool_)
         done = 0
-        while done < len(fingerprints):
-            room = self._limit - self._count
-            looked, added = add_many(*self._arrays, fingerprints[done:], state, score, room, new[done:])
+        while done < len(new):
+            rest, room = entries.part(slice(done, None)), self._limit - self._count
+            looked, added = put_many(self._arrays, rest, overwrite, room, new[done:])
             self._count += added
             done += looked
-            if done < len(fingerprints):
+            if done < len(new):
                 self._grow()
         return new
 
-    def put(self, entries: Entries) -> None:
-        """Adds entries, or overwrites those of the same fingerprints."""
-        done = 0
-        while done < len(entries.keys):
-            rest = Entries(entries.keys[done:], entries.states[done:], entries.scores[done:])
-            looked, added = put_many(*self._arrays, *rest, self._limit - self._count)
-            self._count += added
-            done += looked
-            if done < len(entries.keys):
-                self._grow()
-
-    def pieces(self, slots: int = 1 << 18) -> Iterator[Entries]:
+    def pieces(self, slots: int = 1 << 18) -> Iterator[SeenEntries]:
         """Everything that is known, piece by piece; what is held in memory counts as waiting."""
         for start in range(0, len(self._keys), slots):
-            keys, states, scores = (column[start : start + slots] for column in self._arrays)
-            used = states != 0
-            written = states[used]
-            written[written == HELD] = WAITING
-            yield Entries(keys[used], written, scores[used])
+            piece = self._arrays.part(slice(start, start + slots))
+            used = piece.part(piece.states != 0)
+            used.states[used.states == HELD] = WAITING
+            yield used
 
     def state(self, fingerprint: int) -> int:
         """The state of a fingerprint, 0 when it is unknown."""
@@ -297,9 +199,7 @@ class SeenTable:
 
     def states(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.uint8]:
         """The states of many."""
-        found = np.empty(len(fingerprints), np.uint8)
-        states_of(self._keys, self._states, fingerprints, found)
-        return found
+        return self._states[self._slots(fingerprints)]
 
     def set_state(self, fingerprint: int, state: int) -> None:
         """Changes the state of a known fingerprint."""
@@ -315,17 +215,19 @@ class SeenTable:
 
     def scores(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.float32]:
         """The scores of many, 0 for unknown ones."""
-        found = np.empty(len(fingerprints), np.float32)
-        scores_of(*self._arrays, fingerprints, found)
-        return found
+        slots = self._slots(fingerprints)
+        return np.where(self._states[slots], self._scores[slots], np.float32(0.0))
 
     def pay(self, fingerprints: NDArray[np.uint64], amount: float) -> None:
         """Adds the amount to the score of each that is known."""
-        pay(*self._arrays, fingerprints, amount)
+        slots = self._slots(fingerprints)
+        np.add.at(self._scores, slots[self._states[slots] != 0], np.float32(amount))
 
     def best(self, fingerprints: NDArray[np.uint64], count: int) -> tuple[int, float]:
-        """The place of the highest score among the first `count` fingerprints, and that score."""
-        return best_of(*self._arrays, fingerprints, count)
+        """The first place of the highest score among the first `count` fingerprints, and that score."""
+        scores = self.scores(fingerprints[:count])
+        place = int(scores.argmax())
+        return place, float(scores[place])
 
     def __contains__(self, fingerprint: int) -> bool:
         return self.state(fingerprint) != 0
@@ -334,11 +236,16 @@ class SeenTable:
         return self._count
 
     @property
-    def _arrays(self) -> Entries:
-        return Entries(self._keys, self._states, self._scores)
+    def _arrays(self) -> SeenEntries:
+        return SeenEntries(self._keys, self._states, self._scores)
 
     def _slot(self, fingerprint: int) -> int:
         return int(find_slot(self._keys, self._states, np.uint64(fingerprint)))
+
+    def _slots(self, fingerprints: NDArray[np.uint64]) -> NDArray[np.int64]:
+        slots = np.empty(len(fingerprints), np.int64)
+        find_slots(self._keys, self._states, fingerprints, slots)
+        return slots
 
     def _known_slot(self, fingerprint: int) -> int:
         slot = self._slot(fingerprint)
@@ -359,11 +266,11 @@ class SeenTable:
         self._use(size)
         spare = []
         while end:
-            keys, states, scores = _no_entries(SPARE)
-            end, count = spread(*self._arrays, end, keys, states, scores)
-            spare.append(Entries(keys[:count], states[:count], scores[:count]))
+            aside = _no_entries(SPARE)
+            end, count = spread(self._arrays, end, aside)
+            spare.append(aside.part(slice(count)))
         for entries in spare:
-            put_many(*self._arrays, *entries, self._limit)
+            put_many(self._arrays, entries, True, self._limit, np.empty(SPARE, np.bool_))
 
     def _make_room(self, used: int, size: int) -> None:
         """Copies the slots in use, one column after the other."""
@@ -374,8 +281,8 @@ class SeenTable:
             self._room[number] = longer
 
 
-def _no_entries(size: int) -> Entries:
-    return Entries(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(size, np.float32))
+def _no_entries(size: int) -> SeenEntries:
+    return SeenEntries(np.zeros(size, np.uint64), np.zeros(size, np.uint8), np.zeros(size, np.float32))
 
 
 # Snapshot and log of the known-URL table
@@ -399,20 +306,12 @@ class DamagedTable(Exception):
     """The seen table cannot be read."""
 
 
-class SeenColumns(NamedTuple):
-    """Records as columns."""
-
-    fingerprints: NDArray[np.uint64]
-    states: NDArray[np.uint8]
-    scores: NDArray[np.float32]
-
-
 class SeenStore:
     """The files of one partition's seen table: `seen/<number>.table` and `seen/<number>.log`."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._number = 0
+        self.number = 0  # of the snapshot
         self._log: AppendFile | None = None
 
     def expected(self, number: int, length: int) -> int:
@@ -423,10 +322,10 @@ class SeenStore:
             return 0
         return records // RECORD.itemsize
 
-    def read(self, number: int, length: int) -> Iterator[SeenColumns]:
+    def read(self, number: int, length: int) -> Iterator[SeenEntries]:
         """The table as of a commit, piece by piece; what stands later counts. `DamagedTable` if it cannot be
         read: then all must be taken from the catalogue."""
-        self._number = number
+        self.number = number
         try:
             yield from _read_table(self._table(number))
             cut(self._log_path(number), length)
@@ -438,18 +337,18 @@ class SeenStore:
                 self._table(number).unlink()
             raise DamagedTable(str(error)) from error
 
-    def append(self, columns: SeenColumns) -> None:
+    def append(self, columns: SeenEntries) -> None:
         """Notes what is new or has changed."""
-        count = len(columns.fingerprints)
+        count = len(columns.keys)
         if count:
             payload = _records(columns).tobytes()
             self._writable().append(_BATCH.pack(count, zlib.crc32(payload)) + payload)
 
-    def renew(self, pieces: Iterable[SeenColumns]) -> int:
+    def renew(self, pieces: Iterable[SeenEntries]) -> int:
         """Writes a new snapshot with an empty log; its number is to be committed, then `tidy` called."""
         self.close()
-        self._number += 1
-        table, log = self._table(self._number), self._log_path(self._number)
+        self.number += 1
+        table, log = self._table(self.number), self._log_path(self.number)
         with disk_errors(table):
             self._directory.mkdir(parents=True, exist_ok=True)
             log.unlink(missing_ok=True)
@@ -458,11 +357,7 @@ class SeenStore:
             _write_table(out, pieces)
         with disk_errors(table):
             temporary.replace(table)
-        return self._number
-
-    @property
-    def number(self) -> int:
-        return self._number
+        return self.number
 
     def sync(self, durable: bool) -> int:
         """Makes the log safe; returns the length to commit."""
@@ -474,7 +369,7 @@ class SeenStore:
     def tidy(self) -> None:
         """Removes what earlier snapshots left."""
         for path in self._directory.glob("*.*"):
-            if path.suffix in {".table", ".log"} and path.stem != f"{self._number:06d}":
+            if path.suffix in {".table", ".log"} and path.stem != f"{self.number:06d}":
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -484,7 +379,7 @@ class SeenStore:
 
     def _writable(self) -> AppendFile:
         if self._log is None:
-            self._log = AppendFile(self._log_path(self._number))
+            self._log = AppendFile(self._log_path(self.number))
         return self._log
 
     def _table(self, number: int) -> Path:
@@ -494,25 +389,25 @@ class SeenStore:
         return self._directory / f"{number:06d}.log"
 
 
-def _records(columns: SeenColumns) -> NDArray[np.void]:
-    records = np.empty(len(columns.fingerprints), RECORD)
+def _records(columns: SeenEntries) -> NDArray[np.void]:
+    records = np.empty(len(columns.keys), RECORD)
     records["fingerprint"], records["state"], records["score"] = columns
     return records
 
 
-def _write_table(out: BinaryIO, pieces: Iterable[SeenColumns]) -> None:
+def _write_table(out: BinaryIO, pieces: Iterable[SeenEntries]) -> None:
     checksum = count = 0
     out.write(bytes(_HEADER.size))
     for piece in pieces:
         payload = _records(piece).tobytes()
         checksum = zlib.crc32(payload, checksum)
-        count += len(piece.fingerprints)
+        count += len(piece.keys)
         out.write(payload)
     out.seek(0)
     out.write(_HEADER.pack(MAGIC, FORMAT, checksum, count))
 
 
-def _read_table(path: Path) -> Iterator[SeenColumns]:
+def _read_table(path: Path) -> Iterator[SeenEntries]:
     with path.open("rb") as file:
         header = file.read(_HEADER.size)
         if len(header) < _HEADER.size:
@@ -528,7 +423,7 @@ def _read_table(path: Path) -> Iterator[SeenColumns]:
         raise DamagedTable(f"{path} is not what was written")
 
 
-def _read_log(path: Path, length: int) -> Iterator[SeenColumns]:
+def _read_log(path: Path, length: int) -> Iterator[SeenEntries]:
     """The records of all batches; small ones come together."""
     with path.open("rb") as file:
         batches: list[bytes] = []
@@ -552,7 +447,7 @@ def _read_batch(path: Path, file: BinaryIO, length: int) -> bytes:
     return payload
 
 
-def _pieces(path: Path, file: BinaryIO, count: int) -> Iterator[SeenColumns]:
+def _pieces(path: Path, file: BinaryIO, count: int) -> Iterator[SeenEntries]:
     while count:
         wanted = min(count, PIECE)
         payload = file.read(wanted * RECORD.itemsize)
@@ -562,7 +457,7 @@ def _pieces(path: Path, file: BinaryIO, count: int) -> Iterator[SeenColumns]:
         count -= wanted
 
 
-def _columns(payload: bytes) -> SeenColumns:
+def _columns(payload: bytes) -> SeenEntries:
     records = np.frombuffer(payload, RECORD)
     # copies in any case: kernels are compiled for arrays that may be written
-    return SeenColumns(*(records[name].copy() for name in RECORD.names or ()))
+    return SeenEntries(*(records[name].copy() for name in RECORD.names or ()))

@@ -435,6 +435,8 @@ def _check_tail(path: Path, last: int) -> None:
 
 # Reference to a stored answer for an extraction worker
 # -----------------------------------------------------
+#
+# What an `ExtractionPool` (`extract.workers.pool`) sends to its workers; they read it by `read_job`.
 
 
 class WarcJob(NamedTuple):

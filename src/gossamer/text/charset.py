@@ -18,6 +18,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from gossamer.text.stopwords import list_lines
+
 # Tell Latin legacy encodings apart
 # ---------------------------------
 #
@@ -30,35 +32,9 @@ LEAST = 4  # letters beyond A to Z below which nothing is concluded
 SHARE = 0.95  # of these letters that must be the language's own
 MARGIN = 0.1  # by which it must exceed the best western language
 
-# A language, its encodings, the likelier first, and its letters beyond A to Z.
-_LANGUAGES = """
-pl cp1250,iso8859-2 ąćęłńóśźż
-cs cp1250,iso8859-2 áčďéěíňóřšťúůýž
-sk cp1250,iso8859-2 áäčďéíĺľňóôŕšťúýž
-hu cp1250,iso8859-2 áéíóöőúüű
-hr cp1250,iso8859-2 čćđšž
-sl cp1250,iso8859-2 čšž
-ro cp1250,iso8859-2 ăâîşţ
-tr cp1254 çğıöşüâîİ
-lt cp1257,iso8859-13 ąčęėįšųūž
-lv cp1257,iso8859-13 āčēģīķļņšūž
-et cp1257 äõöüšž
-fr cp1252 àâçéèêëîïôùûüÿæœ
-de cp1252 äöüß
-es cp1252 áéíñóúü
-pt cp1252 ãáâàçéêíóôõúü
-it cp1252 àèéìíòóù
-sv cp1252 åäöé
-da cp1252 æøåé
-is cp1252 áðéíóúýþæö
-nl cp1252 ëïéèöü
-ca cp1252 àçéèíïóòúü
-et cp1252 äõöüšž
-fi cp1252 åäöšž
-"""
 _KNOWN = tuple(
     (language, tuple(names.split(",")), frozenset(letters + letters.upper()))
-    for language, names, letters in (line.split() for line in _LANGUAGES.strip().splitlines())
+    for language, names, letters in (line.split() for line in list_lines("latin_letters"))
 )
 _LATIN_CODECS = tuple(dict.fromkeys(codec for _, names, _ in _KNOWN for codec in names))
 
@@ -126,49 +102,9 @@ _UNMARKED: dict[tuple[bool, ...], str] = {
     (True, False, True, False): "utf-16-be",
 }
 
-# Python's codec, then the labels that browsers give this meaning.
-_LABELS = """
-utf-8: utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8
-cp1252: windows-1252 ascii us-ascii ansi_x3.4-1968 cp1252 cp819 ibm819 iso-8859-1 iso8859-1 iso88591
-cp1252: iso_8859-1 iso-ir-100 l1 latin1 latin-1 x-cp1252 csisolatin1 iso_8859-1:1987
-iso8859-2: iso-8859-2 iso8859-2 iso88592 iso_8859-2 l2 latin2 latin-2 csisolatin2 iso-ir-101
-iso8859-3: iso-8859-3 iso8859-3 iso88593 l3 latin3
-iso8859-4: iso-8859-4 iso8859-4 iso88594 l4 latin4
-iso8859-5: iso-8859-5 iso8859-5 iso88595 cyrillic csisolatincyrillic
-iso8859-6: iso-8859-6 iso8859-6 iso88596 arabic asmo-708 ecma-114 iso-8859-6-e iso-8859-6-i
-iso8859-7: iso-8859-7 iso8859-7 iso88597 greek greek8 ecma-118 elot_928 sun_eu_greek
-iso8859-8: iso-8859-8 iso8859-8 iso88598 hebrew visual iso-8859-8-e iso-8859-8-i logical
-iso8859-10: iso-8859-10 iso8859-10 iso885910 l6 latin6
-iso8859-13: iso-8859-13 iso8859-13 iso885913
-iso8859-14: iso-8859-14 iso8859-14 iso885914
-iso8859-15: iso-8859-15 iso8859-15 iso885915 iso_8859-15 l9 latin9 latin-9 csisolatin9
-iso8859-16: iso-8859-16
-koi8-r: koi8-r koi8 koi koi8_r cskoi8r
-koi8-u: koi8-u koi8-ru
-mac-roman: macintosh mac x-mac-roman csmacintosh
-mac-cyrillic: x-mac-cyrillic x-mac-ukrainian
-cp866: ibm866 cp866 866 csibm866
-cp874: windows-874 dos-874 tis-620 iso-8859-11 iso8859-11 iso885911
-cp1250: windows-1250 cp1250 x-cp1250
-cp1251: windows-1251 cp1251 x-cp1251
-cp1253: windows-1253 cp1253 x-cp1253
-cp1254: windows-1254 cp1254 x-cp1254 iso-8859-9 iso8859-9 iso88599 l5 latin5 latin-5 csisolatin5
-cp1255: windows-1255 cp1255 x-cp1255
-cp1256: windows-1256 cp1256 x-cp1256
-cp1257: windows-1257 cp1257 x-cp1257
-cp1258: windows-1258 cp1258 x-cp1258
-gb18030: gb18030 gbk gb2312 gb_2312 gb_2312-80 chinese csgb2312 x-gbk iso-ir-58 csiso58gb231280
-big5hkscs: big5 big5-hkscs cn-big5 csbig5 x-x-big5
-euc_jp: euc-jp x-euc-jp cseucpkdfmtjapanese
-iso2022_jp: iso-2022-jp csiso2022jp
-cp932: shift_jis shift-jis sjis x-sjis ms932 ms_kanji windows-31j csshiftjis
-cp949: euc-kr korean ksc5601 ksc_5601 ks_c_5601-1987 ks_c_5601-1989 windows-949 cseuckr iso-ir-149
-utf-16-le: utf-16 utf-16le unicode ucs-2 iso-10646-ucs-2 csunicode unicodefeff
-utf-16-be: utf-16be unicodefffe
-"""
 _CODEC_OF_LABEL = {
     label: codec
-    for codec, _, labels in (line.partition(": ") for line in _LABELS.strip().splitlines())
+    for codec, _, labels in (line.partition(": ") for line in list_lines("charset_labels"))
     for label in labels.split()
 }
 
@@ -380,11 +316,9 @@ def _guess(body: bytes) -> str:
         # "caf\xe9" may be the beginning of a character of three bytes: nothing before it says so
         return "utf-8" if not text.isascii() or body.isascii() else FALLBACK
     good = len(text) - len(text.encode("ascii", "ignore")) - bad
-    return "utf-8" if good >= bad * STRAY else _guess_legacy(body)
-
-
-def _guess_legacy(body: bytes) -> str:
-    """The encoding of another script, if the bytes make sense in one, else that of a Latin language."""
+    if good >= bad * STRAY:
+        return "utf-8"
+    # The encoding of another script, if the bytes make sense in one, else that of a Latin language.
     return _of_script(body) or latin_codec(_sample(body), _language(body))
 
 

@@ -34,7 +34,7 @@ _REFUSED = re.compile(f"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufd
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class TextLanguages:
     """What a text is written in."""
 
     languages: tuple[tuple[str, int], ...] = ()  # codes, and bytes of UTF-8 in them, most first
@@ -59,7 +59,7 @@ class Spoken:
         return sum([size for code, size in self.languages if code in near]) / max(1, self.letters)
 
 
-def spoken(text: str, hint: str = "") -> Spoken:
+def spoken(text: str, hint: str = "") -> TextLanguages:
     """The languages of a text; a hint tips the scales where the text says little.
 
     >>> spoken("Der schnelle braune Fuchs springt über den faulen Hund.").clearly
@@ -67,7 +67,7 @@ def spoken(text: str, hint: str = "") -> Spoken:
     """
     sure, letters, found = _detected(text, hint)
     codes = [(canonical_code(code), letters * share // 100) for _, code, share, _ in found]
-    return Spoken(tuple([(code, size) for code, size in codes if code and size]), sure)
+    return TextLanguages(tuple([(code, size) for code, size in codes if code and size]), sure)
 
 
 def page_language(text: str, declared: str, beside: Sequence[str] = ()) -> str:
@@ -93,7 +93,7 @@ def page_language(text: str, declared: str, beside: Sequence[str] = ()) -> str:
     return seen.clearly or own
 
 
-def _settled(seen: Spoken, declared: str) -> bool:
+def _settled(seen: TextLanguages, declared: str) -> bool:
     return seen.share(declared) >= HALF if declared else bool(seen.clearly)
 
 

@@ -199,7 +199,7 @@ _MUST_BE_FOLDED = (  # case, and marks that may stand apart from their letters
 
 
 @dataclass(frozen=True, slots=True)
-class ContentPrint:
+class ContentSketch:
     """What is kept of a text to recognise it by."""
 
     digest: bytes
@@ -216,10 +216,10 @@ class _Tables(NamedTuple):
     blocks: NDArray[np.uint8]
 
 
-def content_print(title: str | bytes, text: str | bytes) -> ContentPrint:
+def content_sketch(title: str | bytes, text: str | bytes) -> ContentSketch:
     """The digest and the sketch of a page. Bytes are taken as UTF-8; where they are not, nothing breaks.
 
-    >>> content_print("Jaguar", "It is a cat.") == content_print("JAGUAR", "it  is: a cat")
+    >>> content_sketch("Jaguar", "It is a cat.") == content_sketch("JAGUAR", "it  is: a cat")
     True
     """
     found = _printed(_encoded(title), _encoded(text), _tables(folded=False))
@@ -246,7 +246,7 @@ def resemblance_of(matches: int) -> float:
     return max(0.0, (matches / HASHES - CHANCE) / (1 - CHANCE))
 
 
-def _printed(title: bytes, text: bytes, tables: _Tables) -> ContentPrint | None:
+def _printed(title: bytes, text: bytes, tables: _Tables) -> ContentSketch | None:
     """The print of UTF-8 bytes; None where they hold characters that must be folded before."""
     room = len(title) + len(text) + 2
     hashes = np.empty(room // 2 + 1, np.uint64)
@@ -262,7 +262,7 @@ def _printed(title: bytes, text: bytes, tables: _Tables) -> ContentPrint | None:
     sketch = np.empty(SKETCH_BYTES, np.uint8)
     sketch_words(hashes[: count + more], sketch)
     digest = blake2b(written[: length + longer].data, digest_size=DIGEST_BYTES).digest()
-    return ContentPrint(digest, sketch.tobytes(), int(count + more))
+    return ContentSketch(digest, sketch.tobytes(), int(count + more))
 
 
 def _encoded(text: str | bytes) -> bytes:

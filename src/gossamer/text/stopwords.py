@@ -39,17 +39,22 @@ def languages(name: str) -> frozenset[str]:
 
 @cache
 def _lines(name: str) -> tuple[tuple[frozenset[str], str], ...]:
-    text = (files(__package__) / "lists" / f"{name}.txt").read_text(encoding="utf-8")
-    return tuple(_by_language(text))
+    return tuple(_by_language(name))
 
 
-def _by_language(text: str) -> Iterator[tuple[frozenset[str], str]]:
+def _by_language(name: str) -> Iterator[tuple[frozenset[str], str]]:
     current: frozenset[str] = frozenset()
-    for line in map(str.strip, text.splitlines()):
+    for line in list_lines(name):
         if line.startswith("["):
             current = frozenset(line.strip("[]").split())
-        elif line and not line.startswith("#"):
+        else:
             yield current, line
+
+
+def list_lines(name: str) -> Iterator[str]:
+    """Yield the lines of a list, without comments and empty lines."""
+    text = (files(__package__) / "lists" / f"{name}.txt").read_text(encoding="utf-8")
+    return (line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#"))
 
 
 LANGUAGES = languages("stopwords")

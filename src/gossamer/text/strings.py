@@ -23,19 +23,24 @@ from gossamer.text.utf8 import EIGHT, ONE, SMALL, TOP_BYTE, ZERO
 # are compared byte by byte. String s is arena[bounds[s] : bounds[s + 1]].
 
 
+@kernel_part
+def head_of(data: NDArray[np.uint8], begin: np.uint64, end: np.uint64) -> np.uint64:
+    """The first eight bytes of data[begin:end], or as many as there are, as a number that rises with them."""
+    head, shift = ZERO, TOP_BYTE
+    for at in range(begin, min(end, begin + EIGHT)):
+        head |= np.uint64(data[at]) << shift
+        shift -= EIGHT
+    return head
+
+
 @kernel
 def heads_of(
     arena: NDArray[np.uint8], bounds: NDArray[np.int64], numbers: NDArray[np.uint32]
 ) -> NDArray[np.uint64]:
-    """The first eight bytes of each string as a number that rises with them."""
+    """The heads of some strings."""
     heads = np.empty(len(numbers), np.uint64)
     for i in range(len(numbers)):
-        begin, end = np.uint64(bounds[numbers[i]]), np.uint64(bounds[numbers[i] + 1])
-        head, shift = ZERO, TOP_BYTE
-        for at in range(begin, min(end, begin + EIGHT)):
-            head |= np.uint64(arena[at]) << shift
-            shift -= EIGHT
-        heads[i] = head
+        heads[i] = head_of(arena, np.uint64(bounds[numbers[i]]), np.uint64(bounds[numbers[i] + 1]))
     return heads
 
 

@@ -22,7 +22,6 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel
 from gossamer.text.stopwords import section
 from gossamer.text.strings import CODING, Strings, are_ascii
 from gossamer.text.words import LONGEST_WORD, folded, words
@@ -256,7 +255,9 @@ class Analyser(dict[str, str]):
         >>> Analyser("en").plain_stems(["ruling", "families"])
         ['rule', 'famili']
         """
-        written = self._bases(words) if self._irregular or self._restored else words
+        return self._stems(self._bases(words))
+
+    def _stems(self, written: Sequence[str]) -> Sequence[str]:
         stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
         return stems
 
@@ -273,6 +274,8 @@ class Analyser(dict[str, str]):
 
     def _bases(self, words: Sequence[str]) -> Sequence[str]:
         """The same of several words at a fraction of the time; in English they must be ASCII."""
+        if not (self._irregular or self._restored):
+            return words
         restored = words
         if self._restored and not self._last_letters.isdisjoint([word[-LAST:] for word in words]):
             restored = [self._with_ending(word) for word in words]
@@ -299,12 +302,10 @@ class Analyser(dict[str, str]):
         words = lines.decode().split("\n")[:-1]
         by_word = self.language == "en" and not plain
         written = [self._base(word) for word in words] if by_word else self._bases(words)
-        stems: Sequence[str] = self._stemmer.stemWords(written) if self._stemmer else written
-        stemmed = "\n".join([*stems, ""])
-        if not (plain and all(stems) and stemmed.isascii() and _longest(stems) <= LONGEST_WORD):
+        stems = self._stems(written)
+        if not (plain and _are_plain(stems)):
             stems = [self._folded(stem, word) for stem, word in zip(stems, words, strict=True)]
-            stemmed = "\n".join([*stems, ""])
-        return stemmed.encode()
+        return "\n".join([*stems, ""]).encode()
 
     def terms(self, text: str) -> list[str]:
         """The terms of a text, one a position.
@@ -315,10 +316,6 @@ class Analyser(dict[str, str]):
         return [self[word] for word in words(text)]
 
 
-def _longest(words: Sequence[str]) -> int:
-    return max(map(len, words), default=0)
-
-
 def analyser(language: str) -> Analyser:
     """The analyser of a language; one without a stemmer only folds."""
     return _analyser(language if language in READ_APART else "")
@@ -327,16 +324,6 @@ def analyser(language: str) -> Analyser:
 @cache
 def _analyser(language: str) -> Analyser:
     return Analyser(language)
-
-
-def readings(text: str, languages: Iterable[str]) -> list[tuple[str, ...]]:
-    """The different term sequences that a typed text stands for in these languages.
-
-    >>> [[without_language(term) for term in terms] for terms in readings("ruling families", ["en", "ro"])]
-    [['rule', 'famili'], ['ruling', 'families']]
-    """
-    found = dict.fromkeys(tuple(analyser(language).terms(text)) for language in languages)
-    return [terms for terms in found if terms]
 
 
 # Terms of a word in several languages, cached
@@ -350,17 +337,17 @@ REMEMBERED = 20_000  # words; beyond it the memory starts anew
 TermsByLanguage = tuple[str, ...]  # of one word, in each language
 
 
-class Readers(tuple[Analyser, ...]):
+class MultilingualAnalyser(tuple[Analyser, ...]):
     """The different ways to read a word in some languages. Threads may share it.
 
-    >>> [term[:-1].rstrip(chr(31)) for term in Readers.of(["en", "la"]).read("ruling")]
+    >>> [term[:-1].rstrip(chr(31)) for term in MultilingualAnalyser.of(["en", "la"]).read("ruling")]
     ['rule\\x1fe', 'ruling']
     """
 
     _known: dict[str, TermsByLanguage]
 
     @classmethod
-    def of(cls, languages: Iterable[str]) -> Readers:
+    def of(cls, languages: Iterable[str]) -> MultilingualAnalyser:
         made = cls({one.language: one for one in map(analyser, languages)}.values())
         made._known = {}
         return made
@@ -407,38 +394,6 @@ def _are_plain(words: Sequence[str]) -> bool:
     return all(words) and "".join(words).isascii() and max(map(len, words), default=0) <= LONGEST_WORD
 
 
-# Kernel: look up terms of numbered words
-# ---------------------------------------
-
-NOT_ASKED = np.uint32(0xFFFFFFFF)  # instead of a term
-
-
-@kernel
-def look_up(
-    words: NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    languages: NDArray[np.int64],
-    language: int,
-    table: NDArray[np.uint32],
-    terms: NDArray[np.uint32],
-    unknown: NDArray[np.int64],
-) -> int:
-    """Fills the terms of all stretches in a language, and lists where words have none; how many these are.
-
-    Stretch s is words[starts[s] : starts[s + 1]].
-    """
-    count = 0
-    for stretch in range(len(languages)):
-        if languages[stretch] != language:
-            continue
-        for at in range(starts[stretch], starts[stretch + 1]):
-            terms[at] = table[words[at]]
-            if terms[at] == NOT_ASKED:
-                unknown[count] = at
-                count += 1
-    return count
-
-
 # Terms of numbered words, as numbers
 # -----------------------------------
 #
@@ -446,6 +401,7 @@ def look_up(
 # their terms in an array, so that a word of an earlier page costs next to nothing. New ones are
 # stemmed all at once.
 
+NOT_ASKED = np.uint32(0xFFFFFFFF)  # instead of a term
 WORD_ONLY = " "  # before a word that, met as a run, would be another
 
 
@@ -469,28 +425,26 @@ class Terms:
         language = analyser(language).language  # those that are read alike share a table
         with self._lock:
             known = self._table(language)
-            unknown = words[known[words] == NOT_ASKED]
-            if len(unknown):
-                self._fill(known, unknown, language)
-            return known[words]
+            terms = known[words]
+            places = np.flatnonzero(terms == NOT_ASKED)
+            if len(places):
+                new = words[places]
+                self._fill(known, np.unique(new), language)
+                terms[places] = known[new]
+            return terms
 
     def of_each(
         self, words: NDArray[np.uint32], starts: NDArray[np.int64], languages: Sequence[str]
     ) -> NDArray[np.uint32]:
         """The same where the stretch words[starts[s] : starts[s + 1]] is in languages[s]."""
         numbers = {language: number for number, language in enumerate(dict.fromkeys(languages))}
-        spoken = np.array([numbers[language] for language in languages], np.int64)
-        terms, unknown = np.empty_like(words), np.empty(len(words), np.int64)
-        with self._lock:
-            for language, number in numbers.items():
-                read_as = analyser(language).language
-                known = self._table(read_as)
-                count = look_up(words, starts, spoken, number, known, terms, unknown)
-                if count:
-                    places = unknown[:count]
-                    new = words[places]
-                    self._fill(known, np.array([*set(new.tolist())], np.uint32), read_as)
-                    terms[places] = known[new]
+        if len(numbers) == 1:
+            return self.of(words, languages[0])
+        spoken = np.repeat([numbers[language] for language in languages], np.diff(starts))
+        terms = np.empty_like(words)
+        for language, number in numbers.items():
+            places = np.flatnonzero(spoken == number)
+            terms[places] = self.of(words[places], language)
         return terms
 
     def numbers(self, terms: Sequence[str]) -> NDArray[np.uint32]:

@@ -55,9 +55,9 @@ from gossamer.text.words import words
 # -------------------------------------
 #
 # Nearly all runs are short words of ASCII, which are read eight bytes at a time and stand in a slot
-# of `strings_kernel` as they are. Most slots are in no near cache: they are fetched while the next
-# runs are cut. Indices are unsigned, as Numba looks at every signed one whether it counts from the
-# end.
+# of the string table (`text.strings`) as they are. Most slots are in no near cache: they are fetched
+# while the next runs are cut. Indices are unsigned, as Numba looks at every signed one whether it
+# counts from the end.
 
 END = "\0"  # behind each text
 BEHIND = "\n" * 16  # behind the last one: two words of 64 bits are read where a run begins
@@ -278,7 +278,7 @@ def number_anew(numbers: NDArray[np.uint32], places: NDArray[np.uint32], taken: 
     return new[:appeared].copy()
 
 
-class Runs:
+class Tokenizer:
     """The runs met so far, and the words of each. Threads may share it."""
 
     LARGEST = 100_000_000  # bytes, about 700,000 words; beyond it `shared_runs` starts anew
@@ -312,9 +312,9 @@ class Runs:
     def number(self, texts: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """The words of all texts one after the other, as numbers, and how many each text has.
 
-        >>> runs = Runs()
-        >>> numbers, counts = runs.number(["The Jaguar's paws", "the jaguar"])
-        >>> [runs.word(number) for number in numbers.tolist()], counts.tolist()
+        >>> tokenizer = Tokenizer()
+        >>> numbers, counts = tokenizer.number(["The Jaguar's paws", "the jaguar"])
+        >>> [tokenizer.word(number) for number in numbers.tolist()], counts.tolist()
         (['the', 'jaguar', 'paws', 'the', 'jaguar'], [3, 2])
         """
         return self._number(_joined(texts), len(texts))
@@ -421,18 +421,18 @@ class _Shelf:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._runs: Runs | None = None
+        self._runs: Tokenizer | None = None
 
-    def runs(self) -> Runs:
+    def runs(self) -> Tokenizer:
         with self._lock:
             if self._runs is None or self._runs.is_full:
-                self._runs = Runs()
+                self._runs = Tokenizer()
             return self._runs
 
 
 _SHELF = _Shelf()
 
 
-def shared_runs() -> Runs:
+def shared_runs() -> Tokenizer:
     """What the process remembers of earlier texts. Who holds it goes on using it when a new one is begun."""
     return _SHELF.runs()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
 
@@ -11,6 +12,7 @@ from email.utils import parsedate_to_datetime
 
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC).timestamp()  # programs write year 1 for "unknown"
 TOLERANCE = 86_400.0  # seconds that a clock or time zone may be ahead
+_LONGEST = 64  # characters of a date
 _MONTH = re.compile(r"(\d{4})-(\d{2})")
 _MONTHS = "january february march april may june july august september october november december"
 
@@ -31,10 +33,15 @@ def timestamp(text: str) -> float | None:
     >>> timestamp("1 May 2024"), timestamp("May 1, 2024")
     (1714521600.0, 1714521600.0)
     """
-    stated = text.strip()[:64]
+    return _seconds(text.strip()[:_LONGEST], _day, _named)
+
+
+def _seconds(stated: str, *parsers: Callable[[str], datetime | None]) -> float | None:
+    """Seconds since 1970 by ISO 8601, else by the first parser that knows the form, else by RFC 5322."""
     try:
-        moment = _iso(stated) or _named(stated) or parsedate_to_datetime(stated)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        readings = (read(stated) for read in (_iso, *parsers, parsedate_to_datetime))
+        found = next(filter(None, readings))
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):
         return None
 
@@ -43,7 +50,10 @@ def _iso(text: str) -> datetime | None:
     try:
         return datetime.fromisoformat(text)
     except ValueError:
-        pass
+        return None
+
+
+def _day(text: str) -> datetime | None:
     if match := _DAY.match(text):
         return datetime(int(match[1]), int(match[2]), int(match[3]), tzinfo=UTC)
     if match := _MONTH.fullmatch(text):
@@ -73,7 +83,6 @@ _W3C = re.compile(
     r"\s*([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?)?)?",
     re.ASCII,
 )
-_LONGEST = 64
 
 
 def moment(text: str) -> float | None:
@@ -83,20 +92,7 @@ def moment(text: str) -> float | None:
     (1714521600.0, 1714521600.0, 1714521600.0)
     """
     stated = text.strip()
-    if len(stated) > _LONGEST:
-        return None
-    try:
-        found = _quickly(stated) or _w3c(stated) or parsedate_to_datetime(stated)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, TypeError, OverflowError, IndexError):
-        return None
-
-
-def _quickly(stated: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(stated)
-    except ValueError:
-        return None
+    return _seconds(stated, _w3c) if len(stated) <= _LONGEST else None
 
 
 def _w3c(stated: str) -> datetime | None:

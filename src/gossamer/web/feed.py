@@ -29,30 +29,16 @@ _ITEM = re.compile(rb"<((?:[^\s<>/:]++:)?(?:item|entry))(?=[\s/>])([^<>]*+)", re
 _PREFIXES = frozenset(
     (b"", b"atom", b"atom03", b"atom10", b"a10", b"rss", b"dc", b"dcterms", b"content", b"feedburner")
 )
-_KINDS = {
-    b"title": "title",
-    b"description": "summary",
-    b"summary": "summary",
-    b"encoded": "content",
-    b"content": "content",
-    b"pubdate": "published",
-    b"published": "published",
-    b"issued": "published",
-    b"date": "published",
-    b"created": "published",
-    b"updated": "updated",
-    b"modified": "updated",
-    b"link": "link",
-    b"guid": "guid",
-    b"id": "id",
-    b"origlink": "original",
-    b"language": "language",
-    b"lastbuilddate": "updated",
-    b"subtitle": "summary",
-    b"tagline": "summary",
-    b"managingeditor": "author",
-    b"creator": "author",
+_NAMES = {
+    "summary": b"description summary subtitle tagline",
+    "content": b"encoded content",
+    "published": b"pubdate published issued date created",
+    "updated": b"updated modified lastbuilddate",
+    "original": b"origlink",
+    "author": b"managingeditor creator",
+    **{name: name.encode() for name in ("title", "link", "guid", "id", "language")},
 }
+_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 
 # What stands in these belongs to a picture, a person or another feed; but for names, it is passed over.
 _FOREIGN = frozenset((b"image", b"textinput", b"source", b"author", b"contributor"))
@@ -121,12 +107,14 @@ def _elements(block: bytes, prefixes: frozenset[bytes]) -> Iterator[_Element]:
         name = match[3].lower()
         if name == b"author":
             named = _NAME.search(content)
-            yield _Element(
-                "author", {}, xml.text_of(_MARKUP_BYTES.sub(b" ", named[1] if named else content)).strip()
-            )
+            yield _Element("author", {}, _text(named[1] if named else content))
         elif name in _KINDS and (match[2] or b"").lower() in prefixes:
             written = xml.attributes(match[4].decode("utf-8", "replace"))
-            yield _Element(_KINDS[name], written, xml.text_of(_MARKUP_BYTES.sub(b" ", content)).strip())
+            yield _Element(_KINDS[name], written, _text(content))
+
+
+def _text(content: bytes) -> str:
+    return xml.text_of(_MARKUP_BYTES.sub(b" ", content)).strip()
 
 
 def _fields(elements: list[_Element]) -> dict[str, str]:

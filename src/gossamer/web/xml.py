@@ -20,19 +20,7 @@ _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM
 _DECLARED = re.compile(rb"<\?xml[^<>]*?encoding\s*=\s*[\"']([\w.:-]{1,40})")
 
 # A name may also stand for a codec that is no charset, and some of those take hours: only these are followed.
-_CHARSETS = (
-    "iso8859",
-    "cp125",
-    "koi8",
-    "euc",
-    "shift",
-    "gb",
-    "big5",
-    "cp874",
-    "cp932",
-    "cp949",
-    "iso2022_jp",
-)
+_CHARSETS = "iso8859 cp125 koi8 euc shift gb big5 cp874 cp932 cp949 iso2022_jp"
 _PIECE = 1 << 20  # bytes recoded at a time: a wide character somewhere must not make all of it wide
 _FIRST_TAG = re.compile(rb"<([A-Za-z_][^\s<>/]*+)([^<>]*+)")
 _ATTRIBUTE = re.compile(r"([^\s=\"'<>/]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
@@ -65,7 +53,7 @@ def _charset(name: str) -> str:
         known = codecs.lookup(name).name
     except LookupError:
         return "utf-8"
-    return known if known.startswith(_CHARSETS) else "utf-8"
+    return known if known.startswith(tuple(_CHARSETS.split())) else "utf-8"
 
 
 def _in_utf8(body: bytes, charset: str) -> bytes:

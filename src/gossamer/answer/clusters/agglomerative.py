@@ -18,7 +18,7 @@ References: Lance, Williams, "A general theory of classificatory sorting strateg
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,41 +31,39 @@ from gossamer.kernels import unchecked_kernel, unchecked_part
 # Every group remembers the one that is most like it, so that a step looks at all pairs only where
 # that one changed: about n² steps of work for n results instead of n³.
 
+ONE = 1 << 20  # a cosine of 1
 NOTHING = -1  # instead of a likeness: of a group to itself, or to one that is no more
 
 
+class Groups(NamedTuple):
+    """Groups while they are joined, each by the number of its best result."""
+
+    between: NDArray[np.int64]  # for average linkage sums over pairs of results, for single the highest
+    values: NDArray[np.float64]  # how alike every two groups are
+    sizes: NDArray[np.int64]
+    alive: NDArray[np.int64]  # the groups that are left, rising
+    nearest: NDArray[np.int64]  # of each group the one that is most like it
+    best: NDArray[np.float64]  # and how alike they are
+
+
 @unchecked_part
-def look_around(
-    values: NDArray[np.float64],
-    alive: NDArray[np.int64],
-    count: int,
-    group: int,
-    nearest: NDArray[np.int64],
-    best: NDArray[np.float64],
-) -> None:
+def look_around(groups: Groups, count: int, group: int) -> None:
     """Finds the first of those that are most like a group."""
     near, most = np.int64(NOTHING), float(NOTHING)
     for i in range(count):
-        if values[group, alive[i]] > most:
-            near, most = alive[i], values[group, alive[i]]
-    nearest[group], best[group] = near, most
+        other = groups.alive[i]
+        if groups.values[group, other] > most:
+            near, most = other, groups.values[group, other]
+    groups.nearest[group], groups.best[group] = near, most
 
 
 @unchecked_part
-def join(
-    between: NDArray[np.int64],
-    values: NDArray[np.float64],
-    alive: NDArray[np.int64],
-    count: int,
-    sizes: NDArray[np.int64],
-    average: bool,
-    kept: int,
-    taken: int,
-) -> None:
+def join(groups: Groups, count: int, average: bool, kept: int, taken: int) -> None:
     """Makes one group of two: the first of them holds both, the other is no more."""
+    between, values, sizes = groups.between, groups.values, groups.sizes
     sizes[kept] += sizes[taken]
     for i in range(count):
-        other = alive[i]
+        other = groups.alive[i]
         if other == kept:
             continue
         if average:
@@ -89,48 +87,44 @@ def without(alive: NDArray[np.int64], count: int, taken: int) -> int:
 
 
 @unchecked_kernel
-def link(
-    between: NDArray[np.int64],
-    average: bool,
-    least: float,
-    pairs: NDArray[np.int64],
-) -> int:
-    """Join groups until no two are as alike as `least`; return how many times.
+def link(between: NDArray[np.int64], average: bool, least: float) -> NDArray[np.int64]:
+    """Join groups until no two have a cosine of `least`; return the two groups of each step.
 
-    `pairs` gets the two groups of each step. A group is named by its best result, and so is what they become.
-    `between` is symmetric: for average linkage it holds sums over pairs of results, for single linkage the
-    highest; `NOTHING` where a group is compared with itself. It is used up.
+    A group is named by its best result, and so is what two groups become. `between` is symmetric, the cosines
+    of results in `ONE`ths; it is used up.
     """
     n = count = len(between)
-    alive, sizes, values = np.arange(n), np.ones(n, np.int64), between.astype(np.float64)
-    nearest, best = np.empty(n, np.int64), np.empty(n, np.float64)
+    for result in range(n):
+        between[result, result] = NOTHING
+    alive, nearest, best = np.arange(n), np.empty(n, np.int64), np.empty(n, np.float64)
+    groups = Groups(between, between.astype(np.float64), np.ones(n, np.int64), alive, nearest, best)
+    pairs = np.empty((n, 2), np.int64)
     for group in range(n):
-        look_around(values, alive, n, group, nearest, best)
+        look_around(groups, n, group)
     for step in range(n - 1):
         kept = alive[0]
         for i in range(1, count):
             if best[alive[i]] > best[kept]:
                 kept = alive[i]
         taken = nearest[kept]
-        if taken == NOTHING or not best[kept] >= least:
-            return step
+        if taken == NOTHING or not best[kept] >= least * ONE:
+            return pairs[:step]
         pairs[step, 0], pairs[step, 1] = kept, taken
         count = without(alive, count, taken)
-        join(between, values, alive, count, sizes, average, kept, taken)
-        look_around(values, alive, count, kept, nearest, best)
+        join(groups, count, average, kept, taken)
+        look_around(groups, count, kept)
         for i in range(count):
             other = alive[i]
-            value = values[other, kept]
+            value = groups.values[other, kept]
             if other == kept:
                 continue
             if nearest[other] == taken or nearest[other] == kept:
-                look_around(values, alive, count, other, nearest, best)
+                look_around(groups, count, other)
             elif value > best[other] or (value == best[other] and kept < nearest[other]):
                 nearest[other], best[other] = kept, value
-    return n - 1
+    return pairs[: max(n - 1, 0)]
 
 
-ONE = 1 << 20  # a cosine of 1
 Group = tuple[int, ...]  # places of results, the best first
 
 # How alike two groups must be to become one: chosen on the demo web and on 48 words of an encyclopaedia
@@ -138,29 +132,60 @@ Group = tuple[int, ...]  # places of results, the best first
 LINKAGES = {"average": 0.1, "single": 0.3}
 
 
-# Kernels: shared terms, similarity
-# ---------------------------------
+# Cosine similarity of results
+# ----------------------------
+#
+# A result is a vector with a component for each term that at least one other result holds too:
+#
+#     x(t, d) = (1 + ln tf(t, d)) * idf(t)        s(a, b) = x(a) . x(b) / (|x(a)| |x(b)|)
+#
+# tf counts a word of the title as `TITLE` words. Terms of the query tell results apart as little as
+# function words do, and as terms that most results hold: they weigh nothing. Everything is a whole
+# number, so that results do not depend on the order of sums. Reference: Salton, Buckley, "Term-
+# weighting approaches in automatic text retrieval", Information Processing & Management 24, 1988.
 
+TITLE = 3  # words of the text that one of the title counts for
+MOST_SHARE = 0.7  # of the results: what more of them hold tells nothing
+IDF_ONE = 1 << 10  # an idf of 1
+
+# 1 + ln tf as whole numbers; what comes more often counts as the last.
+LOGS = np.array([0, *(round(64 * (1 + math.log(tf))) for tf in range(1, 256))], np.int64)
 ALONE = -1  # instead of a term: only one result holds it
 MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads numbers over the high bits (Knuth, vol. 3, 6.4)
+Numbers = NDArray[np.int64]
+
+
+class Shared(NamedTuple):
+    """The words of results, as numbers of terms that at least two of them hold.
+
+    Result r has the words of its title from starts[2 r] to before starts[2 r + 1], and behind them those of
+    its text until starts[2 r + 2].
+    """
+
+    # Of each word its term, from 0 in the order in which they first come; ALONE where no other holds it.
+    terms: Numbers
+    starts: Numbers
+    names: Numbers  # of each term: what it is called outside
+    results: Numbers  # of each term: how many results hold it
+
+    @property
+    def size(self) -> int:
+        """How many results there are."""
+        return len(self.starts) // 2
 
 
 @unchecked_kernel
-def find_shared(
-    names: NDArray[np.int64] | NDArray[np.uint32],
-    starts: NDArray[np.int64],
-    slots: NDArray[np.int64],
-    terms: NDArray[np.int64],
-    own: NDArray[np.int64],
-    results: NDArray[np.int64],
-) -> int:
-    """Numbers the terms that several results hold, in the order in which they first come; how many there are.
+def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
+    """Number the terms that several results hold, in the order in which they first come.
 
-    `slots` holds `ALONE`; their number is a power of two, larger than that of the names. `own` gets the names
-    of the terms, `results` how many results hold each.
+    `names` names each word of the results by its term.
     """
-    mask = np.uint64(len(slots) - 1)
-    last = np.empty(len(names), np.int64)
+    many, size = len(names), 1
+    while size <= many:
+        size *= 2
+    slots, mask = np.full(size, ALONE), np.uint64(size - 1)
+    terms, own, results = np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many, np.int64)
+    last = np.empty(many, np.int64)
     met = 0
     for result in range(len(starts) // 2):
         for at in range(starts[2 * result], starts[2 * result + 2]):
@@ -184,28 +209,21 @@ def find_shared(
             last[term] = count
             own[count], results[count] = own[term], results[term]
             count += 1
-    for at in range(len(names)):
+    for at in range(many):
         terms[at] = last[terms[at]]
-    return count
+    return Shared(terms, starts, own[:count].copy(), results[:count].copy())
 
 
 @unchecked_part
-def list_holders(
-    terms: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    title: int,
-    ends: NDArray[np.int64],
-    holders: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> None:
+def list_holders(words: Shared, weights: Numbers, ends: Numbers, holders: Numbers, counts: Numbers) -> None:
     """Lists for each term that weighs something who holds it, and how often.
 
     ends[t] is where the list of term t begins; it goes on to its end. `counts` holds ALONE.
     """
+    starts = words.starts
     for result in range(len(starts) // 2):
         for at in range(starts[2 * result], starts[2 * result + 2]):
-            term = terms[at]
+            term = words.terms[at]
             if term == ALONE or weights[term] == 0:
                 continue
             end = ends[term]
@@ -215,34 +233,25 @@ def list_holders(
                 end += 1
                 ends[term] = end
                 holders[end], counts[end] = result, 0
-            counts[end] += title if at < starts[2 * result + 1] else 1
+            counts[end] += TITLE if at < starts[2 * result + 1] else 1
 
 
 @unchecked_kernel
-def compare(
-    terms: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    results: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    logs: NDArray[np.int64],
-    title: int,
-    one: int,
-    between: NDArray[np.int64],
-) -> None:
-    """Fills the cosines of every two results, in `one`ths; `between` holds zeros."""
-    n, total = len(between), np.int64(0)
-    ends = np.empty(len(weights), np.int64)
+def compare(words: Shared, weights: Numbers) -> Numbers:
+    """Compute the cosines of every two results, in `ONE`ths."""
+    n, total = len(words.starts) // 2, np.int64(0)
+    between, ends = np.zeros((n, n), np.int64), np.empty(len(weights), np.int64)
     for term in range(len(weights)):
         ends[term] = total
-        total += results[term]
+        total += words.results[term]
     holders, counts = np.empty(total, np.int64), np.full(total, ALONE)
-    list_holders(terms, starts, weights, title, ends, holders, counts)
+    list_holders(words, weights, ends, holders, counts)
     begin = 0
     for term in range(len(weights)):
-        end = begin + results[term]
+        end = begin + words.results[term]
         if weights[term] > 0:
             for i in range(begin, end):
-                counts[i] = logs[min(counts[i], len(logs) - 1)] * weights[term]
+                counts[i] = LOGS[min(counts[i], len(LOGS) - 1)] * weights[term]
                 for j in range(begin, i + 1):
                     between[holders[i], holders[j]] += counts[i] * counts[j]
         begin = end
@@ -254,54 +263,6 @@ def compare(
             cosine = 0.0
             if between[a, b] > 0:
                 cosine = float(between[a, b]) / (norms[a] * norms[b])
-            between[a, b] = np.int64(np.rint(cosine * one))
+            between[a, b] = np.int64(np.rint(cosine * ONE))
             between[b, a] = between[a, b]
-
-
-# Cosine similarity of results
-# ----------------------------
-#
-# A result is a vector with a component for each term that at least one other result holds too:
-#
-#     x(t, d) = (1 + ln tf(t, d)) * idf(t)        s(a, b) = x(a) . x(b) / (|x(a)| |x(b)|)
-#
-# tf counts a word of the title as `TITLE` words. Terms of the query tell results apart as little as
-# function words do, and as terms that most results hold: they weigh nothing. Everything is a whole
-# number, so that results do not depend on the order of sums. Reference: Salton, Buckley, "Term-
-# weighting approaches in automatic text retrieval", Information Processing & Management 24, 1988.
-
-TITLE = 3  # words of the text that one of the title counts for
-MOST_SHARE = 0.7  # of the results: what more of them hold tells nothing
-IDF_ONE = 1 << 10  # an idf of 1
-
-# 1 + ln tf as whole numbers; what comes more often counts as the last.
-LOGS = np.array([0, *(round(64 * (1 + math.log(tf))) for tf in range(1, 256))], np.int64)
-Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """The words of results, as numbers of terms that at least two of them hold.
-
-    Result r has the words of its title from starts[2 r] to before starts[2 r + 1], and behind them those of
-    its text until starts[2 r + 2].
-    """
-
-    terms: (
-        Numbers  # of each word, from 0 in the order in which they first come; ALONE where no other holds it
-    )
-    starts: Numbers
-    names: Numbers  # of each term: what it is called outside
-    results: Numbers  # of each term: how many results hold it
-
-    def __len__(self) -> int:
-        """How many results there are."""
-        return len(self.starts) // 2
-
-
-def shared(names: Numbers | NDArray[np.uint32], starts: Numbers) -> Shared:
-    """The words of results, each named by its term."""
-    slots = np.full(1 << len(names).bit_length(), ALONE)
-    terms, own, results = (np.empty(len(names), np.int64) for _ in range(3))
-    count = find_shared(names, starts, slots, terms, own, results)
-    return Shared(terms, starts, own[:count].copy(), results[:count].copy())
+    return between

@@ -9,25 +9,18 @@ where the results do not fall apart.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import chain
 from threading import Lock
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.answer.clusters.agglomerative import (
     ALONE,
-    IDF_ONE,
     LINKAGES,
-    LOGS,
-    MOST_SHARE,
-    NOTHING,
-    ONE,
-    TITLE,
     Group,
     Numbers,
     Shared,
@@ -36,30 +29,26 @@ from gossamer.answer.clusters.agglomerative import (
     shared,
 )
 from gossamer.answer.clusters.labels import (
-    ASKED,
-    FOUND,
-    INSIDE,
-    TELLING,
     Phrase,
     find_phrases,
     labels,
     listed,
+    weigh,
     without_site_names,
 )
-from gossamer.answer.listing import Listed
-from gossamer.answer.prepare import Asked
+from gossamer.answer.listing import ResultList
+from gossamer.answer.prepare import PreparedQuery
 from gossamer.index.bm25f import idfs
 from gossamer.index.stored_text import beginnings
-from gossamer.kernels import unchecked_kernel, unchecked_part
+from gossamer.kernels import unchecked_kernel
 from gossamer.model import UNFETCHED, BadSetting, Cluster
 from gossamer.query.conditions import mark_of
-from gossamer.scoring.two_phase import Ranked
 from gossamer.search.candidates import Candidates
 from gossamer.search.searcher import Searcher
 from gossamer.text.stopwords import LANGUAGES, stop_words
 from gossamer.text.strings import CODING
 from gossamer.text.terms import MARK, READ_APART, analyser, without_language
-from gossamer.text.tokenizer import Runs, shared_runs
+from gossamer.text.tokenizer import Tokenizer, shared_runs
 
 # First words of results and their rarity
 # ---------------------------------------
@@ -72,22 +61,19 @@ SPOKEN_BY = 0.01  # of the documents: in a rarer language nothing is known befor
 
 
 @dataclass(frozen=True, slots=True)
-class Leads:
+class ResultLeads:
     """How results begin."""
 
     languages: Sequence[str]
     titles: Sequence[str]
     texts: Sequence[bytes]  # UTF-8: few of the texts are ever shown to anybody
 
-    def __len__(self) -> int:
-        return len(self.titles)
-
     def whole(self, place: int) -> str:
         return f"{self.titles[place]}\n{self.texts[place].decode()}"
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class LeadTerms:
     """Words of leads, as numbers: of each lead those of its title, and behind them those of its text."""
 
     words: Numbered
@@ -98,29 +84,25 @@ class Read:
     rarity: Callable[[Numbers], Rarities]
 
 
-class Reader:
+class LeadReader:
     """Reads leads; remembers how rare terms are, as long as the snapshots last. Threads may share it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._of: tuple[Runs | None, Generations] = (None, ())
+        self._of: tuple[Tokenizer | None, Generations] = (None, ())
         self._rarities = np.empty(0)  # by the number of a term; NaN where it was not asked for
 
-    def read(self, leads: Leads, asked: Sequence[str], searchers: Sequence[Searcher]) -> Read:
+    def read(self, leads: ResultLeads, asked: Sequence[str], searchers: Sequence[Searcher]) -> LeadTerms:
         """The words of leads and the terms of a query, with statistics of all partitions."""
         runs = shared_runs()
         titles = map(str.encode, leads.titles)
         found, counts = runs.number_utf8([*chain.from_iterable(zip(titles, leads.texts, strict=True))])
         starts = np.zeros(len(counts) + 1, np.int64)
         np.cumsum(counts, out=starts[1:])
-        return Read(
-            found,
-            runs.terms.of_each(found, starts[::2], leads.languages),
-            starts,
-            runs.terms.numbers(asked).astype(np.int64),
-            runs.word,
-            lambda names: self._rarity(runs, names, searchers),
-        )
+        terms = runs.terms.of_each(found, starts[::2], leads.languages)
+        of_query = runs.terms.numbers(asked).astype(np.int64)
+        rarity = partial(self._rarity, runs, searchers)
+        return LeadTerms(found, terms, starts, of_query, runs.word, rarity)
 
     def learn(self, searchers: Sequence[Searcher]) -> None:
         """Reads the frequent words of all segments, so that searches meet few new ones."""
@@ -131,9 +113,9 @@ class Reader:
             words, _ = runs.number_utf8([lexicon.frequent(FREQUENT)])
             for language in languages:
                 terms = np.unique(runs.terms.of(words, language))
-                self._rarity(runs, terms.astype(np.int64), searchers)
+                self._rarity(runs, searchers, terms.astype(np.int64))
 
-    def _rarity(self, runs: Runs, names: Numbers, searchers: Sequence[Searcher]) -> Rarities:
+    def _rarity(self, runs: Tokenizer, searchers: Sequence[Searcher], names: Numbers) -> Rarities:
         generations = tuple([one.snapshot.generation for one in searchers])
         with self._lock:
             if self._of[0] is not runs or self._of[1] != generations:
@@ -177,106 +159,50 @@ def _function_words(mark: str) -> frozenset[str]:
 # Kernels: cluster and label
 # --------------------------
 
+MOST = 8  # groups that are worth a look
 
-@unchecked_part
-def weigh(
-    names: NDArray[np.int64],
-    results: NDArray[np.int64],
-    rarity: NDArray[np.float64],
-    asked: NDArray[np.int64],
-    most: float,
-    one: int,
-    weights: NDArray[np.int64],
-    roles: NDArray[np.int64],
-) -> None:
-    """Fills what each term weighs, in `one`ths, and where it may stand in a phrase.
 
-    What was asked for weighs nothing, and what more than `most` results hold.
+@unchecked_kernel
+def large_groups(pairs: Numbers, n: int, least: float) -> tuple[Numbers, Numbers]:
+    """Number the groups of at least so many of n results, the largest first, then that with the best result.
+
+    `pairs` are the results that were joined, the better first. Of each result its group comes back, or ALONE,
+    and of each group its size.
     """
-    for term in range(len(names)):
-        is_asked = False
-        for i in range(len(asked)):
-            is_asked = is_asked or asked[i] == names[term]
-        weights[term] = 0
-        if not is_asked and not results[term] > most:
-            weights[term] = np.int64(np.rint(rarity[term] * one))
-        roles[term] = TELLING if weights[term] > 0 else INSIDE
-        if is_asked and rarity[term] > 0:
-            roles[term] = ASKED
-
-
-@unchecked_part
-def name_groups(
-    pairs: NDArray[np.int64],
-    count: int,
-    least: float,
-    into: NDArray[np.int64],
-    members: NDArray[np.int64],
-    group_of: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> int:
-    """Numbers the groups of at least so many, the largest first, then that with the best result.
-
-    `pairs` are the results that were joined, the better first; `into` and `members` are room to work in.
-    """
-    n = len(group_of)
-    for result in range(n):
-        into[result], members[result], group_of[result] = result, 0, ALONE
-    for step in range(count - 1, -1, -1):
+    into, members, group_of = np.arange(n), np.zeros(n, np.int64), np.full(n, ALONE)
+    sizes = np.empty(MOST, np.int64)
+    for step in range(len(pairs) - 1, -1, -1):
         into[pairs[step, 1]] = into[pairs[step, 0]]
     for result in range(n):
         members[into[result]] += 1
-    for group in range(len(sizes)):
+    for group in range(MOST):
         largest = 0
         for result in range(1, n):
             if members[result] > members[largest]:
                 largest = result
         if members[largest] < least:
-            return group
+            return group_of, sizes[:group]
         for result in range(n):
             if into[result] == largest:
                 group_of[result] = group
         sizes[group], members[largest] = members[largest], 0
-    return len(sizes)
+    return group_of, sizes
 
 
 @unchecked_kernel
 def group_and_name(
-    terms: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    names: NDArray[np.int64],
-    results: NDArray[np.int64],
-    rarity: NDArray[np.float64],
-    asked: NDArray[np.int64],
-    logs: NDArray[np.int64],
-    numbers: tuple[int, int, int],
-    shares: tuple[float, float, float],
-    average: bool,
-    group_of: NDArray[np.int64],
-    phrases: NDArray[np.int64],
-    scores: NDArray[np.float64],
-) -> int:
-    """Fills the group of each result, and of each group where its best phrases begin, and their lengths.
+    words: Shared, rarity: Rarities, asked: Numbers, average: bool, alike: float, least: float
+) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
+    """Find the group of each result, and the best phrases of each group as `find_phrases` does.
 
-    How many groups there are comes back. numbers: what a word of a title counts, what an idf of 1 is, what a
-    cosine of 1 is. shares: how many results may hold a term, the least likeness, and the fewest results of a
-    group. What else is filled is told by the kernels of the steps.
+    Groups with a cosine of `alike` are joined; those with fewer than `least` results are left out.
     """
-    n, (title, idf_one, one), (most, like, least) = len(group_of), numbers, shares
-    weights, roles = np.empty(len(names), np.int64), np.empty(len(names), np.int64)
-    weigh(names, results, rarity, asked, most, idf_one, weights, roles)
-    between = np.zeros((n, n), np.int64)
-    compare(terms, starts, results, weights, logs, title, one, between)
-    for result in range(n):
-        between[result, result] = NOTHING
-    pairs, sizes = np.empty((n, 2), np.int64), np.empty(len(scores), np.int64)
-    count = link(between, average, like * one, pairs)
-    into, members = np.empty(n, np.int64), np.empty(n, np.int64)
-    found = name_groups(pairs, count, least, into, members, group_of, sizes)
-    if found:
-        firsts, lengths = phrases[0, :found], phrases[1, :found]
-        find_phrases(terms, starts, roles, group_of, sizes[:found], firsts, lengths, scores[:found])
-    return found
+    weights, roles = np.empty(len(words.names), np.int64), np.empty(len(words.names), np.int64)
+    weigh(words, rarity, asked, weights, roles)
+    pairs = link(compare(words, weights), average, alike)
+    group_of, sizes = large_groups(pairs, len(words.starts) // 2, least)
+    phrases, scores = find_phrases(words, roles, group_of, sizes)
+    return group_of, phrases, scores
 
 
 # Cluster and label in one call
@@ -285,7 +211,6 @@ def group_and_name(
 # Terms are weighed, results compared and joined (`agglomerative`), and the phrases that the large
 # groups have in common are found (`labels`).
 
-MOST = 8  # groups that are worth a look
 LEAST_SHARE = 0.05  # of the results that a group must hold, and two of them anyhow
 Grouped = tuple[list[Group], list[list[Phrase]]]
 
@@ -297,29 +222,13 @@ def grouped(words: Shared, rarity: NDArray[np.float64], asked: Numbers, linkage:
     """
     if not len(words.terms):
         return [], []
-    group_of = np.empty(len(words), np.int64)
-    found, scores = np.empty((2, MOST, FOUND), np.int64), np.empty((MOST, FOUND))
-    count = group_and_name(
-        words.terms,
-        words.starts,
-        words.names,
-        words.results,
-        rarity,
-        asked,
-        LOGS,
-        (TITLE, IDF_ONE, ONE),
-        (MOST_SHARE * len(words), LINKAGES[linkage], least_of(len(words))),
-        linkage == "average",
-        group_of,
-        found,
-        scores,
-    )
-    members: list[list[int]] = [[] for _ in range(count)]
+    average, alike, least = linkage == "average", LINKAGES[linkage], least_of(words.size)
+    group_of, phrases, scores = group_and_name(words, rarity, asked, average, alike, least)
+    members: list[list[int]] = [[] for _ in scores]
     for result, group in enumerate(group_of.tolist()):
         if group != ALONE:
             members[group].append(result)
-    best = listed(words, found[0, :count], found[1, :count], scores[:count])
-    return list(map(tuple, members)), best
+    return list(map(tuple, members)), listed(words, phrases, scores)
 
 
 def least_of(results: int) -> float:
@@ -360,34 +269,29 @@ class Grouping:
 NOT_GROUPED = Grouping()
 
 
-class _Named(NamedTuple):
-    group: Group
-    cluster: Cluster
-
-
 class Clustering:
     """Groups what searches find. Threads may share it."""
 
     def __init__(self, linkage: str) -> None:
         self._linkage = linkage
-        self._reader = Reader()
-        self._made: dict[object, list[_Named]] = {}  # the newest, by what was grouped
+        self._reader = LeadReader()
+        self._made: dict[object, Grouping] = {}  # the newest, by what was grouped; places are among these
 
     def learn(self, searchers: Sequence[Searcher]) -> None:
         """Gets to know the words with which results will begin."""
         self._reader.learn(searchers)
 
-    def grouped(self, asked: Asked, listed: Listed) -> Grouping:
+    def grouped(self, prepared: PreparedQuery, listed: ResultList) -> Grouping:
         """The groups of the best results, the largest first, where they are asked for."""
-        if not (asked.request.clusters or asked.request.cluster):
+        if not (prepared.request.clusters or prepared.request.cluster):
             return NOT_GROUPED
         if self._linkage not in LINKAGES:
             raise BadSetting(f"unknown way to group {self._linkage!r}; there are: {', '.join(LINKAGES)}")
-        places = _best(listed.found, [place for own in listed.arranged.behind.values() for place in own])
+        places = _best(listed)
         if len(places) < 2 * FEWEST:
             return NOT_GROUPED
-        best, searchers = listed.found.candidates.taken(places), asked.searchers
-        terms = (*asked.search.plan.terms, *asked.search.plan.also)
+        best, searchers = listed.found.candidates.taken(places), prepared.searchers
+        terms = (*prepared.search.plan.terms, *prepared.search.plan.also)
         generations = tuple([one.snapshot.generation for one in searchers])
         key = best.pages.tobytes(), terms, generations
         named = self._made.get(key)
@@ -397,11 +301,7 @@ class Clustering:
             named = self._made[key] = _named(read, leads, self._linkage)
             for old in list(self._made)[:-REMEMBERED]:
                 self._made.pop(old, None)
-        own = places.tolist()
-        return Grouping(
-            tuple([one.cluster for one in named]),
-            tuple([tuple([own[number] for number in one.group]) for one in named]),
-        )
+        return replace(named, places=tuple([tuple(places[list(group)].tolist()) for group in named.places]))
 
 
 def _falls_apart(sizes: Sequence[int], results: int) -> bool:
@@ -410,29 +310,25 @@ def _falls_apart(sizes: Sequence[int], results: int) -> bool:
     return several and max(sizes) <= LARGEST_SHARE * results and sum(sizes) >= LEAST_TOGETHER * results
 
 
-def _best(found: Ranked, folded: Collection[int]) -> Numbers:
+def _best(listed: ResultList) -> Numbers:
     """The places of the best results that were fetched, but for those that are folded behind others."""
-    wanted = found.candidates.segments[: found.window] != UNFETCHED
-    if folded:
-        wanted[list(folded)] = False
+    wanted = listed.found.candidates.segments[: listed.found.rerank_depth] != UNFETCHED
+    wanted[[*chain.from_iterable(listed.arranged.folded_under.values())]] = False
     return np.flatnonzero(wanted)[:GROUPED]
 
 
-def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> Leads:
+def _leads(candidates: Candidates, searchers: Sequence[Searcher]) -> ResultLeads:
     found = [b""] * len(candidates)
     for partition, segment, rows in candidates.by_segment():
         stored = searchers[partition].snapshot.views[segment].segment.stored
-        several = stored.several(candidates.docs[rows])
-        if isinstance(rows, slice):  # all
-            found = several
-        else:
-            for row, one in zip(rows.tolist(), several, strict=True):
-                found[row] = one
+        places = np.arange(len(candidates))[rows].tolist()
+        for place, one in zip(places, stored.several(candidates.docs[rows]), strict=True):
+            found[place] = one
     languages, titles, texts = beginnings(found, LEAD)
-    return Leads(languages, without_site_names(titles), texts)
+    return ResultLeads(languages, without_site_names(titles), texts)
 
 
-def _named(read: Read, leads: Leads, linkage: str) -> list[_Named]:
+def _named(read: LeadTerms, leads: ResultLeads, linkage: str) -> Grouping:
     """Groups of leads with their labels; none where the leads do not fall apart."""
     words = shared(read.terms, read.starts)
     large, found = grouped(words, read.rarity(words.names), read.asked, linkage)
@@ -440,21 +336,16 @@ def _named(read: Read, leads: Leads, linkage: str) -> list[_Named]:
     def words_of(phrase: Phrase) -> list[str]:
         return [read.word(word) for word in read.words[phrase.first :][: len(phrase.terms)].tolist()]
 
-    told = labels(found, large, leads.whole, words_of)
-    named = [
-        _Named(group, Cluster(label, len(group), _titles([leads.titles[one] for one in group])))
-        for group, label in zip(large, told, strict=True)
-        if label
-    ]
-    return named if _falls_apart([len(one.group) for one in named], len(leads)) else []
+    told = dict(zip(large, labels(found, large, leads.whole, words_of), strict=True))
+    named = tuple([group for group in large if told[group]])
+    if not _falls_apart([len(group) for group in named], len(leads.titles)):
+        return NOT_GROUPED
+    titles = [_titles([leads.titles[one] for one in group]) for group in named]
+    shown = zip(named, titles, strict=True)
+    return Grouping(tuple([Cluster(told[group], len(group), own) for group, own in shown]), named)
 
 
 def _titles(titles: Iterable[str]) -> tuple[str, ...]:
     """Those of the best, each once, in one line."""
-    found: dict[str, None] = {}
-    for title in titles:
-        if line := " ".join(title.split()):
-            found[line] = None
-        if len(found) == TITLES:
-            break
-    return tuple(found)
+    lines = [" ".join(title.split()) for title in titles]
+    return tuple(dict.fromkeys(filter(None, lines)))[:TITLES]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.answer.clusters.agglomerative import ALONE, MIX, Group, Numbers, Shared
+from gossamer.answer.clusters.agglomerative import ALONE, IDF_ONE, MIX, MOST_SHARE, Group, Numbers, Shared
 from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.text.words import is_word, joined, small
 
@@ -32,13 +32,33 @@ LONGEST = 3  # words of a phrase
 SEVERAL = 1.3  # what a phrase of several words counts beside one word
 WITH_ASKED = 1.3  # what it counts if one of them was asked for
 IN_TITLES = 0.5  # what it counts more if it stands in titles only
+FOUND = 12  # phrases of a group
 BITS = np.int64(20)  # of a term's number
 
 
 @unchecked_part
-def longest_from(
-    terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end: int, keys: NDArray[np.int64]
+def weigh(
+    words: Shared, rarity: NDArray[np.float64], asked: Numbers, weights: Numbers, roles: Numbers
 ) -> None:
+    """Fills what each term weighs, in `IDF_ONE`ths, and where it may stand in a phrase.
+
+    What was asked for weighs nothing, and what most results hold.
+    """
+    most = MOST_SHARE * (len(words.starts) // 2)
+    for term in range(len(words.names)):
+        is_asked = False
+        for i in range(len(asked)):
+            is_asked = is_asked or asked[i] == words.names[term]
+        weights[term] = 0
+        if not is_asked and not words.results[term] > most:
+            weights[term] = np.int64(np.rint(rarity[term] * IDF_ONE))
+        roles[term] = TELLING if weights[term] > 0 else INSIDE
+        if is_asked and rarity[term] > 0:
+            roles[term] = ASKED
+
+
+@unchecked_part
+def longest_from(terms: Numbers, roles: Numbers, begin: int, end: int, keys: Numbers) -> None:
     """Fills for each length the key of the phrase that begins here, with no word that stands inside only."""
     key, telling = np.int64(0), False
     for length in range(LONGEST):
@@ -54,7 +74,7 @@ def longest_from(
 
 
 @unchecked_part
-def worth_of(terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end: int) -> float:
+def worth_of(terms: Numbers, roles: Numbers, begin: int, end: int) -> float:
     """What a phrase counts, wherever it stands."""
     worth = SEVERAL if end - begin > 1 else 1.0
     for at in range(begin, end):
@@ -64,7 +84,7 @@ def worth_of(terms: NDArray[np.int64], roles: NDArray[np.int64], begin: int, end
 
 
 @unchecked_part
-def count_in(counts: NDArray[np.int16], group_of: NDArray[np.int64], stretch: int) -> None:
+def count_in(counts: NDArray[np.int16], group_of: Numbers, stretch: int) -> None:
     """Counts a result that has a phrase, first in this stretch: in its group, and if that is its title."""
     counts[group_of[stretch // 2] + 1] += 1
     counts[len(counts) - 1] += stretch % 2 == 0
@@ -72,19 +92,17 @@ def count_in(counts: NDArray[np.int16], group_of: NDArray[np.int64], stretch: in
 
 @unchecked_kernel
 def find_phrases(
-    terms: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    roles: NDArray[np.int64],
-    group_of: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    firsts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    scores: NDArray[np.float64],
-) -> None:
-    """Fills for each group its best phrases, best first: place of the first one, length and score.
+    words: Shared, roles: Numbers, group_of: Numbers, sizes: Numbers
+) -> tuple[Numbers, NDArray[np.float64]]:
+    """Find the best phrases of each group, the best first: where they stand, and their scores.
 
-    `group_of` holds groups from 0, or ALONE. Scores are 0 where there are no more.
+    A phrase of n words of which the first stands at place p is LONGEST p + n - 1. `group_of` holds groups
+    from 0, or ALONE. Scores are 0 where there are no more.
     """
+    best, scores = np.full((len(sizes), FOUND), ALONE), np.zeros((len(sizes), FOUND))
+    if len(sizes) == 0:
+        return best, scores
+    terms, starts = words.terms, words.starts
     keys = np.empty(LONGEST, np.int64)
     many = 0
     for at in range(len(terms)):
@@ -125,7 +143,6 @@ def find_phrases(
                     count += 1
                 count_in(held[rows[phrase]], group_of, stretch)
                 last[phrase] = stretch
-    firsts[:], lengths[:], scores[:] = ALONE, 0, 0.0
     for phrase in range(met):
         if rows[phrase] == ALONE:
             continue
@@ -133,26 +150,22 @@ def find_phrases(
         for group in range(len(sizes) + 1):
             total += counts[group]
         first, length = place[phrase] // LONGEST, place[phrase] % LONGEST + 1
-        worth = worth_of(terms, roles, first, first + length) * (
-            1 + IN_TITLES * counts[len(sizes) + 1] / total
-        )
+        in_titles = 1 + IN_TITLES * counts[len(sizes) + 1] / total
+        worth = worth_of(terms, roles, first, first + length) * in_titles
         for group in range(len(sizes)):
             inside = counts[group + 1]
             if inside < 2:
                 continue
             score = worth * 2 * inside / (sizes[group] + total)
-            rank = scores.shape[1]
+            rank = FOUND
             while rank > 0 and score > scores[group, rank - 1]:
                 rank -= 1
-            if rank == scores.shape[1]:
-                continue
-            for lower in range(scores.shape[1] - 1, rank, -1):
+            for lower in range(FOUND - 1, rank, -1):
                 scores[group, lower] = scores[group, lower - 1]
-                firsts[group, lower] = firsts[group, lower - 1]
-                lengths[group, lower] = lengths[group, lower - 1]
-            scores[group, rank] = score
-            firsts[group, rank] = first
-            lengths[group, rank] = length
+                best[group, lower] = best[group, lower - 1]
+            if rank < FOUND:
+                scores[group, rank], best[group, rank] = score, place[phrase]
+    return best, scores
 
 
 # Phrases that tell a cluster apart
@@ -171,8 +184,6 @@ def find_phrases(
 # 1945; Zamir, Etzioni, "Web document clustering: a feasibility demonstration", SIGIR 1998 (phrases as
 # labels).
 
-FOUND = 12  # phrases of a group
-
 
 class Phrase(NamedTuple):
     """Words in a row: where the first of them stands, and their terms."""
@@ -182,10 +193,9 @@ class Phrase(NamedTuple):
     score: float
 
 
-def listed(
-    words: Shared, firsts: Numbers, lengths: Numbers, scores: NDArray[np.float64]
-) -> list[list[Phrase]]:
+def listed(words: Shared, places: Numbers, scores: NDArray[np.float64]) -> list[list[Phrase]]:
     """Phrases as a kernel found them, a row a group; there are no more of a group where the score is 0."""
+    firsts, lengths = places // LONGEST, places % LONGEST + 1
     terms = words.terms.take(firsts[..., None] + np.arange(LONGEST), mode="clip").tolist()
     rows = zip(firsts.tolist(), lengths.tolist(), terms, scores.tolist(), strict=True)
     return [
@@ -228,7 +238,7 @@ def labels(
 ) -> list[str]:
     """A label for each group, "" where none can be found; what the texts of the results are is asked late."""
     taken: list[set[int]] = []
-    read = cache(lambda place: Text.read(text_of(place)))  # a text is looked at for several phrases
+    read = cache(lambda place: Text.of(text_of(place)))  # a text is looked at for several phrases
     return [_label(own, group, read, words_of, taken) for own, group in zip(found, groups, strict=True)]
 
 
@@ -256,13 +266,8 @@ def _longer_first(found: Sequence[Phrase]) -> Iterator[Phrase]:
         if len(phrase.terms) == 1:
             (word,) = phrase.terms
             least = LONGER * phrase.score
-            yield from [one for one in found[place + 1 :] if one.score >= least and _holds(one, word)]
+            yield from [one for one in found[place + 1 :] if one.score >= least and {word} < set(one.terms)]
         yield phrase
-
-
-def _holds(phrase: Phrase, word: int) -> bool:
-    """Whether a phrase has this word and others."""
-    return word in phrase.terms and len(set(phrase.terms)) > 1
 
 
 class Text(NamedTuple):
@@ -272,7 +277,7 @@ class Text(NamedTuple):
     small: str
 
     @classmethod
-    def read(cls, text: str) -> Text:
+    def of(cls, text: str) -> Text:
         plain = small(text)
         return cls(text, plain if len(plain) == len(text) else "")
 
@@ -280,7 +285,7 @@ class Text(NamedTuple):
 def written(words: Sequence[str], texts: Iterable[Text]) -> str:
     """How texts write words in a row; "" where none has them side by side.
 
-    >>> written(["big", "cats"], map(Text.read, ["Big cats", "the big cats", "of big cats, and others"]))
+    >>> written(["big", "cats"], map(Text.of, ["Big cats", "the big cats", "of big cats, and others"]))
     'big cats'
     """
     row = joined(words)

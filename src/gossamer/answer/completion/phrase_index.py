@@ -15,7 +15,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from gossamer.text.strings import heads_of, sort_alike
 from gossamer.text.terms import fold
 from gossamer.text.words import joined, words, written_as
-from gossamer.text.words import words as words_of
 
 # Prefixes with one typing error
 # ------------------------------
@@ -57,16 +56,14 @@ def likely_words(word: str, letters: str) -> Iterator[str]:
 
 LONGEST_TYPED = 200  # characters of what is typed that are read
 MOST_WORDS = 10  # of what is typed
-MOST_LOOKED_AT = (
-    20_000  # phrases with words that begin so: where there are more, their own beginnings will do
-)
+MOST_LOOKED_AT = 20_000  # phrases with words that begin so; where there are more, their beginnings will do
 MOST_FILTERED = 5_000  # the best phrases with a word, among which the other words are looked for
 LAST = "\U0010ffff"  # behind every character
-PhraseNumbers = NDArray[np.uint32]
+Numbers = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedPrefix:
     """What is typed, as far as it has come."""
 
     whole: tuple[str, ...]  # words that are finished
@@ -77,21 +74,21 @@ class Typed:
         return " ".join((*self.whole, self.begun))
 
 
-def typed(text: str) -> Typed:
+def typed(text: str) -> TypedPrefix:
     """
     >>> typed("Shared Mém"), typed("shared ")
-    (Typed(whole=('shared',), begun='mem'), Typed(whole=('shared',), begun=''))
+    (TypedPrefix(whole=('shared',), begun='mem'), TypedPrefix(whole=('shared',), begun=''))
     """
     cut = text[:LONGEST_TYPED]
     found = folded_words(cut)[:MOST_WORDS]
     if not found or cut[-1].isspace():
-        return Typed(found, "")
-    return Typed(found[:-1], found[-1])
+        return TypedPrefix(found, "")
+    return TypedPrefix(found[:-1], found[-1])
 
 
 def folded_words(text: str) -> tuple[str, ...]:
     """The words of a text without case and accents: by these it is found."""
-    found = words_of(text)
+    found = words(text)
     return tuple(found if text.isascii() else [fold(word) for word in found])
 
 
@@ -136,20 +133,20 @@ class Completions:
         numbers = self.phrase_words[self.phrase_bounds[phrase] : self.phrase_bounds[phrase + 1]]
         return [self.words[number] for number in numbers.tolist()]
 
-    def _found(self, asked: Typed, k: int, but: str = "") -> list[int]:
+    def _found(self, asked: TypedPrefix, k: int, but: str = "") -> list[int]:
         """Phrases that begin so or hold the words, but not the one with this key."""
         found = self.beginning(asked.key, k + 1)
         if len(found) < k + 1:
             known = set(found)
             found += [one for one in self.holding(asked, 2 * k + 2) if one not in known]
-        return [phrase for phrase in found if self._key(phrase) != but]
-
-    def _key(self, phrase: int) -> str:
-        return " ".join(self.words_in(phrase))
+        return [phrase for phrase in found if " ".join(self.words_in(phrase)) != but]
 
     def beginning(self, key: str, k: int) -> list[int]:
         """The best phrases whose keys begin so."""
-        return _smallest(self.key_phrases[self._place(key) : self._place(key + LAST)], k)
+        phrases = self.key_phrases[self._place(key) : self._place(key + LAST)]
+        best = np.partition(phrases, k)[:k] if len(phrases) > k else phrases
+        smallest: list[int] = np.sort(best).tolist()
+        return smallest
 
     def _place(self, key: str) -> int:
         """How many keys come before this one; in UTF-8 they have the same order."""
@@ -157,9 +154,9 @@ class Completions:
         places = range(len(self.key_phrases))
         return bisect_left(places, wanted, key=lambda i: keys[bounds[i] : bounds[i + 1]])
 
-    def holding(self, asked: Typed, k: int) -> list[int]:
+    def holding(self, asked: TypedPrefix, k: int) -> list[int]:
         """The best phrases that hold the words in any order."""
-        spans = [self._place_of(word) for word in dict.fromkeys(asked.whole)]
+        spans = [self._span(word, word + "\0") for word in dict.fromkeys(asked.whole)]
         if asked.begun:
             spans.append(self._span(asked.begun, asked.begun + LAST))
         sizes = [int(self.word_bounds[end] - self.word_bounds[begin]) for begin, end in spans]
@@ -171,9 +168,9 @@ class Completions:
         best = self._best(*spans.pop(rarest))
         return self._filtered(best, spans)[:k] if spans else best[:k].tolist()
 
-    def _best(self, begin: int, end: int) -> PhraseNumbers:
+    def _best(self, begin: int, end: int) -> Numbers:
         """The best phrases with one of these words, rising; of a single word they rise already."""
-        held = self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
+        held = self._phrases_with(begin, end)
         if end - begin > 1 and len(held) > MOST_LOOKED_AT:
             return held[:0]
         if end - begin > 1:
@@ -181,21 +178,20 @@ class Completions:
         best = held[:MOST_FILTERED]
         return best[np.append(True, best[1:] != best[:-1])] if len(best) else best
 
-    def _place_of(self, word: str) -> tuple[int, int]:
-        """The span of one word; an empty one where it is unknown."""
-        begin = bisect_left(self.words, word)
-        return begin, begin + (begin < len(self.words) and self.words[begin] == word)
+    def _phrases_with(self, begin: int, end: int) -> Numbers:
+        """The phrases of each of these words, one word behind the other."""
+        return self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
 
     def _span(self, first: str, end: str) -> tuple[int, int]:
-        """The words from one to before another."""
+        """The words from one to before another; "\0" behind a word is the end of it alone."""
         begin = bisect_left(self.words, first)
         return begin, bisect_left(self.words, end, begin)
 
-    def _filtered(self, phrases: PhraseNumbers, spans: Sequence[tuple[int, int]]) -> list[int]:
+    def _filtered(self, phrases: Numbers, spans: Sequence[tuple[int, int]]) -> list[int]:
         """Those of the phrases that hold a word of each span."""
         for begin, end in spans:
             if end - begin == 1:
-                own = self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]]
+                own = self._phrases_with(begin, end)
                 phrases = phrases[own.take(np.searchsorted(own, phrases), mode="clip") == phrases]
         for begin, end in spans:
             if end - begin > 1 and len(phrases):
@@ -203,50 +199,39 @@ class Completions:
         found: list[int] = phrases.tolist()
         return found
 
-    def _hold(self, phrases: PhraseNumbers, begin: int, end: int) -> NDArray[np.bool_]:
+    def _hold(self, phrases: Numbers, begin: int, end: int) -> NDArray[np.bool_]:
         """Which of the phrases hold one of these words."""
         sizes = self.phrase_bounds[phrases + 1] - self.phrase_bounds[phrases]
-        ends = np.cumsum(sizes)
-        places = np.arange(ends[-1]) + np.repeat(self.phrase_bounds[phrases] - ends + sizes, sizes)
-        numbers = self.phrase_words[places]
-        hold: NDArray[np.bool_] = np.logical_or.reduceat((numbers >= begin) & (numbers < end), ends - sizes)
+        numbers = self.phrase_words[_ranges(self.phrase_bounds[phrases], sizes)]
+        firsts = np.cumsum(sizes) - sizes
+        hold: NDArray[np.bool_] = np.logical_or.reduceat((numbers >= begin) & (numbers < end), firsts)
         return hold
 
-    def _mended(self, asked: Typed) -> Iterator[Typed]:
+    def _mended(self, asked: TypedPrefix) -> Iterator[TypedPrefix]:
         """What may have been meant, where words are unknown: each with one mistake taken back."""
         whole = list(asked.whole)
         for place, word in enumerate(whole):
-            if not self._is_known(word, word + "\0"):
-                whole[place] = next(iter(self._likely(word, True)), word)
+            if not self._is_known(word, "\0"):
+                whole[place] = next(iter(self._likely(word, "\0")), word)
         begun = [asked.begun]
-        if asked.begun and not self._is_known(asked.begun, asked.begun + LAST):
-            begun = self._likely(asked.begun, False) or begun
-        mended = (Typed(tuple(whole), word) for word in begun)
+        if asked.begun and not self._is_known(asked.begun, LAST):
+            begun = self._likely(asked.begun, LAST) or begun
+        mended = (TypedPrefix(tuple(whole), word) for word in begun)
         yield from (one for one in mended if one != asked)
 
-    def _is_known(self, first: str, end: str) -> bool:
-        begin, behind = self._span(first, end)
+    def _is_known(self, word: str, end: str) -> bool:
+        begin, behind = self._span(word, word + end)
         return begin < behind
 
-    def _likely(self, word: str, whole: bool) -> list[str]:
+    def _likely(self, word: str, end: str) -> list[str]:
         """Known words, or beginnings of them, one mistake away: first that of the best phrase."""
-        spans = [
-            (one, self._span(one, one + ("\0" if whole else LAST)))
-            for one in likely_words(word, self.letters)
-        ]
+        spans = [(one, self._span(one, one + end)) for one in likely_words(word, self.letters)]
         held = [
-            (int(self.word_phrases[self.word_bounds[begin] : self.word_bounds[end]].min()), one)
-            for one, (begin, end) in spans
-            if begin < end
+            (int(self._phrases_with(begin, behind).min()), one)
+            for one, (begin, behind) in spans
+            if begin < behind
         ]
         return [one for _, one in sorted(held)[:3]]
-
-
-def _smallest(numbers: NDArray[np.uint32], k: int) -> list[int]:
-    """The k smallest, rising."""
-    best = np.partition(numbers, k)[:k] if len(numbers) > k else numbers
-    smallest: list[int] = np.sort(best).tolist()
-    return smallest
 
 
 # Frequent word runs of titles
@@ -298,11 +283,7 @@ def _counted(
 
 def _begins(sizes: NDArray[np.int64], length: int) -> NDArray[np.int64]:
     """The places at which a run of so many words begins that ends in the same title."""
-    fits = np.maximum(sizes - length + 1, 0)
-    firsts = np.cumsum(sizes) - sizes
-    within = np.arange(int(fits.sum())) - np.repeat(np.cumsum(fits) - fits, fits)
-    begins: NDArray[np.int64] = np.repeat(firsts, fits) + within
-    return begins
+    return _ranges(np.cumsum(sizes) - sizes, np.maximum(sizes - length + 1, 0))
 
 
 def _codes(rows: Codes, words: int) -> Codes:
@@ -330,16 +311,7 @@ def _outside(runs: Sequence[dict[tuple[int, ...], int]]) -> list[tuple[tuple[int
 LONGEST_PHRASE = 80  # characters; whatever is longer nobody reads while typing
 MOST_LETTERS = 200  # different ones that are tried in the place of a mistyped one
 Weighted = tuple[str, float]  # a phrase as it is shown, and what it weighs
-Numbers = NDArray[np.uint32]
 Bounds = NDArray[np.int64]
-
-
-def completions_of(phrases: Iterable[Weighted]) -> Completions:
-    """What answers for these phrases."""
-    collected = Phrases()
-    for text, weight in phrases:
-        collected.add(text, weight)
-    return collected.completions()
 
 
 class Phrases:
@@ -383,26 +355,22 @@ class Phrases:
 
     def completions(self) -> Completions:
         """What answers for all that was added."""
-        keys, key_bounds = _packed([key.encode() for key in self._places])
-        by_key = _in_order(keys, key_bounds)
-        places = np.empty(len(by_key), np.int64)
-        places[by_key] = np.arange(len(by_key))
+        keys = [key.encode() for key in self._places]
+        by_key = _in_order(*_packed(keys))
         lengths = np.fromiter(map(len, self._texts), np.int64, len(self._texts))
         # Of equal weight the shorter comes first: it says the same sooner.
-        ranked = np.lexsort((places, lengths, -np.array(self._weights)))
-        numbers = np.empty(len(ranked), np.uint32)
-        numbers[ranked] = np.arange(len(ranked), dtype=np.uint32)
+        ranked = np.lexsort((_inverse(by_key), lengths, -np.array(self._weights)))
         texts, text_bounds = _packed([self._texts[i].encode("utf-8", "replace") for i in ranked.tolist()])
         vocabulary = sorted(self._words)
         phrase_words, phrase_bounds = self._in_rows(ranked, vocabulary)
         word_phrases, word_bounds = _inverted(phrase_words, phrase_bounds, len(vocabulary))
-        sorted_keys, sorted_bounds = _taken(keys, key_bounds, by_key)
+        sorted_keys, key_bounds = _packed([keys[place] for place in by_key.tolist()])
         return Completions(
             texts=texts,
             text_bounds=text_bounds,
             keys=sorted_keys,
-            key_bounds=sorted_bounds,
-            key_phrases=numbers[by_key],
+            key_bounds=key_bounds,
+            key_phrases=_inverse(ranked)[by_key],
             words=vocabulary,
             word_bounds=word_bounds,
             word_phrases=word_phrases,
@@ -413,26 +381,23 @@ class Phrases:
 
     def _in_rows(self, ranked: Bounds, vocabulary: Sequence[str]) -> tuple[Numbers, Bounds]:
         """The words of each phrase, as numbers into the vocabulary."""
-        table = np.empty(len(vocabulary), np.uint32)
-        table[[self._words[word] for word in vocabulary]] = np.arange(len(vocabulary), dtype=np.uint32)
+        table = _inverse([self._words[word] for word in vocabulary])
         sizes = np.array(self._sizes, np.int64)
-        firsts = np.cumsum(sizes) - sizes
-        return table[np.array(self._tokens, np.int64)[_ranges(firsts[ranked], sizes[ranked])]], _bounds(
-            sizes[ranked]
-        )
+        places = _ranges((np.cumsum(sizes) - sizes)[ranked], sizes[ranked])
+        return table[np.array(self._tokens, np.int64)[places]], _bounds(sizes[ranked])
+
+
+def _inverse(order: Sequence[int] | Bounds) -> Numbers:
+    """The place of each number in an order of all of them."""
+    places = np.empty(len(order), np.uint32)
+    places[order] = np.arange(len(order), dtype=np.uint32)
+    return places
 
 
 def _packed(pieces: Sequence[bytes]) -> tuple[bytes, Numbers]:
     """Pieces one behind the other, and where each begins; what ends the last comes at the end."""
     sizes = np.fromiter(map(len, pieces), np.int64, len(pieces))
     return b"".join(pieces), _bounds(sizes).astype(np.uint32)
-
-
-def _taken(data: bytes, bounds: Numbers, order: Bounds) -> tuple[bytes, Numbers]:
-    """The pieces in another order."""
-    sizes = np.diff(bounds).astype(np.int64)[order]
-    places = _ranges(bounds[:-1].astype(np.int64)[order], sizes)
-    return np.frombuffer(data, np.uint8)[places].tobytes(), _bounds(sizes).astype(np.uint32)
 
 
 def _bounds(sizes: Bounds) -> Bounds:

@@ -13,22 +13,20 @@ from itertools import chain, combinations
 from math import log2
 from operator import is_not
 from threading import Lock, Thread
-from types import TracebackType
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.anchor_text.page_names import NAMES, NamingTexts
+from gossamer.anchor_text.page_names import NAMES, NameVotes
 from gossamer.answer.completion.phrase_index import (
     Completions,
     Phrases,
-    Typed,
+    TypedPrefix,
     Weighted,
-    completions_of,
     folded_words,
 )
-from gossamer.answer.index_reader import Newest, Opened
+from gossamer.answer.index_reader import IndexReader, SearchableState
 from gossamer.graph.generation import Generation
 from gossamer.index.segment import Segment
 from gossamer.index.stored_text import title_of
@@ -58,9 +56,7 @@ def without_site_names(titles: Sequence[str], hosts: Sequence[Hashable]) -> list
     named: Counter[tuple[Hashable, str]] = Counter()
     for title, host in zip(titles, hosts, strict=True):
         named.update({(host, edge) for edge, _ in _divided(title)})
-    names = {
-        (host, name) for (host, name), count in named.items() if count >= max(LEAST, SHARE * pages[host])
-    }
+    names = {edge for edge, count in named.items() if count >= max(LEAST, SHARE * pages[edge[0]])}
     return [_bare(title, host, names) for title, host in zip(titles, hosts, strict=True)]
 
 
@@ -91,13 +87,13 @@ Ranks = NDArray[np.float64]
 T = TypeVar("T")
 
 
-def gathered(opened: Opened, past: Mapping[str, int], pause: Callable[[], None]) -> Completions:
+def gathered(opened: SearchableState, past: Mapping[str, int], pause: Callable[[], None]) -> Completions:
     """Everything that is offered, by its weight; `pause` lets others go first now and then."""
     phrases = Phrases()
     for title, weight in _pausing(zip(*_titles(opened, pause), strict=True), pause):
         phrases.add(title, weight)
-    spoken = {name for one in opened.searchers for name in one.snapshot.languages()}
-    frequent = phrases.frequent(frozenset().union(*map(stop_words, spoken)))
+    spoken = frozenset(name for one in opened.searchers for name in one.snapshot.languages())
+    frequent = phrases.frequent(_ignored(spoken))
     more = (
         _of_links(opened.generation),
         ((phrase, log2(count)) for phrase, count in frequent),
@@ -115,7 +111,7 @@ def _pausing(items: Iterable[T], pause: Callable[[], None]) -> Iterator[T]:
             pause()
 
 
-def _titles(opened: Opened, pause: Callable[[], None]) -> tuple[list[str], list[float]]:
+def _titles(opened: SearchableState, pause: Callable[[], None]) -> tuple[list[str], list[float]]:
     """The titles of the best pages without the names of their sites, and what they weigh."""
     segments = [view for one in opened.searchers for view in one.snapshot.views]
     ranks = [_relative(opened.generation, view.segment.columns.fingerprints) for view in segments]
@@ -155,9 +151,9 @@ def _least(ranks: list[Ranks]) -> float:
 
 
 def _of_links(generation: Generation | None) -> Iterator[Weighted]:
-    if generation is None or f"{NAMES[0]}.npy" not in generation.files:
+    if generation is None or not generation.has(NAMES[0]):
         return
-    naming = NamingTexts.of_arrays({name: generation.array(name) for name in NAMES})
+    naming = NameVotes.of_arrays({name: generation.array(name) for name in NAMES})
     ranks = np.log2(1 + _relative(generation, naming.targets)) / 2
     weights = np.log2(1.0 + naming.counts) + ranks
     yield from zip(naming.texts, weights.tolist(), strict=True)
@@ -166,7 +162,7 @@ def _of_links(generation: Generation | None) -> Iterator[Weighted]:
 # Related queries
 # ---------------
 #
-# Phrases that hold all words of the query and say more: known ones (`completion`), those that the
+# Phrases that hold all words of the query and say more: known ones (`Completions`), those that the
 # best results have words of first, and runs of words in the titles of the best results. Each adds
 # another telling word.
 
@@ -228,9 +224,9 @@ def _known(asked: tuple[str, ...], said: frozenset[str], known: Completions | No
     """Known phrases with all words of the query, those with words of the best results first."""
     if known is None:
         return
-    phrases = known.holding(Typed(asked, ""), LOOKED_AT)
+    phrases = known.holding(TypedPrefix(asked, ""), LOOKED_AT)
     if len(phrases) < MOST:
-        likely = known.holding(Typed(asked[:-1], asked[-1]), LOOKED_AT)
+        likely = known.holding(TypedPrefix(asked[:-1], asked[-1]), LOOKED_AT)
         phrases += [one for one in likely if one not in phrases and _holds(known.words_in(one), asked)]
     rows = [(phrase, _added(known.words_in(phrase), asked)) for phrase in phrases]
     ranked = sorted([(said.isdisjoint(own), phrase) for phrase, own in rows])
@@ -278,7 +274,7 @@ PATIENCE = 50  # times as long as gathering took passes at least until it is don
 LEAST_PATIENCE = 5.0  # seconds
 PAST_FRESH = 600.0  # seconds after which past queries are read again
 Pause = Callable[[], None]
-Past = Callable[[], Mapping[str, int]]  # queries that were asked, and how often
+PastQueries = Callable[[], Mapping[str, int]]  # queries that were asked, and how often
 _LOG = logging.getLogger(__name__)
 
 
@@ -290,13 +286,15 @@ class _Gathered:
     took: float
 
 
-class Completing:
+class CompletionService:
     """Phrases of the newest snapshots. To gather them takes seconds in a large collection."""
 
-    def __init__(self, newest: Newest, past: Past | None = None, pause: Pause | None = None) -> None:
+    def __init__(
+        self, newest: IndexReader, past: PastQueries | None = None, pause: Pause = lambda: None
+    ) -> None:
         """`pause` is called now and then while phrases are gathered, so that searches go first."""
         self._newest = newest
-        self._pause = pause or _no_pause
+        self._pause = pause
         self._past = past
         self._gathered: _Gathered | None = None
         self._gathering = Lock()
@@ -340,7 +338,7 @@ class Completing:
             self._gather()
         except GossamerError as error:  # searches say so as well; it is tried again after a while
             _LOG.warning("no suggestions: %s", error)
-            known = self._gathered or _Gathered(completions_of(()), (), 0.0, 0.0)
+            known = self._gathered or _Gathered(Phrases().completions(), (), 0.0, 0.0)
             self._gathered = replace(known, at=time.monotonic())
         finally:
             self._gathering.release()
@@ -351,10 +349,6 @@ class Completing:
         completions = gathered(opened, self._past() if self._past else {}, self._pause)
         took = time.thread_time() - begun
         self._gathered = _Gathered(completions, opened.parts, time.monotonic(), took)
-
-
-def _no_pause() -> None:
-    """Nobody is waiting."""
 
 
 @lru_cache(maxsize=64)
@@ -370,7 +364,7 @@ STEP = 0.001  # seconds between two looks
 LONGEST = 0.02  # seconds that one step of the work lets others go first, so that it ends in any case
 
 
-class Courtesy:
+class BackgroundPause:
     """Held by those who search; asked by whoever can wait. Used from any thread."""
 
     def __init__(self) -> None:
@@ -379,9 +373,7 @@ class Courtesy:
     def __enter__(self) -> None:
         self._held.append(None)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self._held.pop()
 
     def pause(self) -> None:

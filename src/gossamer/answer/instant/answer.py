@@ -1,7 +1,4 @@
-"""Which instant answers a query has.
-
-What answers is imported with the first query that may have an answer: it compiles many patterns.
-"""
+"""Which instant answers a query has."""
 
 from __future__ import annotations
 
@@ -10,10 +7,11 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
+from gossamer.answer.gazetteer import Gazetteer
 from gossamer.answer.instant.arithmetic import arithmetic
-from gossamer.answer.instant.context import _MARKED, Answerer, Asked, Context
+from gossamer.answer.instant.context import _MARKED, Answerer, AnswerQuery, Context, Rates, read_rates
 from gossamer.answer.instant.dates_and_times import clock, dates
 from gossamer.answer.instant.geography import coordinates, country, place, telephone
 from gossamer.answer.instant.identifiers import colour, flight, identifier, internet, parcel, stock
@@ -21,24 +19,17 @@ from gossamer.answer.instant.settings import DEFAULT_LINKS, AnswerSettings
 from gossamer.answer.instant.units import currency, units
 from gossamer.model import BadSetting, InstantAnswer
 
-if TYPE_CHECKING:
-    from zoneinfo import ZoneInfo
-
-    from gossamer.answer.gazetteer import Gazetteer
-    from gossamer.answer.instant.context import Rates
-
 
 def asks_for_place(query: str) -> bool:
     """Whether a query asks where something is: reason enough to read the gazetteer."""
-    asked = Asked.of(query)
+    asked = AnswerQuery.of(query)
     return asked is not None and _MARKED.fullmatch(asked.text) is not None
 
 
 # Cheap test: can there be an answer
 # ----------------------------------
 #
-# Most have none. One look at the text tells, so that these pay nothing, not even for loading what
-# would answer.
+# Most have none. One look at the text tells, so that these pay nothing.
 
 _SIGNS = re.compile(r"[\d$#:π√½⅓⅔¼¾⅛⅜⅝⅞]|^\s*\.")
 _CUES = re.compile(
@@ -52,10 +43,10 @@ _CUES = re.compile(
 )
 
 
-def may_be_answered(query: str) -> bool:
+def may_have_answer(query: str) -> bool:
     """Whether the query holds a digit, a sign or a word that instant answers are asked for with.
 
-    >>> may_be_answered("jaguar cars"), may_be_answered("time in tokyo"), may_be_answered("2+2")
+    >>> may_have_answer("jaguar cars"), may_have_answer("time in tokyo"), may_have_answer("2+2")
     (False, True, True)
     """
     return _SIGNS.search(query) is not None or _CUES.search(query) is not None
@@ -64,7 +55,7 @@ def may_be_answered(query: str) -> bool:
 NAME = "rates.toml"
 
 
-class Instant:
+class InstantAnswers:
     """What can be said without pages. Threads may share it."""
 
     def __init__(self, settings: AnswerSettings, rates: Path) -> None:
@@ -75,31 +66,21 @@ class Instant:
 
     def answers(self, text: str) -> tuple[InstantAnswer, ...]:
         """The answers to a query; raises BadSetting where the owner's settings or rates are wrong."""
-        if not self._settings.enabled or not (self._places or may_be_answered(text)):
+        if not self._settings.enabled or not (self._places or may_have_answer(text)):
             return ()
-        from gossamer.answer.instant.context import Context
-
         if self._places is None and asks_for_place(text):
-            self.read_places()
+            self.gazetteer()
         context = Context(datetime.now(self._zone), self._current_rates(), self._links, self._places)
         return answers(text, context, self._without)
 
-    def read_places(self) -> None:
-        """Reads the gazetteer, which takes a second: at the start of a server, else when it is asked for."""
-        from gossamer.answer.gazetteer import Gazetteer
-
+    def gazetteer(self) -> Gazetteer | None:
+        """The gazetteer, which takes a second to read: done at the start of a server, else at first use."""
         if self._settings.places and self._places is None:
             self._places = Gazetteer.installed()
-
-    def gazetteer(self) -> Gazetteer | None:
-        """The gazetteer, read if it was not yet; None where there is none."""
-        self.read_places()
         return self._places
 
     @cached_property
     def _zone(self) -> ZoneInfo:
-        from zoneinfo import ZoneInfo
-
         try:
             return ZoneInfo(self._settings.time_zone)
         except (KeyError, OSError, ValueError):  # a name may also be that of a folder, or no path at all
@@ -109,7 +90,6 @@ class Instant:
 
     @cached_property
     def _without(self) -> frozenset[str]:
-
         unknown = sorted(set(self._settings.without) - set(KINDS))
         if unknown:
             raise BadSetting(
@@ -123,8 +103,6 @@ class Instant:
 
     def _current_rates(self) -> Rates | None:
         """The rates as they stand in the file now."""
-        from gossamer.answer.instant.context import read_rates
-
         path = self._rates_path
         try:
             stat = path.stat()
@@ -173,10 +151,10 @@ def answers(query: str, context: Context, without: Collection[str] = ()) -> tupl
     >>> [one.answer for one in answers("15% of 80", Context())]
     ['12']
     """
-    asked = Asked.of(query)
+    asked = AnswerQuery.of(query)
     if asked is None:
         return ()
-    answerers = ANSWERERS if may_be_answered(query) else (place,)
+    answerers = ANSWERERS if may_have_answer(query) else (place,)
     for answer in answerers:
         found = answer(asked, context)
         if found is not None and found.kind not in without:

@@ -15,7 +15,7 @@ from decimal import Context as DecimalContext
 from fractions import Fraction
 from itertools import pairwise
 
-from gossamer.answer.instant.context import Asked, Context
+from gossamer.answer.instant.context import AnswerQuery, Context
 from gossamer.model import InstantAnswer
 
 # Exact and rounded numbers
@@ -91,20 +91,21 @@ CONSTANTS = {
 # fraction (Niven, *Irrational Numbers*, 1956, corollary 3.12). All others are computed in floating
 # point.
 
+Exact = dict[Fraction | int, int]  # by degrees
 _HALF = Fraction(1, 2)
-_TWICE_SINES = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1}  # of degrees
-_TANGENTS = {0: 0, 45: 1, 135: -1}
+_TWICE_SINES: Exact = {0: 0, 30: 1, 90: 2, 150: 1, 180: 0, 210: -1, 270: -2, 330: -1}  # of degrees
+_TANGENTS: Exact = {0: 0, 45: 1, 135: -1}
 
 
 def sine(angle: Value) -> Value:
     """Exact for 30° and its like."""
-    twice = None if angle.of_pi is None else _TWICE_SINES.get(_degrees(angle.of_pi, 360))
+    twice = _known(_TWICE_SINES, angle.of_pi, 360)
     return _rounded(math.sin, angle) if twice is None else Value(Fraction(twice, 2))
 
 
 def cosine(angle: Value) -> Value:
     """Exact for 60° and its like."""
-    twice = None if angle.of_pi is None else _TWICE_SINES.get(_degrees(angle.of_pi + _HALF, 360))
+    twice = _known(_TWICE_SINES, None if angle.of_pi is None else angle.of_pi + _HALF, 360)
     return _rounded(math.cos, angle) if twice is None else Value(Fraction(twice, 2))
 
 
@@ -112,17 +113,16 @@ def tangent(angle: Value) -> Value:
     """Exact for 45° and its like; a right angle has none."""
     if angle.of_pi is not None and angle.of_pi % 1 == _HALF:
         raise DividedByZero
-    known = None if angle.of_pi is None else _TANGENTS.get(_degrees(angle.of_pi, 180))
+    known = _known(_TANGENTS, angle.of_pi, 180)
     found = _rounded(math.tan, angle) if known is None else Value(Fraction(known))
     if not angle.exact and abs(found.number) * NOISE > 1:
         raise DividedByZero
     return found
 
 
-def _degrees(of_pi: Fraction, circle: int) -> int:
-    """Within the circle; -1 where they are not whole."""
-    degrees = of_pi * 180 % circle
-    return degrees.numerator if degrees.denominator == 1 else -1
+def _known(table: Exact, of_pi: Fraction | None, circle: int) -> int | None:
+    """What a table says of an angle within the circle; None where it says nothing of it."""
+    return None if of_pi is None else table.get(of_pi * 180 % circle)
 
 
 def _rounded(function: Callable[[float], float], angle: Value) -> Value:
@@ -137,6 +137,7 @@ def _rounded(function: Callable[[float], float], angle: Value) -> Value:
 # ------------------------
 
 LARGEST_FACTORIAL = 1_000
+Function = Callable[..., Value]  # of one value, or of several
 
 
 def power(base: Value, exponent: Value) -> Value:
@@ -176,25 +177,20 @@ def factorial(value: Value) -> Value:
     return Value(Fraction(math.factorial(value.number.numerator)), value.exact)
 
 
-def _real(function: Callable[[float], float]) -> Callable[[Sequence[Value]], Value]:
-    """Of one argument, in floating point."""
-    return lambda values: inexact(lambda: function(float(_one(values).number)))
+def _real(function: Callable[[float], float]) -> Function:
+    """In floating point."""
+    return lambda value: inexact(lambda: function(float(value.number)))
 
 
-def _logarithm(function: Callable[[float], float], base: int) -> Callable[[Sequence[Value]], Value]:
+def _logarithm(function: Callable[[float], float], base: int) -> Function:
     """Exact for powers of the base."""
 
-    def applied(values: Sequence[Value]) -> Value:
-        only = _one(values)
-        found = inexact(lambda: function(float(only.number)))
+    def applied(value: Value) -> Value:
+        found = inexact(lambda: function(float(value.number)))
         power = Fraction(round(found.number))
-        return Value(power) if only.exact and Fraction(base) ** power == only.number else found
+        return Value(power) if value.exact and Fraction(base) ** power == value.number else found
 
     return applied
-
-
-def _whole(function: Callable[[Fraction], int]) -> Callable[[Sequence[Value]], Value]:
-    return lambda values: Value(Fraction(function(_one(values).number)), values[0].exact)
 
 
 def _nearest(number: Fraction) -> int:
@@ -203,46 +199,47 @@ def _nearest(number: Fraction) -> int:
     return size if number >= 0 else -size
 
 
-def _of_all(function: Callable[..., Fraction]) -> Callable[[Sequence[Value]], Value]:
-    return lambda values: Value(function(*[one.number for one in values]), all(one.exact for one in values))
+def _of_all(function: Callable[..., int | Fraction]) -> Function:
+    """Exact where all its arguments are."""
+    return lambda *values: Value(
+        Fraction(function(*[one.number for one in values])), all(one.exact for one in values)
+    )
 
 
-def _divisors(function: Callable[..., int]) -> Callable[..., Fraction]:
-    def applied(*numbers: Fraction) -> Fraction:
+def _of_whole(function: Callable[..., int]) -> Function:
+    """Of whole numbers alone."""
+
+    def applied(*numbers: Fraction) -> int:
         if any(number.denominator != 1 for number in numbers):
             raise NoValue
-        return Fraction(function(*[number.numerator for number in numbers]))
+        return function(*[number.numerator for number in numbers])
 
-    return applied
-
-
-def _one(values: Sequence[Value]) -> Value:
-    if len(values) != 1:
-        raise NoValue
-    return values[0]
+    return _of_all(applied)
 
 
-FUNCTIONS: dict[str, Callable[[Sequence[Value]], Value]] = {
-    "sqrt": lambda values: _root(_one(values)),
-    "cbrt": lambda values: _cube_root(_one(values)),
-    "abs": lambda values: Value(abs(_one(values).number), values[0].exact),
+OF_SEVERAL: dict[str, Function] = {
+    "min": _of_all(lambda *numbers: min(numbers)),
+    "max": _of_all(lambda *numbers: max(numbers)),
+    "gcd": _of_whole(math.gcd),
+    "lcm": _of_whole(math.lcm),
+}
+FUNCTIONS: dict[str, Function] = OF_SEVERAL | {
+    "sqrt": _root,
+    "cbrt": _cube_root,
+    "abs": _of_all(abs),
     "ln": _real(math.log),
     "log": _logarithm(math.log10, 10),
     "log2": _logarithm(math.log2, 2),
     "exp": _real(math.exp),
-    "sin": lambda values: sine(_one(values)),
-    "cos": lambda values: cosine(_one(values)),
-    "tan": lambda values: tangent(_one(values)),
+    "sin": sine,
+    "cos": cosine,
+    "tan": tangent,
     "asin": _real(math.asin),
     "acos": _real(math.acos),
     "atan": _real(math.atan),
-    "floor": _whole(math.floor),
-    "ceil": _whole(math.ceil),
-    "round": _whole(_nearest),
-    "min": _of_all(lambda *numbers: min(numbers)),
-    "max": _of_all(lambda *numbers: max(numbers)),
-    "gcd": _of_all(_divisors(math.gcd)),
-    "lcm": _of_all(_divisors(math.lcm)),
+    "floor": _of_all(math.floor),
+    "ceil": _of_all(math.ceil),
+    "round": _of_all(_nearest),
 }
 
 
@@ -260,6 +257,7 @@ FUNCTIONS: dict[str, Callable[[Sequence[Value]], Value]] = {
 
 DEEPEST = 30  # parentheses, signs and powers within each other
 Token = Fraction | str
+END = ""  # behind the last token: no rule takes it
 _FACTORS: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "*": operator.mul,
     "/": operator.truediv,
@@ -273,8 +271,7 @@ def value_of(tokens: Sequence[Token]) -> Value:
     """The value of an expression; raises NoValue where there is none."""
     reader = _Reader(tokens)
     value = reader.sum()
-    if not reader.ended:
-        raise NoValue
+    reader.expect(END)
     return value
 
 
@@ -293,24 +290,19 @@ class _Reader:
     """Reads tokens from left to right."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        self._tokens = tokens
+        self._tokens = [*tokens, END]
         self._place = 0
         self._depth = 0
 
-    @property
-    def ended(self) -> bool:
-        return self._place == len(self._tokens)
-
-    def _peek(self) -> Token | None:
-        return None if self.ended else self._tokens[self._place]
+    def _peek(self) -> Token:
+        return self._tokens[self._place]
 
     def _take(self) -> Token:
-        if self.ended:
-            raise NoValue
         self._place += 1
         return self._tokens[self._place - 1]
 
-    def _expect(self, token: str) -> None:
+    def expect(self, token: str) -> None:
+        """Takes a token that must come now."""
         if self._take() != token:
             raise NoValue
 
@@ -367,7 +359,7 @@ class _Reader:
             return Value(token)
         if token == "(":
             value = self._deeper(self.sum)
-            self._expect(")")
+            self.expect(")")
             return value
         if token in CONSTANTS:
             return CONSTANTS[token]
@@ -379,14 +371,16 @@ class _Reader:
         if self._peek() != "(":
             if name not in BARE:
                 raise NoValue
-            return FUNCTIONS[name]([self._deeper(self._atom)])
+            return FUNCTIONS[name](self._deeper(self._atom))
         self._take()
         values = [self._deeper(self.sum)]
         while self._peek() == ",":
             self._take()
             values.append(self._deeper(self.sum))
-        self._expect(")")
-        return FUNCTIONS[name](values)
+        self.expect(")")
+        if len(values) > 1 and name not in OF_SEVERAL:
+            raise NoValue
+        return FUNCTIONS[name](*values)
 
     def _deeper(self, read: Callable[[], Value]) -> Value:
         self._depth += 1
@@ -454,15 +448,16 @@ def written(value: Fraction, digits: int = DIGITS, exact: bool = True) -> str:
     is_exact = exact and Fraction(near) == value
     sign, size = ("−" if near < 0 else ""), abs(near)
     mark = "" if is_exact else APPROXIMATELY
-    if size == 0:
-        return f"{mark}0"
     power = size.adjusted()
-    if -6 <= power < max(digits, LONGEST):
-        shown = f"{size:,f}"
-        return mark + sign + (shown.rstrip("0").rstrip(".") if "." in shown else shown)
-    mantissa = f"{size.scaleb(-power, rounded):f}"
-    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    if size == 0 or -6 <= power < max(digits, LONGEST):
+        return f"{mark}{sign}{_without_zeros(f'{size:,f}')}"
+    mantissa = _without_zeros(f"{size.scaleb(-power, rounded):f}")
     return f"{mark}{sign}{mantissa} × 10^{power}".replace("10^-", "10^−")
+
+
+def _without_zeros(decimal: str) -> str:
+    """A number without the zeros at the end of its decimals."""
+    return decimal.rstrip("0").rstrip(".") if "." in decimal else decimal
 
 
 def rounded(value: Fraction, digits: int = 7) -> str:
@@ -559,7 +554,7 @@ _GATE = re.compile(
 _NO_SUM = re.compile(r"\d+(?:-\d+)+|\d{1,2}/\d{1,2}(?:/\d{2,4})?|\d{4}/\d{2,4}|\d+(?:/\d+){2,}|\d+x\d+")
 
 
-def arithmetic(asked: Asked, context: Context) -> InstantAnswer | None:
+def arithmetic(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """The value of an expression."""
     text = asked.text.removesuffix("=").rstrip()
     if not (asked.has_digit or "pi" in text) or not _GATE.search(text) or _NO_SUM.fullmatch(text):
@@ -579,17 +574,11 @@ def arithmetic(asked: Asked, context: Context) -> InstantAnswer | None:
 
 def _is_sum(tokens: list[Token]) -> bool:
     """Whether something is to be computed: two numbers and what joins them, or a function of one."""
-    joined = any(
-        token in ("+", "-", "*", "/", "^", "of", "mod")
-        and place
-        and (isinstance(tokens[place - 1], Fraction) or tokens[place - 1] in (")", "%", "!", *CONSTANTS))
-        for place, token in enumerate(tokens)
+    joining, ends = ("+", "-", "*", "/", "^", "!", "of", "mod"), (")", "%", "!", *CONSTANTS)
+    return any(token in FUNCTIONS for token in tokens) or any(
+        token in joining and (isinstance(before, Fraction) or before in ends)
+        for before, token in pairwise(tokens)
     )
-    called = any(isinstance(token, str) and token in FUNCTIONS for token in tokens)
-    factorial = any(
-        token == "!" and (before == ")" or isinstance(before, Fraction)) for before, token in pairwise(tokens)
-    )
-    return joined or called or factorial
 
 
 def _said(tokens: list[Token]) -> str:

@@ -7,7 +7,7 @@ import tomllib
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from typing import Any
 from urllib.parse import quote
@@ -33,15 +33,8 @@ _CODE = re.compile(r"[A-Z]{3}")
 class Rates:
     """How much of each currency one unit of the base is worth, and since when."""
 
-    base: str
     worth: dict[str, Fraction]
     day: date | None = None
-
-    def converted(self, amount: Fraction, source: str, target: str) -> Fraction | None:
-        """So much of one currency in another; None where a rate is missing."""
-        if source not in self.worth or target not in self.worth:
-            return None
-        return amount / self.worth[source] * self.worth[target]
 
 
 def read_rates(text: str, source: str) -> Rates:
@@ -61,7 +54,7 @@ def read_rates(text: str, source: str) -> Rates:
     if not isinstance(table, dict):
         raise BadSetting(f"{source}: it needs a table [rates] with lines such as USD = 1.08")
     worth = {code: _rate(code, value, source) for code, value in table.items()}
-    return Rates(base, {base: Fraction(1)} | worth, day)
+    return Rates({base: Fraction(1)} | worth, day)
 
 
 def _rate(code: str, value: Any, source: str) -> Fraction:
@@ -80,8 +73,17 @@ _POLITE = re.compile(
 _DIGIT = re.compile(r"\d")
 
 
+# Signs that a typesetter takes, as a keyboard has them; powers and degrees are kept from being normalised.
+_SIGNS = str.maketrans({
+    "−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "²": "^2", "³": "^3", "′": "'", "’": "'", "″": '"',
+    "”": '"', "“": '"', "º": "°", "\u00a0": " ", "\u202f": " ",
+    "½": " 1/2", "⅓": " 1/3", "⅔": " 2/3", "¼": " 1/4", "¾": " 3/4",
+    "⅛": " 1/8", "⅜": " 3/8", "⅝": " 5/8", "⅞": " 7/8",
+})  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerQuery:
     """A query without what says nothing: spaces, a question mark, "what is"."""
 
     typed: str  # with its capitals
@@ -89,11 +91,11 @@ class Asked:
     has_digit: bool
 
     @classmethod
-    def of(cls, query: str) -> Asked | None:
+    def of(cls, query: str) -> AnswerQuery | None:
         """None for a query that is too long to be answered at once, or empty."""
         if len(query) > LONGEST:
             return None
-        tidy = query if query.isascii() else unicodedata.normalize("NFKC", _plain(query))
+        tidy = query if query.isascii() else unicodedata.normalize("NFKC", query.translate(_SIGNS))
         typed = " ".join(tidy.split()).rstrip("?").rstrip()
         if not typed or len(typed) > LONGEST:  # some characters normalise to many
             return None
@@ -109,38 +111,19 @@ class Context:
     links: Mapping[str, str] = field(default_factory=lambda: DEFAULT_LINKS)
     places: Gazetteer | None = None
 
-    @property
-    def zone(self) -> tzinfo:
-        """Where the person is, as far as is known."""
-        return self.now.tzinfo or UTC
-
     def link(self, to: str, value: str) -> str:
         """The address for a value; "" where the owner wants none."""
-        template = self.links.get(to, NO_LINK)
-        return "" if template == NO_LINK else template.replace("{value}", quote(value, safe="/:.-_"))
+        return self._filled(to, value=quote(value, safe="/:.-_"))
 
     def map(self, latitude: float, longitude: float) -> str:
         """The address of a map."""
-        template = self.links.get("map", NO_LINK)
-        if template == NO_LINK:
-            return ""
-        return template.replace("{latitude}", f"{latitude:.5f}").replace("{longitude}", f"{longitude:.5f}")
+        return self._filled("map", latitude=f"{latitude:.5f}", longitude=f"{longitude:.5f}")
+
+    def _filled(self, to: str, **values: str) -> str:
+        template = self.links.get(to, NO_LINK)
+        for name, value in values.items():
+            template = template.replace(f"{{{name}}}", value)
+        return "" if template == NO_LINK else template
 
 
-_SIGNS = str.maketrans({
-    "−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "²": "^2", "³": "^3", "′": "'", "’": "'", "″": '"',
-    "”": '"', "“": '"', "º": "°", "\u00a0": " ", "\u202f": " ",
-    "½": " 1/2", "⅓": " 1/3", "⅔": " 2/3", "¼": " 1/4", "¾": " 3/4",
-    "⅛": " 1/8", "⅜": " 3/8", "⅝": " 5/8", "⅞": " 7/8",
-})  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """With the signs that a keyboard has, instead of those that a typesetter takes.
-
-    Powers and degrees are kept from being normalised into other things.
-    """
-    return text.translate(_SIGNS)
-
-
-Answerer = Callable[[Asked, Context], InstantAnswer | None]
+Answerer = Callable[[AnswerQuery, Context], InstantAnswer | None]

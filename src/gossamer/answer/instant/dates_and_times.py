@@ -10,51 +10,14 @@ from functools import cache
 from importlib.resources import files
 from zoneinfo import ZoneInfo
 
-from gossamer.answer.gazetteer import Gazetteer, code_of, find, folded
-from gossamer.answer.instant.context import Asked, Context
-from gossamer.answer.instant.lists import lines
+from gossamer.answer.gazetteer import Gazetteer, code_of, find, folded, time_zone_table
+from gossamer.answer.instant.context import AnswerQuery, Context
+from gossamer.answer.instant.lists import by_name, lines
 from gossamer.model import InstantAnswer
 
 # Time zone of a name
 # -------------------
 
-
-# Letters that mean one thing nearly everywhere; IST, which is three, is left out. Hours from UTC.
-ABBREVIATIONS = {
-    "utc": 0, "gmt": 0, "bst": 1, "cet": 1, "mez": 1, "cest": 2, "mesz": 2,
-    "eet": 2, "eest": 3, "msk": 3, "jst": 9, "kst": 9, "aest": 10, "aedt": 11, "nzst": 12, "nzdt": 13,
-    "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "hst": -10,
-}  # fmt: skip
-ALSO = {
-    "et": "America/New_York",
-    "eastern time": "America/New_York",
-    "central time": "America/Chicago",
-    "mountain time": "America/Denver",
-    "pt": "America/Los_Angeles",
-    "pacific time": "America/Los_Angeles",
-    "washington": "America/New_York",
-    "washington dc": "America/New_York",
-    "san francisco": "America/Los_Angeles",
-    "beijing": "Asia/Shanghai",
-    "peking": "Asia/Shanghai",
-    "mumbai": "Asia/Kolkata",
-    "delhi": "Asia/Kolkata",
-    "new delhi": "Asia/Kolkata",
-    "munich": "Europe/Berlin",
-    "hamburg": "Europe/Berlin",
-    "frankfurt": "Europe/Berlin",
-    "geneva": "Europe/Zurich",
-    "milan": "Europe/Rome",
-    "barcelona": "Europe/Madrid",
-    "edinburgh": "Europe/London",
-    "kyoto": "Asia/Tokyo",
-    "osaka": "Asia/Tokyo",
-    "hawaii": "Pacific/Honolulu",
-    "california": "America/Los_Angeles",
-    "rio de janeiro": "America/Sao_Paulo",
-    "cape town": "Africa/Johannesburg",
-    "saint petersburg": "Europe/Moscow",
-}
 _FROM_UTC = re.compile(r"(?:utc|gmt) ?([+-])(\d{1,2})(?::?([0-5]\d))?")
 
 
@@ -65,10 +28,9 @@ def zone_named(name: str, places: Gazetteer | None, now: datetime) -> tuple[str,
         hours = timedelta(hours=int(match[2]), minutes=int(match[3] or 0))
         shift = hours if match[1] == "+" else -hours
         return (name.upper(), timezone(shift)) if abs(shift) < timedelta(hours=15) else None
-    if name in ABBREVIATIONS:
-        shift = timedelta(hours=ABBREVIATIONS[name])
-        return name.upper(), timezone(shift, name.upper())
-    if key := ALSO.get(name) or _cities().get(name):
+    if hours_from_utc := by_name("zones", "hours").get(name):
+        return name.upper(), timezone(timedelta(hours=int(hours_from_utc)), name.upper())
+    if key := by_name("zones", "").get(name) or _cities().get(name):
         written = name.upper() if len(name) < 3 else name.title()
         return written.replace(" De ", " de "), ZoneInfo(key)
     if (code := code_of(name)) and (only := _only_zone(code, now)):
@@ -98,12 +60,9 @@ def _cities() -> dict[str, str]:
 
 @cache
 def _zones_of_countries() -> dict[str, list[str]]:
-    table = (files("tzdata") / "zoneinfo" / "zone.tab").read_text(encoding="utf-8")
     found: dict[str, list[str]] = defaultdict(list)
-    for line in table.splitlines():
-        if line and not line.startswith("#"):
-            code, _, key = line.split("\t")[:3]
-            found[code].append(key)
+    for code, _, key, *_ in time_zone_table("zone"):
+        found[code].append(key)
     return found
 
 
@@ -127,7 +86,7 @@ _THERE = re.compile(
 )
 
 
-def clock(asked: Asked, context: Context) -> InstantAnswer | None:
+def clock(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """The time of day somewhere."""
     if match := _NOW.fullmatch(asked.text):
         return _time_in(match[1], context)
@@ -140,10 +99,12 @@ def _time_in(name: str, context: Context) -> InstantAnswer | None:
     found = zone_named(name, context.places, context.now)
     if found is None:
         return None
-    there = context.now.astimezone(found[1])
-    return InstantAnswer(
-        "time", f"time in {found[0]}", f"{there:%H:%M}", f"{_weekday_and_date(there)}, {offset(there)}"
-    )
+    return _time_answer(f"time in {found[0]}", context.now.astimezone(found[1]))
+
+
+def _time_answer(question: str, there: datetime, moved: str = "") -> InstantAnswer:
+    detail = f"{moved}{written_day(there)}, {offset(there)}"
+    return InstantAnswer("time", question, f"{there:%H:%M}", detail)
 
 
 def _there(match: re.Match[str], context: Context) -> InstantAnswer | None:
@@ -157,10 +118,7 @@ def _there(match: re.Match[str], context: Context) -> InstantAnswer | None:
     there = here.astimezone(other[1])
     days = (there.date() - here.date()).days
     moved = {-1: "the day before, ", 1: "the next day, "}.get(days, "")
-    question = f"{here:%H:%M} {own[0]} ({offset(here)}) in {other[0]}"
-    return InstantAnswer(
-        "time", question, f"{there:%H:%M}", f"{moved}{_weekday_and_date(there)}, {offset(there)}"
-    )
+    return _time_answer(f"{here:%H:%M} {own[0]} ({offset(here)}) in {other[0]}", there, moved)
 
 
 def _hour(typed: int, half: str, has_minutes: bool) -> int | None:
@@ -172,10 +130,6 @@ def _hour(typed: int, half: str, has_minutes: bool) -> int | None:
     return typed if typed < 24 and (half or has_minutes) else None
 
 
-def _weekday_and_date(moment: datetime) -> str:
-    return f"{moment:%A}, {moment.day} {moment:%B %Y}"
-
-
 # Parse typed days
 # ----------------
 
@@ -185,22 +139,6 @@ _AMERICAN = re.compile(r"([^\W\d_]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _DOTTED = re.compile(r"(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})?")
 _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
-_HOLIDAYS = {
-    "christmas": (12, 25),
-    "christmas day": (12, 25),
-    "christmas eve": (12, 24),
-    "xmas": (12, 25),
-    "weihnachten": (12, 25),
-    "heiligabend": (12, 24),
-    "noël": (12, 25),
-    "new year": (1, 1),
-    "new year's day": (1, 1),
-    "new year's": (1, 1),
-    "new year's eve": (12, 31),
-    "silvester": (12, 31),
-    "halloween": (10, 31),
-    "valentine's day": (2, 14),
-}
 _NEAR = {"today": 0, "now": 0, "heute": 0, "tomorrow": 1, "morgen": 1, "yesterday": -1, "gestern": -1}
 
 
@@ -215,8 +153,7 @@ def read_day(text: str, today: date, later: bool = True) -> date | None:
     text = text.lower().strip().removeprefix("the ")
     if text in _NEAR:
         return today + timedelta(_NEAR[text])
-    if holiday := _HOLIDAYS.get(text):
-        return _without_year(*holiday, today, later)
+    text = by_name("holidays").get(text, text)
     for pattern, read in _FORMS:
         if match := pattern.fullmatch(text):
             year, month, day = read(match)
@@ -240,12 +177,8 @@ def _slashed(match: re.Match[str]) -> Parts:
 @cache
 def months() -> dict[str, int]:
     """The number of each name of a month."""
-    sections: dict[str, int] = {}
-    found: dict[str, int] = {}
-    for language, line in lines("months"):
-        sections[language] = sections.get(language, 0) + 1
-        found |= dict.fromkeys(line.split(), sections[language])
-    return found
+    rows = enumerate(line.split() for _, line in lines("months"))  # twelve a language
+    return {name: row % 12 + 1 for row, names in rows for name in names}
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Parts]], ...] = (
@@ -335,7 +268,7 @@ _EPOCH = re.compile(
 )
 
 
-def dates(asked: Asked, context: Context) -> InstantAnswer | None:
+def dates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """What there is to be said of days."""
     text, today = asked.text, context.now.date()
     if not _GATE.search(text):
@@ -350,12 +283,17 @@ def dates(asked: Asked, context: Context) -> InstantAnswer | None:
 
 
 def _today(text: str, today: date) -> InstantAnswer | None:
-    week = f"week {today.isocalendar().week}", f"of {today.isocalendar().year}"
     if _TODAY.fullmatch(text):
-        return InstantAnswer("date", "today", written_day(today), " ".join(week))
+        return InstantAnswer("date", "today", written_day(today), " ".join(_week(today)))
     if _WEEK.fullmatch(text):
-        return InstantAnswer("date", f"the week of {written_day(today)}", week[0], week[1])
+        return InstantAnswer("date", f"the week of {written_day(today)}", *_week(today))
     return None
+
+
+def _week(day: date) -> tuple[str, str]:
+    """The week of a day by ISO 8601, and its year."""
+    year, week, _ = day.isocalendar()
+    return f"week {week}", f"of {year}"
 
 
 def _counted(text: str, today: date) -> InstantAnswer | None:
@@ -389,10 +327,8 @@ def _weekday(text: str, today: date) -> InstantAnswer | None:
     day = read_day(match[1], today) if match else None
     if day is None:
         return None
-    week = day.isocalendar()
-    name = written_day(day)
-    weekday, _, rest = name.partition(", ")
-    return InstantAnswer("date", f"day of the week, {rest}", weekday, f"week {week.week} of {week.year}")
+    weekday, _, rest = written_day(day).partition(", ")
+    return InstantAnswer("date", f"day of the week, {rest}", weekday, " ".join(_week(day)))
 
 
 def _moved(text: str, today: date) -> InstantAnswer | None:

@@ -7,11 +7,11 @@ words. With a country or state behind it, or "where is" before it, any that is k
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Sequence
 
 from gossamer.answer.gazetteer import DOMAINS, Place, calling_codes, code_of, country_names, find
-from gossamer.answer.instant.context import _MARKED, Asked, Context
-from gossamer.answer.instant.lists import lines
+from gossamer.answer.instant.context import _MARKED, AnswerQuery, Context
+from gossamer.answer.instant.lists import by_name
 from gossamer.model import InstantAnswer
 
 OTHER_DOMAINS = {"eu": "the European Union", "su": "the former Soviet Union", "ac": "Ascension Island"}
@@ -26,7 +26,7 @@ _COUNTRY_NAME = re.compile(
 )
 
 
-def country(asked: Asked, context: Context) -> InstantAnswer | None:
+def country(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """The country of a code, or the codes of a country."""
     text = asked.text
     if text.startswith(".") or " ." in text:
@@ -49,7 +49,7 @@ def _domain(end: str) -> InstantAnswer | None:
 
 
 def _codes(code: str, name: str) -> InstantAnswer:
-    calling = next((number for number, own in calling_codes().items() if code in own), "")
+    calling = calling_code(code)
     dial = f"calling code +{calling}; " if calling else ""
     end = "uk" if code == "GB" else code.lower()
     return InstantAnswer("country", f"codes of {name}", code, f"{dial}host names end in .{end}")
@@ -65,43 +65,33 @@ _NAMED = re.compile(rf"{_ONE}([ns]),? {_ONE}([ew])")
 _BEFORE = re.compile(rf"([ns]) ?{_ONE},? ?([ew]) ?{_ONE}")
 
 
-def coordinates(asked: Asked, context: Context) -> InstantAnswer | None:
+def coordinates(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Where it is on a map: degrees, with minutes and seconds or without."""
     if not asked.has_digit:
         return None
     text = asked.text.removeprefix("geo:").strip()
     if match := _DECIMAL.fullmatch(text):
         return _coordinates_answer(float(match[1]), float(match[2]), context)
-    if match := _NAMED.fullmatch(text):
-        one, other = match.group(1, 2, 3), match.group(5, 6, 7)
-        return _named(one, match[4], other, match[8], text, context)
-    if match := _BEFORE.fullmatch(text):
-        one, other = match.group(2, 3, 4), match.group(6, 7, 8)
-        return _named(one, match[1], other, match[5], text, context)
-    return None
-
-
-Parts = tuple[str | None, ...]
-
-
-def _named(
-    one: Parts, north: str, other: Parts, east: str, text: str, context: Context
-) -> InstantAnswer | None:
-    """Two angles with their letters; without a degree sign or decimals, "4 s 2 e" may be anything."""
-    if "°" not in text and "." not in text:
+    if "°" not in text and "." not in text:  # "4 s 2 e" may be anything
         return None
-    latitude, longitude = _angle(one), _angle(other)
+    if match := _NAMED.fullmatch(text):
+        latitude, longitude = _angle(match.group(4, 1, 2, 3)), _angle(match.group(8, 5, 6, 7))
+    elif match := _BEFORE.fullmatch(text):
+        latitude, longitude = _angle(match.group(1, 2, 3, 4)), _angle(match.group(5, 6, 7, 8))
+    else:
+        return None
     if latitude is None or longitude is None:
         return None
-    return _coordinates_answer(
-        -latitude if north == "s" else latitude, -longitude if east == "w" else longitude, context
-    )
+    return _coordinates_answer(latitude, longitude, context)
 
 
-def _angle(parts: Parts) -> float | None:
-    """Degrees, minutes and seconds as degrees; None where 60 of one are reached."""
-    degrees, minutes, seconds = (float(one or 0) for one in parts)
-    return degrees + minutes / 60 + seconds / 3600 if minutes < 60 and seconds < 60 else None
+def _angle(parts: Sequence[str | None]) -> float | None:
+    """A letter, degrees, minutes and seconds as degrees; None where 60 of one are reached."""
+    degrees, minutes, seconds = (float(one or 0) for one in parts[1:])
+    if minutes >= 60 or seconds >= 60:
+        return None
+    size = degrees + minutes / 60 + seconds / 3600
+    return -size if parts[0] in ("s", "w") else size
 
 
 def _coordinates_answer(latitude: float, longitude: float, context: Context) -> InstantAnswer | None:
@@ -121,7 +111,7 @@ MOST_WORDS = 5
 _PLACE_NAME = re.compile(r"[^\W\d_]+(?:[ '.,-]+[^\W\d_]+)*\.?")
 
 
-def place(asked: Asked, context: Context) -> InstantAnswer | None:
+def place(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Where a place is."""
     if asked.has_digit or context.places is None:
         return None
@@ -150,6 +140,7 @@ def _degrees(value: float, letters: str) -> str:
 
 MOST_NAMED = 4  # countries that share a calling code
 NORTH_AMERICA = "1"
+_TELEPHONE_GATE = re.compile(r"^\+|^00|code|vorwahl|indicatif")
 _NUMBER = re.compile(r"\+ ?(\d[\d ()/.-]{0,24})")
 _CALLING = re.compile(
     r"(?:country |calling |dialling |dialing |country calling )?(?:code|prefix) (?:\+|00)(\d{1,4})"
@@ -162,23 +153,19 @@ _OF = re.compile(
 _AREA = re.compile(r"(?:us )?area code \(?([2-9]\d\d)\)?|\(?([2-9]\d\d)\)? area code")
 
 
-def telephone(asked: Asked, context: Context) -> InstantAnswer | None:
+def telephone(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Where a number is, or what is dialled for a country."""
     text = asked.text
-    if (
-        not text.startswith(("+", "00"))
-        and "code" not in text
-        and "vorwahl" not in text
-        and "indicatif" not in text
-    ):
+    if not _TELEPHONE_GATE.search(text):
         return None
     if match := _NUMBER.fullmatch(text):
         return _number(re.sub(r"\D", "", match[1]))
     if match := _CALLING.fullmatch(text):
         return _calling(match[1] or match[2] or match[3])
     if match := _AREA.fullmatch(text):
-        area = _areas().get(match[1] or match[2])
-        return InstantAnswer("telephone", f"area code {match[1] or match[2]}", area, "+1") if area else None
+        code = match[1] or match[2]
+        area = by_name("area_codes").get(code)
+        return InstantAnswer("telephone", f"area code {code}", area, "+1") if area else None
     if match := _OF.fullmatch(text):
         return _dialled(match[1] or match[2])
     return None
@@ -195,7 +182,7 @@ def _number(digits: str) -> InstantAnswer | None:
         return None
     area = ""
     if code == NORTH_AMERICA:
-        area = _areas().get(digits[1:4], "")
+        area = by_name("area_codes").get(digits[1:4], "")
         if len(digits) != 11 or not area:
             return None
     where = f"{area} (+1 {digits[1:4]})" if area else _countries(code)
@@ -210,19 +197,18 @@ def _calling(code: str) -> InstantAnswer | None:
 
 def _dialled(name: str) -> InstantAnswer | None:
     country = code_of(name)
-    code = next((code for code, own in calling_codes().items() if country in own), None)
-    if country is None or code is None:
+    code = calling_code(country) if country else ""
+    if not country or not code:
         return None
     return InstantAnswer("telephone", f"calling code of {country_names()[country]}", f"+{code}")
+
+
+def calling_code(country: str) -> str:
+    """The calling code of a country; "" where it has none."""
+    return next((code for code, countries in calling_codes().items() if country in countries), "")
 
 
 def _countries(code: str) -> str:
     names = [country_names().get(own, own) for own in calling_codes()[code]]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(names[:MOST_NAMED]) + more
-
-
-@cache
-def _areas() -> dict[str, str]:
-    pairs = (line.split(" | ") for _, line in lines("area_codes"))
-    return {code: place for place, codes in pairs for code in codes.split()}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import colorsys
 import ipaddress
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import cycle
 
 from gossamer.answer.gazetteer import country_names
-from gossamer.answer.instant.context import Asked, Context
-from gossamer.answer.instant.lists import lines
+from gossamer.answer.instant.context import AnswerQuery, Context
+from gossamer.answer.instant.lists import by_name, lines
 from gossamer.model import InstantAnswer
 
 # Check digits
@@ -22,15 +22,10 @@ from gossamer.model import InstantAnswer
 # labels.
 
 S10_WEIGHTS = (8, 6, 4, 2, 3, 5, 9, 7)
-FEDEX_WEIGHTS = (1, 7, 3)
 
 
 def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
     return sum(digit * weight for digit, weight in zip(digits, weights, strict=False))
-
-
-def _digits(text: str) -> list[int]:
-    return [int(one) for one in text]
 
 
 def is_gs1(digits: str) -> bool:
@@ -39,27 +34,17 @@ def is_gs1(digits: str) -> bool:
     >>> is_gs1("4006381333931"), is_gs1("4006381333932")
     (True, False)
     """
-    return _weighted(reversed(_digits(digits)), cycle((1, 3))) % 10 == 0
+    return _weighted(map(int, reversed(digits)), cycle((1, 3))) % 10 == 0
 
 
-def is_isbn10(text: str) -> bool:
-    """Weights 10 to 1, the last may be X for ten; the sum is a multiple of eleven.
+def is_mod11(text: str) -> bool:
+    """ISBN-10, ISSN: weights from the length down to 1, the last may be X for ten; a multiple of eleven.
 
-    >>> is_isbn10("316148410X"), is_isbn10("080442957X"), is_isbn10("0804429570")
-    (True, True, False)
+    >>> is_mod11("316148410X"), is_mod11("0804429570"), is_mod11("03785955"), is_mod11("03785956")
+    (True, False, True, False)
     """
     digits = [10 if one in "Xx" else int(one) for one in text]
-    return _weighted(digits, range(10, 0, -1)) % 11 == 0
-
-
-def is_issn(text: str) -> bool:
-    """Weights 8 to 1, as with ISBN.
-
-    >>> is_issn("03785955"), is_issn("03785956")
-    (True, False)
-    """
-    digits = [10 if one in "Xx" else int(one) for one in text]
-    return _weighted(digits, range(8, 0, -1)) % 11 == 0
+    return _weighted(digits, range(len(digits), 0, -1)) % 11 == 0
 
 
 def is_s10(digits: str) -> bool:
@@ -68,7 +53,7 @@ def is_s10(digits: str) -> bool:
     >>> is_s10("473124829"), is_s10("473124828")
     (True, False)
     """
-    own = _digits(digits)
+    own = [*map(int, digits)]
     check = 11 - _weighted(own[:8], S10_WEIGHTS) % 11
     return {10: 0, 11: 5}.get(check, check) == own[8]
 
@@ -89,8 +74,7 @@ def is_fedex_express(digits: str) -> bool:
     >>> is_fedex_express("986578788855"), is_fedex_express("986578788854")
     (True, False)
     """
-    own = _digits(digits)
-    return _weighted(reversed(own[:11]), cycle((1, 3, 7))) % 11 % 10 == own[11]
+    return _weighted(map(int, digits[10::-1]), cycle((1, 3, 7))) % 11 % 10 == int(digits[11])
 
 
 def is_dhl_express(digits: str) -> bool:
@@ -120,7 +104,7 @@ _HEX = re.compile(
 _RGB = re.compile(r"rgb ?\( ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?[, ] ?(\d{1,3}) ?\)")
 
 
-def colour(asked: Asked, context: Context) -> InstantAnswer | None:
+def colour(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """A colour in its other notations. A # with digits alone is rather the number of something."""
     text = asked.text
     if "#" in text and (match := _HEX.fullmatch(text)):
@@ -154,7 +138,7 @@ _MARKED = re.compile(
 _ALONE = re.compile(r"([a-z]{2}) ?(\d{3})")
 
 
-def flight(asked: Asked, context: Context) -> InstantAnswer | None:
+def flight(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Whose flight it is."""
     if not asked.has_digit:
         return None
@@ -168,10 +152,8 @@ def flight(asked: Asked, context: Context) -> InstantAnswer | None:
     if known is None or not number.strip("0"):
         return None
     called, name = known
-    value = f"{called}{number.lstrip('0')}"
-    return InstantAnswer(
-        "flight", f"flight {letters.upper()} {number}", name, "", context.link("flight", value)
-    )
+    link = context.link("flight", f"{called}{number.lstrip('0')}")
+    return InstantAnswer("flight", f"flight {letters.upper()} {number}", name, "", link)
 
 
 @cache
@@ -189,7 +171,7 @@ _DOI = re.compile(r"(?:doi:? ?|(?:https?://)?(?:dx\.)?doi\.org/)?(10\.\d{4,9}/[^
 _IBAN = re.compile(r"(?:iban:? ?)?([a-z]{2}\d{2}(?: ?[a-z0-9]){11,30})")
 
 
-def identifier(asked: Asked, context: Context) -> InstantAnswer | None:
+def identifier(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """What has this number."""
     if not asked.has_digit:
         return None
@@ -209,31 +191,28 @@ def _isbn(text: str, context: Context) -> InstantAnswer | None:
         right = is_gs1(number)
     else:  # ten digits are much else: they need a sign that they are meant
         meant = match[1] or match[2].count("-") == 3 or number.endswith("X")
-        right = bool(meant) and is_isbn10(number)
+        right = bool(meant) and is_mod11(number)
     if not right:
         return None
-    return InstantAnswer(
-        "isbn", f"ISBN {number}", "a book", _other_isbn(number), context.link("isbn", number)
-    )
+    link = context.link("isbn", number)
+    return InstantAnswer("isbn", f"ISBN {number}", "a book", _other_isbn(number), link)
 
 
 def _other_isbn(number: str) -> str:
     """The same in its other form, where there is one."""
     if len(number) == 10:
-        return f"ISBN-13: {_completed('978' + number[:9])}"
-    if number.startswith("979"):
-        return ""
-    ten = next(one for one in "0123456789X" if is_isbn10(number[3:12] + one))
-    return f"ISBN-10: {number[3:12]}{ten}"
+        return f"ISBN-13: {_completed('978' + number[:9], is_gs1)}"
+    return "" if number.startswith("979") else f"ISBN-10: {_completed(number[3:12], is_mod11)}"
 
 
-def _completed(digits: str) -> str:
-    return next(digits + one for one in "0123456789" if is_gs1(digits + one))
+def _completed(digits: str, is_right: Callable[[str], bool]) -> str:
+    """Digits with the check digit behind them."""
+    return next(digits + one for one in "0123456789X" if is_right(digits + one))
 
 
 def _issn(text: str, context: Context) -> InstantAnswer | None:
     match = _ISSN.fullmatch(text)
-    if match is None or not is_issn(match[1] + match[2]):
+    if match is None or not is_mod11(match[1] + match[2]):
         return None
     number = f"{match[1]}-{match[2].upper()}"
     return InstantAnswer("issn", f"ISSN {number}", "a periodical", "", context.link("issn", number))
@@ -261,8 +240,7 @@ def _iban(text: str) -> InstantAnswer | None:
 
 @cache
 def _iban_lengths() -> dict[str, int]:
-    pairs = (line.split() for _, line in lines("iban"))
-    return {code: int(length) for code, length in pairs}
+    return {line[:2]: int(line[2:]) for _, line in lines("iban")}
 
 
 # IP addresses and networks
@@ -275,7 +253,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def internet(asked: Asked, context: Context) -> InstantAnswer | None:
+def internet(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """The kind of an address, or how large a network is."""
     match = _LOOKS.fullmatch(asked.text)
     if match is None:
@@ -326,12 +304,13 @@ _GATE = re.compile(r"(?:\d[ -]?){9}|1Z", re.IGNORECASE)
 _MARK = re.compile(
     r"\b(ups|usps|fedex|dhl)\b|\b(?:tracking|track|parcel|package|paket|sendungsnummer|colis|number)\b[.:#]?"
 )
+_CHECKS_OF_DIGITS = {("fedex", 12): is_fedex_express, ("fedex", 15): is_gs1, ("dhl", 10): is_dhl_express}
 _UPS = re.compile(r"1Z[0-9A-Z]{16}")
 _S10 = re.compile(r"[A-Z]{2}(\d{9})([A-Z]{2})")
 _USPS = re.compile(r"(?:420\d{5}(?:\d{4})?)?(9[1-5]\d{20})")
 
 
-def parcel(asked: Asked, context: Context) -> InstantAnswer | None:
+def parcel(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Whose parcel has this number, and where it can be followed."""
     if not asked.has_digit or not _GATE.search(asked.typed):
         return None
@@ -357,13 +336,10 @@ def _carrier(number: str, named: str) -> tuple[str, str] | None:
         return ("USPS", "usps") if is_gs1(match[1]) else None
     if not number.isdigit():
         return None
-    if named == "fedex" and (
-        (len(number) == 12 and is_fedex_express(number)) or (len(number) == 15 and is_gs1(number))
-    ):
-        return "FedEx", "fedex"
-    if named == "dhl" and len(number) == 10 and is_dhl_express(number):
-        return "DHL Express", "dhl"
-    return None
+    check = _CHECKS_OF_DIGITS.get((named, len(number)))
+    if check is None or not check(number):
+        return None
+    return ("FedEx", "fedex") if named == "fedex" else ("DHL Express", "dhl")
 
 
 def _posted(match: re.Match[str]) -> tuple[str, str] | None:
@@ -376,18 +352,6 @@ def _posted(match: re.Match[str]) -> tuple[str, str] | None:
 # Stock symbols
 # -------------
 
-
-# What stands behind the symbol of an exchange in links.
-EXCHANGES = {
-    "NASDAQ": ("Nasdaq", ""), "NYSE": ("New York Stock Exchange", ""), "LSE": ("London Stock Exchange", ".L"),
-    "LON": ("London Stock Exchange", ".L"), "ETR": ("Xetra", ".DE"), "XETRA": ("Xetra", ".DE"),
-    "FRA": ("Frankfurt", ".F"), "EPA": ("Euronext Paris", ".PA"), "AMS": ("Euronext Amsterdam", ".AS"),
-    "SWX": ("SIX Swiss Exchange", ".SW"), "TYO": ("Tokyo Stock Exchange", ".T"),
-    "TSE": ("Toronto Stock Exchange", ".TO"), "TSX": ("Toronto Stock Exchange", ".TO"),
-    "ASX": ("Australian Securities Exchange", ".AX"),
-    "HKG": ("Hong Kong Stock Exchange", ".HK"), "CPH": ("Nasdaq Copenhagen", ".CO"),
-}  # fmt: skip
-
 # What begins with a dollar as well: variables of a shell.
 VARIABLES = frozenset({"PATH", "HOME", "USER", "SHELL", "PWD", "TERM", "LANG", "TZ", "PS1"})
 _CASH = re.compile(r"\$([A-Z]{1,5}(?:\.[A-Z])?)(?: (?:stock|share price|stock price|quote))?")
@@ -397,19 +361,18 @@ _LISTED = re.compile(
 )
 
 
-def stock(asked: Asked, context: Context) -> InstantAnswer | None:
+def stock(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """Whose course can be looked up where."""
-    if asked.typed.startswith("$"):
-        match = _CASH.fullmatch(asked.typed)
-        return _stock_answer(match[1], "", "", context) if match and match[1] not in VARIABLES else None
-    if match := _PRICED.fullmatch(asked.typed):
-        return _stock_answer(match[1], "", "", context)
-    match = _LISTED.fullmatch(asked.typed) if ":" in asked.typed else None
-    listed = EXCHANGES.get(match[1].upper()) if match else None
-    return _stock_answer(match[2].upper(), listed[0], listed[1], context) if match and listed else None
-
-
-def _stock_answer(symbol: str, exchange: str, behind: str, context: Context) -> InstantAnswer:
+    exchange = behind = ""
+    if match := _CASH.fullmatch(asked.typed) or _PRICED.fullmatch(asked.typed):
+        symbol = match[1]
+        if asked.typed.startswith("$") and symbol in VARIABLES:
+            return None
+    elif (match := _LISTED.fullmatch(asked.typed)) and (listed := by_name("exchanges").get(match[1].upper())):
+        symbol = match[2].upper()
+        exchange, behind = listed.split(" | ")
+    else:
+        return None
     where = f"a share listed at {exchange}" if exchange else "the symbol of a share"
     link = context.link("stock", symbol.replace(".", "-") + behind)
     return InstantAnswer("stock", f"symbol {symbol}", where, "", link)

@@ -9,44 +9,39 @@ from fractions import Fraction
 from functools import cache
 
 from gossamer.answer.instant.arithmetic import NUMBER, read_number, rounded
-from gossamer.answer.instant.context import Asked, Context, Rates
-from gossamer.answer.instant.lists import lines
+from gossamer.answer.instant.context import AnswerQuery, Context, Rates
+from gossamer.answer.instant.lists import by_name, lines
 from gossamer.model import InstantAnswer
 
 # Convert currencies
 # ------------------
 
 _INTO_CURRENCY = r"\s+(?:in|to|into|as|nach|en|i|σε)\s+"
-_BEHIND = re.compile(rf"({NUMBER}) ?([^\d\s].*?){_INTO_CURRENCY}(\D+)")
-_BEFORE = re.compile(rf"([^\d\s].{{0,3}}?) ?({NUMBER}){_INTO_CURRENCY}(\D+)")
-_CURRENCIES_ALONE = re.compile(r"(\D+?)\s+to\s+(\D+)")
+_CURRENCY_FORMS = [
+    re.compile(rf"(?P<amount>{NUMBER}) ?(?P<source>[^\d\s].*?){_INTO_CURRENCY}(?P<target>\D+)"),
+    re.compile(rf"(?P<source>[^\d\s].{{0,3}}?) ?(?P<amount>{NUMBER}){_INTO_CURRENCY}(?P<target>\D+)"),
+    re.compile(r"(?P<source>\D+?)\s+to\s+(?P<target>\D+)"),
+]
 
 
-def currency(asked: Asked, context: Context) -> InstantAnswer | None:
+def currency(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """An amount in another currency."""
     rates = context.rates
-    if rates is None:
+    match = next(filter(None, (form.fullmatch(asked.text) for form in _CURRENCY_FORMS)), None)
+    if rates is None or match is None:
         return None
-    if match := _BEHIND.fullmatch(asked.text):
-        return _currency_answer(rates, read_number(match[1]), match[2], match[3])
-    if match := _BEFORE.fullmatch(asked.text):
-        return _currency_answer(rates, read_number(match[2]), match[1], match[3])
-    if match := _CURRENCIES_ALONE.fullmatch(asked.text):
-        return _currency_answer(rates, Fraction(1), match[1], match[2])
-    return None
+    named = match.groupdict("1")
+    return _currency_answer(rates, read_number(named.get("amount", "1")), named["source"], named["target"])
 
 
 def _currency_answer(rates: Rates, amount: Fraction | None, source: str, target: str) -> InstantAnswer | None:
     own, into = _code(source.strip(), rates), _code(target.strip(), rates)
     if amount is None or own is None or into is None or own == into:
         return None
-    found = rates.converted(amount, own, into)
-    if found is None:
-        return None
-    one = rates.converted(Fraction(1), own, into)
-    assert one is not None
+    rate = rates.worth[into] / rates.worth[own]
+    found = amount * rate
     day = f", {rates.day.isoformat()}" if rates.day else ""
-    detail = f"1 {own} = {_money(one, 4)} {into}, by the owner's rates{day}"
+    detail = f"1 {own} = {_money(rate, 4)} {into}, by the owner's rates{day}"
     return InstantAnswer("currency", f"{_money(amount)} {own} in {into}", f"{_money(found)} {into}", detail)
 
 
@@ -62,14 +57,8 @@ def _money(amount: Fraction, places: int = 2) -> str:
 
 def _code(name: str, rates: Rates) -> str | None:
     """The three letters of a currency that the owner has a rate for."""
-    code = name.upper() if name.upper() in rates.worth else _names().get(name)
+    code = name.upper() if name.upper() in rates.worth else by_name("currencies").get(name)
     return code if code in rates.worth else None
-
-
-@cache
-def _names() -> dict[str, str]:
-    pairs = (line.split(" | ") for _, line in lines("currencies"))
-    return {name: code for code, names in pairs for name in names.split(", ")}
 
 
 # Known units
@@ -106,17 +95,8 @@ class Unit:
 
 
 # Of what is written in full; symbols have none.
-PLURALS = {
-    "acre": "acres",
-    "century": "centuries",
-    "cup": "cups",
-    "decade": "decades",
-    "fortnight": "fortnights",
-    "gallon": "gallons",
-    "pint": "pints",
-    "quart": "quarts",
-    "ton": "tons",
-    "turn": "turns",
+PLURALS = {"century": "centuries"} | {
+    one: f"{one}s" for one in ("acre", "cup", "decade", "fortnight", "gallon", "pint", "quart", "ton", "turn")
 }
 
 # What a name means in another country; said beside the answer.
@@ -164,11 +144,9 @@ def _read() -> tuple[tuple[Unit, tuple[str, ...]], ...]:
 
 
 def _unit(quantity: str, size: str, symbol: str, names: str) -> tuple[Unit, tuple[str, ...]]:
-    value, _, offset = size.partition(" + ")
-    inverse = value.startswith("inverse ")
-    made = Unit(
-        quantity, symbol, _fraction(value.removeprefix("inverse ")), _fraction(offset or "0"), inverse
-    )
+    value, _, offset = size.removeprefix("inverse ").partition(" + ")
+    inverse = size.startswith("inverse ")
+    made = Unit(quantity, symbol, _fraction(value), _fraction(offset or "0"), inverse)
     plain = symbol.replace("²", "^2").replace("³", "^3").replace("µ", "μ")
     return made, tuple(dict.fromkeys([symbol, plain, plain.replace("^", ""), *names.split(", ")]))
 
@@ -191,22 +169,25 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 _UNITS_ALONE = re.compile(r"(\D+?)\s+to\s+(\D+)", re.IGNORECASE)
-_FEET = re.compile(
-    r"(\d+) ?(?:'|ft|feet|foot) ?(?:and )?(\d+(?:\.\d+)?) ?(?:\"|''|in|inch|inches)?" + _INTO_UNIT + r"(\D+)",
-    re.IGNORECASE,
-)
-_STONE = re.compile(
-    r"(\d+) ?(?:st|stones?) ?(?:and )?(\d+(?:\.\d+)?) ?(?:lbs?|pounds?)?" + _INTO_UNIT + r"(\D+)",
-    re.IGNORECASE,
+
+
+def _in_two_units(large: str, small: str) -> re.Pattern[str]:
+    both = rf"(\d+) ?(?:{large}) ?(?:and )?(\d+(?:\.\d+)?) ?(?:{small})?"
+    return re.compile(rf"{both}{_INTO_UNIT}(\D+)", re.IGNORECASE)
+
+
+_TWO_UNITS = (
+    (_in_two_units("'|ft|feet|foot", "\"|''|in|inch|inches"), "ft", "in"),
+    (_in_two_units("st|stones?", "lbs?|pounds?"), "st", "lb"),
 )
 
 
-def units(asked: Asked, context: Context) -> InstantAnswer | None:
+def units(asked: AnswerQuery, context: Context) -> InstantAnswer | None:
     """A measure in another unit of the same quantity."""
     if not _GATE.search(asked.typed):
         return None
     text = _POLITE.sub("", asked.typed, 1)
-    for pattern, large, small in ((_FEET, "ft", "in"), (_STONE, "st", "lb")):
+    for pattern, large, small in _TWO_UNITS:
         if match := pattern.fullmatch(text):
             return _two(by_symbol(large), by_symbol(small), match)
     if match := _PARTS.fullmatch(text):
@@ -229,8 +210,7 @@ def _two(large: Unit, small: Unit, match: re.Match[str]) -> InstantAnswer | None
         return None
     if second * small.size >= large.size:  # more than 11 inches: something else is meant
         return None
-    base = first * large.size + second * small.size
-    amount = into.amount(base)
+    amount = into.amount(first * large.size + second * small.size)
     question = f"{rounded(first)} {large.symbol} {rounded(second)} {small.symbol}"
     return None if amount is None else _unit_answer(question, amount, into)
 

@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import exp, log
-from operator import eq
-from typing import NamedTuple, Protocol
+from operator import attrgetter, eq
+from typing import NamedTuple
 
-from gossamer.answer.spelling.error_model import Meant, strangeness
+from gossamer.answer.spelling.error_model import Correction, strangeness
 from gossamer.answer.spelling.known_words import Words, words_in
 from gossamer.model import And, Clause, Phrase, Query, Word
-from gossamer.query.conditions import Reading
 from gossamer.query.expansion import analysers
-from gossamer.query.syntax import Kind, tokens
-from gossamer.query.vocabulary import Wordbook, known_compounds
-from gossamer.search.match.cooccurrence import Written, counted, counted_as_written
+from gossamer.query.syntax import TokenKind, tokens
+from gossamer.query.vocabulary import Vocabulary, known_compounds
+from gossamer.search.match.cooccurrence import WordForms, counted, counted_as_written
 from gossamer.text.terms import LANGUAGE as VIETNAMESE
 from gossamer.text.words import is_unspaced, words
 
@@ -31,39 +30,40 @@ SHORT_NAME = 5  # letters of a word in capitals that may be an abbreviation
 _AROUND = ".,;:!?'’()[]"
 
 
-class Place(NamedTuple):
-    """A word in small letters, and where it begins and ends."""
+class WordSpan(NamedTuple):
+    """A word of a query that may be misspelt, in small letters, and where it begins and ends."""
 
     word: str
     start: int
     end: int
 
 
-def plain_words(query: str) -> Iterator[Place]:
+def correctable_words(query: str) -> Iterator[WordSpan]:
     """The words that people meant as words, in their order.
 
-    >>> [place.word for place in plain_words('Jagaur "new wrold" -carr site:example.org NASA (bgi cat)')]
+    >>> query = 'Jagaur "new wrold" -carr site:example.org NASA (bgi cat)'
+    >>> [place.word for place in correctable_words(query)]
     ['jagaur', 'bgi', 'cat']
     """
     ruled_out = 0  # parentheses open behind a minus
     excluded = False
     for token in tokens(query):
-        if token.kind is Kind.OPEN and (ruled_out or excluded):
+        if token.kind is TokenKind.OPEN and (ruled_out or excluded):
             ruled_out += 1
-        elif token.kind is Kind.CLOSE and ruled_out:
+        elif token.kind is TokenKind.CLOSE and ruled_out:
             ruled_out -= 1
-        elif token.kind is Kind.WORD and not (token.field or ruled_out or excluded):
+        elif token.kind is TokenKind.WORD and not (token.field or ruled_out or excluded):
             yield from _plain(token.text, token.position)
-        excluded = token.kind is Kind.NOT
+        excluded = token.kind is TokenKind.NOT
 
 
-def _plain(text: str, position: int) -> Iterator[Place]:
+def _plain(text: str, position: int) -> Iterator[WordSpan]:
     bare = text.strip(_AROUND)
     start = position + text.find(bare)
     if not bare.isalpha() or is_unspaced(bare) or (bare.isupper() and 1 < len(bare) <= SHORT_NAME):
         return
     if len(own := words(bare)) == 1:
-        yield Place(own[0], start, start + len(bare))
+        yield WordSpan(own[0], start, start + len(bare))
 
 
 # Best correction of a word and its confidence
@@ -74,14 +74,14 @@ def _plain(text: str, position: int) -> Iterator[Place]:
 #
 #     score(w) = 0.54 ln count(w) - cost(w) / 100 + context(w)
 #
-# with the cost of `text.channel`. How sure a guess is says a logistic model: the nearer and the more
+# with the cost of `error_model`. How sure a guess is says a logistic model: the nearer and the more
 # frequent the word, the fewer rivals it has, and the stranger what was typed looks, the surer. Its
 # weights were fitted to guesses for misspellings, right and wrong ones, and for right words that the
-# known ones lack; `LIKELY` and `SURE` were chosen so that nearly all of these are left alone
-# (docs/spelling.md has the figures).
+# known ones lack; `SUGGEST_CONFIDENCE` and `AUTOCORRECT_CONFIDENCE` were chosen so that nearly all of these
+# are left alone (docs/spelling.md has the figures).
 
-LIKELY = -0.9  # how sure a guess must be to be shown
-SURE = 0.0  # and to be searched for unasked
+SUGGEST_CONFIDENCE = -0.9  # how sure a guess must be to be shown
+AUTOCORRECT_CONFIDENCE = 0.0  # and to be searched for unasked
 
 # The weights of sureness.
 BASE, COST, COUNT, LENGTH, RIVALS, STRANGE, PART = -2.9, -0.40, 0.25, -0.12, -1.75, 0.23, -2.1
@@ -93,14 +93,14 @@ IN_CONTEXT = 3  # guesses that are compared by what stands beside them
 CLOSE = 2.5  # scores apart from which the context does not matter
 MOST_BY_CONTEXT = 2.0  # that it adds or takes away
 Same = Callable[[Sequence[str], str], Sequence[bool]]  # of each word, whether it and another are forms of one
-Scored = tuple[float, Meant]
+Scored = tuple[float, Correction]
 
 # How well each of some words goes with those beside it, as a logarithm; 0 says nothing.
 Context = Callable[[Sequence[str]], Sequence[float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedWord:
     """A word that may be misspelt, and what is known of it."""
 
     word: str
@@ -109,17 +109,18 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """What was meant instead, and how sure that is: above 0 it is rather right than wrong."""
+class SpellingGuess:
+    """A correction of a word, with its confidence: above 0 it is more likely right than wrong."""
 
     words: str
     score: float
-    sureness: float  # below `LIKELY` it may be less, above `SURE` more: that decides nothing
+    # Exact between the two thresholds; below SUGGEST_CONFIDENCE or above AUTOCORRECT_CONFIDENCE only a bound.
+    sureness: float
 
 
 def guess(
-    typed: Typed, known: Sequence[Meant], same: Same, context: Context, likely: bool = False
-) -> Guess | None:
+    typed: TypedWord, known: Sequence[Correction], same: Same, context: Context, likely: bool = False
+) -> SpellingGuess | None:
     """The best known word for a typed one; None where no other is near.
 
     Where only a likely one is wanted, there may be none instead of one that is not.
@@ -134,35 +135,30 @@ def guess(
     if all(one.count < own * MORE_FREQUENT for one in close):
         return None
     less = KNOWN if own else KNOWN_STEM if typed.is_form else 0.0
-    if likely and not any(_may_be_likely(typed, one, less) for one in close):
+    # Whether a guess could be likely enough, if it had no rivals and the context spoke for it.
+    highest = max(_sureness(typed, one) for one in close) - less + MOST_BY_CONTEXT
+    if likely and highest < SUGGEST_CONFIDENCE:
         return None
     ordered = _in_context(ordered, context)
     if ordered[0][1].count < own * MORE_FREQUENT:
         return None
     best, first = ordered[0]
-    return Guess(first.word, best, _surely(typed, ordered, same, first.score - best + less))
+    return SpellingGuess(first.word, best, _surely(typed, ordered, same, first.score - best + less))
 
 
-def _may_be_likely(typed: Typed, meant: Meant, less: float) -> bool:
-    """Whether a guess could be likely enough, if it had no rivals and the context spoke for it."""
-    highest = _sureness(typed, meant, 0.0, _is_part(typed.word, meant.word)) - less + MOST_BY_CONTEXT
-    return highest >= LIKELY
-
-
-def _surely(typed: Typed, ordered: Sequence[Scored], same: Same, less: float) -> float:
+def _surely(typed: TypedWord, ordered: Sequence[Scored], same: Same, less: float) -> float:
     """How sure the first one is. Which of its rivals are forms of it is asked only where it matters."""
     best, first = ordered[0]
-    is_part = _is_part(typed.word, first.word)
-    alone = _sureness(typed, first, 0.0, is_part) - less
-    if alone < LIKELY:
+    alone = _sureness(typed, first) - less
+    if alone < SUGGEST_CONFIDENCE:
         return alone
     shares = [exp(other - best) for other, _ in ordered[1:]]
-    beside_all = _sureness(typed, first, log(1 + sum(shares)), is_part) - less
-    if beside_all >= SURE:
+    beside_all = _sureness(typed, first, sum(shares)) - less
+    if beside_all >= AUTOCORRECT_CONFIDENCE:
         return beside_all
     forms = same([one.word for _, one in ordered[1:]], first.word)
     others = sum(share for share, is_form in zip(shares, forms, strict=True) if not is_form)
-    return _sureness(typed, first, log(1 + others), is_part) - less
+    return _sureness(typed, first, others) - less
 
 
 def _other_words(word: str, ordered: Sequence[Scored], same: Same) -> list[Scored]:
@@ -194,18 +190,21 @@ def _in_context(ordered: list[Scored], context: Context) -> list[Scored]:
     return sorted(judged, key=_by_score) + ordered[len(few) :]
 
 
-def respaced(typed: Typed, meant: Meant) -> Guess:
+def respace(typed: TypedWord, meant: Correction) -> SpellingGuess:
     """A guess that differs in spaces only: it has no rivals among words."""
-    return Guess(meant.word, meant.score, _sureness(typed, meant, 0.0, False))
+    return SpellingGuess(meant.word, meant.score, _sureness(typed, meant, is_part=False))
 
 
-def _sureness(typed: Typed, meant: Meant, rivals: float, is_part: bool) -> float:
+def _sureness(typed: TypedWord, meant: Correction, rivals: float = 0.0, is_part: bool | None = None) -> float:
+    """How sure a word is meant beside rivals, each counted by its probability relative to it."""
+    if is_part is None:
+        is_part = _is_part(typed.word, meant.word)
     return (
         BASE
         + COST * meant.cost / 100
         + COUNT * log(meant.count)
         + LENGTH * len(typed.word)
-        + RIVALS * rivals
+        + RIVALS * log(1 + rivals)
         + STRANGE * typed.strangeness
         + PART * is_part
     )
@@ -234,44 +233,8 @@ SHORTEST_PART = 2  # letters
 WEIGHT = 0.4  # of the context
 
 
-class Vocabulary(Protocol):
-    """What a collection knows of words."""
-
-    @property
-    def size(self) -> int:
-        """How many documents there are."""
-        ...
-
-    def documents(self, words: Sequence[str]) -> list[int]:
-        """How many documents hold each word, in any of its forms."""
-        ...
-
-    def near(self, word: str) -> Sequence[Meant]:
-        """Words that occur and may be meant by this one; none where it is too frequent itself."""
-        ...
-
-    def strangeness(self, word: str) -> float: ...
-
-    def same(self, several: Sequence[str], other: str) -> Sequence[bool]:
-        """Of each of several words, whether it and the other are forms of one."""
-        ...
-
-    def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> Sequence[int]:
-        """How many documents hold both words of each pair."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Spelt:
-    """A word of a query that may be misspelt, in small letters, and where it stands."""
-
-    word: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Respelt:
+class CorrectedQuery:
     """A query spelt better; `sure` says whether it may be searched for unasked."""
 
     text: str
@@ -287,49 +250,46 @@ class _Change:
     is_known: bool = False  # what was typed is a word, too
 
 
-def respelt(text: str, typed: Sequence[Spelt], vocabulary: Vocabulary) -> Respelt | None:
+def respelt(text: str, typed: Sequence[WordSpan], vocabulary: SpellingCorrector) -> CorrectedQuery | None:
     """The query with the words that were meant; None where nothing is likely enough."""
     held = dict(zip(typed, vocabulary.documents([one.word for one in typed]), strict=True))
     rare = vocabulary.size // RARE
     doubtful = [one for one in typed if len(one.word) >= SHORTEST and held[one] <= rare][:MOST_WORDS]
     if not doubtful:
         return None
-    changes = [change for change in _slipped(text, typed, held, vocabulary) if change.sureness >= LIKELY]
+    changes = _likely(_slipped(text, typed, held, vocabulary))
     taken = {place for change in changes for place in range(change.start, change.end)}
-    for one in doubtful:
-        if one.start not in taken and (change := _changed(one, typed, held, vocabulary)):
-            changes.append(change)
-    changes = [change for change in changes if change.sureness >= LIKELY]
-    sure = all(change.sureness >= SURE and not change.is_known for change in changes)
-    return Respelt(_written(text, changes), sure) if changes else None
+    single = (_changed(one, typed, held, vocabulary) for one in doubtful if one.start not in taken)
+    changes += _likely(filter(None, single))
+    sure = all(change.sureness >= AUTOCORRECT_CONFIDENCE and not change.is_known for change in changes)
+    return CorrectedQuery(_written(text, changes), sure) if changes else None
+
+
+def _likely(changes: Iterable[_Change]) -> list[_Change]:
+    return [change for change in changes if change.sureness >= SUGGEST_CONFIDENCE]
 
 
 def _changed(
-    one: Spelt, typed: Sequence[Spelt], held: dict[Spelt, int], vocabulary: Vocabulary
+    one: WordSpan, typed: Sequence[WordSpan], held: dict[WordSpan, int], vocabulary: SpellingCorrector
 ) -> _Change | None:
     others = [other.word for other in typed if other.word != one.word and held[other]][:2]
-    asked = Typed(one.word, vocabulary.strangeness(one.word), held[one] > 0)
+    asked = TypedWord(one.word, vocabulary.letter_model_cost(one.word), held[one] > 0)
     there = {other.word for other in typed} - {one.word}  # nobody means a word twice
     known = [meant for meant in vocabulary.near(one.word) if meant.count and meant.word not in there]
     guesses = [] if held[one] else _apart(one.word, asked, APART, vocabulary)
-    best = guess(
-        asked,
-        known,
-        vocabulary.same,
-        lambda words: _context(words, others, vocabulary),
-        likely=not guesses,  # beside others an unlikely one with a better score says that none is meant
-    )
+
+    def context(words: Sequence[str]) -> list[float]:
+        return _context(words, others, vocabulary)
+
+    # Beside others an unlikely one with a better score says that none is meant.
+    best = guess(asked, known, vocabulary.same, context, likely=not guesses)
     if best is not None and vocabulary.documents([best.words])[0]:  # else those documents are gone
         guesses.append(best)
-    best = max(guesses, key=_score, default=None)
+    best = max(guesses, key=attrgetter("score"), default=None)
     return _Change(one.start, one.end, best.words, best.sureness, held[one] > 0) if best else None
 
 
-def _score(one: Guess) -> float:
-    return one.score
-
-
-def _context(words: Sequence[str], others: Sequence[str], vocabulary: Vocabulary) -> list[float]:
+def _context(words: Sequence[str], others: Sequence[str], vocabulary: SpellingCorrector) -> list[float]:
     """How much oftener than by chance each word stands in documents with the others, as logarithms."""
     if not others:
         return [0.0] * len(words)
@@ -346,16 +306,18 @@ def _context(words: Sequence[str], others: Sequence[str], vocabulary: Vocabulary
     return found
 
 
-def _apart(joined: str, asked: Typed, cost: int, vocabulary: Vocabulary, but: int = 0) -> list[Guess]:
+def _apart(
+    joined: str, asked: TypedWord, cost: int, vocabulary: SpellingCorrector, but: int = 0
+) -> list[SpellingGuess]:
     """The word as two that stand side by side somewhere; not parted at the place `but`."""
     places = [n for n in range(SHORTEST_PART, len(joined) - SHORTEST_PART + 1) if n != but]
     rarer = _rarer([(joined[:n], joined[n:]) for n in places], vocabulary)
     best = sorted(rarer, key=lambda pair: -rarer[pair])[:BEST_PLACES]
     both = zip(best, vocabulary.together(best, True) if best else (), strict=True)
-    return [respaced(asked, Meant(" ".join(pair), count, cost)) for pair, count in both if count]
+    return [respace(asked, Correction(" ".join(pair), count, cost)) for pair, count in both if count]
 
 
-def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: Vocabulary) -> dict[tuple[str, str], int]:
+def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: SpellingCorrector) -> dict[tuple[str, str], int]:
     """Of each pair of known words, how many documents hold the rarer; most longer ones are not known."""
     by_length = [sorted(pair, key=len) for pair in pairs]
     longer = vocabulary.documents([longer for _, longer in by_length])
@@ -366,7 +328,7 @@ def _rarer(pairs: Sequence[tuple[str, str]], vocabulary: Vocabulary) -> dict[tup
 
 
 def _slipped(
-    text: str, typed: Sequence[Spelt], held: dict[Spelt, int], vocabulary: Vocabulary
+    text: str, typed: Sequence[WordSpan], held: dict[WordSpan, int], vocabulary: SpellingCorrector
 ) -> list[_Change]:
     """Pairs of words, one of them unknown, that are one word, or two with the space elsewhere."""
     changes: list[_Change] = []
@@ -377,11 +339,11 @@ def _slipped(
         joined = one.word + other.word
         if len(joined) < 2 * SHORTEST_PART + 1:
             continue
-        asked = Typed(joined, vocabulary.strangeness(joined))
+        asked = TypedWord(joined, vocabulary.letter_model_cost(joined))
         guesses = _apart(joined, asked, SLIPPED, vocabulary, len(one.word))
         if count := vocabulary.documents([joined])[0]:
-            guesses.append(respaced(asked, Meant(joined, count, TOGETHER)))
-        if best := max(guesses, key=_score, default=None):
+            guesses.append(respace(asked, Correction(joined, count, TOGETHER)))
+        if best := max(guesses, key=attrgetter("score"), default=None):
             changes.append(_Change(one.start, other.end, best.words, best.sureness))
     return changes
 
@@ -409,19 +371,19 @@ FEW, USUAL = 2_000, 2.5  # words that teach too little, and how strange the lett
 Count = Callable[[Query], int]  # how many documents answer a query
 
 
-class Spelling:
+class SpellingCorrector:
     """The words of all partitions, for one query."""
 
-    def __init__(self, wordbook: Wordbook, languages: Iterable[str], count: Count) -> None:
-        self._wordbook = wordbook
-        self._views = wordbook.views
+    def __init__(self, vocabulary: Vocabulary, languages: Iterable[str], count: Count) -> None:
+        self._vocabulary = vocabulary
+        self._views = vocabulary.views
         self._languages = tuple(sorted(languages))
         self._readers = analysers(self._languages)
         self._count = count
 
-    def suggestion(self, query: Query) -> Respelt | None:
+    def suggestion(self, query: Query) -> CorrectedQuery | None:
         """A spelling of a query that the index knows better."""
-        typed = [Spelt(*place) for place in plain_words(query.text)]
+        typed = list(correctable_words(query.text))
         return respelt(query.text, typed, self) if typed else None
 
     def unknown(self, query: Query) -> frozenset[str]:
@@ -432,12 +394,15 @@ class Spelling:
 
     @property
     def size(self) -> int:
-        return self._wordbook.documents
+        """How many documents there are."""
+        return self._vocabulary.documents
 
     def documents(self, asked: Sequence[str]) -> list[int]:
-        return self._wordbook.frequencies(asked, self._languages)
+        """How many documents hold each word, in any of its forms."""
+        return self._vocabulary.frequencies(asked, self._languages)
 
-    def near(self, word: str) -> list[Meant]:
+    def near(self, word: str) -> list[Correction]:
+        """Words that occur and may be meant by this one; none where it is too frequent itself."""
         everything = self._all_words()
         own = sum(one.count(word) for one in everything)
         if own and not any(self._frequent(one, word, own) for one in everything):
@@ -452,15 +417,16 @@ class Spelling:
         rarest = -(-own * MORE_FREQUENT // len(self._views))  # in one of the segments at least
         return any(one.word != word for one in words.near(word, REACH, MOST, rarest))
 
-    def _within(self, word: str, reach: int) -> list[Meant]:
-        found: dict[str, Meant] = {}
+    def _within(self, word: str, reach: int) -> list[Correction]:
+        found: dict[str, Correction] = {}
         for own in self._all_words():
             for one in own.near(word, reach, MOST):
                 before = found.get(one.word)
-                found[one.word] = Meant(one.word, one.count + before.count, one.cost) if before else one
+                found[one.word] = Correction(one.word, one.count + before.count, one.cost) if before else one
         return list(found.values())
 
-    def strangeness(self, word: str) -> float:
+    def letter_model_cost(self, word: str) -> float:
+        """How unlike a word it looks: its cost in the letter model of the largest segment."""
         largest = max(self._all_words(), key=len, default=None)
         own = strangeness(largest.habits, word) if largest else 0.0
         return own if largest and len(largest) > FEW else max(own, USUAL * len(word))
@@ -469,11 +435,15 @@ class Spelling:
         return [words_in(view.segment.lexicon) for view in self._views]
 
     def same(self, several: Sequence[str], other: str) -> list[bool]:
+        """Of each of several words, whether it and the other are forms of one."""
         own = self._readers.read(other)
         return [any(map(eq, one, own)) for one in self._readers.read_all(several, remembered=False)]
 
     def together(self, pairs: Sequence[tuple[str, str]], side_by_side: bool) -> list[int]:
-        """Counted in the postings, where that is the same as what a query would find."""
+        """How many documents hold both words of each pair.
+
+        They are counted in the postings, where that is the same as what a query would find.
+        """
         simple = frozenset(filter(self._is_simple, chain(*pairs)))
         read = [pair for pair in pairs if simple.issuperset(pair)]
         counts = (self._side_by_side(read) if side_by_side else self._in_one(read)) if read else []
@@ -481,7 +451,7 @@ class Spelling:
         return [known[pair] if pair in known else self._count(_both(pair, side_by_side)) for pair in pairs]
 
     def _side_by_side(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        read = {word: self._wordbook.reading(word, self._languages) for word in chain(*pairs)}
+        read = {word: self._vocabulary.reading(word, self._languages) for word in chain(*pairs)}
         return counted(self._views, [(read[one], read[other]) for one, other in pairs], True)
 
     def _in_one(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
@@ -495,7 +465,7 @@ class Spelling:
             for pair in pairs
         ]
 
-    def _as_written(self, both: tuple[str, str], pair: tuple[Written, Written]) -> int:
+    def _as_written(self, both: tuple[str, str], pair: tuple[WordForms, WordForms]) -> int:
         if any(len(view.segment.columns.passage_names) for view in self._views):
             return self._count(_both(both, False))
         return counted_as_written(self._views, *pair)
@@ -504,17 +474,13 @@ class Spelling:
         """Whether a word is read as itself, alone and beside others."""
         return words(word) == [word] and (word.isascii() or VIETNAMESE not in self._languages)
 
-    def _written(self, word: str) -> Written:
+    def _written(self, word: str) -> WordForms:
         """A word with what may stand for it in a query."""
         query = Query("", (Word(word),))
-        made = known_compounds(query, self._wordbook, self._languages)
+        made = known_compounds(query, self._vocabulary, self._languages)
         parts = made.parts.get(word)
-        first, second = (self._plain(part) for part in parts) if parts else ((), ())
-        own = self._wordbook.reading(word, self._languages)
-        return Written(own, (first, second) if parts else None, made.longer.get(word, ()))
-
-    def _plain(self, word: str) -> Reading:
-        return self._readers.read(word)
+        both = (self._readers.read(parts[0]), self._readers.read(parts[1])) if parts else None
+        return WordForms(self._vocabulary.reading(word, self._languages), both, made.longer.get(word, ()))
 
 
 def _both(pair: tuple[str, str], side_by_side: bool) -> Query:

@@ -8,7 +8,7 @@ mistakes. Each kind of mistake has a cost, a negative logarithm of how often it 
                     cost(i-2,j-2) + swapped, if m_(i-1) m_i = t_j t_(j-1),
                     cost(i-2,j-1) + DIGRAPH, if m_(i-1) m_i sound as t_j, and the other way round)
 
-for the first i letters of the word that was meant and the first j of the one that was typed. M. D. Kernighan,
+for the first i letters of the intended word and the first j of the typed one. M. D. Kernighan,
 K. W. Church, W. A. Gale, A spelling correction program based on a noisy channel model, COLING 1990; E. Brill,
 R. C. Moore, An improved error model for noisy channel spelling correction, ACL 2000. The costs were learned
 from misspellings of English words (`benchmarks/spelling.py` measures them on others), and rounded.
@@ -16,11 +16,12 @@ from misspellings of English words (`benchmarks/spelling.py` measures them on ot
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import log
+from typing import NamedTuple
 from unicodedata import normalize
 
 import numpy as np
@@ -76,7 +77,7 @@ FREQUENCY = 0.54  # damped: a word that occurs a hundred times as often is not m
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Correction:
     """A known word that may be meant, how often it occurs, and what it costs to have typed another one."""
 
     word: str
@@ -89,8 +90,7 @@ class Meant:
         return FREQUENCY * log(self.count) - self.cost / 100
 
 
-@dataclass(frozen=True, slots=True)
-class Channel:
+class ErrorModel(NamedTuple):
     """The model as tables over the numbers of letters: 0 is the edge of a word, 1 any other letter."""
 
     numbers: NDArray[np.uint8]  # by code point; a letter with diacritics has the number of the one without
@@ -99,10 +99,13 @@ class Channel:
     quiet: NDArray[np.uint8]  # by letter and neighbour: 1 it is quiet behind that one, 2 before that one
     digraphs: NDArray[np.uint8]  # by two letters: the one that sounds like both together
     costs: NDArray[np.int64]
+    least_put: int  # the least that a letter costs which is put for another
+    least_out: int  # which is left out
+    least_in: int  # which is put in
 
 
 @cache
-def channel(costs: tuple[int, ...] = COSTS) -> Channel:
+def channel() -> ErrorModel:
     """The model; its tables are made once."""
     size = FIRST_LETTER + len(LETTERS)
     number = {letter: place for place, letter in enumerate(LETTERS, FIRST_LETTER)} | {" ": EDGE}
@@ -114,7 +117,11 @@ def channel(costs: tuple[int, ...] = COSTS) -> Channel:
     for both, one in DIGRAPHS.items():
         digraphs[number[both[0]], number[both[1]]] = number[one]
     vowels = np.array([False, False, *(letter in VOWELS for letter in LETTERS)])
-    return Channel(_numbers(number), _put(number, vowels, costs), vowels, quiet, digraphs, np.array(costs))
+    numbers, put, digraph = _numbers(number), _put(number, vowels), COSTS[DIGRAPH]
+    least_put = min(*COSTS[VOWEL_FOR_VOWEL : ANY_FOR_ANY + 1], digraph >> 1)
+    least_out, least_in = min(*COSTS[TWIN_OUT:TWIN_IN], digraph), min(*COSTS[TWIN_IN:VOWELS_SWAPPED], digraph)
+    tables = numbers, put, vowels, quiet, digraphs, np.array(COSTS)
+    return ErrorModel(*tables, least_put, least_out, least_in)
 
 
 def _numbers(number: dict[str, int]) -> NDArray[np.uint8]:
@@ -125,18 +132,17 @@ def _numbers(number: dict[str, int]) -> NDArray[np.uint8]:
     return numbers
 
 
-def _put(number: dict[str, int], vowels: NDArray[np.bool_], costs: tuple[int, ...]) -> NDArray[np.int64]:
+def _put(number: dict[str, int], vowels: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The likeliest reason to put one letter for another decides."""
-    put = np.full((len(vowels), len(vowels)), costs[ANY_FOR_ANY], np.int64)
-    pairs = {NEAR_KEY: _neighbours(), ALIKE_FOR_ALIKE: ALIKE}
-    for kind, own in pairs.items():
-        for pair in own:
-            for place in ((number[pair[0]], number[pair[1]]), (number[pair[1]], number[pair[0]])):
-                put[place] = min(put[place], costs[kind])
+    put = np.full((len(vowels), len(vowels)), COSTS[ANY_FOR_ANY], np.int64)
+    for kind, pairs in ((NEAR_KEY, _neighbours()), (ALIKE_FOR_ALIKE, ALIKE)):
+        for pair in pairs:
+            a, b = number[pair[0]], number[pair[1]]
+            put[a, b] = put[b, a] = min(put[a, b], COSTS[kind])
     both = np.outer(vowels, vowels)
-    put[both] = np.minimum(put[both], costs[VOWEL_FOR_VOWEL])
+    put[both] = np.minimum(put[both], COSTS[VOWEL_FOR_VOWEL])
     known = np.arange(FIRST_LETTER, len(vowels))
-    put[known, known] = costs[MARKED]  # the same letter, with other diacritics
+    put[known, known] = COSTS[MARKED]  # the same letter, with other diacritics
     return put
 
 
@@ -155,67 +161,6 @@ def coded(word: str) -> NDArray[np.uint16]:
     return np.array([min(ord(letter), 0xFFFF) for letter in word], np.uint16)
 
 
-def cost(meant: str, typed: str, own: Channel | None = None) -> int:
-    """What it costs to write one word for another.
-
-    >>> cost("phone", "fone") < cost("phone", "bone"), cost("jaguar", "jaguar")
-    (True, 0)
-    """
-    own = own or channel()
-    m, t = coded(meant).tolist(), coded(typed).tolist()
-    out, come_in = _alone(own, m, TWIN_OUT), _alone(own, t, TWIN_IN)
-    table = [[0] * (len(t) + 1) for _ in range(len(m) + 1)]
-    for i in range(len(m) + 1):
-        for j in range(len(t) + 1):
-            ways = [FAR] if i or j else [0]
-            if i:
-                ways.append(table[i - 1][j] + out[i - 1])
-            if j:
-                ways.append(table[i][j - 1] + come_in[j - 1])
-            if i and j:
-                ways.append(table[i - 1][j - 1] + _put_for(own, m, t, i - 1, j - 1))
-            if i > 1 and j > 1 and m[i - 1] == t[j - 2] and m[i - 2] == t[j - 1]:
-                ways.append(table[i - 2][j - 2] + _swapped(own, m[i - 1], m[i - 2]))
-            if i > 1 and j and _sounds_as(own, m[i - 2], m[i - 1], t[j - 1]):
-                ways.append(table[i - 2][j - 1] + int(own.costs[DIGRAPH]))
-            if i and j > 1 and _sounds_as(own, t[j - 2], t[j - 1], m[i - 1]):
-                ways.append(table[i - 1][j - 2] + int(own.costs[DIGRAPH]))
-            table[i][j] = min(ways)
-    return table[-1][-1]
-
-
-def _alone(own: Channel, word: Sequence[int], kinds: int) -> list[int]:
-    """What it costs to leave each letter of a word out, or to put it in."""
-    numbers = [EDGE, *(int(own.numbers[letter]) for letter in word), EDGE]
-    costs = []
-    for place, letter in enumerate(word):
-        before, number, after = numbers[place : place + 3]
-        kind = kinds + (VOWEL_OUT if own.vowels[number] else ANY_OUT) - TWIN_OUT
-        if letter in (word[place - 1] if place else 0, word[place + 1] if place + 1 < len(word) else 0):
-            kind = kinds
-        elif own.quiet[number, before] & BEHIND or own.quiet[number, after] & BEFORE:
-            kind = kinds + QUIET_OUT - TWIN_OUT
-        costs.append(int(own.costs[kind] + (0 if place else own.costs[FIRST])))
-    return costs
-
-
-def _put_for(own: Channel, meant: Sequence[int], typed: Sequence[int], i: int, j: int) -> int:
-    if meant[i] == typed[j]:
-        return 0
-    numbers = own.numbers[meant[i]], own.numbers[typed[j]]
-    return int(own.put[numbers] + (own.costs[FIRST] if i == 0 and j == 0 else 0))
-
-
-def _swapped(own: Channel, one: int, other: int) -> int:
-    both = own.vowels[own.numbers[one]] and own.vowels[own.numbers[other]]
-    return int(own.costs[VOWELS_SWAPPED if both else ANY_SWAPPED])
-
-
-def _sounds_as(own: Channel, first: int, second: int, one: int) -> bool:
-    sound = own.digraphs[own.numbers[first], own.numbers[second]]
-    return bool(sound > OTHER and sound == own.numbers[one])
-
-
 # Kernels: error cost
 # -------------------
 #
@@ -223,99 +168,81 @@ def _sounds_as(own: Channel, first: int, second: int, one: int) -> bool:
 # last two rows, from which all others come, cost too much.
 
 ROOM = 40  # rows and columns of the table: letters of a word, and one
+Costs = NDArray[np.int64]
+
+
+class TypedLetters(NamedTuple):
+    """A typed word as kernels read it, one entry a letter."""
+
+    letters: NDArray[np.uint16]
+    numbers: NDArray[np.uint8]
+    sounds: NDArray[np.uint8]  # the letter that it and the one before it sound like
+    come_in: NDArray[np.int64]  # what it costs to put it in
 
 
 @kernel_part
-def alone(
-    word: NDArray[np.uint16],
-    begin: int,
-    end: int,
-    place: int,
-    kinds: int,
-    numbers: NDArray[np.uint8],
-    vowels: NDArray[np.bool_],
-    quiet: NDArray[np.uint8],
-    costs: NDArray[np.int64],
-) -> int:
+def alone(model: ErrorModel, word: NDArray[np.uint16], place: int, kinds: int) -> int:
     """What it costs to leave the letter at this place of a word out, or to put it in."""
+    numbers, quiet = model.numbers, model.quiet
     letter = word[place]
     number = numbers[letter]
     before, after = EDGE, EDGE
     twin = False
-    if place > begin:
+    if place > 0:
         before = np.int64(numbers[word[place - 1]])
         twin = word[place - 1] == letter
-    if place + 1 < end:
+    if place + 1 < len(word):
         after = np.int64(numbers[word[place + 1]])
         twin = twin or word[place + 1] == letter
-    kind = kinds
-    if not twin:
-        if quiet[number, before] & BEHIND or quiet[number, after] & BEFORE:
-            kind += QUIET_OUT - TWIN_OUT
-        elif vowels[number]:
-            kind += VOWEL_OUT - TWIN_OUT
-        else:
-            kind += ANY_OUT - TWIN_OUT
-    return costs[kind] + (costs[FIRST] if place == begin else 0)
+    if twin:
+        kind = TWIN_OUT
+    elif quiet[number, before] & BEHIND or quiet[number, after] & BEFORE:
+        kind = QUIET_OUT
+    else:
+        kind = VOWEL_OUT if model.vowels[number] else ANY_OUT
+    return model.costs[kinds + kind - TWIN_OUT] + (model.costs[FIRST] if place == 0 else 0)
 
 
 @kernel_part
 def fill_row(
-    rows: NDArray[np.int64],
-    i: int,
-    word: NDArray[np.uint16],
-    begin: int,
-    end: int,
-    typed: NDArray[np.uint16],
-    typed_numbers: NDArray[np.uint8],
-    typed_sounds: NDArray[np.uint8],
-    come_in: NDArray[np.int64],
-    least_out: int,
-    least_in: int,
-    reach: int,
-    numbers: NDArray[np.uint8],
-    put: NDArray[np.int64],
-    vowels: NDArray[np.bool_],
-    quiet: NDArray[np.uint8],
-    digraphs: NDArray[np.uint8],
-    costs: NDArray[np.int64],
+    model: ErrorModel, typed: TypedLetters, word: NDArray[np.uint16], reach: int, rows: Costs, i: int
 ) -> int:
     """Fills the row of the first i letters of a word; returns what is least in it.
 
-    There the letters count that one word has left and the other has not: each costs at least so much.
+    There the letters count that one word has left and the other has not, each with the least that it costs.
     """
-    size = len(typed)
-    more = end - begin - i - size  # letters that the word has left, but for all of the typed one
+    costs, size = model.costs, len(typed.letters)
+    more = len(word) - i - size  # letters that the word has left, but for all of the typed one
     first, last = max(0, i - reach), min(size, i + reach)
-    own = word[begin + i - 1]
-    number = numbers[own]
-    earlier = word[begin + i - 2] if i > 1 else np.uint16(0)
-    out = alone(word, begin, end, begin + i - 1, TWIN_OUT, numbers, vowels, quiet, costs)
-    sound = digraphs[numbers[earlier], number] if i > 1 else np.uint8(EDGE)
+    own = word[i - 1]
+    number = model.numbers[own]
+    earlier = word[i - 2] if i > 1 else np.uint16(0)
+    out = alone(model, word, i - 1, TWIN_OUT)
+    sound = model.digraphs[model.numbers[earlier], number] if i > 1 else np.uint8(EDGE)
     lowest, left = FAR, FAR
     if first > 0:
         rows[i, first - 1] = FAR
     for j in range(first, last + 1):
-        least = min(rows[i - 1, j] + out, FAR)
+        cost = min(rows[i - 1, j] + out, FAR)
         if j > 0:
-            least = min(least, left + come_in[j - 1])
-            letter = typed[j - 1]
-            other = typed_numbers[j - 1]
+            cost = min(cost, left + typed.come_in[j - 1])
+            letter = typed.letters[j - 1]
+            other = typed.numbers[j - 1]
             step = 0
             if letter != own:
-                step = put[number, other] + (costs[FIRST] if i == 1 and j == 1 else 0)
-            least = min(least, rows[i - 1, j - 1] + step)
+                step = model.put[number, other] + (costs[FIRST] if i == 1 and j == 1 else 0)
+            cost = min(cost, rows[i - 1, j - 1] + step)
             if i > 1:
-                if j > 1 and own == typed[j - 2] and earlier == letter:
-                    both = vowels[number] and vowels[other]
-                    least = min(least, rows[i - 2, j - 2] + costs[VOWELS_SWAPPED if both else ANY_SWAPPED])
+                if j > 1 and own == typed.letters[j - 2] and earlier == letter:
+                    both = model.vowels[number] and model.vowels[other]
+                    cost = min(cost, rows[i - 2, j - 2] + costs[VOWELS_SWAPPED if both else ANY_SWAPPED])
                 if sound > OTHER and sound == other:
-                    least = min(least, rows[i - 2, j - 1] + costs[DIGRAPH])
-            if typed_sounds[j - 1] > OTHER and typed_sounds[j - 1] == number:
-                least = min(least, rows[i - 1, j - 2] + costs[DIGRAPH])
-        rows[i, j] = least
-        left = least
-        lowest = min(lowest, least + max((more + j) * least_out, -(more + j) * least_in))
+                    cost = min(cost, rows[i - 2, j - 1] + costs[DIGRAPH])
+            if typed.sounds[j - 1] > OTHER and typed.sounds[j - 1] == number:
+                cost = min(cost, rows[i - 1, j - 2] + costs[DIGRAPH])
+        rows[i, j] = cost
+        left = cost
+        lowest = min(lowest, cost + max((more + j) * model.least_out, -(more + j) * model.least_in))
     if last < size:
         rows[i, last + 1] = FAR
     return lowest
@@ -323,53 +250,18 @@ def fill_row(
 
 @kernel_part
 def cost_of(
-    rows: NDArray[np.int64],
-    word: NDArray[np.uint16],
-    begin: int,
-    end: int,
-    typed: NDArray[np.uint16],
-    typed_numbers: NDArray[np.uint8],
-    typed_sounds: NDArray[np.uint8],
-    come_in: NDArray[np.int64],
-    least_out: int,
-    least_in: int,
-    reach: int,
-    most: int,
-    numbers: NDArray[np.uint8],
-    put: NDArray[np.int64],
-    vowels: NDArray[np.bool_],
-    quiet: NDArray[np.uint8],
-    digraphs: NDArray[np.uint8],
-    costs: NDArray[np.int64],
+    model: ErrorModel, typed: TypedLetters, word: NDArray[np.uint16], reach: int, most: int, rows: Costs
 ) -> int:
     """The cost of the typed word for one of a list; `FAR` where it is more than `most`. Row 0 is filled."""
-    size = end - begin
+    size = len(word)
     before = 0
     for i in range(1, size + 1):
-        lowest = fill_row(
-            rows,
-            i,
-            word,
-            begin,
-            end,
-            typed,
-            typed_numbers,
-            typed_sounds,
-            come_in,
-            least_out,
-            least_in,
-            reach,
-            numbers,
-            put,
-            vowels,
-            quiet,
-            digraphs,
-            costs,
-        )
+        lowest = fill_row(model, typed, word, reach, rows, i)
         if lowest > most and before > most:
             return FAR
         before = lowest
-    return rows[size, len(typed)] if rows[size, len(typed)] <= most else FAR
+    cost = rows[size, len(typed.letters)]
+    return cost if cost <= most else FAR
 
 
 # Letter trigram model of words

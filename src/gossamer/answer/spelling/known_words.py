@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category
 from weakref import WeakKeyDictionary
 
@@ -22,18 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.answer.spelling.error_model import (
-    ANY_FOR_ANY,
-    ANY_IN,
-    ANY_OUT,
-    DIGRAPH,
     FAR,
     FREQUENCY,
     ROOM,
     TWIN_IN,
-    TWIN_OUT,
-    VOWEL_FOR_VOWEL,
+    Correction,
+    ErrorModel,
     Habits,
-    Meant,
+    TypedLetters,
     alone,
     channel,
     coded,
@@ -49,12 +45,8 @@ from gossamer.text.words import is_unspaced
 # Kernels: words near a typed one
 # -------------------------------
 
-TWOS, FOURS, EIGHTS, EACH = (
-    np.uint64(0x5555555555555555),
-    np.uint64(0x3333333333333333),
-    np.uint64(0x0F0F0F0F0F0F0F0F),
-    np.uint64(0x0101010101010101),
-)
+TWOS, FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+EIGHTS, EACH = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x0101010101010101)
 
 
 @kernel_part
@@ -66,25 +58,40 @@ def bits_in(bits: np.uint64) -> int:
     return np.int64((bits * EACH) >> np.uint64(56))
 
 
+class WordTable(NamedTuple):
+    """Words in the order of their lengths, and of one length the frequent ones first."""
+
+    letters: NDArray[np.uint16]
+    bounds: NDArray[np.uint32]
+    bags: NDArray[np.uint64]
+    priors: NDArray[np.int16]  # the logarithms of their counts, as they enter scores, in hundredths
+    by_length: NDArray[np.int64]  # the first word with so many letters
+
+
+@kernel
+def bags_of(slots: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Of each word, the letters it has (32 bits), and those that it has more than once (32 bits).
+
+    Slots are the letters of all words as numbers below 32, the same with diacritics and without.
+    """
+    bags = np.zeros(len(bounds) - 1, np.uint64)
+    for word in range(len(bags)):
+        for at in range(bounds[word], bounds[word + 1]):
+            bit = np.uint64(1) << np.uint64(slots[at])
+            bags[word] |= bit << np.uint64(32) if bags[word] & bit else bit
+    return bags
+
+
 @kernel
 def scan(
+    words: WordTable,
+    model: ErrorModel,
     letters: NDArray[np.uint16],
-    bounds: NDArray[np.uint32],
-    bags: NDArray[np.uint64],
-    priors: NDArray[np.int16],
-    by_length: NDArray[np.int64],
-    typed: NDArray[np.uint16],
     bag: np.uint64,
     reach: int,
     most: int,
     behind: int,
     rarest: int,
-    numbers: NDArray[np.uint8],
-    put: NDArray[np.int64],
-    vowels: NDArray[np.bool_],
-    quiet: NDArray[np.uint8],
-    digraphs: NDArray[np.uint8],
-    costs: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The numbers of words that cost at most so much, and what they cost; the typed one among them.
 
@@ -93,58 +100,37 @@ def scan(
     with a lower prior than `rarest` are not looked at. All words, and the typed one, have fewer than `ROOM`
     letters.
     """
-    size = len(typed)
-    longest = len(by_length) - 2
+    size, bags = len(letters), words.bags
     rows = np.empty((ROOM, ROOM), np.int64)
-    come_in = np.empty(size, np.int64)
-    typed_numbers, typed_sounds = np.empty(size, np.uint8), np.zeros(size, np.uint8)
+    numbers, sounds = np.empty(size, np.uint8), np.zeros(size, np.uint8)
+    typed = TypedLetters(letters, numbers, sounds, np.empty(size, np.int64))
     rows[0, 0] = 0
     for j in range(size):
-        typed_numbers[j] = numbers[typed[j]]
+        numbers[j] = model.numbers[letters[j]]
         if j:
-            typed_sounds[j] = digraphs[typed_numbers[j - 1], typed_numbers[j]]
-        come_in[j] = alone(typed, 0, size, j, TWIN_IN, numbers, vowels, quiet, costs)
-        rows[0, j + 1] = rows[0, j] + come_in[j]
+            sounds[j] = model.digraphs[numbers[j - 1], numbers[j]]
+        typed.come_in[j] = alone(model, letters, j, TWIN_IN)
+        rows[0, j + 1] = rows[0, j] + typed.come_in[j]
     found, found_costs = np.empty(len(bags), np.int64), np.empty(len(bags), np.int64)
     count = 0
     best = np.int64(-FAR)
-    least_put = min(costs[VOWEL_FOR_VOWEL : ANY_FOR_ANY + 1].min(), costs[DIGRAPH] >> 1)
-    least_out = min(costs[TWIN_OUT : ANY_OUT + 1].min(), costs[DIGRAPH])
-    least_in = min(costs[TWIN_IN : ANY_IN + 1].min(), costs[DIGRAPH])
+    least_missing, least_added = min(model.least_out, model.least_put), min(model.least_in, model.least_put)
     for step in range(2 * reach + 1):
         length = size + ((step + 1) >> 1 if step & 1 else -(step >> 1))
-        if length < 0 or length > longest:
+        if length < 0 or length > len(words.by_length) - 2:
             continue
-        for word in range(by_length[length], by_length[length + 1]):
-            if priors[word] < rarest:
+        for word in range(words.by_length[length], words.by_length[length + 1]):
+            if words.priors[word] < rarest:
                 break
             missing, added = bits_in(bags[word] & ~bag), bits_in(bag & ~bags[word])
             if missing > reach or added > reach:
                 continue
-            prior = np.int64(priors[word])
+            prior = np.int64(words.priors[word])
             room = min(most, max(0, prior - best + behind))
-            if missing * min(least_out, least_put) > room or added * min(least_in, least_put) > room:
+            if missing * least_missing > room or added * least_added > room:
                 continue
-            cost = cost_of(
-                rows,
-                letters,
-                np.int64(bounds[word]),
-                np.int64(bounds[word + 1]),
-                typed,
-                typed_numbers,
-                typed_sounds,
-                come_in,
-                least_out,
-                least_in,
-                reach,
-                room,
-                numbers,
-                put,
-                vowels,
-                quiet,
-                digraphs,
-                costs,
-            )
+            own = words.letters[words.bounds[word] : words.bounds[word + 1]]
+            cost = cost_of(model, typed, own, reach, room, rows)
             if cost < FAR:
                 found[count], found_costs[count] = word, cost
                 count += 1
@@ -167,50 +153,40 @@ _LETTERS = frozenset({"Ll", "Lo", "Lm", "Mn", "Mc"})
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that people may mean, in the order of their lengths."""
+    """Words that people may mean, how often each occurs, and the letter model that they teach."""
 
-    letters: NDArray[np.uint16]
-    bounds: NDArray[np.uint32]
-    bags: NDArray[np.uint64]
+    table: WordTable
     counts: NDArray[np.uint32]
-    priors: NDArray[np.int16]  # the logarithms of their counts, as they enter scores, in hundredths
-    by_length: NDArray[np.int64]  # the first word with so many letters
     habits: Habits
 
     def __len__(self) -> int:
         return len(self.counts)
 
-    @property
-    def memory(self) -> int:
-        arrays = self.letters, self.bounds, self.bags, self.counts, self.priors, self.habits
-        return sum(array.nbytes for array in arrays)
-
     def count(self, word: str) -> int:
         """How often a word occurs."""
         if not SHORTEST <= len(word) <= LONGEST:
             return 0
-        first, end = self.by_length[len(word) : len(word) + 2].tolist()
-        alike = np.flatnonzero(self.bags[first:end] == bag_of(coded(word))) + first
+        first, end = self.table.by_length[len(word) : len(word) + 2].tolist()
+        alike = np.flatnonzero(self.table.bags[first:end] == bag_of(coded(word))) + first
         return sum(int(self.counts[number]) for number in alike.tolist() if self.word(number) == word)
 
-    def near(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Meant]:
+    def near(self, typed: str, reach: int, most: int, rarest: int = 1) -> list[Correction]:
         """The words that occur so often, differ in so few letters and cost at most so much, in any order.
 
         Those that are much worse than the best may be missing. A word may come twice: its occurrences add up.
         """
         if not SHORTEST <= len(typed) <= LONGEST:
             return []
-        own, letters = channel(), coded(typed)
-        found, costs = scan(
-            self.letters, self.bounds, self.bags, self.priors, self.by_length,
-            letters, bag_of(letters), reach, most, BEHIND, int(_priors(np.array([rarest]))[0]),
-            own.numbers, own.put, own.vowels, own.quiet, own.digraphs, own.costs,
-        )  # fmt: skip
+        letters, least = coded(typed), int(_priors(np.array([rarest]))[0])
+        found, costs = scan(self.table, channel(), letters, bag_of(letters), reach, most, BEHIND, least)
         triples = zip(found.tolist(), self.counts[found].tolist(), costs.tolist(), strict=True)
-        return [Meant(self.word(number), count, own) for number, count, own in triples if count >= rarest]
+        return [
+            Correction(self.word(number), count, own) for number, count, own in triples if count >= rarest
+        ]
 
     def word(self, number: int) -> str:
-        return self.letters[self.bounds[number] : self.bounds[number + 1]].tobytes().decode(*_UNITS)
+        begin, end = self.table.bounds[number : number + 2].tolist()
+        return self.table.letters[begin:end].tobytes().decode(*_UNITS)
 
 
 # In memory as long as their segment is open.
@@ -223,25 +199,6 @@ def words_in(lexicon: Lexicon) -> Words:
     if known is None:
         known = _KNOWN[lexicon] = words_of(lexicon.text(), lexicon.counts)
     return known
-
-
-def _bags(
-    letters: NDArray[np.uint16], bounds: NDArray[np.int64], by_length: NDArray[np.int64]
-) -> NDArray[np.uint64]:
-    """Of each word, the letters it has (32 bits), and those that it has more than once (32 bits)."""
-    bits = _bits(letters)
-    once, twice = np.zeros(len(bounds) - 1, np.uint64), np.zeros(len(bounds) - 1, np.uint64)
-    for place in range(LONGEST):
-        longer = int(by_length[place + 1])
-        own = bits[bounds[longer:-1] + place]
-        twice[longer:] |= once[longer:] & own
-        once[longer:] |= own
-    return once | twice << np.uint64(32)
-
-
-def _bits(letters: NDArray[np.uint16]) -> NDArray[np.uint64]:
-    """A bit for each letter; the same with diacritics and without."""
-    return np.uint64(1) << slots_of(letters).astype(np.uint64)
 
 
 @cache
@@ -257,12 +214,8 @@ def _priors(counts: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
 
 
 def bag_of(letters: NDArray[np.uint16]) -> np.uint64:
-    """The same of one word."""
-    once = twice = 0
-    for bit in _bits(letters).tolist():
-        twice |= once & bit
-        once |= bit
-    return np.uint64(once | twice << 32)
+    """The bag of one word."""
+    return bags_of(slots_of(letters), np.array([0, len(letters)]))[0]
 
 
 def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
@@ -271,9 +224,8 @@ def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
     ends = np.flatnonzero(units == _LINE_FEED)
     begins = np.append(0, ends[:-1] + 1)[: len(ends)]
     lengths = ends - begins
-    strange = np.append(
-        0, np.cumsum(~_is_letter()[np.minimum(units, _LAST)])
-    )  # line feeds count, but not within
+    # Line feeds count as well, but none stands within a word.
+    strange = np.append(0, np.cumsum(~_is_letter()[np.minimum(units, _LAST)]))
     fits = (lengths >= SHORTEST) & (lengths <= LONGEST) & (strange[ends] == strange[begins])
     chosen = np.flatnonzero(fits & (counts >= counts.sum(dtype=np.int64) // ONCE_IN))
     chosen = chosen[np.lexsort((-counts[chosen].astype(np.int64), lengths[chosen]))]
@@ -282,6 +234,6 @@ def words_of(lines: bytes, counts: NDArray[np.uint32]) -> Words:
     within = np.arange(bounds[-1]) - np.repeat(bounds[:-1], own)
     letters = units[np.repeat(begins[chosen], own) + within]
     by_length = np.searchsorted(own, np.arange(LONGEST + 2))
-    bags, habits = _bags(letters, bounds, by_length), habits_of(letters, bounds)
-    priors = _priors(counts[chosen])
-    return Words(letters, bounds.astype(np.uint32), bags, counts[chosen], priors, by_length, habits)
+    bags, habits = bags_of(slots_of(letters), bounds), habits_of(letters, bounds)
+    table = WordTable(letters, bounds.astype(np.uint32), bags, _priors(counts[chosen]), by_length)
+    return Words(table, counts[chosen], habits)

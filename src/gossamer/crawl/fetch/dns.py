@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from gossamer.crawl.fetch.exchange import is_starved
 from gossamer.crawl.fetch.settings import FetchSettings
@@ -49,16 +49,6 @@ class NameAnswer:
     ttl: float = 0.0
 
 
-class NameService(Protocol):
-    """Whoever can be asked for a name."""
-
-    async def ask(self, host: str) -> NameAnswer:
-        """What is known about a name; no addresses when nothing is. OSError when nobody could be asked."""
-
-    async def close(self) -> None:
-        """Lets go of sockets and threads."""
-
-
 class SystemNames:
     """The hosts file, then name servers by aiodns, then the system's own look-up, which may know more.
 
@@ -75,6 +65,7 @@ class SystemNames:
         self._tried = False
 
     async def ask(self, host: str) -> NameAnswer:
+        """What is known about a name; no addresses when nothing is. OSError when nobody could be asked."""
         listed = self._listed.get(host) or (LOOPBACK if is_local_name(host) else None)
         if listed:
             return NameAnswer(_ordered(listed))
@@ -140,6 +131,7 @@ class SystemNames:
         return await answer
 
     async def close(self) -> None:
+        """Lets go of sockets."""
         if self._resolver is not None:
             await self._resolver.close()
             self._resolver = None
@@ -214,21 +206,21 @@ MOST_AHEAD = 10_000  # names that wait to be looked up ahead; who comes later is
 AHEAD_AT_ONCE = 32  # look-ups ahead at a time
 
 
-class Known(NamedTuple):
+class CachedName(NamedTuple):
     """What is kept about a name. No addresses: it could not be looked up."""
 
     addresses: tuple[str, ...]
     until: float  # on the clock
 
 
-class Names:
+class DnsCache:
     """The addresses of hosts, cached."""
 
     def __init__(
         self,
         settings: FetchSettings,
         overrides: Sequence[HostOverride] = (),
-        service: NameService | None = None,
+        service: SystemNames | None = None,
         clock: Callable[[], float] = time.monotonic,
         most_kept: int = MOST_KEPT,
     ) -> None:
@@ -237,7 +229,7 @@ class Names:
         self._service = service or SystemNames(settings.name_servers, settings.dns_timeout)
         self._clock = clock
         self._most_kept = most_kept
-        self._known: OrderedDict[str, Known] = OrderedDict()  # in the order of use
+        self._known: OrderedDict[str, CachedName] = OrderedDict()  # in the order of use
         self._under_way: dict[str, asyncio.Task[tuple[str, ...]]] = {}
         self._ahead: OrderedDict[str, None] = OrderedDict()
         self._workers: set[asyncio.Task[None]] = set()
@@ -331,4 +323,4 @@ class Names:
         self._known.pop(host, None)
         if len(self._known) >= self._most_kept:
             self._known.popitem(last=False)
-        self._known[host] = Known(addresses, self._clock() + seconds)
+        self._known[host] = CachedName(addresses, self._clock() + seconds)

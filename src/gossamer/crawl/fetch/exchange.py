@@ -9,7 +9,7 @@ import re
 import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import cast
 
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure, Url
@@ -49,7 +49,7 @@ def is_starved(error: BaseException) -> bool:
 # -----------------------
 
 
-class Trouble(Exception):
+class FetchError(Exception):
     """An exchange came to nothing; becomes a value before it leaves this package."""
 
     def __init__(self, failure: Failure, why: str) -> None:
@@ -58,28 +58,28 @@ class Trouble(Exception):
         self.why = why
 
 
-class Stale(Trouble):
+class StaleConnection(FetchError):
     """A kept connection was closed by the server before it answered anything: not its last word."""
 
     def __init__(self) -> None:
         super().__init__(Failure.DISCONNECTED, "the connection was closed before an answer came")
 
 
-def not_http(why: str) -> Trouble:
+def not_http(why: str) -> FetchError:
     """What came is not HTTP."""
-    return Trouble(Failure.PROTOCOL, why)
+    return FetchError(Failure.PROTOCOL, why)
 
 
 def explained(error: Exception, url: Url) -> tuple[Failure, str]:
     """The name of a failure, and a few words for people."""
     match error:
-        case Trouble(failure=Failure.DNS | Failure.PRIVATE_ADDRESS):
+        case FetchError(failure=Failure.DNS | Failure.PRIVATE_ADDRESS):
             return error.failure, f"{url.host} {error.why}"
-        case Trouble(failure=Failure.PROTOCOL):
+        case FetchError(failure=Failure.PROTOCOL):
             return error.failure, f"what {url.authority} sent is not HTTP ({error.why})"
-        case Trouble(failure=Failure.DISCONNECTED):
+        case FetchError(failure=Failure.DISCONNECTED):
             return error.failure, f"{url.authority} hung up ({error.why})"
-        case Trouble():
+        case FetchError():
             return error.failure, f"{url.authority} {error.why}"
         case ssl.SSLError():
             return Failure.TLS, f"no secure connection to {url.authority} ({brief(error)})"
@@ -134,7 +134,7 @@ class Head:
 
 
 def read_head(raw: bytes) -> Head:
-    """The head in these bytes, without the empty line that ends it; `Trouble` when it is none."""
+    """The head in these bytes, without the empty line that ends it; `FetchError` when it is none."""
     is_ascii = raw.isascii()
     text = raw.decode("latin-1")
     if "\r" in text:
@@ -194,26 +194,30 @@ LEAST_CHUNK = 16  # bytes that chunks hold in the mean: less only serves to keep
 _SIZE = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?", re.DOTALL)
 
 
-class Framing(Protocol):
+class Framing:
     """Tells a body from what follows it."""
 
-    done: bool
-    excess: bool
-    until_close: bool  # whether the end of the connection ends the body
+    done = False
+    excess = False
+    until_close = False  # whether the end of the connection ends the body
 
     def feed(self, data: bytes) -> bytes:
-        """The part of these bytes that belongs to the body; `Trouble` when they break the rules."""
+        """The part of these bytes that belongs to the body; `FetchError` when they break the rules."""
+        return data
 
 
-class Counted:
+class UntilCloseBody(Framing):
+    """A body that ends when the server hangs up."""
+
+    until_close = True
+
+
+class FixedLengthBody(Framing):
     """A body whose length was told before."""
-
-    until_close = False
 
     def __init__(self, length: int) -> None:
         self._left = length
         self.done = length == 0
-        self.excess = False
 
     def feed(self, data: bytes) -> bytes:
         if len(data) > self._left:
@@ -224,27 +228,10 @@ class Counted:
         return data
 
 
-class UntilClose:
-    """A body that ends when the server hangs up."""
-
-    until_close = True
-
-    def __init__(self) -> None:
-        self.done = False
-        self.excess = False
-
-    def feed(self, data: bytes) -> bytes:
-        return data
-
-
-class Chunked:
+class ChunkedBody(Framing):
     """A body in chunks, each after a line with its size; an empty chunk and trailers end it."""
 
-    until_close = False
-
     def __init__(self) -> None:
-        self.done = False
-        self.excess = False
         self._rest = b""  # the beginning of a line
         self._left = 0  # bytes of the open chunk that are still to come
         self._chunks = 0
@@ -297,22 +284,22 @@ class Chunked:
 
 
 def framing_of(head: Head) -> Framing:
-    """How the body after this head ends; `Trouble` when the head contradicts itself."""
+    """How the body after this head ends; `FetchError` when the head contradicts itself."""
     if head.status in {204, 304}:
-        return Counted(0)
+        return FixedLengthBody(0)
     transfer = head.fields.get("transfer-encoding", "").strip().lower()
     if transfer and transfer != "identity":
         if transfer != "chunked":
             raise not_http(f"the transfer encoding {transfer[:40]!r}")
-        return Chunked()
+        return ChunkedBody()
     length = head.fields.get("content-length")
     if length is None:
-        return UntilClose()
+        return UntilCloseBody()
     if not length.isdigit():
         length = _agreed(length)
     if not (length.isascii() and len(length) < 16):
         raise not_http(f"a length of {length[:20]!r}")
-    return Counted(int(length))
+    return FixedLengthBody(int(length))
 
 
 def _agreed(lengths: str) -> str:
@@ -330,26 +317,10 @@ def _agreed(lengths: str) -> str:
 GLANCE = 64 * 1024  # bytes kept of what nobody can read as text: enough to see what it is
 _UNREAD_KINDS = ("image/", "audio/", "video/", "font/", "model/", "application/vnd.ms-")
 _READ_ENDING = ".macroenabled.12"  # office documents that are read as those without programs in them
-_UNREAD_TYPES = frozenset(
-    {
-        "application/zip",
-        "application/x-tar",
-        "application/x-bzip2",
-        "application/x-xz",
-        "application/zstd",
-        "application/x-7z-compressed",
-        "application/vnd.rar",
-        "application/x-rar-compressed",
-        "application/java-archive",
-        "application/vnd.android.package-archive",
-        "application/x-msdownload",
-        "application/x-iso9660-image",
-        "application/x-shockwave-flash",
-        "application/ogg",
-        "application/wasm",
-        "application/font-woff",
-        "application/msword",
-    }
+_UNREAD_TYPES = re.compile(
+    r"application/(?:zip|x-tar|x-bzip2|x-xz|zstd|x-7z-compressed|vnd\.rar|x-rar-compressed|java-archive"
+    r"|vnd\.android\.package-archive|x-msdownload|x-iso9660-image|x-shockwave-flash|ogg|wasm|font-woff"
+    r"|msword)"
 )
 
 
@@ -360,8 +331,8 @@ def worth_keeping(content_type: str, max_bytes: int) -> int:
     (1000000, 65536)
     """
     kind = content_type.partition(";")[0].strip().lower()
-    is_unread = kind in _UNREAD_TYPES or (kind.startswith(_UNREAD_KINDS) and not kind.endswith(_READ_ENDING))
-    return min(max_bytes, GLANCE) if is_unread else max_bytes
+    is_of_unread_kind = kind.startswith(_UNREAD_KINDS) and not kind.endswith(_READ_ENDING)
+    return min(max_bytes, GLANCE) if is_of_unread_kind or _UNREAD_TYPES.fullmatch(kind) else max_bytes
 
 
 # Memory limit over all downloads
@@ -373,14 +344,7 @@ def worth_keeping(content_type: str, max_bytes: int) -> int:
 MOST = 100_000_000  # bytes
 
 
-class Receiver(Protocol):
-    """Somebody who holds a part of a body."""
-
-    def give_up(self, why: str) -> None:
-        """Ends the exchange, and tells `Receiving.let_go`."""
-
-
-class Receiving:
+class DownloadBudget:
     """The bodies that are on their way, within one limit.
 
     Above it the largest of them is given up. Nobody waits for anybody, so nothing can block; and since the
@@ -389,10 +353,10 @@ class Receiving:
 
     def __init__(self, max_bytes: int) -> None:
         self._most = max(MOST, 2 * max_bytes)  # decoders take up to 48 MB beside the body itself
-        self._held: dict[Receiver, int] = {}
+        self._held: dict[Connection, int] = {}
         self.total = 0
 
-    def hold(self, receiver: Receiver, size: int) -> None:
+    def hold(self, receiver: Connection, size: int) -> None:
         """Notes how much somebody holds now; whoever holds most may be given up for it."""
         self.total += size - self._held.get(receiver, 0)
         self._held[receiver] = size
@@ -403,7 +367,7 @@ class Receiving:
                 f"answers on their way, when they came to {self.total:,})"
             )
 
-    def let_go(self, receiver: Receiver) -> None:
+    def let_go(self, receiver: Connection) -> None:
         """Notes that somebody holds nothing any more."""
         self.total -= self._held.pop(receiver, 0)
 
@@ -429,7 +393,10 @@ class Connection(asyncio.Protocol):
     calls `check`.
     """
 
-    def __init__(self, on_lost: Callable[[Connection], None], receiving: Receiving) -> None:
+    def __init__(
+        self, on_lost: Callable[[Connection], None], receiving: DownloadBudget, key: tuple[str, str, int]
+    ) -> None:
+        self.key = key  # what it is connected to: scheme, host and port
         self._on_lost = on_lost
         self._receiving = receiving
         self._loop = asyncio.get_running_loop()
@@ -438,7 +405,6 @@ class Connection(asyncio.Protocol):
         self.peer = ""
         self.is_open = False
         self.idle_since = 0.0
-        self.key: tuple[str, str, int] = ("", "", 0)  # what it is connected to: scheme, host and port
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -447,7 +413,7 @@ class Connection(asyncio.Protocol):
         self.is_open = True
 
     def ask(self, request: bytes, max_bytes: int, begun: float) -> asyncio.Future[Answer]:
-        """Sends a request; its answer comes with the future, or the `Trouble` that there was."""
+        """Sends a request; its answer comes with the future, or the `FetchError` that there was."""
         answer: asyncio.Future[Answer] = self._loop.create_future()
         self._answer = answer
         self._max_bytes = max_bytes
@@ -461,7 +427,7 @@ class Connection(asyncio.Protocol):
         if self.is_open:
             self._transport.write(request)
         else:
-            self._fail(Stale())
+            self._fail(StaleConnection())
         return answer
 
     def data_received(self, data: bytes) -> None:
@@ -527,7 +493,7 @@ class Connection(asyncio.Protocol):
         if self._answer is None:
             return
         if not self._received and self._is_reused:
-            self._fail(Stale())
+            self._fail(StaleConnection())
         elif self._head is not None and self._framing.until_close and error is None:
             try:
                 self._finish(keep=False)
@@ -535,7 +501,7 @@ class Connection(asyncio.Protocol):
                 self._fail(broken)
         else:
             why = str(error) if error else "the answer is not whole" if self._received else "no answer came"
-            self._fail(Trouble(Failure.DISCONNECTED, why))
+            self._fail(FetchError(Failure.DISCONNECTED, why))
 
     def check(self, now: float, limits: FetchSettings) -> None:
         """Gives the exchange up when it takes too long."""
@@ -552,7 +518,7 @@ class Connection(asyncio.Protocol):
 
     def give_up(self, why: str) -> None:
         """Ends the exchange for want of time or memory; it may be tried again."""
-        self._fail(Trouble(Failure.TIMEOUT, why))
+        self._fail(FetchError(Failure.TIMEOUT, why))
 
     def drop(self) -> None:
         """Closes at once, whatever is under way."""

@@ -14,13 +14,13 @@ from contextlib import suppress
 from functools import cached_property
 from urllib.parse import urlencode
 
-from gossamer.crawl.fetch.dns import Names
+from gossamer.crawl.fetch.dns import DnsCache
 from gossamer.crawl.fetch.exchange import (
     Answer,
     Connection,
-    Receiving,
-    Stale,
-    Trouble,
+    DownloadBudget,
+    FetchError,
+    StaleConnection,
     brief,
     explained,
     is_starved,
@@ -44,30 +44,30 @@ MOST_TRIED = 4  # addresses of a name
 class Connector:
     """Opens connections, to public addresses only unless the owner says otherwise."""
 
-    def __init__(self, settings: FetchSettings, names: Names) -> None:
+    def __init__(self, settings: FetchSettings, names: DnsCache) -> None:
         self._settings = settings
         self._names = names
-        self._receiving = Receiving(settings.max_bytes)
+        self._receiving = DownloadBudget(settings.max_bytes)
 
     async def connect(self, url: Url, on_lost: Callable[[Connection], None]) -> Connection:
-        """A new connection to the host of the URL; `Trouble` or OSError when there is none."""
+        """A new connection to the host of the URL; `FetchError` or OSError when there is none."""
         try:
             async with asyncio.timeout(self._settings.connect_timeout):
                 return await self._first_of(await self._addresses(url), url, on_lost)
         except TimeoutError as error:
             why = f"took too long (no connection in {self._settings.connect_timeout:g} s)"
-            raise Trouble(Failure.TIMEOUT, why) from error
+            raise FetchError(Failure.TIMEOUT, why) from error
 
     async def _addresses(self, url: Url) -> tuple[str, ...]:
         """The addresses that may be asked."""
         found = await self._names.addresses(url.host)
         if not found:
-            raise Trouble(Failure.DNS, "is a name that nobody knows")
+            raise FetchError(Failure.DNS, "is a name that nobody knows")
         if self._settings.allow_private or self._names.override_for(url.host) is not None:
             return found
         public = tuple(address for address in found if is_public(address))
         if not public:
-            raise Trouble(Failure.PRIVATE_ADDRESS, "leads to an address that is not public")
+            raise FetchError(Failure.PRIVATE_ADDRESS, "leads to an address that is not public")
         return public
 
     async def _first_of(
@@ -94,7 +94,7 @@ class Connector:
         if is_secure:
             _check_name(url.host)
         _, connection = await asyncio.get_running_loop().create_connection(
-            lambda: Connection(on_lost, self._receiving),
+            lambda: Connection(on_lost, self._receiving, (url.scheme, url.host, url.port)),
             address,
             port,
             ssl=self._tls if is_secure else None,
@@ -110,11 +110,11 @@ class Connector:
 
 
 def _check_name(host: str) -> None:
-    """`Trouble` for a name that TLS cannot say; it would be found too late to close the socket."""
+    """`FetchError` for a name that TLS cannot say; it would be found too late to close the socket."""
     try:
         host.encode("idna")
     except UnicodeError as error:
-        raise Trouble(Failure.TLS, f"is no name for a secure connection ({brief(error)})") from error
+        raise FetchError(Failure.TLS, f"is no name for a secure connection ({brief(error)})") from error
 
 
 # Connection pool
@@ -152,15 +152,13 @@ class Pool:
         if it does no harm to send it twice.
         """
         begun = asyncio.get_running_loop().time()
-        key = (url.scheme, url.host, url.port)
-        kept = self._kept(key) if repeatable else None
+        kept = self._kept((url.scheme, url.host, url.port)) if repeatable else None
         if kept is not None:
             try:
                 return await self._over(kept, request, max_bytes, begun)
-            except Stale:
+            except StaleConnection:
                 pass
         connection = await self._connector.connect(url, self._lost)
-        connection.key = key
         if connection.is_open:  # some servers hang up before they are asked
             self._open.add(connection)
         if self._watch is None:
@@ -244,9 +242,9 @@ class HttpTransport:
     starts: it is not the host that is slow.
     """
 
-    def __init__(self, settings: FetchSettings, names: Names | None = None) -> None:
+    def __init__(self, settings: FetchSettings, names: DnsCache | None = None) -> None:
         overrides = [HostOverride.parse(text) for text in settings.resolve]
-        self.names = names or Names(settings, overrides)
+        self.names = names or DnsCache(settings, overrides)
         spare = max(spare_descriptors(), 3)
         self._free = asyncio.Semaphore(spare // 2)
         self._pool = Pool(settings, Connector(settings, self.names), spare // 3)

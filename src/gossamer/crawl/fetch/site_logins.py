@@ -103,7 +103,8 @@ def parse_cookie(text: str, url: Url, now: float) -> Cookie | None:
     name, equals, value = (part.strip() for part in pair.partition("="))
     if not (name and equals) or len(pair) > MOST_BYTES or not pair.isprintable():
         return None
-    attributes = _cookie_attributes(rest)
+    pieces = (piece.partition("=") for piece in rest.split(";"))
+    attributes = {attribute.strip().lower(): told.strip() for attribute, _, told in pieces}
     domain = attributes.get("domain", "").lower().removeprefix(".")
     if domain and url.host != domain and not url.host.endswith(f".{domain}"):
         return None
@@ -121,11 +122,6 @@ def default_path(url: Url) -> str:
     ('/x', '/')
     """
     return url.path.partition("?")[0].rpartition("/")[0] or "/"
-
-
-def _cookie_attributes(text: str) -> dict[str, str]:
-    pairs = (piece.partition("=") for piece in text.split(";"))
-    return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
 def _expires(attributes: dict[str, str], now: float) -> float:
@@ -202,7 +198,8 @@ def filled_in(page: bytes, url: Url, fields: Mapping[str, str]) -> FilledForm | 
             continue
         action = canonical(form.attributes.get("action") or url.text, url)
         if action is not None and action.origin == url.origin:
-            return FilledForm(action, {**_sent(values), **fields})
+            sent = {name: value for name, value in values.items() if value is not None}
+            return FilledForm(action, {**sent, **fields})
     return None
 
 
@@ -270,15 +267,11 @@ def _chosen(options: list[_Tag]) -> str | None:
     return unescape(selected[0].text).strip() if value is None else value
 
 
-def _sent(values: Mapping[str, str | None]) -> dict[str, str]:
-    return {name: value for name, value in values.items() if value is not None}
-
-
 _WHERE = re.compile(r"(?:(https?)://)?((?:\*\.)?[^\s/*?\[\]@]+\.[^\s/*?@]+|[^\s/*?.@]+)/?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LoginScope:
     """Where a log-in is valid: https unless http is asked for, and a host, or all hosts below one."""
 
     scheme: str
@@ -293,7 +286,7 @@ class Place:
 class HeaderLogin:
     """A log-in that goes with every request (RFC 7617, RFC 6750)."""
 
-    place: Place
+    place: LoginScope
     authorization: str = field(repr=False)
 
 
@@ -301,7 +294,7 @@ class HeaderLogin:
 class FormLogin:
     """A log-in by a form that is filled in before the first page; cookies do the rest."""
 
-    place: Place
+    place: LoginScope
     page: Url
     fields: Mapping[str, str] = field(repr=False)
 
@@ -333,14 +326,14 @@ def parse_login(line: str, environment: Mapping[str, str] = os.environ) -> Login
     raise _bad(line, "it is written PATTERN basic USER SECRET, PATTERN bearer SECRET or PATTERN form URL ...")
 
 
-def _place(text: str, line: str) -> Place:
+def _place(text: str, line: str) -> LoginScope:
     written = _WHERE.fullmatch(text)
     if written is None:
         raise _bad(line, f"{text!r} is no host; only all hosts below one can be meant: *.example.org")
-    return Place((written[1] or "https").lower(), written[2].lower())
+    return LoginScope((written[1] or "https").lower(), written[2].lower())
 
 
-def _login_page(text: str, place: Place, line: str) -> Url:
+def _login_page(text: str, place: LoginScope, line: str) -> Url:
     url = canonical(text)
     if url is None or url.scheme != place.scheme or url.authority != place.authority:
         raise _bad(line, f"the page of the form must be one of {place.scheme}://{place.authority}")
@@ -392,20 +385,15 @@ AGAIN_AFTER = 60.0  # seconds before a log-in that did not help is tried again
 MAX_BYTES = 2_000_000
 
 
-def with_sessions(transport: Transport, settings: FetchSettings) -> Transport:
-    """The transport, with the log-ins and cookies that the owner wants, where there are any."""
-    return SessionTransport(transport, settings) if settings.logins or settings.cookies else transport
-
-
 class SessionTransport:
-    """A `Transport` that is known to some hosts."""
+    """A `Client` that is known to some hosts."""
 
     def __init__(self, transport: Transport, settings: FetchSettings) -> None:
         self._transport = transport
         self._logins = [parse_login(line) for line in settings.logins]
         self._cookie_hosts = [pattern.strip().lower() for pattern in settings.cookies]
         self._jar = CookieJar()
-        self._doors = {login.page: _Door() for login in self._logins if isinstance(login, FormLogin)}
+        self._doors = {login.page: _LoginAttempts() for login in self._logins if isinstance(login, FormLogin)}
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
         """Asks as somebody the host knows; see `Transport`."""
@@ -464,7 +452,9 @@ class SessionTransport:
             door.again_at = time.monotonic() + AGAIN_AFTER
         return result
 
-    async def _log_in(self, login: FormLogin, headers: Mapping[str, str], door: _Door, seen: int) -> str:
+    async def _log_in(
+        self, login: FormLogin, headers: Mapping[str, str], door: _LoginAttempts, seen: int
+    ) -> str:
         """Opens the door unless somebody else did since it was last `seen` open; why it stays shut, or ""."""
         async with door.lock:
             if door.opened != seen or time.monotonic() < door.again_at:
@@ -501,35 +491,15 @@ class SessionTransport:
             result = await self._with_cookies(target, headers, MAX_BYTES)
         return result
 
-    def prefetch(self, hosts: Iterable[str]) -> None:
-        """See `Transport`."""
-        self._transport.prefetch(hosts)
 
-    async def look_up(self, host: str) -> None:
-        """See `Transport`."""
-        await self._transport.look_up(host)
-
-    def address_of(self, host: str) -> str | None:
-        """See `Transport`."""
-        return self._transport.address_of(host)
-
-    def has_robots(self, scheme: str) -> bool:
-        """See `Transport`."""
-        return self._transport.has_robots(scheme)
-
-    async def close(self) -> None:
-        """See `Transport`."""
-        await self._transport.close()
-
-
-class _Door:
+@dataclass(slots=True)
+class _LoginAttempts:
     """How often a form let us in, and when it may be tried again."""
 
-    def __init__(self) -> None:
-        self.lock = asyncio.Lock()
-        self.opened = 0
-        self.again_at = 0.0
-        self.problem = ""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    opened: int = 0
+    again_at: float = 0.0
+    problem: str = ""
 
 
 def _shut(url: Url, problem: str) -> FetchResult:

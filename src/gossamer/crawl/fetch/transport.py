@@ -15,8 +15,8 @@ from gossamer.model import Failure, FetchResult, GossamerError, Url
 from gossamer.web.url import GROUP, OWN
 
 
-class Transport(Protocol):
-    """The real web, or one in memory."""
+class Client(Protocol):
+    """Somebody who can be asked for pages."""
 
     async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
         """Asks once, without following redirects. Failures of the outside world are values in the result.
@@ -24,6 +24,10 @@ class Transport(Protocol):
         The body is decoded and has at most `max_bytes`, and much less when nobody could read it as text;
         `truncated` says that there was more.
         """
+
+
+class Transport(Client, Protocol):
+    """The real web, or one in memory."""
 
     async def post(
         self, url: Url, headers: Mapping[str, str], form: Mapping[str, str], max_bytes: int
@@ -67,18 +71,15 @@ class Transport(Protocol):
 # to keep. Hosts are asked for a robots.txt only if the class says `has_robots = True`.
 
 
-class SchemeFetcher(Protocol):
+class SchemeFetcher(Client, Protocol):
     """What a fetcher of another scheme must be able to do."""
-
-    async def get(self, url: Url, headers: Mapping[str, str], max_bytes: int) -> FetchResult:
-        """As `Transport.get`."""
 
     async def close(self) -> None:
         """As `Transport.close`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SchemePlugin:
     """A fetcher that a distribution offers for a scheme."""
 
     scheme: str
@@ -91,9 +92,9 @@ class Offer:
         return bool(getattr(self.make, "has_robots", False))
 
 
-def offers() -> dict[str, Offer]:
+def offers() -> dict[str, SchemePlugin]:
     """The fetchers that are installed, by scheme; `GossamerError` naming the distribution when one is bad."""
-    found: dict[str, Offer] = {}
+    found: dict[str, SchemePlugin] = {}
     for point in entry_points(group=GROUP):
         offer = _loaded(point)
         if offer.scheme in OWN or offer.scheme in found:
@@ -105,7 +106,7 @@ def offers() -> dict[str, Offer]:
     return found
 
 
-def _loaded(point: EntryPoint) -> Offer:
+def _loaded(point: EntryPoint) -> SchemePlugin:
     distribution = point.dist.name if point.dist else point.value
     try:
         make = point.load()
@@ -114,20 +115,20 @@ def _loaded(point: EntryPoint) -> Offer:
             f"the fetcher for {point.name} of {distribution} cannot be loaded ({brief(error)}); "
             f"repair or remove {distribution}"
         ) from error
-    return Offer(point.name.lower(), distribution, make)
+    return SchemePlugin(point.name.lower(), distribution, make)
 
 
 def open_transport(settings: FetchSettings) -> Transport:
     """The real web: HTTP, and whatever other schemes are installed."""
     found = offers()
     http = HttpTransport(settings)
-    return ByScheme(http, found, settings) if found else http
+    return SchemeTransport(http, found, settings) if found else http
 
 
-class ByScheme:
+class SchemeTransport:
     """A `Transport` that leaves other schemes to their fetchers, each made when it is first needed."""
 
-    def __init__(self, http: Transport, offers: Mapping[str, Offer], settings: FetchSettings) -> None:
+    def __init__(self, http: Transport, offers: Mapping[str, SchemePlugin], settings: FetchSettings) -> None:
         self._http = http
         self._offers = offers
         self._settings = settings

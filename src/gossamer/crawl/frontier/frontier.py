@@ -1,468 +1,395 @@
-"""Frontier of a partition: front and back queues, URLs waiting on disk."""
+"""Frontier of all partitions: which URLs enter it (seeds, links, sitemaps) and which are kept out.
+
+Most links of a page lead to what is known already. All links of a page are looked up by fingerprint at
+once; only a URL that nobody has seen becomes an object and is looked at.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from heapq import heappop, heappush
-from math import inf, log2
-from random import Random
-from typing import Protocol
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.collection.commit import Batch
 from gossamer.collection.partition import Partition
-from gossamer.crawl.frontier.politeness import AddressPace, BackQueue, is_current
-from gossamer.crawl.hosts.circuit_breaker import silent_until
-from gossamer.crawl.settings import FrontierSettings
-from gossamer.model import CrawlRequest
-from gossamer.storage.seen_urls import DONE, HELD, WAITING, SeenTable
+from gossamer.crawl.frontier.url_order import SEED_SCORE, UrlOrder
+from gossamer.crawl.hosts.knowledge import HostKnowledge
+from gossamer.crawl.log import CrawlReport
+from gossamer.crawl.partition_crawl import PartitionCrawl
+from gossamer.crawl.settings import CrawlSettings
+from gossamer.model import CrawlRequest, LinkFlag, Page, Url, UrlState
+from gossamer.model.url import host_of
+from gossamer.web.host import registrable_domain
+from gossamer.web.sitemap import speaks_for
+from gossamer.web.url import canonical
+from gossamer.web.url_filter import UrlFilter
 
 
-@dataclass(slots=True)
-class Shard:
-    """A partition at work: its frontier, and what it commits next."""
-
-    batch: Batch
-    frontier: Frontier
-
-    @property
-    def partition(self) -> Partition:
-        return self.batch.partition
-
-    @property
-    def seen(self) -> SeenTable:
-        return self.frontier.seen
-
-    def settle(self, fingerprint: int) -> None:
-        """The URL does not wait any more."""
-        self.seen.set_state(fingerprint, DONE)
-        self.batch.moved.append(fingerprint)
-
-
-def shard_of(partition: Partition, settings: FrontierSettings, pace: AddressPace | None = None) -> Shard:
-    """A partition's frontier and seen table as the last commit left them."""
-    seen = partition.read_seen()
-    batch = Batch(partition, seen)
-    reserve = CatalogueReserve(batch, seen)
-    frontier = Frontier(settings, seen, reserve, pace, partition.number)
-    now = time.time()
-    # A killed process may have asked after its last commit: every host that it knew gets its full pause.
-    for row in partition.catalogue.hosts():
-        rested = now + frontier.pause(0.0, row.crawl_delay)
-        frontier.hold(row.authority, max(rested, silent_until(row.failed_at, row.failures)))
-    for authority, until in partition.catalogue.hosts_to_leave(now):
-        frontier.hold(authority, until)
-    for authority, count in partition.catalogue.waiting_hosts():
-        frontier.hold(authority, now + frontier.pause(0.0))
-        frontier.expect(authority, count)
-    return Shard(batch, frontier)
+def url_filter(settings: CrawlSettings, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
+    """Filter of URLs by the owner's settings."""
+    sites = None
+    if settings.stay:
+        # A crawl that goes on without URLs keeps to the sites of all crawls before it.
+        hosts = {url.host for url in seeds} or {
+            host for partition in partitions for host in partition.catalogue.seed_hosts()
+        }
+        sites = frozenset(registrable_domain(host) for host in hosts)
+    depth = None if settings.depth < 0 else settings.depth
+    return UrlFilter(
+        tuple(settings.include),
+        tuple(settings.exclude),
+        depth,
+        sites,
+        tuple(settings.hosts),
+        tuple(settings.exclude_hosts),
+        frozenset(ending.lower().lstrip(".") for ending in settings.exclude_endings),
+        frozenset(settings.schemes),
+    )
 
 
-LOOKED_AT = 2_560  # URLs of a host, best first when they were found, among which the best of now are chosen
-CHOICE = 128  # so many for one are enough, where there is room for a few only
-PIECE = 1_000  # rows that are read at once
-
-
-class CatalogueReserve:
-    """A partition's URLs in state `queued`, without those that are in memory already."""
-
-    def __init__(self, batch: Batch, seen: SeenTable) -> None:
-        self._batch = batch
-        self._seen = seen
-
-    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
-        """The URLs of a host that are worth most by now."""
-        few = min(LOOKED_AT, CHOICE * room)
-        # As far as `due_at` looks, before there is nothing: the host would come again at once.
-        return self._best(authority, room, now, few) or self._best(authority, room, now, LOOKED_AT)
-
-    def _best(self, authority: str, room: int, now: float, looked_at: int) -> list[CrawlRequest]:
-        free = self._free(authority, looked_at)
-        best = free[np.argsort(-self._seen.scores(free), kind="stable")]
-        taken: list[CrawlRequest] = []
-        while len(best) and len(taken) < room:  # once, unless some of the best are to be tried later
-            piece, best = best[:room], best[room:]
-            waiting = self._batch.partition.catalogue.requests(piece)
-            due = np.flatnonzero(waiting.not_before <= now)[: room - len(taken)]
-            taken += [waiting.request(place) for place in due.tolist()]
-        return taken
-
-    def due_at(self, authority: str) -> float:
-        """When the first of a host may be tried."""
-        free, catalogue = self._free(authority, LOOKED_AT), self._batch.partition.catalogue
-        pieces = (free[start : start + PIECE] for start in range(0, len(free), PIECE))
-        return min(
-            (float(catalogue.requests(piece).not_before.min(initial=inf)) for piece in pieces), default=inf
-        )
-
-    def _free(self, authority: str, limit: int) -> NDArray[np.uint64]:
-        """Of the first URLs of a host in the catalogue, those that nobody has taken yet.
-
-        Those that were taken since the last commit stand there too: where they are all, it looks further.
-        """
-        self._batch.write_urls()
-        while True:
-            waiting = self._batch.partition.catalogue.waiting(authority, limit)
-            free: NDArray[np.uint64] = waiting[self._seen.states(waiting) == WAITING]
-            if len(free) or len(waiting) < limit:
-                return free
-            limit *= 4
-
-
-# Front queues by score (Mercator)
-# --------------------------------
+# Limits on sitemaps
+# ------------------
 #
-# A host stands in the front queue of its best URL's score, and the front queue to serve is drawn at
-# random, each with twice the weight of the one below. Inside a front queue the highest score comes
-# first: with a single one the order over hosts is exact, with more it holds in most draws, and low
-# scores are never starved by high ones of other hosts.
+# An index may name indexes without end, so their levels and their number are limited. Only this run
+# remembers who named what: of a sitemap that an earlier one queued it is not known how deep it is.
 
-Ready = tuple[float, int, int, str]  # (-score, number, ticket, host): entries of old tickets are passed over
-LEAST_DRAWN = 256  # hosts between two refreshments
-USUAL_MEMORY = 0.99  # how slowly the idea of a usual score changes
+MOST_SITEMAPS = 500  # that are read, in one crawl, because one host names them or their index
+DEEPEST = 2  # indexes that may stand between a sitemap and a robots.txt
+MOST_NAMED = 50_000  # sitemaps of which it is remembered who named them
 
 
-class FrontQueues:
-    """Hosts by what they have to offer; `hosts` are the back queues of all, by name."""
+class SitemapOrigin(NamedTuple):
+    """Who vouches for a sitemap."""
 
-    def __init__(self, count: int, hosts: Mapping[str, BackQueue], seen: SeenTable, seed: int) -> None:
-        self._hosts = hosts
-        self._seen = seen
-        self._random = Random(seed)
-        self._fronts: list[list[Ready]] = [[] for _ in range(max(1, count))]
-        self._usual = 0.0  # score of the URLs handed out lately
-        self._drawn = 0  # since the last refreshment
-
-    def put(self, queue: BackQueue, latest: int) -> None:
-        """A host that may be asked; `latest` is the number of the newest URL of all."""
-        score, number = self._best(queue, latest)
-        heappush(self._fronts[self._level(score)], (-score, number, queue.ticket, queue.authority))
-
-    def draw(self) -> BackQueue | None:
-        """The first host of a front queue that is drawn by weight."""
-        levels = self._levels()
-        if not levels:
-            return None
-        level = self._random.choices(levels, [2.0**level for level in levels])[0]
-        return self._hosts[heappop(self._fronts[level])[3]]
-
-    def served(self, score: float) -> None:
-        """A URL of that score was handed out."""
-        self._usual = USUAL_MEMORY * self._usual + (1 - USUAL_MEMORY) * score if self._usual else score
-        self._drawn += 1
-
-    def refresh_when_due(self, latest: int) -> None:
-        """Places all hosts anew: scores have changed since they came here.
-
-        Done when half of them were drawn, so that it costs a draw no more than one placing.
-        """
-        if self._drawn <= max(LEAST_DRAWN, sum(map(len, self._fronts))):
-            return
-        self._drawn = 0
-        entries = [entry for front in self._fronts for entry in front if is_current(self._hosts, *entry[2:])]
-        for front in self._fronts:
-            front.clear()
-        for entry in entries:
-            self.put(self._hosts[entry[3]], latest)
-
-    def __bool__(self) -> bool:
-        """Whether any host stands here."""
-        return bool(self._levels())
-
-    def _best(self, queue: BackQueue, latest: int) -> tuple[float, int]:
-        """The score and number of a host's best URL; what only the reserve knows of counts as usual."""
-        if not queue.due:
-            return self._usual, latest
-        place, score = self._seen.best(queue.fingerprints, len(queue.due))
-        return score, queue.due[place].number
-
-    def _levels(self) -> list[int]:
-        """The front queues that are not empty, once entries that no longer count are off their tops."""
-        for front in self._fronts:
-            while front and not is_current(self._hosts, *front[0][2:]):
-                heappop(front)
-        return [level for level, front in enumerate(self._fronts) if front]
-
-    def _level(self, score: float) -> int:
-        """The usual score stands in the middle; each level above is for twice the score of the one below."""
-        queues = len(self._fronts)
-        if score <= 0:
-            return 0
-        usual = self._usual if self._usual > 0 else score
-        return int(min(max(queues / 2 + log2(score / usual), 0), queues - 1))
+    by: str  # the authority whose robots.txt names it, or its index
+    level: int = 0  # indexes between the two
 
 
-# Protocol for URLs kept outside memory
-# -------------------------------------
+class SitemapSources:
+    """The sitemaps of this run."""
+
+    def __init__(self) -> None:
+        self._named: OrderedDict[int, SitemapOrigin] = OrderedDict()  # by fingerprint, the latest last
+        self.read: Counter[str] = Counter()  # how many are read because an authority names them
+
+    def __contains__(self, fingerprint: int) -> bool:
+        return fingerprint in self._named
+
+    def named_by(self, sitemap: Url) -> str | None:
+        """The authority that vouches for a sitemap; None when nobody does."""
+        named = self._named.get(sitemap.fingerprint)
+        return named.by if named else None
+
+    def below(self, index: Url) -> SitemapOrigin:
+        """What holds for the sitemaps that an index names; one level below an index that nobody knows."""
+        named = self._named.get(index.fingerprint)
+        return SitemapOrigin(named.by, named.level + 1) if named else SitemapOrigin(index.authority, DEEPEST)
+
+    def has_room(self, named: SitemapOrigin) -> bool:
+        return named.level <= DEEPEST and self.read[named.by] < MOST_SITEMAPS
+
+    def add(self, sitemap: Url, named: SitemapOrigin) -> None:
+        self._named[sitemap.fingerprint] = named
+        if len(self._named) > MOST_NAMED:
+            self._named.popitem(last=False)
 
 
-class Reserve(Protocol):
-    """As a rule the catalogue. All URLs in it are WAITING in the seen table."""
-
-    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
-        """The best ones of a host that may be tried now."""
-
-    def due_at(self, authority: str) -> float:
-        """When the first of a host may be tried; infinity when there is none."""
-
-
-class EmptyReserve:
-    """For a frontier that holds everything in memory."""
-
-    def take(self, authority: str, room: int, now: float) -> Sequence[CrawlRequest]:
-        return ()
-
-    def due_at(self, authority: str) -> float:
-        return inf
-
-
-# Frontier: which URL may be fetched now
-# --------------------------------------
-#
-# After Heydon and Najork, "Mercator: A scalable, extensible Web crawler" (World Wide Web 2, 1999):
-# front queues decide what is worth it (`frontqueues`), back queues what is polite (`backqueue`). Each
-# host has one back queue. A host that must be left alone stands in a heap by the time when it may be
-# asked again.
-#
-# Scores live in the seen table and change while URLs wait (see `order`). Only the next URLs of each
-# host are in memory; the others wait in a reserve, as a rule the catalogue, which is asked when a
-# host runs out of them.
-#
-# Nothing here reads a clock or does I/O: the caller says what time it is.
-
-Sleeper = tuple[float, int, str]  # (when, ticket, host): entries of old tickets are passed over
-MOST_HELD = 50_000  # URLs in memory, over all hosts: some 30 MB
-MOST_HELD_A_HOST = 512
-EVERYTHING = 1 << 62
-LEAST_FETCHED = 4  # URLs taken from the reserve at once, where memory is short
+BLOCKED = "it is blocked in sites.txt"
+TOO_DEEP = "too-deep"
+MIRROR_TRIES = 50  # of the addresses of a mirror, one in so many is fetched all the same
+FARTHEST = 1 << 30  # the depth of a host that nothing is known of
+MOST_REFUSED = 200_000  # URLs remembered as refused, so that they are not looked at again on every page
+MOST_NEAREST = 200_000  # waiting URLs to which a shorter way is looked for, where depth is limited
+_SITEMAP = LinkFlag.SITEMAP.value
 
 
 class Frontier:
-    """All URLs that wait. A host gets one request at a time: `next` hands it out, `done` ends it."""
+    """The queues of all partitions, and what enters them: URLs that nobody has seen yet."""
 
     def __init__(
         self,
-        settings: FrontierSettings,
-        seen: SeenTable | None = None,
-        reserve: Reserve | None = None,
-        pace: AddressPace | None = None,
-        seed: int = 0,
-        most_held: int = MOST_HELD,
+        partition_crawls: Sequence[PartitionCrawl],
+        route: Callable[[str], int],
+        *,
+        url_filter: UrlFilter,
+        order: UrlOrder,
+        knowledge: HostKnowledge,
+        report: CrawlReport,
+        prefetch: Callable[[Iterable[str]], None],
+        blocks: Callable[[str], bool],
     ) -> None:
-        self._settings = settings
-        self.seen = SeenTable() if seen is None else seen
-        self._reserve = reserve or EmptyReserve()
-        self._most_held = most_held if reserve else EVERYTHING
-        self._most_held_a_host = MOST_HELD_A_HOST if reserve else EVERYTHING
-        self._pace = pace or AddressPace.by(settings)
-        self._hosts: dict[str, BackQueue] = {}
-        self._front = FrontQueues(settings.front_queues, self._hosts, self.seen, seed)
-        self._asleep: list[Sleeper] = []
-        self._resting: list[tuple[float, str]] = []  # hosts without URLs, kept until their delay has passed
-        self._added = 0
-        self._tickets = 0
-        self._waiting = 0
-        self._held = 0
-
-    def add_new(self, request: CrawlRequest) -> bool:
-        """A URL that waits from now on, with its priority as its score; False when it is known already."""
-        queue = self._host(request.url.authority)
-        has_room = self._has_room(queue)
-        state = HELD if has_room else WAITING
-        if not self.seen.add(request.url.fingerprint, state, request.priority):
-            if not len(queue):
-                self._place(queue)  # it may have been made for nothing
-            return False
-        self._enqueue(queue, request, 0.0, has_room)
-        return True
-
-    def add(self, request: CrawlRequest, not_before: float = 0.0) -> None:
-        """A known URL that waits again, at least until `not_before`."""
-        queue = self._host(request.url.authority)
-        has_room = not_before > 0 or self._has_room(queue)
-        self.seen.set_state(request.url.fingerprint, HELD if has_room else WAITING)
-        self._enqueue(queue, request, not_before, has_room)
-
-    def _enqueue(self, queue: BackQueue, request: CrawlRequest, not_before: float, hold: bool) -> None:
-        before = queue.may_come_at
-        self._waiting += 1
-        if hold:
-            self._hold(queue, request, not_before)
-        else:
-            queue.reserve += 1
-            queue.reserve_due_at = 0.0
-        if (queue.awake and hold) or before != queue.may_come_at:
-            self._place(queue)
-
-    def expect(self, authority: str, count: int) -> None:
-        """Says that the reserve has so many URLs of a host."""
-        queue = self._host(authority)
-        self._waiting += count
-        queue.reserve += count
-        queue.reserve_due_at = 0.0
-        self._place(queue)
-
-    def next(self, now: float) -> CrawlRequest | None:
-        """A URL whose host may be asked now; the host is busy until `done` is called for it."""
-        self._wake(now)
-        self._drop_rested(now)
-        self._front.refresh_when_due(self._added)
-        while (queue := self._front.draw()) is not None:
-            queue.awake = False
-            queue.release(now)
-            if not queue.due:
-                self._refill(queue, now)
-            if queue.due and self._has_turn(queue, now):
-                return self._handed_out(queue)
-            self._place(queue)
-            self._wake(now)
-        return None
-
-    def done(self, authority: str, now: float, elapsed: float, crawl_delay: float | None = None) -> None:
-        """The request to a host has ended after `elapsed` seconds, whatever came of it."""
-        queue = self._host(authority)
-        queue.busy = False
-        queue.may_be_asked_at = max(queue.may_be_asked_at, now + self.pause(elapsed, crawl_delay))
-        self._place(queue)
-
-    def unasked(self, authority: str) -> None:
-        """The host was not asked after all: the next of its URLs need not wait."""
-        queue = self._host(authority)
-        queue.busy = False
-        self._place(queue)
-
-    def takes_turns(self, host: str) -> bool:
-        """Whether a host was given a turn at its address; not where nobody knows its address yet."""
-        return self._pace.has_line(host)
-
-    def pause(self, elapsed: float, crawl_delay: float | None = None) -> float:
-        """Seconds for which a host is left alone after an answer that took `elapsed`.
-
-        The largest of the delay, the Crawl-delay of its robots.txt and a multiple of the time it took;
-        nothing, where the owner wants no delay and the host asks for none.
-        """
-        asked_for = min(crawl_delay or 0.0, self._settings.max_crawl_delay)
-        polite = max(self._settings.delay, asked_for)
-        return max(polite, self._settings.response_time_factor * elapsed) if polite > 0 else 0.0
-
-    def hold(self, authority: str, until: float) -> None:
-        """Does not ask a host before that time."""
-        queue = self._host(authority)
-        queue.may_be_asked_at = max(queue.may_be_asked_at, until)
-        self._place(queue)
-
-    def wake(self, authority: str, now: float, crawl_delay: float | None = None) -> None:
-        """Somebody asks for this host by name: what waits for a later day may come after the usual pause."""
-        queue = self._host(authority)
-        queue.may_be_asked_at = min(queue.may_be_asked_at, now + self.pause(0.0, crawl_delay))
-        queue.reserve_due_at = 0.0
-        queue.release(inf)
-        self._place(queue)
-
-    def wait(self, now: float) -> float | None:
-        """Seconds until a URL may be handed out; None when nothing waits, or only for hosts that are busy."""
-        if self._front:
-            return 0.0
-        while self._asleep and not is_current(self._hosts, *self._asleep[0][1:]):
-            heappop(self._asleep)
-        return max(0.0, self._asleep[0][0] - now) if self._asleep else None
-
-    def forget(self, authority: str) -> list[CrawlRequest]:
-        """Lets go of all waiting URLs of a host, and returns those in memory; its delay stays known."""
-        queue = self._host(authority)
-        self._waiting -= len(queue)
-        requests = queue.clear()
-        self._held -= len(requests)
-        queue.reserve = 0
-        self._place(queue)
-        return requests
-
-    def waiting_at(self, authority: str) -> int:
-        """How many URLs of a host wait."""
-        queue = self._hosts.get(authority)
-        return 0 if queue is None else len(queue)
+        self.partition_crawls = partition_crawls
+        self.blocks = blocks  # whether the owner has blocked a host; that may change at any time
+        self._route = route
+        self._filter = url_filter
+        self._order = order
+        self.knowledge = knowledge
+        self._report = report
+        self._settings = report.settings
+        self._prefetch = prefetch  # looks names up ahead
+        self._refused: set[int] = set()
+        self._nearest: dict[int, int] = {}  # the least depth of waiting URLs, where depth is limited
+        self._sitemaps = SitemapSources()
+        self._pages: dict[str, int] = {}  # known URLs of each authority, where their number is limited
+        self._depths: dict[str, int] = {}  # the least depth of each authority met so far
+        self._asked_depths: set[str] = set()  # authorities for which the catalogue was asked, too
+        self._mirrored = 0  # addresses of mirrors that were met
+        for authority, until in knowledge.breakers.pauses():
+            self._home(authority).queues.delay_until(authority, until)
 
     def __len__(self) -> int:
-        """URLs that wait; those that were handed out do not count."""
-        return self._waiting
+        """URLs that wait, in all partitions."""
+        return sum(len(partition_crawl.queues) for partition_crawl in self.partition_crawls)
 
-    def _host(self, authority: str) -> BackQueue:
-        queue = self._hosts.get(authority)
-        if queue is None:
-            queue = self._hosts[authority] = BackQueue(authority)
-        return queue
+    def wait(self) -> float:
+        """Seconds until a URL may be handed out; infinity when nothing waits, or only for busy hosts."""
+        now = time.time()
+        waits = (partition_crawl.queues.wait(now) for partition_crawl in self.partition_crawls)
+        return min((wait for wait in waits if wait is not None), default=inf)
 
-    def _has_room(self, queue: BackQueue) -> bool:
-        # once the reserve has some, later ones queue up there too, or they would overtake
-        is_short = len(queue.due) < self._most_held_a_host
-        return is_short and not queue.reserve and self._held < self._most_held
+    def add_seeds(self, seeds: Iterable[Url]) -> None:
+        """Add URLs that somebody named, even if they failed before; not those of blocked sites."""
+        for url in seeds:
+            if self.blocks(url.host):
+                self._report.progress.seed_errors[url.text] = BLOCKED
+                continue
+            self._make_own(url)
+            self._depths[url.authority] = 0
+            request = CrawlRequest(url, priority=self._order.score(url.fingerprint, 0))
+            partition_crawl = self.partition_crawl(url)
+            if not self._admit(partition_crawl, request):
+                self._revive(partition_crawl, request)
+            else:
+                self._wake(partition_crawl, url.authority)
 
-    def _hold(self, queue: BackQueue, request: CrawlRequest, not_before: float = 0.0) -> None:
-        self._added += 1
-        self._held += 1
-        queue.add(request, not_before, self._added)
+    def partition_crawl(self, url: Url) -> PartitionCrawl:
+        """The partition at work that the URL belongs to."""
+        return self.partition_crawls[self._route(url.host)]
 
-    def _refill(self, queue: BackQueue, now: float) -> None:
-        """Takes the next URLs of a host out of the reserve, which may have others than was thought."""
-        room = (self._most_held - self._held) // max(len(self._hosts), 1)
-        for request in self._reserve.take(
-            queue.authority, min(max(room, LEAST_FETCHED), self._most_held_a_host), now
-        ):
-            self.seen.set_state(request.url.fingerprint, HELD)
-            self._hold(queue, request)
-            queue.reserve -= 1
-        if not queue.due:
-            queue.reserve_due_at = self._reserve.due_at(queue.authority)
-        if queue.reserve < 0 or queue.reserve_due_at == inf:
-            self._waiting -= queue.reserve
-            queue.reserve = 0
+    def _home(self, authority: str) -> PartitionCrawl:
+        return self.partition_crawls[self._route(host_of(authority))]
 
-    def _has_turn(self, queue: BackQueue, now: float) -> bool:
-        """Whether the address of the host may be asked; if not, the host sleeps until its turn."""
-        queue.turn, may_come_at = self._pace.turn(queue.due[0].request.url.host, queue.turn, now)
-        if may_come_at > now:
-            queue.may_be_asked_at = max(queue.may_be_asked_at, may_come_at)
+    def host_depth(self, url: Url) -> int:
+        """How many links a host is away from the seeds, at its nearest page."""
+        known = self._depths.get(url.authority, FARTHEST)
+        if url.authority not in self._asked_depths:
+            self._asked_depths.add(url.authority)
+            stored = self.partition_crawl(url).partition.catalogue.host_depth(url.authority)
+            known = self._depths[url.authority] = min(known, FARTHEST if stored is None else stored)
+        return known
+
+    def follow_links(self, request: CrawlRequest, page: Page) -> int:
+        """Takes in what a page leads to; how many links lead to what nobody has seen.
+
+        Links that may be followed, its canonical address, its feeds, the same in other languages.
+        """
+        depth = self._depth(request) + 1
+        languages = [url for _, url in page.alternates]
+        for url in (page.canonical, *page.feeds, *languages):
+            if url is not None:
+                self._follow(url, depth, found_on=page.url)
+        if page.nofollow or not len(page.links):
+            return 0
+        followed = page.links.followed
+        numbers, texts, flags = page.links.numbers, page.links.texts(), page.links.flags
+        unknown = followed & self._are_unknown(numbers)
+        new = np.flatnonzero(unknown)
+        refused = sum(not self._follow_new(int(numbers[i]), texts[i], flags[i], depth, page) for i in new)
+        if self._settings.depth >= 0:
+            self._shorten(numbers[followed & ~unknown], depth)
+        self._come_nearer(texts, page.url.origin, depth)
+        self._pay(request.url, numbers[followed], refused)
+        return len(new)
+
+    def is_filtered(self, request: CrawlRequest) -> bool:
+        """Whether the filters of this crawl speak against what an earlier one has queued."""
+        url = request.url
+        if url.fingerprint in self._report.seeds or url.fingerprint in self._sitemaps:
             return False
-        queue.turn = None
+        if url.path.endswith((".xml", ".xml.gz")):  # a sitemap, as like as not: no filter of pages holds
+            return self._filter.refuses_place(url)
+        return bool(self._filter.refusal(url, request.depth))
+
+    def refusal(self, url: Url, depth: int, found_on: Url | None = None) -> str:
+        """Why an address is not worth asking for, by what its host has given so far; "" when it is."""
+        reason = self.knowledge.traps.refusal(url, depth, found_on) or self._too_deep(url, depth, found_on)
+        if reason:
+            self._report.trap_found(url, reason)
+        elif (original := self.knowledge.mirrors.mirror_of(url.authority)) is not None:
+            self._mirrored += 1
+            return f"mirror of {original}" if self._mirrored % MIRROR_TRIES else ""
+        return reason
+
+    def _too_deep(self, url: Url, depth: int, found_on: Url | None) -> str:
+        """Whether too many steps within its host lead to an address; one from another host begins anew."""
+        limit = self._settings.host_depth
+        if not limit or depth <= limit or found_on is None or found_on.authority != url.authority:
+            return ""
+        if depth - self.host_depth(url) <= limit:
+            return ""
+        self.knowledge.traps.leave_out(url.authority, TOO_DEEP)
+        return TOO_DEEP
+
+    def follow_sitemaps(self, request: CrawlRequest, addresses: Iterable[str]) -> None:
+        """Takes in the sitemaps that the robots.txt of a host names."""
+        if not self._settings.sitemaps or self._settings.depth >= 0:
+            return
+        for address in addresses:
+            url = canonical(address, request.url)
+            if url is not None and url.fingerprint not in self._sitemaps:
+                self._add_sitemap(url, request.depth, SitemapOrigin(request.url.authority))
+
+    def _add_sitemap(self, url: Url, depth: int, named: SitemapOrigin) -> bool:
+        """Sitemaps come early; filters of hosts and schemes hold for them, those of pages do not."""
+        if not self._sitemaps.has_room(named) or self._filter.refuses_place(url) or self.blocks(url.host):
+            return False
+        self._sitemaps.add(url, named)
+        score = max(SEED_SCORE, self._order.score(url.fingerprint, 0))
+        is_new = self._admit(self.partition_crawl(url), CrawlRequest(url, depth, score))
+        if is_new:
+            self._sitemaps.read[named.by] += 1
+        return is_new
+
+    def add_probe(self, url: Url) -> None:
+        """Asks for an address that cannot exist; only this run knows of it."""
+        self.partition_crawl(url).queues.add_new(CrawlRequest(url, priority=SEED_SCORE, probe=True))
+
+    def _make_own(self, seed: Url) -> None:
+        """A seed's site is one that the crawl keeps to, where it keeps to sites."""
+        self._report.seeds.add(seed.fingerprint)
+        wider = self._filter.admitting(registrable_domain(seed.host))
+        if wider is not self._filter:
+            self._filter = wider
+            self._refused.clear()
+
+    def follow_redirect(self, request: CrawlRequest, target: Url) -> None:
+        if request.url.fingerprint in self._report.seeds:
+            self._make_own(target)
+        self._follow(target, self._depth(request), request.redirects + 1, request.url)
+
+    def _depth(self, request: CrawlRequest) -> int:
+        """How far a page is that has come; a shorter way may have been found while it waited."""
+        return min(request.depth, self._nearest.pop(request.url.fingerprint, FARTHEST))
+
+    def _shorten(self, known: NDArray[np.uint64], depth: int) -> None:
+        """Notes shorter ways to what waits. What was fetched has had its links followed already."""
+        for fingerprint in known.tolist():
+            if self._nearest.get(fingerprint, -1) > depth:
+                self._nearest[fingerprint] = depth
+
+    def _are_unknown(self, numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        unknown = np.ones(len(numbers), np.bool_)
+        for partition_crawl in self.partition_crawls:
+            unknown &= partition_crawl.seen.states(numbers) == 0
+        return unknown
+
+    def _follow_new(self, fingerprint: int, text: str, flag: int, depth: int, page: Page) -> bool:
+        """Admits a URL that nobody has seen; whether that was done."""
+        is_sitemap = flag & _SITEMAP and page.kind == "sitemap"
+        if 0 <= self._settings.depth < depth or (fingerprint in self._refused and not is_sitemap):
+            return False
+        try:
+            url = Url.parsed(text)
+        except (ValueError, KeyError):  # a worker that was taken over may send anything
+            return False
+        if page.kind == "sitemap":
+            if not speaks_for(page.url, self._sitemaps.named_by(page.url), url):
+                return False
+            if is_sitemap:
+                return self._add_sitemap(url, depth, self._sitemaps.below(page.url))
+        return self._follow(self.knowledge.equivalences.rewritten(url) or url, depth, found_on=page.url)
+
+    def _follow(self, url: Url, depth: int, redirects: int = 0, found_on: Url | None = None) -> bool:
+        if reason := self._filter.refusal(url, depth):
+            if reason != "depth":  # there may be a shorter way to it
+                self._refuse(url.fingerprint)
+            return False
+        if self.blocks(url.host):  # not remembered: it may be let in again
+            return False
+        if self.refusal(url, depth, found_on) or self._has_enough(url.authority):
+            return False
+        if url.authority not in self._depths:
+            self._prefetch([url.host])
+        self._depths[url.authority] = min(depth, self._depths.get(url.authority, FARTHEST))
+        score = self._order.score(url.fingerprint, depth)
+        is_new = self._admit(self.partition_crawl(url), CrawlRequest(url, depth, score, redirects))
+        if is_new:
+            self._note(url, depth)
+        return is_new
+
+    def _refuse(self, fingerprint: int) -> None:
+        if len(self._refused) >= MOST_REFUSED:
+            self._refused.clear()
+        self._refused.add(fingerprint)
+
+    def _note(self, url: Url, depth: int) -> None:
+        """Remembers of a new URL what the limits of this crawl need to know."""
+        if url.authority in self._pages:
+            self._pages[url.authority] += 1
+        if self._settings.depth >= 0:
+            if len(self._nearest) >= MOST_NEAREST:
+                self._nearest.clear()
+            self._nearest[url.fingerprint] = depth
+
+    def _has_enough(self, authority: str) -> bool:
+        """Whether as many URLs of a host are known as may be fetched of one."""
+        limit = self._settings.pages_a_host
+        if not limit:
+            return False
+        if authority not in self._pages:
+            home = self._home(authority)
+            home.transaction.write_urls()
+            self._pages[authority] = home.partition.catalogue.urls_of(authority)
+        return self._pages[authority] >= limit
+
+    def _come_nearer(self, texts: Iterable[str], origin: str, depth: int) -> None:
+        """A shorter way to a host may be found later than a longer one; links within a host are none."""
+        own = f"{origin}/"
+        elsewhere = [text for text in texts if not text.startswith(own)]
+        for authority in {text.partition("://")[2].partition("/")[0] for text in elsewhere}:
+            if self._depths.get(authority, -1) > depth:
+                self._depths[authority] = depth
+
+    def _pay(self, source: Url, targets: NDArray[np.uint64], refused: int) -> None:
+        """Shares out what the page is worth among the known URLs that it links to."""
+        amount = self._order.share(
+            self.partition_crawl(source).seen, source.fingerprint, len(targets) - refused
+        )
+        if amount:
+            for partition_crawl in self.partition_crawls:
+                partition_crawl.seen.pay(targets, amount)
+
+    def _admit(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> bool:
+        if not partition_crawl.queues.add_new(request):
+            return False
+        partition_crawl.transaction.add(request)
         return True
 
-    def _handed_out(self, queue: BackQueue) -> CrawlRequest:
-        place, score = self.seen.best(queue.fingerprints, len(queue.due))
-        queue.busy, queue.ticket = True, 0
-        self._front.served(score)
-        self._waiting -= 1
-        self._held -= 1
-        return queue.pop(place)
-
-    def _place(self, queue: BackQueue) -> None:
-        """Puts a host where it belongs after something about it has changed."""
-        if queue.busy:
+    def _revive(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> None:
+        """Somebody asks for it by name: what went wrong before is tried again."""
+        fingerprint = request.url.fingerprint
+        row = partition_crawl.partition.catalogue.url(fingerprint)
+        if row is None:
             return
-        self._tickets += 1
-        queue.ticket = self._tickets
-        queue.awake = False
-        if len(queue):
-            heappush(self._asleep, (queue.may_come_at, queue.ticket, queue.authority))
-        else:
-            heappush(self._resting, (queue.may_be_asked_at, queue.authority))
+        if row.state in {UrlState.FAILED, UrlState.REFUSED}:
+            partition_crawl.transaction.on_commit(
+                lambda catalogue: catalogue.postpone(fingerprint, 0.0, 0, ""), request.url
+            )
+            partition_crawl.seen.set_score(fingerprint, request.priority)
+            partition_crawl.transaction.moved.append(fingerprint)
+            partition_crawl.queues.add(request)
+        if row.state is not UrlState.FETCHED:
+            self._wake(partition_crawl, request.url.authority)
 
-    def _wake(self, now: float) -> None:
-        """Hosts that may be asked move to the front queues."""
-        while self._asleep and self._asleep[0][0] <= now:
-            _, ticket, authority = heappop(self._asleep)
-            if is_current(self._hosts, ticket, authority):
-                queue = self._hosts[authority]
-                queue.release(now)
-                queue.awake = True
-                self._front.put(queue, self._added)
-
-    def _drop_rested(self, now: float) -> None:
-        """Hosts without URLs are forgotten once they may be asked again: there is nothing left to know."""
-        while self._resting and self._resting[0][0] <= now:
-            queue = self._hosts.get(heappop(self._resting)[1])
-            if queue is not None and not (len(queue) or queue.busy or queue.may_be_asked_at > now):
-                del self._hosts[queue.authority]
+    def _wake(self, partition_crawl: PartitionCrawl, authority: str) -> None:
+        """A silent host is asked again when it is named; a pause that it asked for still holds."""
+        catalogue = partition_crawl.partition.catalogue
+        host = catalogue.host(authority)
+        if host is not None:
+            catalogue.hasten(authority)
+            partition_crawl.queues.wake(authority, time.time(), host.crawl_delay)
+            partition_crawl.queues.delay_until(authority, catalogue.host_not_before(authority))

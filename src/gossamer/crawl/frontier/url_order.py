@@ -25,7 +25,7 @@ JUMP = 0.15
 SEED_SCORE = 1.0
 
 
-class Order(Protocol):
+class UrlOrder(Protocol):
     """How scores come about."""
 
     def score(self, fingerprint: int, depth: int) -> float:
@@ -71,7 +71,7 @@ class Shuffled(BreadthFirst):
         return (fingerprint >> 11) / (1 << 53)
 
 
-ORDERS: dict[str, type[Order]] = {
+ORDERS: dict[str, type[UrlOrder]] = {
     "opic": Opic,
     "breadth-first": BreadthFirst,
     "depth-first": DepthFirst,
@@ -79,7 +79,7 @@ ORDERS: dict[str, type[Order]] = {
 }
 
 
-def order(name: str) -> Order:
+def order(name: str) -> UrlOrder:
     """The order of that name."""
     if name not in ORDERS:
         raise BadSetting(f"[frontier] order is one of {', '.join(ORDERS)}, not {name!r}")

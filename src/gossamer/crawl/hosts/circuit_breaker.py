@@ -12,9 +12,10 @@ Different pages are counted, not tries: one page that is broken for ever says li
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from gossamer.crawl.hosts.notes import HostBook, State
+from gossamer.crawl.hosts.notes import HostNotes, State
 from gossamer.crawl.settings import FrontierSettings
 
 UNREACHABLE_FOR = 3600.0  # a server in trouble is asked again after an hour
@@ -24,14 +25,14 @@ LONGEST_WISH = 30 * 86_400  # seconds for which a server may ask to be left alon
 OVERLOADED = {429, 503}  # with these a server may say how long it wants to be left alone
 
 
-def silent_until(failed_at: float, failures: int) -> float:
+def back_off_until(failed_at: float, failures: int) -> float:
     """When a host that did not answer is asked again: after 1, 2, 4, ... hours."""
     if failures <= 0:
         return 0.0
     return failed_at + min(UNREACHABLE_FOR * 2.0 ** (failures - 1), LONGEST_SILENCE)
 
 
-def wished_until(status: int, retry_after: str, now: float) -> float:
+def retry_after_until(status: int, retry_after: str, now: float) -> float:
     """The time before which a server does not want to be asked; 0 when it did not say so.
 
     `Retry-After` names seconds or a date (RFC 9110, 10.2.3).
@@ -51,19 +52,17 @@ LONGEST_PAUSE = 3600.0  # seconds
 MOST_HOSTS = 20_000  # that failed lately; about 6 MB
 
 
-class Breaker:
+@dataclass(slots=True, eq=False)
+class CircuitBreaker:
     """The troubles of one host since its last good answer."""
 
-    __slots__ = ("_settings", "changed", "failures", "openings", "reason", "since", "until")
-
-    def __init__(self, settings: FrontierSettings) -> None:
-        self._settings = settings
-        self.changed = False
-        self.failures = 0  # pages in a row
-        self.openings = 0  # in a row
-        self.since = 0.0  # the first of them
-        self.until = 0.0  # the end of the last
-        self.reason = ""  # of the last failure
+    settings: FrontierSettings
+    changed: bool = False
+    failures: int = 0  # pages in a row
+    openings: int = 0  # in a row
+    since: float = 0.0  # the first of them
+    until: float = 0.0  # the end of the last
+    reason: str = ""  # of the last failure
 
     def __len__(self) -> int:
         return int(self.failures > 0 or self.is_open)
@@ -80,7 +79,7 @@ class Breaker:
         it may go on.
         """
         self.failures += is_new or self.is_open
-        if self.failures < self._settings.breaker_failures and not self.is_open:
+        if self.failures < self.settings.breaker_failures and not self.is_open:
             return 0.0
         return self.open(now, reason, not_before)
 
@@ -96,12 +95,12 @@ class Breaker:
     def pause(self, openings: int) -> float:
         """Seconds for which the host is left alone when the breaker opens so many times in a row.
 
-        >>> [Breaker(FrontierSettings()).pause(times) for times in (1, 2, 3, 4, 5)]
+        >>> [CircuitBreaker(FrontierSettings()).pause(times) for times in (1, 2, 3, 4, 5)]
         [15.0, 30.0, 60.0, 120.0, 3600.0]
         """
-        if openings > self._settings.breaker_openings:
+        if openings > self.settings.breaker_openings:
             return LONGEST_PAUSE
-        return min(self._settings.breaker_pause * 2.0 ** (openings - 1), LONGEST_PAUSE)
+        return min(self.settings.breaker_pause * 2.0 ** (openings - 1), LONGEST_PAUSE)
 
     def close(self) -> None:
         """The host has answered."""
@@ -124,24 +123,24 @@ class Breaker:
             self.reason = str(state["reason"])
 
 
-class BreakerBook(HostBook[Breaker]):
+class CircuitBreakers(HostNotes[CircuitBreaker]):
     """The breakers of all hosts, by authority."""
 
     def __init__(self, settings: FrontierSettings, most: int = MOST_HOSTS) -> None:
-        super().__init__(lambda: Breaker(settings), most)
+        super().__init__(lambda: CircuitBreaker(settings), most)
 
     def fail(
         self, authority: str, now: float, reason: str, is_new: bool = True, not_before: float = 0.0
     ) -> float:
-        """As `Breaker.fail`, for a host."""
+        """As `CircuitBreaker.fail`, for a host."""
         until = self.of(authority).fail(now, reason, is_new, not_before)
-        self.settle(authority)
+        self.account(authority)
         return until
 
     def open(self, authority: str, now: float, reason: str) -> float:
-        """As `Breaker.open`, for a host."""
+        """As `CircuitBreaker.open`, for a host."""
         until = self.of(authority).open(now, reason)
-        self.settle(authority)
+        self.account(authority)
         return until
 
     def extend(self, authority: str, until: float) -> None:

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
-from gossamer.crawl.hosts.notes import HostBook, State
-from gossamer.crawl.hosts.url_pattern import PROBED, Evidence, path_pattern
+from gossamer.crawl.hosts.notes import HostNotes, State, drop_oldest
+from gossamer.crawl.hosts.url_pattern import PROBED, EquivalenceEvidence, path_pattern
 from gossamer.model import Url
 from gossamer.model.url import DEFAULT_PORTS, fingerprint_of
 from gossamer.web.host import is_ip_literal
@@ -128,7 +128,7 @@ def folded(host: str, path: str) -> str:
 # ----------------------
 
 
-def rewrite(url: Url, rules: Mapping[str, Evidence]) -> Url | None:
+def rewrite(url: Url, rules: Mapping[str, EquivalenceEvidence]) -> Url | None:
     """The address that all variants under these rules have in common, or None when it is this one.
 
     Of `www.` and a slash at the end the form is taken that the pages to keep had more often.
@@ -145,7 +145,7 @@ def rewrite(url: Url, rules: Mapping[str, Evidence]) -> Url | None:
     return None if better is None or better == url else better
 
 
-def _door(url: Url, rules: Mapping[str, Evidence]) -> tuple[str, str]:
+def _door(url: Url, rules: Mapping[str, EquivalenceEvidence]) -> tuple[str, str]:
     """Scheme and authority."""
     scheme = "https" if SCHEME in rules and is_usual_door(url) else url.scheme
     evidence = rules.get(WWW)
@@ -155,7 +155,7 @@ def _door(url: Url, rules: Mapping[str, Evidence]) -> tuple[str, str]:
     return scheme, f"www.{bare}" if evidence.lean > 0 else bare
 
 
-def _path(path: str, rules: Mapping[str, Evidence]) -> str:
+def _path(path: str, rules: Mapping[str, EquivalenceEvidence]) -> str:
     if CASE in rules:
         path = path.lower()
     folder, _, last = path.rpartition("/")
@@ -186,7 +186,7 @@ MOST_ENTRIES = 50_000  # of all hosts: about 25 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class EquivalenceRule:
     """A difference that does not matter, as `status` shows it."""
 
     difference: str  # scheme, www, slash, case, order, `index NAME`, `?NAME` or `PATH ?NAME`
@@ -200,8 +200,8 @@ class Equivalences:
 
     def __init__(self) -> None:
         self.changed = False
-        self._evidence: dict[str, Evidence] = {}
-        self._rules: dict[str, Evidence] = {}  # those of the evidence that hold
+        self._evidence: dict[str, EquivalenceEvidence] = {}
+        self._rules: dict[str, EquivalenceEvidence] = {}  # those of the evidence that hold
         self._contents: dict[int, tuple[Url, bytes]] = {}  # by folded address, the newest ones
 
     def __len__(self) -> int:
@@ -218,7 +218,7 @@ class Equivalences:
         for name, page in _names(difference(url, of_url), url):
             evidence = self._evidence.get(name)
             if evidence is None:
-                evidence = self._evidence[name] = Evidence(example=url.text)
+                evidence = self._evidence[name] = EquivalenceEvidence(example=url.text)
                 self._forget_weakest()
             evidence.agree(page)
             evidence.lean += 1 if len(of_url.text) > len(url.text) else -1
@@ -241,13 +241,12 @@ class Equivalences:
                 self._contents[key] = (url, digest)
             elif content != digest:
                 self.observe_distinct(url, known)
-            if len(self._contents) > REMEMBERED:
-                del self._contents[next(iter(self._contents))]
+            drop_oldest(self._contents, REMEMBERED)
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> list[EquivalenceRule]:
         """The rules that hold now, those with the most evidence first."""
         found = [
-            Rule(name, one.same, one.different, one.example)
+            EquivalenceRule(name, one.same, one.different, one.example)
             for name, one in self._rules.items()
             if not self._is_part(name)
         ]
@@ -258,7 +257,7 @@ class Equivalences:
         return {name: evidence.state() for name, evidence in self._evidence.items()}
 
     def restore(self, state: State) -> None:
-        self._evidence = {name: Evidence(*one) for name, one in state.items()}
+        self._evidence = {name: EquivalenceEvidence(*one) for name, one in state.items()}
         self._rules = {name: one for name, one in self._evidence.items() if one.holds}
 
     def _is_part(self, name: str) -> bool:
@@ -266,7 +265,7 @@ class Equivalences:
         path, _, parameter = name.rpartition(" ")
         return bool(path) and parameter in self._rules
 
-    def _settle(self, name: str, evidence: Evidence) -> None:
+    def _settle(self, name: str, evidence: EquivalenceEvidence) -> None:
         self.changed = True
         if evidence.holds:
             self._rules[name] = evidence
@@ -303,7 +302,7 @@ def _variants(url: Url) -> Iterator[int]:
             yield fingerprint_of(folded(url.host, without_parameter(url.path, name)))
 
 
-class EquivalenceBook(HostBook[Equivalences]):
+class HostEquivalences(HostNotes[Equivalences]):
     """The equivalences of all hosts, by their name without `www.`."""
 
     def __init__(self, most_entries: int = MOST_ENTRIES) -> None:
@@ -326,9 +325,4 @@ class EquivalenceBook(HostBook[Equivalences]):
         notes.observe_page(url, digest)
         if of_url is not None and related:
             notes.observe_duplicate(url, of_url)
-        self.settle(host)
-
-    def rules(self, host: str) -> list[Rule]:
-        """The rules that hold for a host."""
-        notes = self.get(bare_host(host))
-        return [] if notes is None else notes.rules()
+        self.account(host)

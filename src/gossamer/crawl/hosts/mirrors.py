@@ -8,10 +8,9 @@ being counted, so a host that comes to say something of its own stops being one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gossamer.crawl.hosts.notes import HostBook, State
+from gossamer.crawl.hosts.notes import HostNotes, State
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.model import Url
 
@@ -47,24 +46,24 @@ class _Seen:
         self.pages, self.copies = state["pages"], dict(state["copies"])
 
 
-class Mirrors:
+class Mirrors(HostNotes[_Seen]):
     """Learns from the pages of a crawl which hosts are mirrors of which."""
 
     def __init__(self, settings: QualitySettings) -> None:
+        super().__init__(_Seen, MOST_NOTES)
         self._least = settings.mirror_pages
-        self._hosts: HostBook[_Seen] = HostBook(_Seen, MOST_NOTES)
 
     def observe(self, url: Url, duplicate_of: Url | None, again: bool = False) -> None:
         """A page was judged: a copy of another one, or kept.
 
         `again` says that it was observed before, and that another page has taken its place since.
         """
-        seen = self._hosts.of(url.authority)
+        seen = self.of(url.authority)
         seen.pages += not again
-        if duplicate_of is not None and _are_twins(url, duplicate_of):
+        if duplicate_of and url.path == duplicate_of.path and url.authority != duplicate_of.authority:
             seen.count(duplicate_of.authority)
         seen.changed = True
-        self._hosts.settle(url.authority)
+        self.account(url.authority)
 
     def mirror_of(self, authority: str) -> str | None:
         """The host that this one mirrors; where that is a mirror too, the one at the end of the chain.
@@ -82,7 +81,7 @@ class Mirrors:
 
     def evidence(self, authority: str) -> str:
         """What is known about a host, in a sentence; nothing where nothing speaks for a mirror."""
-        seen = self._hosts.get(authority)
+        seen = self.get(authority)
         other = seen.most_copied() if seen is not None else None
         if seen is None or other is None:
             return ""
@@ -92,26 +91,10 @@ class Mirrors:
         original = self.mirror_of(authority)
         return f"a mirror of {original}: {counted}" if original else f"not a mirror: {counted}"
 
-    def changes(self) -> dict[str, State]:
-        """What changed since the last call, by host: JSON."""
-        return self._hosts.changes()
-
-    def state(self) -> dict[str, State]:
-        """Everything, by host: JSON."""
-        return self._hosts.state()
-
-    def restore(self, states: Mapping[str, State]) -> None:
-        """Takes up what `state` or `changes` told."""
-        self._hosts.restore(states)
-
     def _mirrored(self, authority: str) -> str | None:
-        seen = self._hosts.get(authority)
+        seen = self.get(authority)
         other = seen.most_copied() if seen is not None and self._least else None
         if seen is None or other is None:
             return None
         copies = seen.copies[other]
         return other if copies >= self._least and copies >= SHARE * seen.pages else None
-
-
-def _are_twins(url: Url, other: Url) -> bool:
-    return url.path == other.path and url.authority != other.authority

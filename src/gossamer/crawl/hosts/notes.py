@@ -1,9 +1,9 @@
 """Bounded per-host notes, saved in the catalogue.
 
-A crawl meets more hosts than memory should hold notes about. The book keeps those of the hosts that were
-met last, and says which notes changed since it was last asked, so that a commit writes only those. Notes that
-would be missed get further chances: where all hosts take turns, the one met longest ago is the next to come,
-and nothing would ever be learned of any of them.
+A crawl meets more hosts than memory should hold notes about. `HostNotes` keeps those of the hosts that
+were met last, and says which notes changed since it was last asked, so that a commit writes only those. Notes
+that would be missed get further chances: where all hosts take turns, the one met longest ago is the next to
+come, and nothing would ever be learned of any of them.
 """
 
 from __future__ import annotations
@@ -19,8 +19,14 @@ SENSELESS = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError
 State = dict[str, Any]  # JSON: strings, numbers, lists and dictionaries of them
 
 
+def drop_oldest(known: dict[Any, Any], most: int) -> None:
+    """Forgets what came first, when one more has come than is remembered."""
+    if len(known) > most:
+        del known[next(iter(known))]
+
+
 class Notes(Protocol):
-    """What a book holds about one host. `changed` is set by the notes, and taken back by the book."""
+    """What is known about one host. `changed` is set by the notes, and taken back by `HostNotes`."""
 
     changed: bool
 
@@ -34,7 +40,7 @@ class Notes(Protocol):
 T = TypeVar("T", bound=Notes)
 
 
-class HostBook(Generic[T]):
+class HostNotes(Generic[T]):
     """Notes by host. When they hold more than `most` entries, those of the host met longest ago go."""
 
     def __init__(self, make: Callable[[], T], most: int) -> None:
@@ -64,7 +70,7 @@ class HostBook(Generic[T]):
         self._touched.add(host)
         return notes
 
-    def settle(self, host: str) -> None:
+    def account(self, host: str) -> None:
         """Takes the size of notes that were written in, and keeps the whole within its bound."""
         size = 1 + len(self._notes[host])
         self._total += size - self._sizes.get(host, 0)
@@ -114,7 +120,7 @@ class HostBook(Generic[T]):
                 notes.changed = False
                 self._notes.pop(host, None)
                 self._notes[host] = notes
-                self.settle(host)
+                self.account(host)
 
     def _would_be_missed(self, notes: T) -> bool:
         """Whether notes are worth more than those of hosts that were met later."""
@@ -126,5 +132,4 @@ class HostBook(Generic[T]):
         self._total -= self._sizes.pop(host, 0)
         if notes.changed:
             self._left[host] = notes.state()
-            if len(self._left) > MOST_LEFT:
-                del self._left[next(iter(self._left))]
+            drop_oldest(self._left, MOST_LEFT)

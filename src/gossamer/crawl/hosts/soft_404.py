@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
+from secrets import token_hex
 
-from gossamer.crawl.hosts.notes import HostBook, State
+from gossamer.crawl.hosts.notes import HostNotes, State, drop_oldest
 from gossamer.model import Url
-from gossamer.text.shingles import ContentPrint, resemblance
+from gossamer.text.shingles import ContentSketch, resemblance
+from gossamer.text.stopwords import languages, section
 from gossamer.web.url import canonical
 
 # Titles that say not found
@@ -27,50 +30,12 @@ from gossamer.web.url import canonical
 # more.
 
 LONGEST = 120  # a longer title is about something
-_PHRASES = (
-    "not found",  # English
-    "page doesn't exist",
-    "page does not exist",
-    "no longer available",
-    "nicht gefunden",  # German
-    "existiert nicht",
-    "introuvable",  # French
-    "non trouvée",
-    "n'existe pas",
-    "no encontrad",  # Spanish
-    "no se encuentra",
-    "no existe",
-    "não encontrad",  # Portuguese
-    "não existe",
-    "non trovat",  # Italian
-    "niet gevonden",  # Dutch
-    "hittades inte",  # Swedish
-    "finns inte",
-    "ikke fundet",  # Danish
-    "ikke funnet",  # Norwegian
-    "ei löytynyt",  # Finnish
-    "nie znalezion",  # Polish
-    "nenalezen",  # Czech
-    "nem található",  # Hungarian
-    "nu a fost găsit",  # Romanian
-    "bulunamadı",  # Turkish
-    "не найден",  # Russian
-    "не знайден",  # Ukrainian
-    "не е намерен",  # Bulgarian
-    "δεν βρέθηκε",  # Greek
-    "غير موجود",  # Arabic
-    "לא נמצא",  # Hebrew
-    "یافت نشد",  # Persian
-    "नहीं मिला",  # Hindi
-    "tidak ditemukan",  # Indonesian
-    "không tìm thấy",  # Vietnamese
-    "ไม่พบ",  # Thai
-    "見つかりません",  # Japanese
-    "找不到",  # Chinese
-    "未找到",
-    "찾을 수 없",  # Korean
-)
-_SAYS_SO = re.compile(rf"(?<![0-9])404(?![0-9])|{'|'.join(map(re.escape, _PHRASES))}")
+
+
+@cache
+def _says_so() -> re.Pattern[str]:
+    phrases = [phrase for code in sorted(languages("not_found")) for phrase in section("not_found", code)]
+    return re.compile(rf"(?<![0-9])404(?![0-9])|{'|'.join(map(re.escape, phrases))}")
 
 
 def says_not_found(title: str) -> bool:
@@ -79,7 +44,7 @@ def says_not_found(title: str) -> bool:
     >>> says_not_found("Seite nicht gefunden"), says_not_found("A walk in the forest")
     (True, False)
     """
-    return len(title) <= LONGEST and _SAYS_SO.search(title.lower().replace("’", "'")) is not None
+    return len(title) <= LONGEST and _says_so().search(title.lower().replace("’", "'")) is not None
 
 
 ENOUGH_IN_FOLDER = 3  # suspicious pages, for the folder to be asked
@@ -115,7 +80,7 @@ def probe_address(url: Url, token: str) -> Url:
 
 
 @dataclass(slots=True)
-class Folder:
+class FolderProbe:
     """What one folder says to addresses that cannot exist."""
 
     asked: int = 0
@@ -126,7 +91,7 @@ class Folder:
     def should_be_asked(self) -> bool:
         return not self.is_honest and self.asked == self.heard < ANSWERS
 
-    def matches(self, content: ContentPrint) -> bool:
+    def matches(self, content: ContentSketch) -> bool:
         """Whether a page says what this folder says instead of 404."""
         if any(digest == content.digest for digest, _ in self.answers):
             return True
@@ -147,7 +112,7 @@ class Soft404:
         self.changed = False
         self._suspicious: dict[str, int] = {}  # pages by folder, since it was asked last
         self._on_host = 0  # the same, of all folders
-        self._folders: dict[str, Folder] = {}  # those that were asked
+        self._folders: dict[str, FolderProbe] = {}  # those that were asked
 
     def __len__(self) -> int:
         return len(self._suspicious) + len(self._folders)
@@ -160,8 +125,7 @@ class Soft404:
         self._suspicious[folder] = self._suspicious.get(folder, 0) + 1
         self._on_host += 1
         self.changed = True
-        if len(self._suspicious) > MOST_COUNTED:
-            del self._suspicious[next(iter(self._suspicious))]
+        drop_oldest(self._suspicious, MOST_COUNTED)
 
     def should_probe(self, url: Url) -> bool:
         """Whether the folder of this page is to be asked now."""
@@ -174,12 +138,12 @@ class Soft404:
 
     def probe(self, url: Url, token: str) -> Url:
         """The address to ask for. What comes of it, even if nothing does, is told to `learn`."""
-        self._folders.setdefault(folder_of(url), Folder()).asked += 1
+        self._folders.setdefault(folder_of(url), FolderProbe()).asked += 1
         return probe_address(url, token)
 
-    def learn(self, probe: Url, status: int, content: ContentPrint | None) -> None:
+    def learn(self, probe: Url, status: int, content: ContentSketch | None) -> None:
         """Notes the answer; `status` is 0 when none came, `content` None when it has no text to compare."""
-        folder = self._folders.setdefault(folder_of(probe), Folder(asked=1))
+        folder = self._folders.setdefault(folder_of(probe), FolderProbe(asked=1))
         folder.heard += 1
         self.changed = True
         if 200 <= status < 300 and content is not None:
@@ -189,7 +153,7 @@ class Soft404:
         self._suspicious.pop(folder_of(probe), None)
         self._on_host = 0
 
-    def is_soft_404(self, url: Url, content: ContentPrint) -> bool:
+    def is_soft_404(self, url: Url, content: ContentSketch) -> bool:
         """Whether this page is the host's way to say that it is not there."""
         if not self._folders or self._is_front_page(url):
             return False
@@ -219,10 +183,10 @@ class Soft404:
         for name, (_, heard, is_honest, answers) in state["folders"].items():
             prints = [(bytes.fromhex(digest), bytes.fromhex(sketch)) for digest, sketch in answers]
             # What was under way when the state was kept has died with its process: it is asked again.
-            self._folders[name] = Folder(heard, heard, is_honest, prints)
+            self._folders[name] = FolderProbe(heard, heard, is_honest, prints)
 
 
-class Soft404Book(HostBook[Soft404]):
+class HostSoft404(HostNotes[Soft404]):
     """What all hosts say instead of 404, by authority."""
 
     def __init__(self, most_entries: int = MOST_ENTRIES) -> None:
@@ -232,14 +196,16 @@ class Soft404Book(HostBook[Soft404]):
         """As `Soft404.observe`; honest hosts leave nothing to remember."""
         if repeats or says_not_found(title):
             self.of(url.authority).observe(url, title, repeats)
-            self.settle(url.authority)
+            self.account(url.authority)
 
-    def should_probe(self, url: Url) -> bool:
-        """As `Soft404.should_probe`."""
+    def probe(self, url: Url) -> Url | None:
+        """As `Soft404.probe`, with a new token; None when the folder of the page is not to be asked now."""
         notes = self.get(url.authority)
-        return notes is not None and notes.should_probe(url)
+        if notes is None or not notes.should_probe(url):
+            return None
+        return self.of(url.authority).probe(url, token_hex(8))
 
-    def is_soft_404(self, url: Url, content: ContentPrint) -> bool:
+    def is_soft_404(self, url: Url, content: ContentSketch) -> bool:
         """As `Soft404.is_soft_404`."""
         notes = self.get(url.authority)
         return notes is not None and notes.is_soft_404(url, content)

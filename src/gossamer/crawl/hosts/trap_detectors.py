@@ -14,12 +14,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import groupby
 from time import gmtime
 
-from gossamer.crawl.hosts.notes import State
-from gossamer.crawl.hosts.url_pattern import DATE, ID, PROBED, Evidence, folder, segment_pattern, without_ids
+from gossamer.crawl.hosts.notes import State, drop_oldest
+from gossamer.crawl.hosts.url_pattern import (
+    DATE,
+    ID,
+    PROBED,
+    EquivalenceEvidence,
+    folder,
+    segment_pattern,
+    without_ids,
+)
 from gossamer.crawl.settings import TrapSettings
 from gossamer.model import Url
 from gossamer.model.url import fingerprint_of
@@ -32,7 +41,7 @@ CONTENTS = 64  # whose copies are counted, of one shape
 EDITIONS = 2  # so many copies of one content are honest: a page to print, a second edition
 
 
-class Kind(StrEnum):
+class PageKind(StrEnum):
     """What a page brought. The last pages of a shape are a string of these."""
 
     FRESH = "."
@@ -43,19 +52,18 @@ class Kind(StrEnum):
 
 
 REASONS = {
-    Kind.DUPLICATE: "duplicate-flood",
-    Kind.EMPTY: "empty-flood",
-    Kind.SOFT_404: "soft-404",
-    Kind.BLANK: "calendar",
+    PageKind.DUPLICATE: "duplicate-flood",
+    PageKind.EMPTY: "empty-flood",
+    PageKind.SOFT_404: "soft-404",
+    PageKind.BLANK: "calendar",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a fetch brought, as far as traps are concerned."""
+class FetchOutcome:
+    """What a fetch brought that came with a status of success, as far as traps are concerned."""
 
     fetched_at: float  # seconds since 1970
-    status: int = 200
     words: int = 0
     new_links: int = 0  # addresses that nobody had seen before
     duplicate_of: Url | None = None  # the page whose content it has, or nearly has
@@ -66,16 +74,16 @@ class Outcome:
         original = self.duplicate_of
         return original if original is not None and original.authority == url.authority else None
 
-    def kind(self, empty_words: int) -> Kind:
+    def kind(self, empty_words: int) -> PageKind:
         if self.soft_404:
-            return Kind.SOFT_404
+            return PageKind.SOFT_404
         if self.words < empty_words:
-            return Kind.EMPTY
-        return Kind.FRESH if self.duplicate_of is None else Kind.DUPLICATE
+            return PageKind.EMPTY
+        return PageKind.FRESH if self.duplicate_of is None else PageKind.DUPLICATE
 
 
 @dataclass(frozen=True, slots=True)
-class Sleeping:
+class SuspendedPattern:
     """A shape of addresses that is refused, as `status` shows it."""
 
     pattern: str
@@ -85,42 +93,39 @@ class Sleeping:
     example: str  # the address that decided it
 
 
-class Watch:
+@dataclass(slots=True)
+class PatternWatch:
     """The last pages of one shape of addresses, and whether it is asleep."""
 
-    __slots__ = ("copies", "due", "example", "gap", "hubs", "reason", "recent", "refused", "since", "tried")
+    recent: str = ""
+    reason: str = ""  # why it is asleep
+    since: float = 0.0
+    example: str = ""
+    refused: int = 0
+    gap: int = FIRST_GAP
+    due: int = 0  # how many refusals bring the next try
+    tried: list[int] = field(default_factory=list)  # fingerprints of addresses that were let through
+    hubs: int = 0
+    copies: dict[int, int] = field(default_factory=dict)  # how often a content came again, the newest last
 
-    def __init__(self) -> None:
-        self.recent = ""
-        self.reason = ""  # why it is asleep
-        self.since = 0.0
-        self.example = ""
-        self.refused = 0
-        self.gap = FIRST_GAP
-        self.due = 0  # how many refusals bring the next try
-        self.tried: list[int] = []  # fingerprints of addresses that were let through
-        self.hubs = 0
-        self.copies: dict[int, int] = {}  # how often the content of a page came again, the newest last
-
-    def observe(self, kind: Kind, at: float, address: str, settings: TrapSettings) -> None:
+    def observe(self, kind: PageKind, at: float, address: str, settings: TrapSettings) -> None:
         """Notes what a page of this shape brought."""
         self.recent = (self.recent + kind)[-settings.window :]
         if self.reason:
-            if self.recent.endswith(Kind.FRESH * WAKING):
-                self.reason, self.recent = "", Kind.FRESH * WAKING
-        elif self.is_flooded(settings):
+            if self.recent.endswith(PageKind.FRESH * WAKING):
+                self.reason, self.recent = "", PageKind.FRESH * WAKING
+        elif len(self.recent) >= settings.window and self._fruitless >= settings.share * settings.window:
             self.reason = REASONS[max(REASONS, key=self.recent.count)]
             self.since, self.example, self.due = at, address, self.refused + self.gap
 
     @property
+    def _fruitless(self) -> int:
+        return len(self.recent) - self.recent.count(PageKind.FRESH)
+
+    @property
     def is_suspicious(self) -> bool:
         """Whether most of the last pages were fruitless, or the shape is asleep."""
-        return bool(self.reason) or 2 * self.recent.count(Kind.FRESH) < len(self.recent)
-
-    def is_flooded(self, settings: TrapSettings) -> bool:
-        """Whether the window is full, and nearly all of it fruitless."""
-        fruitless = len(self.recent) - self.recent.count(Kind.FRESH)
-        return len(self.recent) >= settings.window and fruitless >= settings.share * settings.window
+        return bool(self.reason) or 2 * self._fruitless > len(self.recent)
 
     def refuses(self, url: Url, settings: TrapSettings) -> bool:
         """Whether an address is refused. Counts it; the one that is due is let through, and again later."""
@@ -138,8 +143,7 @@ class Watch:
         """Whether a copy is one of the first of its content; counts it, among the `most` that came last."""
         count = self.copies.pop(content, 0) + 1
         self.copies[content] = count
-        if len(self.copies) > most:
-            del self.copies[next(iter(self.copies))]
+        drop_oldest(self.copies, most)
         return count <= EDITIONS
 
     def leads_on(self) -> bool:
@@ -147,21 +151,20 @@ class Watch:
         self.hubs += 1
         return self.hubs <= HUBS
 
-    def sleeping(self, pattern: str) -> Sleeping:
-        return Sleeping(pattern, self.reason, self.since, self.refused, self.example)
+    def sleeping(self, pattern: str) -> SuspendedPattern:
+        return SuspendedPattern(pattern, self.reason, self.since, self.refused, self.example)
 
     def state(self) -> State:
         """JSON."""
-        state = {name: getattr(self, name) for name in self.__slots__}
-        return state | {"copies": list(self.copies.items())}
+        return {name: getattr(self, name) for name in _KEPT} | {"copies": list(self.copies.items())}
 
     @classmethod
-    def restored(cls, state: State) -> Watch:
-        watch = cls()
-        for name in cls.__slots__:
-            setattr(watch, name, state[name])
-        watch.copies = dict(state["copies"])
-        return watch
+    def restored(cls, state: State) -> PatternWatch:
+        kept = {name: state[name] for name in _KEPT}
+        return cls(**{**kept, "copies": dict(state["copies"])})
+
+
+_KEPT = sorted(one.name for one in fields(PatternWatch))
 
 
 # Endless calendars
@@ -187,28 +190,28 @@ _MONTHS = frozenset({"month", "mon", "m", "monat", "mois", "mes", "mese"})
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class CalendarMonth:
     """The calendar that an address belongs to, and its month, counted from the year 0."""
 
     calendar: str
     month: int
 
 
-def dated(url: Url, shape: str) -> Dated | None:
+def dated(url: Url, shape: str) -> CalendarMonth | None:
     """The date that an address of this shape names: in its path, in one parameter, or in two.
 
     >>> from gossamer.web.url import canonical
     >>> dated(canonical("http://example.com/events/2031/05/12"), "/events/<date>")
-    Dated(calendar='/events/<date>', month=24376)
+    CalendarMonth(calendar='/events/<date>', month=24376)
     """
     path, _, query = url.path.partition("?")
     before = shape.partition("?")[0]
     if DATE in before and (found := _DATE.search(path)):
-        return Dated(before.partition(DATE)[0] + DATE, _named(found))
+        return CalendarMonth(before.partition(DATE)[0] + DATE, _named(found))
     return _dated_by_query(before, query) if query else None
 
 
-def _dated_by_query(path: str, query: str) -> Dated | None:
+def _dated_by_query(path: str, query: str) -> CalendarMonth | None:
     year, month = "", "1"
     for piece in query.split("&"):
         name, _, value = piece.partition("=")
@@ -218,10 +221,10 @@ def _dated_by_query(path: str, query: str) -> Dated | None:
         elif word in _MONTHS and len(value) <= 2 and value.isdecimal():
             month = value
         elif found := _DATE.match(value):
-            return Dated(f"{path}?{name}={DATE}", _named(found))
+            return CalendarMonth(f"{path}?{name}={DATE}", _named(found))
         elif word in _MOMENTS and _SECONDS.match(value):
-            return Dated(f"{path}?{name}={DATE}", _month_at(float(value)))
-    return Dated(f"{path}?year={DATE}", 12 * int(year) + int(month) - 1) if year else None
+            return CalendarMonth(f"{path}?{name}={DATE}", _month_at(float(value)))
+    return CalendarMonth(f"{path}?year={DATE}", 12 * int(year) + int(month) - 1) if year else None
 
 
 def _named(found: re.Match[str]) -> int:
@@ -233,52 +236,48 @@ def _month_at(seconds: float) -> int:
     return 12 * moment.tm_year + moment.tm_mon - 1
 
 
+@dataclass(slots=True)
 class Calendar:
     """One calendar of a host: how bare its pages are, and between which months it has entries."""
 
-    __slots__ = ("_barest", "_first", "_last", "_today", "watch")
+    watch: PatternWatch = field(default_factory=PatternWatch)
+    barest: int = BLANK_WORDS  # the fewest words of any page
+    first: int = -1  # months with entries, once there are any
+    last: int = -1
+    today: int = 0
 
-    def __init__(self) -> None:
-        self.watch = Watch()
-        self._barest = BLANK_WORDS  # the fewest words of any page
-        self._first = self._last = -1  # months with entries, once there are any
-        self._today = 0
-
-    def observe(self, url: Url, month: int, outcome: Outcome, settings: TrapSettings) -> None:
+    def observe(self, url: Url, month: int, outcome: FetchOutcome, settings: TrapSettings) -> None:
         """Notes a page: an entry, or a blank."""
-        self._barest = min(self._barest, outcome.words)
-        self._today = max(self._today, _month_at(outcome.fetched_at))
-        bare = outcome.words <= min(BLANK_WORDS, 1.1 * self._barest + 10)
-        kind = Kind.BLANK if bare or outcome.copied(url) or outcome.soft_404 else Kind.FRESH
-        if kind is Kind.FRESH:
-            self._first = month if self._first < 0 else min(self._first, month)
-            self._last = max(self._last, month)
+        self.barest = min(self.barest, outcome.words)
+        self.today = max(self.today, _month_at(outcome.fetched_at))
+        bare = outcome.words <= min(BLANK_WORDS, 1.1 * self.barest + 10)
+        kind = PageKind.BLANK if bare or outcome.copied(url) or outcome.soft_404 else PageKind.FRESH
+        if kind is PageKind.FRESH:
+            self.first = month if self.first < 0 else min(self.first, month)
+            self.last = max(self.last, month)
         self.watch.observe(kind, outcome.fetched_at, url.text, settings)
 
     def refuses(self, url: Url, month: int, settings: TrapSettings) -> bool:
         """Whether a date lies too far from today and from all entries, in a calendar of blanks."""
         if not self.watch.reason:
             return False
-        first = self._today if self._first < 0 else min(self._today, self._first)
-        last = max(self._today, self._last)
+        first = self.today if self.first < 0 else min(self.today, self.first)
+        last = max(self.today, self.last)
         near = first - 12 * settings.calendar_years_back <= month <= last + 12 * settings.calendar_years_ahead
         return not near and self.watch.refuses(url, settings)
 
-    def sleeping(self, pattern: str) -> Sleeping | None:
+    def sleeping(self, pattern: str) -> SuspendedPattern | None:
         """What `status` shows, once a date was refused."""
         return self.watch.sleeping(pattern) if self.watch.reason and self.watch.refused else None
 
     def state(self) -> State:
-        span = [self._first, self._last, self._today]
-        return {"barest": self._barest, "span": span, "watch": self.watch.state()}
+        span = [self.first, self.last, self.today]
+        return {"barest": self.barest, "span": span, "watch": self.watch.state()}
 
     @classmethod
     def restored(cls, state: State) -> Calendar:
-        calendar = cls()
-        calendar._barest = state["barest"]
-        calendar._first, calendar._last, calendar._today = state["span"]
-        calendar.watch = Watch.restored(state["watch"])
-        return calendar
+        first, last, today = state["span"]
+        return cls(PatternWatch.restored(state["watch"]), state["barest"], first, last, today)
 
 
 # URL patterns that bring only copies
@@ -297,14 +296,12 @@ MOST_SHAPES = 256  # of one host; the one that was met longest ago goes, those t
 CONTENTS_OF_FOLDER = 8  # whose copies are counted
 
 
-class Floods:
+@dataclass(slots=True)
+class PatternFloods:
     """The watched shapes of one host."""
 
-    __slots__ = ("_settings", "_watches")
-
-    def __init__(self, settings: TrapSettings) -> None:
-        self._settings = settings
-        self._watches: dict[str, Watch] = {}  # in the order in which they were met last
+    _settings: TrapSettings
+    _watches: dict[str, PatternWatch] = field(default_factory=dict)  # those met last at the end
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -317,28 +314,28 @@ class Floods:
                 return f"asleep: {one} {watch.reason}"
         return ""
 
-    def observe(self, url: Url, shape: str, outcome: Outcome) -> bool:
+    def observe(self, url: Url, shape: str, outcome: FetchOutcome) -> bool:
         """Notes a page that came with a status of success; whether there was anything to note."""
         kind = outcome.kind(self._settings.empty_words)
-        if kind is Kind.FRESH and not self._watches:
+        if kind is PageKind.FRESH and not self._watches:
             return False
         is_watched = shape in self._watches
         self._note(shape, CONTENTS, kind, url, outcome)
-        if kind is Kind.FRESH or not is_watched:
+        if kind is PageKind.FRESH or not is_watched:
             for beside in _shapes(shape)[1:]:
                 self._note(beside, CONTENTS_OF_FOLDER, kind, url, outcome)
         return True
 
-    def _note(self, shape: str, contents: int, kind: Kind, url: Url, outcome: Outcome) -> None:
-        if kind is Kind.FRESH and shape not in self._watches:
+    def _note(self, shape: str, contents: int, kind: PageKind, url: Url, outcome: FetchOutcome) -> None:
+        if kind is PageKind.FRESH and shape not in self._watches:
             return
         watch = self._watch(shape)
         if _is_fruitful(watch, contents, kind, outcome):
-            kind = Kind.FRESH
+            kind = PageKind.FRESH
         watch.observe(kind, outcome.fetched_at, url.text, self._settings)
 
-    def _watch(self, shape: str) -> Watch:
-        watch = self._watches.pop(shape, None) or Watch()
+    def _watch(self, shape: str) -> PatternWatch:
+        watch = self._watches.pop(shape, None) or PatternWatch()
         self._watches[shape] = watch
         if len(self._watches) > MOST_SHAPES:
             awake = (shape for shape, watch in self._watches.items() if not watch.reason)
@@ -350,7 +347,7 @@ class Floods:
         """Whether a shape is asleep, or on the way to it."""
         return any(watch.is_suspicious for watch in self._watches.values())
 
-    def asleep(self) -> list[Sleeping]:
+    def asleep(self) -> list[SuspendedPattern]:
         """The shapes that are refused now."""
         return [watch.sleeping(shape) for shape, watch in self._watches.items() if watch.reason]
 
@@ -358,7 +355,7 @@ class Floods:
         return {shape: watch.state() for shape, watch in self._watches.items()}
 
     def restore(self, state: State) -> None:
-        self._watches = {shape: Watch.restored(one) for shape, one in state.items()}
+        self._watches = {shape: PatternWatch.restored(one) for shape, one in state.items()}
 
 
 def _shapes(shape: str) -> tuple[str, ...]:
@@ -366,13 +363,15 @@ def _shapes(shape: str) -> tuple[str, ...]:
     return (shape,) if "?" in shape else (shape, folder(shape))
 
 
-def _is_fruitful(watch: Watch, contents: int, kind: Kind, outcome: Outcome) -> bool:
+def _is_fruitful(watch: PatternWatch, contents: int, kind: PageKind, outcome: FetchOutcome) -> bool:
     """Whether there is something in a page although it is empty or a copy."""
-    if kind is Kind.EMPTY:
+    if kind is PageKind.EMPTY:
         return outcome.new_links > 0 and watch.leads_on()
     original = outcome.duplicate_of
     return (
-        kind is Kind.DUPLICATE and original is not None and watch.is_edition(original.fingerprint, contents)
+        kind is PageKind.DUPLICATE
+        and original is not None
+        and watch.is_edition(original.fingerprint, contents)
     )
 
 
@@ -437,14 +436,8 @@ def longest_run(segments: list[str]) -> int:
     >>> longest_run(["a", "1", "2", "3", "b"])
     3
     """
-    longest = run = 0
-    previous = ""
-    for segment in segments:
-        shape = segment_pattern(segment)
-        run = run + 1 if shape == previous else 1
-        longest = max(longest, run)
-        previous = shape
-    return longest
+    runs = groupby(map(segment_pattern, segments))
+    return max((len(list(run)) for _, run in runs), default=0)
 
 
 # Facet combinations and parameter orders
@@ -460,13 +453,12 @@ REMEMBERED = 1_024  # addresses with several parameters, the newest ones of a ho
 PLAIN_PARAMETERS = 2  # so many are never too many
 
 
-class Orders:
+@dataclass(slots=True)
+class ParameterOrders:
     """In which order the parameters of an address came first. Forgotten with the process: a cache."""
 
-    __slots__ = ("_first",)
-
-    def __init__(self) -> None:
-        self._first: dict[int, int] = {}  # of the sorted address: the fingerprint of the one that came first
+    # Of the sorted address, the fingerprint of the one that came first.
+    _first: dict[int, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._first)
@@ -476,88 +468,79 @@ class Orders:
         if "&" not in url.path:
             return False
         path, _, query = url.path.partition("?")
-        key = fingerprint_of(f"{url.scheme} {path}?{'&'.join(sorted(query.split('&')))}")
-        first = self._first.setdefault(key, url.fingerprint)
-        if len(self._first) > REMEMBERED:
-            del self._first[next(iter(self._first))]
-        return first != url.fingerprint
+        in_order = f"{url.scheme} {path}?{'&'.join(sorted(query.split('&')))}"
+        return _first(self._first, in_order, url) != url.fingerprint
 
 
-class Facets:
+@dataclass(slots=True)
+class FacetCombinations:
     """The sets of parameters that one path was asked with, and whether its pages repeat each other."""
 
-    __slots__ = ("_sets", "watch")
+    watch: PatternWatch = field(default_factory=PatternWatch)
+    sets: set[int] = field(default_factory=set)
 
-    def __init__(self) -> None:
-        self.watch = Watch()
-        self._sets: set[int] = set()
-
-    def observe(self, url: Url, outcome: Outcome, settings: TrapSettings) -> None:
+    def observe(self, url: Url, outcome: FetchOutcome, settings: TrapSettings) -> None:
         """Notes a page of this path."""
-        if len(self._sets) <= settings.max_facets:
-            self._sets.add(fingerprint_of(" ".join(sorted(url.path.partition("?")[2].split("&")))))
+        if len(self.sets) <= settings.max_facets:
+            self.sets.add(fingerprint_of(" ".join(sorted(url.path.partition("?")[2].split("&")))))
         original = outcome.duplicate_of
         repeats = original is not None and not self.watch.is_edition(original.fingerprint, CONTENTS)
-        kind = Kind.DUPLICATE if repeats else Kind.FRESH
+        kind = PageKind.DUPLICATE if repeats else PageKind.FRESH
         self.watch.observe(kind, outcome.fetched_at, url.text, settings)
 
     def refuses(self, url: Url, settings: TrapSettings) -> bool:
         """Whether this is one combination too many."""
-        if not self.watch.reason or len(self._sets) <= settings.max_facets:
+        if not self.is_asleep(settings) or url.path.count("&") < PLAIN_PARAMETERS:
             return False
-        return url.path.count("&") >= PLAIN_PARAMETERS and self.watch.refuses(url, settings)
+        return self.watch.refuses(url, settings)
 
-    def sleeping(self, path: str, settings: TrapSettings) -> Sleeping | None:
+    def is_asleep(self, settings: TrapSettings) -> bool:
+        return bool(self.watch.reason) and len(self.sets) > settings.max_facets
+
+    def sleeping(self, path: str, settings: TrapSettings) -> SuspendedPattern | None:
         """What `status` shows, while combinations are refused."""
-        if not self.watch.reason or len(self._sets) <= settings.max_facets:
+        if not self.is_asleep(settings):
             return None
         seen = self.watch
-        return Sleeping(f"{path}?*", "parameter-permutation", seen.since, seen.refused, seen.example)
+        return SuspendedPattern(f"{path}?*", "parameter-permutation", seen.since, seen.refused, seen.example)
 
     def state(self) -> State:
-        return {"sets": sorted(self._sets), "watch": self.watch.state()}
+        return {"sets": sorted(self.sets), "watch": self.watch.state()}
 
     @classmethod
-    def restored(cls, state: State) -> Facets:
-        facets = cls()
-        facets._sets = set(state["sets"])
-        facets.watch = Watch.restored(state["watch"])
-        return facets
+    def restored(cls, state: State) -> FacetCombinations:
+        return cls(PatternWatch.restored(state["watch"]), set(state["sets"]))
 
 
 MOST_PLACES = 32  # of one host
 _SEPARATOR = re.compile("([/?&])")
 
 
-class Place:
+@dataclass(slots=True)
+class IdentifierPlace:
     """Where identifiers stand, and what is known about them."""
 
-    __slots__ = ("evidence", "refused", "since")
+    evidence: EquivalenceEvidence
+    since: float = 0.0  # when the first copy was seen
+    refused: int = 0
 
-    def __init__(self, evidence: Evidence, since: float = 0.0, refused: int = 0) -> None:
-        self.evidence = evidence
-        self.since = since  # when the first copy was seen
-        self.refused = refused
-
-    def sleeping(self, text: str) -> Sleeping:
-        return Sleeping(f"{text}{ID}", "session-id", self.since, self.refused, self.evidence.example)
+    def sleeping(self, text: str) -> SuspendedPattern:
+        return SuspendedPattern(f"{text}{ID}", "session-id", self.since, self.refused, self.evidence.example)
 
 
-class Sessions:
+@dataclass(slots=True)
+class SessionIds:
     """The places of one host in which sessions may stand, watched from the first copy on."""
 
-    __slots__ = ("_admitted", "_fetched", "_places")
-
-    def __init__(self) -> None:
-        self._places: dict[str, Place] = {}
-        # By page without identifiers, the first address of it: a cache, forgotten with the process.
-        self._admitted: dict[int, int] = {}
-        self._fetched: dict[int, int] = {}
+    _places: dict[str, IdentifierPlace] = field(default_factory=dict)
+    # By page without identifiers, the first address of it: a cache, forgotten with the process.
+    _admitted: dict[int, int] = field(default_factory=dict)
+    _fetched: dict[int, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._places) + len(self._admitted) + len(self._fetched)
 
-    def observe(self, url: Url, outcome: Outcome) -> bool:
+    def observe(self, url: Url, outcome: FetchOutcome) -> bool:
         """Notes a page with an identifier that was fetched; whether that changed anything."""
         original = outcome.copied(url)
         if (not self._places and original is None) or outcome.soft_404:
@@ -578,7 +561,7 @@ class Sessions:
             return False
         for text in places(masked):
             if text not in self._places and len(self._places) < MOST_PLACES:
-                self._places[text] = Place(Evidence(example=url.text), at)
+                self._places[text] = IdentifierPlace(EquivalenceEvidence(example=url.text), at)
         for place in self._known_places(masked):
             place.evidence.agree(fingerprint_of(masked))
         return True
@@ -599,10 +582,10 @@ class Sessions:
             place.refused += 1
         return True
 
-    def _known_places(self, masked: str) -> list[Place]:
+    def _known_places(self, masked: str) -> list[IdentifierPlace]:
         return [self._places[text] for text in places(masked) if text in self._places]
 
-    def asleep(self) -> list[Sleeping]:
+    def asleep(self) -> list[SuspendedPattern]:
         """The places that hold sessions."""
         return [place.sleeping(text) for text, place in self._places.items() if place.evidence.holds]
 
@@ -611,7 +594,7 @@ class Sessions:
 
     def restore(self, state: State) -> None:
         self._places = {
-            text: Place(Evidence(*evidence), since, refused)
+            text: IdentifierPlace(EquivalenceEvidence(*evidence), since, refused)
             for text, (evidence, since, refused) in state.items()
         }
 
@@ -641,9 +624,8 @@ def places(masked: str) -> list[str]:
     return found
 
 
-def _first(known: dict[int, int], masked: str, url: Url) -> int:
-    """The first address under which a page was met."""
-    first = known.setdefault(fingerprint_of(masked), url.fingerprint)
-    if len(known) > REMEMBERED:
-        del known[next(iter(known))]
+def _first(known: dict[int, int], common: str, url: Url) -> int:
+    """The first address that was met of those that have this text in common; remembers it."""
+    first = known.setdefault(fingerprint_of(common), url.fingerprint)
+    drop_oldest(known, REMEMBERED)
     return first

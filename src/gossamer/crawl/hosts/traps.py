@@ -1,9 +1,7 @@
 """Crawler traps: verdict per URL and host.
 
-`Traps` is what one host has taught, `TrapBook` that of all hosts. New addresses are checked by `refusal`;
-what a fetch brought is told to `observe`. What each kind of trap is recognised by stands in its own file:
-`path_traps` (the look of the address), `floods` (shapes that bring nothing new), `calendar`, `query_traps`
-(orders and combinations of parameters) and `sessions`.
+`Traps` is what one host has taught, `HostTraps` that of all hosts. New addresses are checked by `refusal`;
+what a fetch brought is told to `observe`. What each kind of trap is recognised by stands in `trap_detectors`.
 """
 
 from __future__ import annotations
@@ -11,17 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TypeVar
 
-from gossamer.crawl.hosts.notes import HostBook, State
+from gossamer.crawl.hosts.notes import HostNotes, State, drop_oldest
 from gossamer.crawl.hosts.trap_detectors import (
     BLANK_WORDS,
     Calendar,
-    Facets,
-    Floods,
-    Kind,
-    Orders,
-    Outcome,
-    Sessions,
-    Sleeping,
+    FacetCombinations,
+    FetchOutcome,
+    PageKind,
+    ParameterOrders,
+    PatternFloods,
+    SessionIds,
+    SuspendedPattern,
     dated,
     path_trap,
 )
@@ -41,11 +39,11 @@ class Traps:
     def __init__(self, settings: TrapSettings) -> None:
         self.changed = False
         self._settings = settings
-        self._floods = Floods(settings)
+        self._floods = PatternFloods(settings)
         self._calendars: dict[str, Calendar] = {}
-        self._facets: dict[str, Facets] = {}
-        self._sessions = Sessions()
-        self._orders = Orders()
+        self._facets: dict[str, FacetCombinations] = {}
+        self._sessions = SessionIds()
+        self._orders = ParameterOrders()
         self._refused: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -91,10 +89,8 @@ class Traps:
         calendar = self._calendars.get(date.calendar) if date else None
         return bool(date and calendar and calendar.refuses(url, date.month, self._settings))
 
-    def observe(self, url: Url, outcome: Outcome) -> None:
-        """Learns from a page. Failures, redirects and honest errors teach nothing about traps."""
-        if not 200 <= outcome.status < 300:
-            return
+    def observe(self, url: Url, outcome: FetchOutcome) -> None:
+        """Learns from a page that came; failures, redirects and honest errors are not told."""
         shape = pattern(url)
         changes = [
             self._floods.observe(url, shape, outcome),
@@ -104,19 +100,20 @@ class Traps:
         ]
         self.changed = self.changed or any(changes)
 
-    def _observe_calendar(self, url: Url, shape: str, outcome: Outcome) -> bool:
-        may_be_blank = _may_be_blank(outcome)
+    def _observe_calendar(self, url: Url, shape: str, outcome: FetchOutcome) -> bool:
+        is_copy = outcome.duplicate_of is not None
+        may_be_blank = outcome.words <= BLANK_WORDS or is_copy or outcome.soft_404
         date = dated(url, shape) if may_be_blank or self._calendars else None
         if date is None or not (may_be_blank or date.calendar in self._calendars):
             return False
         _kept(self._calendars, date.calendar, Calendar()).observe(url, date.month, outcome, self._settings)
         return True
 
-    def _observe_facets(self, url: Url, path: str, outcome: Outcome) -> bool:
+    def _observe_facets(self, url: Url, path: str, outcome: FetchOutcome) -> bool:
         is_copy = outcome.duplicate_of is not None
         if "?" not in url.path or not (is_copy or path in self._facets):
             return False
-        _kept(self._facets, path, Facets()).observe(url, outcome, self._settings)
+        _kept(self._facets, path, FacetCombinations()).observe(url, outcome, self._settings)
         return True
 
     @property
@@ -125,7 +122,7 @@ class Traps:
         watches = (one.watch for places in (self._calendars, self._facets) for one in places.values())
         return self._floods.is_suspicious or any(watch.is_suspicious for watch in watches)
 
-    def asleep(self) -> list[Sleeping]:
+    def asleep(self) -> list[SuspendedPattern]:
         """The shapes that are refused now, those with the most refusals first."""
         calendars = (calendar.sleeping(shape) for shape, calendar in self._calendars.items())
         facets = (facets.sleeping(path, self._settings) for path, facets in self._facets.items())
@@ -154,7 +151,7 @@ class Traps:
     def restore(self, state: State) -> None:
         self._floods.restore(state["floods"])
         self._calendars = {shape: Calendar.restored(one) for shape, one in state["calendars"].items()}
-        self._facets = {path: Facets.restored(one) for path, one in state["facets"].items()}
+        self._facets = {path: FacetCombinations.restored(one) for path, one in state["facets"].items()}
         self._sessions.restore(state["sessions"])
         self._refused = Counter(state["refused"])
 
@@ -162,16 +159,11 @@ class Traps:
 def _kept(places: dict[str, T], name: str, new: T) -> T:
     """The place of that name, made when it is new; the oldest goes when there are too many."""
     place = places.setdefault(name, new)
-    if len(places) > MOST_PLACES:
-        del places[next(iter(places))]
+    drop_oldest(places, MOST_PLACES)
     return place
 
 
-def _may_be_blank(outcome: Outcome) -> bool:
-    return outcome.words <= BLANK_WORDS or outcome.duplicate_of is not None or outcome.soft_404
-
-
-class TrapBook(HostBook[Traps]):
+class HostTraps(HostNotes[Traps]):
     """The traps of all hosts, by authority."""
 
     def __init__(self, settings: TrapSettings, most_entries: int = MOST_ENTRIES) -> None:
@@ -189,30 +181,25 @@ class TrapBook(HostBook[Traps]):
         reason = (self.of(host) if traps is None else traps).refusal(url, depth, found_on)
         if reason or not is_plain:  # else nothing was remembered
             self.of(host)
-            self.settle(host)
+            self.account(host)
         return reason
 
     def leave_out(self, authority: str, reason: str) -> None:
         """Counts an address of a host that is refused for a reason that is none of its traps."""
         self.of(authority).leave_out(reason)
-        self.settle(authority)
+        self.account(authority)
 
-    def observe(self, url: Url, outcome: Outcome) -> None:
+    def observe(self, url: Url, outcome: FetchOutcome) -> None:
         """As `Traps.observe`, for the host of the address."""
         host = url.authority
         if self.get(host) is None and self._is_plain(url, outcome):
             return
         self.of(host).observe(url, outcome)
-        self.settle(host)
+        self.account(host)
 
     def _would_be_missed(self, notes: Traps) -> bool:
         return notes.is_suspicious
 
-    def _is_plain(self, url: Url, outcome: Outcome) -> bool:
-        is_fresh = outcome.kind(self._settings.empty_words) is Kind.FRESH
+    def _is_plain(self, url: Url, outcome: FetchOutcome) -> bool:
+        is_fresh = outcome.kind(self._settings.empty_words) is PageKind.FRESH
         return is_fresh and (outcome.words > BLANK_WORDS or dated(url, pattern(url)) is None)
-
-    def asleep(self, authority: str) -> list[Sleeping]:
-        """The shapes of a host that are refused now."""
-        traps = self.get(authority)
-        return [] if traps is None else traps.asleep()

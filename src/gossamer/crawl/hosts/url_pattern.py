@@ -29,7 +29,7 @@ PROBED = 50  # one address in so many is asked for all the same, to see whether 
 
 
 @dataclass(slots=True)
-class Evidence:
+class EquivalenceEvidence:
     """The pairs of pages that were compared."""
 
     same: int = 0
@@ -82,7 +82,7 @@ def pattern(url: Url) -> str:
     '/news/<date>/story-<n>?page=<n>&sort=*'
     """
     path, mark, query = url.path.partition("?")
-    shape = _shaped(path)
+    shape = segment_pattern(path)
     return f"{shape}?{'&'.join(sorted(map(_parameter, query.split('&'))))}" if mark else shape
 
 
@@ -93,16 +93,7 @@ def path_pattern(url: Url) -> str:
     >>> path_pattern(canonical("http://example.com/shop/7?size=m"))
     '/shop/<n>'
     """
-    return _shaped(url.path.partition("?")[0])
-
-
-def segment_pattern(segment: str) -> str:
-    """The shape of one piece of a path.
-
-    >>> segment_pattern("page12")
-    'page<n>'
-    """
-    return _shaped(segment)
+    return segment_pattern(url.path.partition("?")[0])
 
 
 def folder(shape: str) -> str:
@@ -124,25 +115,30 @@ def without_ids(url: Url) -> str:
     return _SHAPES.sub(_masked, url.path)
 
 
-def _shaped(text: str) -> str:
+def segment_pattern(text: str) -> str:
+    """The shape of one piece of a path, or of a whole path.
+
+    >>> segment_pattern("page12")
+    'page<n>'
+    """
     # Most paths hold no digit, and then there is nothing to find.
     return _SHAPES.sub(_shape, text) if _DIGITS.search(text) else text
 
 
 def _parameter(piece: str) -> str:
     name, mark, value = piece.partition("=")
-    return f"{_shaped(name)}={_value(value)}" if mark else _shaped(name)
+    return f"{segment_pattern(name)}={_value(value)}" if mark else segment_pattern(name)
 
 
 def _value(value: str) -> str:
     if value.isascii() and value.isdigit():
         return DATE if _is_date(value) else NUMBER
-    shape = _shaped(value)
+    shape = segment_pattern(value)
     return shape if shape in {"", DATE, ID} else WORDS
 
 
 def _is_date(digits: str) -> bool:
-    return len(digits) == 8 and _shaped(digits) == DATE
+    return len(digits) == 8 and segment_pattern(digits) == DATE
 
 
 def _shape(found: re.Match[str]) -> str:

@@ -5,29 +5,29 @@ we learn only whether the page changed in between (chance 1 - exp(-r w)), not ho
 server says when it changed last, t seconds ago (density r exp(-r t)).
 J. Cho and H. Garcia-Molina, "Estimating frequency of change", ACM Trans. Internet Technology 3 (2003).
 
-What is known of a rate is a Gamma distribution, written as `Evidence`: worth so many dated changes in so many
-seconds. Prior, hints and visits are added up, and the rate is their quotient: never 0, never infinite, and
-with no visit at all the prior's. Two numbers a page are all that must be kept; see `seen`.
+What is known of a rate is a Gamma distribution, written as `ChangeEvidence`: worth so many dated changes in
+so many seconds. Prior, hints and visits are added up, and the rate is their quotient: never 0, never
+infinite, and with no visit at all the prior's. Two numbers a page are all that must be kept; see
+`updated_evidence`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from math import expm1, isfinite, log1p, sqrt
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from math import expm1, isfinite, log1p
 
 from gossamer.crawl.settings import DAY
 
 MEMORY = 64  # visits: older ones fade, because pages change their habits
 LIVE = 60.0  # seconds: a page "last modified" just now was made for this request, and dates nothing
-STEPS = 100  # halvings of a bracket, enough for any two floats
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ChangeEvidence:
     """As good as having watched without a break for `seconds` and seen `changes`: a Gamma distribution.
 
-    >>> (Evidence(1.0, 600.0) + Evidence(2.0, 0.0)).rate
+    >>> (ChangeEvidence(1.0, 600.0) + ChangeEvidence(2.0, 0.0)).rate
     0.005
     """
 
@@ -39,11 +39,11 @@ class Evidence:
         """Changes a second."""
         return self.changes / self.seconds
 
-    def __add__(self, other: Evidence) -> Evidence:
-        return Evidence(self.changes + other.changes, self.seconds + other.seconds)
+    def __add__(self, other: ChangeEvidence) -> ChangeEvidence:
+        return ChangeEvidence(self.changes + other.changes, self.seconds + other.seconds)
 
-    def times(self, factor: float) -> Evidence:
-        return Evidence(factor * self.changes, factor * self.seconds)
+    def times(self, factor: float) -> ChangeEvidence:
+        return ChangeEvidence(factor * self.changes, factor * self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Visit:
         return cls(now - before, changed, now - last_modified if true and last_modified is not None else None)
 
 
-def seen(page: Evidence, prior: Evidence, visit: Visit) -> Evidence:
+def updated_evidence(page: ChangeEvidence, prior: ChangeEvidence, visit: Visit) -> ChangeEvidence:
     """What the visits to a page tell, one visit later; in constant time and space.
 
     With Gamma(a, b) of prior and page together, a quiet interval gives Gamma(a, b + w) and a dated change
@@ -78,7 +78,7 @@ def seen(page: Evidence, prior: Evidence, visit: Visit) -> Evidence:
     algorithms for approximate Bayesian inference", MIT 2001). What it has more than before is the evidence:
     almost one change for a short interval, almost nothing for one in which a change was certain anyway.
 
-    Of random histories nine in ten come within 20% of the rate found from all visits (`most_likely_rate`).
+    Of random histories nine in ten come within 20% of the most likely rate given all visits.
     The worst that a search could find is a factor of 3, for a page found changed every time for years: there
     "often" is all that can be known. Against true rates the errors of both are the same within 10%.
     """
@@ -86,41 +86,13 @@ def seen(page: Evidence, prior: Evidence, visit: Visit) -> Evidence:
         return page
     kept = page.times(1 - 1 / MEMORY)
     if not visit.changed:
-        return kept + Evidence(0.0, visit.interval)
+        return kept + ChangeEvidence(0.0, visit.interval)
     if visit.age is not None:
-        return kept + Evidence(1.0, min(visit.age, visit.interval))
+        return kept + ChangeEvidence(1.0, min(visit.age, visit.interval))
     return kept + _undated_change(prior + kept, visit.interval)
 
 
-def most_likely_rate(visits: Sequence[Visit], prior: Evidence) -> float:
-    """The rate of highest density (over log r) given all visits, oldest first: the exact estimate.
-
-    With prior Gamma(a, b), undated changes after w, dated changes of age t and quiet intervals q, each with
-    weight m that fades with age, it is the one root of
-
-        a + sum m g(r w) + sum m (1 - r t)  =  r (b + sum m q),       g(x) = x / (exp(x) - 1)
-
-    whose left side falls and whose right side rises; found by halving a bracket around it. The prior keeps it
-    above 0 when nothing ever changed and below infinity when everything always did.
-    """
-    weights = [(1 - 1 / MEMORY) ** age for age in reversed(range(len(visits)))]
-    undated = [(m, v.interval) for m, v in zip(weights, visits, strict=True) if v.changed and v.age is None]
-    known = prior
-    for m, visit in zip(weights, visits, strict=True):
-        if not visit.changed:
-            known += Evidence(0.0, m * visit.interval)
-        elif visit.age is not None:
-            known += Evidence(m, m * visit.age)
-    low = known.rate
-    high = (known.changes + sum(m for m, _ in undated)) / known.seconds
-    for _ in range(STEPS):
-        middle = sqrt(low * high)
-        pull = known.changes + sum(m * _share(middle * interval) for m, interval in undated)
-        low, high = (middle, high) if pull > middle * known.seconds else (low, middle)
-    return sqrt(low * high)
-
-
-def _undated_change(known: Evidence, interval: float) -> Evidence:
+def _undated_change(known: ChangeEvidence, interval: float) -> ChangeEvidence:
     """What a change somewhere in the interval adds to what is known."""
     a, b = known.changes, known.seconds
     log_u = -log1p(interval / b)
@@ -128,14 +100,7 @@ def _undated_change(known: Evidence, interval: float) -> Evidence:
     mean = a / b * -expm1((a + 1) * log_u) / certain
     square = a * (a + 1) / b**2 * -expm1((a + 2) * log_u) / certain
     seconds = mean / (square - mean**2)
-    return Evidence(max(0.0, mean * seconds - a), max(0.0, seconds - b))
-
-
-def _share(x: float) -> float:
-    """x / (exp(x) - 1): how much of a whole change one is worth when x were expected."""
-    if x > 700:
-        return 0.0
-    return x / expm1(x) if x > 0 else 1.0
+    return ChangeEvidence(max(0.0, mean * seconds - a), max(0.0, seconds - b))
 
 
 # Sitemap and Last-Modified hints
@@ -148,16 +113,16 @@ DATE_WEIGHT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Hints:
+class ChangeHints:
     """What is said of a page besides what it says itself."""
 
     lastmod: float | None = None  # seconds since 1970: the latest date of sitemap, feed and Last-Modified
 
-    def evidence(self, fetched_at: float) -> Evidence:
+    def evidence(self, fetched_at: float) -> ChangeEvidence:
         """As if the page had been watched a little before `fetched_at`."""
         if self.lastmod is None or self.lastmod >= fetched_at - LIVE:
-            return Evidence()
-        return Evidence(1.0, fetched_at - self.lastmod).times(DATE_WEIGHT)
+            return ChangeEvidence()
+        return ChangeEvidence(1.0, fetched_at - self.lastmod).times(DATE_WEIGHT)
 
     def announces(self, fetched_at: float, now: float) -> bool:
         """Whether the page is said to have changed after we fetched it; dates to come are mistakes."""
@@ -182,7 +147,7 @@ class Hints:
 # (once in 15 days) that few pages are near. It weighs so little that one day tells a busy page from others.
 # After J. Cho and H. Garcia-Molina, "The evolution of the Web and implications for an incremental crawler",
 # VLDB 2000.
-WEB = Evidence(changes=0.2, seconds=3 * DAY)
+WEB = ChangeEvidence(changes=0.2, seconds=3 * DAY)
 PULL = 2.0  # changes that a host must have shown to count as much as the web at large
 SHAPES = (0.1, 20.0)  # a shape outside of these is an accident of few pages
 DATES = 64.0  # announced changes after which older ones fade
@@ -199,7 +164,7 @@ class HostPrior:
     announced: float = 0.0  # visits made to pages for which a sitemap or feed had named a newer date
     confirmed: float = 0.0  # those of them that found a change
 
-    def learned(self, before: Evidence, after: Evidence) -> HostPrior:
+    def learned(self, before: ChangeEvidence, after: ChangeEvidence) -> HostPrior:
         """With the evidence of one page replaced; a page that leaves has none afterwards."""
         return replace(
             self,
@@ -219,26 +184,22 @@ class HostPrior:
         """Whether a newer date in a sitemap or feed of this host is worth a visit; at first it is."""
         return 3 * (self.confirmed + 2) >= self.announced + 3
 
-    def prior(self, general: Evidence = WEB) -> Evidence:
+    def prior(self, general: ChangeEvidence = WEB) -> ChangeEvidence:
         """What to expect of any page of this host; `general` is what to expect of any host."""
         mean = (PULL + self.changes) / (PULL / general.rate + self.seconds)
         expected = 1 + 1 / general.changes
         ratio = (PULL * expected + self.pairs) / (PULL + mean**2 * self.squares)
         least, most = SHAPES
         shape = min(max(1 / max(ratio - 1, 1 / most), least), most)
-        return Evidence(shape, shape / mean)
-
-    def state(self) -> dict[str, float]:
-        """As JSON can keep it."""
-        return asdict(self)
+        return ChangeEvidence(shape, shape / mean)
 
     @classmethod
     def restored(cls, state: Mapping[str, float]) -> HostPrior:
-        """From what `state` gave; what is missing or not a number counts as unknown."""
+        """From its fields by name; what is missing or not a number counts as unknown."""
         given = {one.name: state.get(one.name, 0.0) for one in fields(cls)}
         good = all(isinstance(value, int | float) and isfinite(value) for value in given.values())
         return cls(**given) if good else cls()
 
 
-def _pairs(page: Evidence) -> float:
+def _pairs(page: ChangeEvidence) -> float:
     return page.changes * (page.changes - 1)

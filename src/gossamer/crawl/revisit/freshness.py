@@ -21,13 +21,13 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from math import inf, log1p, sqrt
-from typing import Any, overload
+from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.crawl.frontier.frontier import Shard
+from gossamer.crawl.partition_crawl import PartitionCrawl
 from gossamer.crawl.revisit.change_rate import HostPrior
 from gossamer.crawl.settings import FreshnessSettings
 from gossamer.model import UsageError
@@ -45,28 +45,7 @@ CERTAIN = 1 - 2.0**-53  # the largest float below 1
 NEWTON_STEPS = 3  # from the series, enough for 12 digits everywhere
 
 
-@overload
-def expected_freshness(rate: float, frequency: float) -> float: ...
-
-
-@overload
-def expected_freshness(rate: Vector, frequency: Vector) -> Vector: ...
-
-
-def expected_freshness(rate: float | Vector, frequency: float | Vector) -> float | Vector:
-    """The share of the time in which a copy is up to date: F(r, f), 0 for a page that is never visited.
-
-    >>> round(expected_freshness(1.0, 1.0), 3)
-    0.632
-    """
-    with np.errstate(divide="ignore", over="ignore"):
-        x = np.divide(rate, frequency)
-    with np.errstate(invalid="ignore"):
-        fresh = np.where(x > 0, -np.expm1(-x) / x, 1.0)
-    return fresh if fresh.ndim else float(fresh)
-
-
-def changes_between(gain: Vector) -> Vector:
+def changes_between(gain: Vector | float) -> Vector:
     """The x with h(x) = gain, for gains from 0 to below 1.
 
     With L = -log(1 - gain) it is the root of x - log(1 + x) = L (a branch of Lambert's W): the series
@@ -75,40 +54,30 @@ def changes_between(gain: Vector) -> Vector:
     target = -np.log1p(-gain)
     s = np.sqrt(2 * target)
     x = s + s**2 / 3 + s**3 / 36
-    for _ in range(NEWTON_STEPS):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = (x - np.log1p(x) - target) * (1 + x) / x
-        x = np.where(s > 1e-4, x - step, x)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(NEWTON_STEPS):
+            x = np.where(s > 1e-4, x - (x - np.log1p(x) - target) * (1 + x) / x, x)
     return np.asarray(x, np.float64)
 
 
-def interval(rate: float, importance: float, mu: float, settings: FreshnessSettings) -> float:
+def interval(rate: float, importance: float, mu: float | None, settings: FreshnessSettings) -> float:
     """Seconds until a page should be visited again, when one more visit anywhere gains mu.
 
-    `mu` comes from the latest `allocation.allocate` over all pages. Between two of those it changes slowly,
-    so each page can be scheduled by itself: the same frequency as there, within the owner's bounds.
+    `mu` comes from the latest `allocate` over all pages. Between two of those it changes slowly,
+    so each page can be scheduled by itself: the same frequency as there, within the owner's bounds. While
+    nobody knows what a visit is worth (None), a page is due about when a change is to be expected.
     """
-    gain = mu * rate / importance if importance > 0 else inf
-    longest = settings.most_interval
-    seconds = _changes_between(gain) / rate if gain < 1 else longest
-    return min(max(seconds, settings.least_interval), longest)
-
-
-def _changes_between(gain: float) -> float:
-    """`changes_between` of one number, twenty times as fast."""
-    target = -log1p(-gain)
-    s = sqrt(2 * target)
-    x = s + s**2 / 3 + s**3 / 36
-    if s > 1e-4:
-        for _ in range(NEWTON_STEPS):
-            x -= (x - log1p(x) - target) * (1 + x) / x
-    return x
+    seconds = 1 / rate
+    if mu is not None:
+        gain = mu * rate / importance if importance > 0 else inf
+        seconds = float(changes_between(gain)) / rate if gain < 1 else inf
+    return min(max(seconds, settings.least_interval), settings.most_interval)
 
 
 # Optimal allocation of visits (KKT)
 # ----------------------------------
 #
-# The frequencies f that make sum w F(r, f) highest (`freshness`) under sum f <= budget, sum f over
+# The frequencies f that make sum w F(r, f) highest under sum f <= budget, sum f over
 # the pages of a host <= the host's budget, and slowest <= f <= fastest for each page. All terms are
 # concave, so the conditions of Karush, Kuhn and Tucker decide: with one multiplier mu for the whole
 # and one for each host,
@@ -127,13 +96,12 @@ STRIDE = 4.0  # the widest step of log mu while nothing bounds it from below
 
 
 @dataclass(frozen=True, slots=True)
-class Allocation:
-    """How often each page should be visited, and what that is worth."""
+class VisitAllocation:
+    """How often each page should be visited, and what one more visit is worth."""
 
     frequencies: Vector  # visits a second
-    mu: float  # the gain of one more visit a second; what `freshness.interval` needs
+    mu: float  # the gain of one more visit a second; what `interval` needs
     host_mu: Vector  # of hosts whose own budget binds a larger one; use the larger of the two
-    expected_freshness: float  # weighted by importance
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +142,7 @@ def allocate(
     host_budgets: Vector | None = None,
     slowest: float = 0.0,
     fastest: float = inf,
-) -> Allocation:
+) -> VisitAllocation:
     """The best frequencies for pages of these rates and importances within `budget` visits a second.
 
     `hosts` numbers each page's host from 0, `host_budgets` says what each host allows. Where a budget does
@@ -192,9 +160,7 @@ def allocate(
     everything, whole = np.zeros(pages, np.intp), np.array([budget])
     least = _shared(least, everything, whole)
     mu, frequencies = _solve(_Pages(rates, weights, least, most, everything), whole)
-    fresh = float(np.sum(importances * expected_freshness(rates, frequencies)))
-    total = float(np.sum(importances))
-    return Allocation(frequencies, float(mu[0]), host_mu, fresh / total if total else 0.0)
+    return VisitAllocation(frequencies, float(mu[0]), host_mu)
 
 
 def _check(rates: Vector, importances: Vector, budget: float, fastest: float) -> None:
@@ -287,7 +253,7 @@ def _next(mu: Vector, low: Vector, high: Vector, excess: Vector, slope: Vector) 
 #
 # Freshness is highest when one more visit gains the same everywhere (mu); how often a page is visited
 # follows from that. Every few hours mu is found anew from all pages and from what politeness allows
-# their hosts, and kept in the notes of the catalogues. See `gossamer.crawl.revisit.freshness`.
+# their hosts, and kept in the notes of the catalogues.
 
 KIND = "freshness"  # of the notes about a host
 EVERYWHERE = ""  # the "host" of the notes about all hosts of a partition
@@ -297,24 +263,26 @@ QUICKEST = 0.01  # seconds: also where the owner wants no pause, 100 pages a sec
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What one partition knows: its pages, and of each of their hosts the prior and the pause."""
+    """What one partition knows: its pages with their rates of change, and the pauses of their hosts."""
 
     pages: Rates
-    changes: Vector
-    seconds: Vector
+    rates: Vector
     pauses: Vector
 
 
-class VisitWorth:
+class VisitValue:
     """The gain of one more visit a second, as of the last time that it was found."""
 
-    def __init__(self, shards: Sequence[Shard], settings: FreshnessSettings) -> None:
-        self._shards = shards
+    def __init__(self, partition_crawls: Sequence[PartitionCrawl], settings: FreshnessSettings) -> None:
+        self._partition_crawls = partition_crawls
         self._settings = settings
         self._mu: float | None = None
         self._host_mu: dict[str, float] = {}  # of hosts where politeness allows less than mu would
-        for shard in shards:
-            self._restore(state_in(shard.partition.catalogue.notes(EVERYWHERE, KIND)))
+        for partition_crawl in partition_crawls:
+            state = state_in(partition_crawl.partition.catalogue.notes(EVERYWHERE, KIND))
+            if isinstance(state.get("mu"), float):
+                self._mu = state["mu"]
+                self._host_mu.update(state.get("hosts", {}))
 
     def at(self, authority: str) -> float | None:
         """The gain at a host; None before there was anything to find it from."""
@@ -322,9 +290,12 @@ class VisitWorth:
 
     async def find(self) -> None:
         """Finds it anew, on a thread: a crawl goes on meanwhile."""
-        known = sum(len(shard.seen) for shard in self._shards)
+        known = sum(len(partition_crawl.seen) for partition_crawl in self._partition_crawls)
         share = min(1.0, MOST_PAGES / max(known, 1))
-        parts = [await asyncio.to_thread(_read, shard, share) for shard in self._shards]
+        parts = [
+            await asyncio.to_thread(_read, partition_crawl, share)
+            for partition_crawl in self._partition_crawls
+        ]
         if not any(part.pages.authorities for part in parts):
             return
         found = await asyncio.to_thread(self._allocated, parts, share)
@@ -333,13 +304,13 @@ class VisitWorth:
         self._host_mu = {
             name: mu for name, mu in zip(names, found.host_mu.tolist(), strict=True) if mu > found.mu
         }
-        for shard, part in zip(self._shards, parts, strict=True):
-            self._keep(shard, part.pages.authorities)
+        for partition_crawl, part in zip(self._partition_crawls, parts, strict=True):
+            self._keep(partition_crawl, part.pages.authorities)
 
-    def _allocated(self, parts: Sequence[_Part], share: float) -> Allocation:
+    def _allocated(self, parts: Sequence[_Part], share: float) -> VisitAllocation:
         firsts = np.cumsum([0, *(len(part.pages.authorities) for part in parts)])
         hosts = np.concatenate([part.pages.hosts + first for part, first in zip(parts, firsts, strict=False)])
-        rates = np.concatenate([_rates_of(part) for part in parts])
+        rates = np.concatenate([part.rates for part in parts])
         pauses = np.concatenate([part.pauses for part in parts])
         budgets = share * np.array([revisit_budget(pause, self._settings) for pause in pauses.tolist()])
         return allocate(
@@ -352,15 +323,12 @@ class VisitWorth:
             fastest=1 / self._settings.least_interval,
         )
 
-    def _keep(self, shard: Shard, authorities: Sequence[str]) -> None:
+    def _keep(self, partition_crawl: PartitionCrawl, authorities: Sequence[str]) -> None:
         hosts = {name: self._host_mu[name] for name in authorities if name in self._host_mu}
         content = json.dumps({"mu": self._mu, "hosts": hosts})
-        shard.batch.then(lambda catalogue: catalogue.set_notes(EVERYWHERE, KIND, content))
-
-    def _restore(self, state: dict[str, Any]) -> None:
-        if isinstance(state.get("mu"), float):
-            self._mu = state["mu"]
-            self._host_mu.update(state.get("hosts", {}))
+        partition_crawl.transaction.on_commit(
+            lambda catalogue: catalogue.set_notes(EVERYWHERE, KIND, content)
+        )
 
 
 def state_in(notes: str) -> dict[str, Any]:
@@ -372,9 +340,9 @@ def state_in(notes: str) -> dict[str, Any]:
     return state if isinstance(state, dict) else {}
 
 
-def _read(shard: Shard, share: float) -> _Part:
+def _read(partition_crawl: PartitionCrawl, share: float) -> _Part:
     # a connection of its own: the crawl's is in use
-    catalogue = Catalogue(shard.partition.catalogue_path, read_only=True)
+    catalogue = Catalogue(partition_crawl.partition.catalogue_path, read_only=True)
     try:
         pages = catalogue.rates(share)
         delays = {row.authority: row.crawl_delay for row in catalogue.hosts()}
@@ -382,17 +350,8 @@ def _read(shard: Shard, share: float) -> _Part:
     finally:
         catalogue.close()
     priors = [HostPrior.restored(state_in(learned.get(name, ""))).prior() for name in pages.authorities]
-    pauses = [shard.frontier.pause(0.0, delays.get(name)) for name in pages.authorities]
-    return _Part(
-        pages,
-        np.array([prior.changes for prior in priors]),
-        np.array([prior.seconds for prior in priors]),
-        np.maximum(np.array(pauses), QUICKEST),
-    )
-
-
-def _rates_of(part: _Part) -> Vector:
-    pages = part.pages
-    changes, seconds = part.changes[pages.hosts], part.seconds[pages.hosts]
-    rates: Vector = (changes + pages.changes) / (seconds + pages.seconds)
-    return rates
+    changes = np.array([prior.changes for prior in priors])[pages.hosts]
+    seconds = np.array([prior.seconds for prior in priors])[pages.hosts]
+    pauses = np.array([partition_crawl.queues.pause(0.0, delays.get(name)) for name in pages.authorities])
+    rates = (changes + pages.changes) / (seconds + pages.seconds)
+    return _Part(pages, rates, np.maximum(pauses, QUICKEST))

@@ -1,7 +1,7 @@
 """Date of the next visit; queue of due pages; gone pages.
 
 What pages told is kept with them in the catalogue, what they have in common with the other pages of their
-host in the host's notes. See `gossamer.crawl.revisit.schedule` for how a date is found.
+host in the host's notes.
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from heapq import heappop, heappush
 from math import inf
 
-from gossamer.crawl.frontier.frontier import Shard
 from gossamer.crawl.frontier.url_order import JUMP
-from gossamer.crawl.revisit.change_rate import Evidence, Hints, HostPrior, Visit, seen
-from gossamer.crawl.revisit.freshness import KIND, VisitWorth, interval, state_in
+from gossamer.crawl.partition_crawl import OpenVisit, PartitionCrawl
+from gossamer.crawl.revisit.change_rate import ChangeEvidence, ChangeHints, HostPrior, Visit, updated_evidence
+from gossamer.crawl.revisit.freshness import KIND, VisitValue, interval, state_in
 from gossamer.crawl.settings import DAY, HOUR, FreshnessSettings
-from gossamer.model import CrawlRequest, Url
+from gossamer.model import CrawlRequest, FetchResult, Url
 from gossamer.storage.catalogue.catalogue import Catalogue
-from gossamer.storage.catalogue.urls import KnownPage, Visits
+from gossamer.storage.catalogue.urls import KnownPage, VisitHistory
 from gossamer.storage.seen_urls import DONE
 from gossamer.web.dates import moment
 
@@ -37,258 +36,166 @@ from gossamer.web.dates import moment
 MISSING_STATUS = {404, 410}
 
 
-class Sign(StrEnum):
-    """What one visit says about whether a page is there."""
-
-    THERE = "there"  # a document, or that it has not changed, or where it has moved
-    MISSING = "missing"
-    EXCLUDED = "excluded"  # the site does not want it in an index
-    NONE = "none"  # no answer, or one that says nothing about the page
+# Of a page that was missing, in `VisitHistory.standing`.
+SUSPECT = "suspect"  # perhaps not for good: it stays
+GONE = "gone"
 
 
-class Standing(StrEnum):
-    """What follows for the index."""
-
-    KEEP = "keep"
-    SUSPECT = "suspect"  # missing, but perhaps not for good: it stays
-    GONE = "gone"
-
-
-def sign_of(status: int, excluded: bool = False) -> Sign:
-    """What an answer says; `status` is 0 when none came.
-
-    `excluded` when robots.txt forbids the page (a robots.txt that cannot be read forbids nothing for good and
-    does not count), or when the page came with noindex.
-    """
-    if excluded:
-        return Sign.EXCLUDED
-    if status in MISSING_STATUS:
-        return Sign.MISSING
-    return Sign.THERE if 200 <= status < 400 else Sign.NONE
+def after_miss(visits: VisitHistory, when: float, settings: FreshnessSettings) -> VisitHistory:
+    """What is remembered of a page that was found missing once more. One that is gone stays so."""
+    since = visits.missing_since if visits.misses else when
+    misses = visits.misses + 1
+    is_long = settings.gone_after == 1 or when - since >= settings.gone_days * DAY
+    gone = visits.standing == GONE or (misses >= settings.gone_after and is_long)
+    return replace(visits, standing=GONE if gone else SUSPECT, misses=misses, missing_since=since)
 
 
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """What must be remembered of a page to judge the next visit."""
-
-    standing: Standing = Standing.KEEP
-    misses: int = 0  # visits in a row that found it missing, those that said nothing aside
-    missing_since: float = 0.0  # when the first of them was
-
-    def after(self, sign: Sign, when: float, settings: FreshnessSettings) -> Presence:
-        """The presence after a visit. A page that is gone comes back when it is there again."""
-        if sign is Sign.NONE:
-            return self
-        if sign is Sign.THERE:
-            return Presence()
-        if sign is Sign.EXCLUDED:
-            return Presence(Standing.GONE)
-        since = self.missing_since if self.misses else when
-        misses = self.misses + 1
-        gone = self.standing is Standing.GONE or _for_good(misses, when - since, settings)
-        return Presence(Standing.GONE if gone else Standing.SUSPECT, misses, since)
-
-    def look_again_at(self, settings: FreshnessSettings) -> float:
-        """When the next visit to a suspect can decide; infinitely late for all others."""
-        if self.standing is not Standing.SUSPECT:
-            return inf
-        done = min(1.0, self.misses / max(1, settings.gone_after - 1))
-        return self.missing_since + done * settings.gone_days * DAY
-
-
-def _for_good(misses: int, seconds: float, settings: FreshnessSettings) -> bool:
-    if misses < settings.gone_after:
-        return False
-    return settings.gone_after == 1 or seconds >= settings.gone_days * DAY
+def look_again_at(visits: VisitHistory, settings: FreshnessSettings) -> float:
+    """When the next visit to a suspect can decide; infinitely late for all others."""
+    if visits.standing != SUSPECT:
+        return inf
+    done = min(1.0, visits.misses / max(1, settings.gone_after - 1))
+    return visits.missing_since + done * settings.gone_days * DAY
 
 
 # Next visit date from rate
 # -------------------------
 #
-# After each visit the engine keeps two numbers a page (`change_rate.Evidence`) and six a host
-# (`host_prior.HostPrior`); every few hours it asks `allocation.allocate` what one more visit is worth
-# (mu). From these `next_visit` gives each page its date.
-
-
-def rate_of(page: Evidence, host: HostPrior, hints: Hints, fetched_at: float) -> float:
-    """Changes a second of a page, from everything that is known: never 0, never infinite."""
-    return (host.prior() + hints.evidence(fetched_at) + page).rate
-
-
-def next_visit(
-    fetched_at: float,
-    now: float,
-    page: Evidence,
-    host: HostPrior,
-    hints: Hints,
-    importance: float,
-    mu: float,
-    settings: FreshnessSettings,
-) -> float:
-    """When a page that was fetched at `fetched_at` should be fetched again, in seconds since 1970.
-
-    `mu` is the larger of the whole and of the host in the latest allocation. A newer date in a sitemap or
-    feed makes the page due as soon as the least interval has passed, as long as the host's dates are true.
-    """
-    if host.trusts_dates and hints.announces(fetched_at, now):
-        return fetched_at + settings.least_interval
-    rate = rate_of(page, host, hints, fetched_at)
-    return fetched_at + interval(rate, importance, mu, settings)
-
+# After each visit two numbers a page (`ChangeEvidence`) and six a host (`HostPrior`) are kept; every few
+# hours `allocate` finds what one more visit is worth (mu). From these each page gets its date.
 
 MOST_HOSTS = 20_000  # hosts whose sums are in memory
-NEVER = Visits()
-NO_HINTS = Hints()
-Clock = Callable[[], float]
+NEVER = VisitHistory()
 
 
 @dataclass(slots=True)
 class _HostRate:
     prior: HostPrior
-    expected: Evidence  # of any of its pages: what the prior says, found once for all of them
     is_written: bool = True
-
-    def learn(self, prior: HostPrior) -> None:
-        self.prior = prior
-        self.expected = prior.prior()
 
 
 class Schedule:
     """Gives pages their dates."""
 
-    def __init__(self, worth: VisitWorth, settings: FreshnessSettings, clock: Clock = time.time) -> None:
-        self.settings = settings
-        self.clock = clock
-        self._worth = worth
+    def __init__(self, value: VisitValue, settings: FreshnessSettings) -> None:
+        self._settings = settings
+        self._value = value
         self._hosts: dict[str, _HostRate] = {}
 
     # What a visit leads to
 
-    def answered(
-        self, shard: Shard, url: Url, now: float, before: KnownPage | None, changed: bool, last_modified: str
-    ) -> float:
+    def answered(self, visit: OpenVisit, result: FetchResult, changed: bool) -> float:
         """A document, "not modified" or a redirect came: the page is there. Returns its date."""
-        visits = before.visits if before else NEVER
+        visits, now = _history(visit), result.fetched_at
+        last_modified = result.header("last-modified")
         told = moment(last_modified) if last_modified else None
-        evidence = Evidence(visits.changes, visits.seconds)
+        evidence = ChangeEvidence(visits.changes, visits.seconds)
         if visits.checked_at is not None:
-            visit = Visit.between(visits.checked_at, now, changed, told)
-            evidence = self._learn(shard, url.authority, visits, visit)
-        importance = self._importance(shard, url, visits)
-        hints = NO_HINTS if told is None else Hints(told)
-        date = self._date(shard, url.authority, now, evidence, hints, importance)
-        after = Visits(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
-        return self._write(shard, url, after)
+            evidence = self._learn(visit, Visit.between(visits.checked_at, now, changed, told))
+        importance = self._importance(visit)
+        expected = self._host(visit.partition_crawl, visit.url.authority).prior.prior()
+        rate = (expected + ChangeHints(told).evidence(now) + evidence).rate
+        mu = self._value.at(visit.url.authority)
+        date = now + interval(rate, importance, mu, self._settings)
+        after = VisitHistory(now, evidence.changes, evidence.seconds, importance=importance, next_visit=date)
+        return self._write(visit, after)
 
-    def missed(self, shard: Shard, page: KnownPage, status: int, excluded: bool = False) -> Standing:
-        """404 or 410 came for a page that was there, or robots.txt forbids it now; what follows from it.
+    def missed(self, visit: OpenVisit) -> bool:
+        """404 or 410 came for a page that was there; whether it is gone for good.
 
         A page that is only suspect is looked at again some days later, when that can decide.
         """
-        now = self.clock()
-        presence = _presence(page.visits).after(sign_of(status, excluded), now, self.settings)
-        date = min(now + self.settings.most_interval, presence.look_again_at(self.settings))
-        after = replace(
-            page.visits,
-            standing=presence.standing.value,
-            misses=presence.misses,
-            missing_since=presence.missing_since,
-            next_visit=max(date, now + self.settings.least_interval),
-        )
-        if presence.standing is Standing.GONE:
+        now = time.time()
+        return self._leave(visit, after_miss(_history(visit), now, self._settings), now)
+
+    def excluded(self, visit: OpenVisit) -> None:
+        """The site does not want a page in an index: robots.txt forbids it now."""
+        gone = replace(_history(visit), standing=GONE, misses=0, missing_since=0.0)
+        self._leave(visit, gone, time.time())
+
+    def _leave(self, visit: OpenVisit, after: VisitHistory, now: float) -> bool:
+        date = min(now + self._settings.most_interval, look_again_at(after, self._settings))
+        after = replace(after, next_visit=max(date, now + self._settings.least_interval))
+        is_gone = after.standing == GONE
+        if is_gone:  # what it told goes with it
+            told = ChangeEvidence(after.changes, after.seconds)
+            prior = self._host(visit.partition_crawl, visit.url.authority).prior
+            self._note(visit, prior.learned(told, ChangeEvidence()))
             after = replace(after, checked_at=None, changes=0.0, seconds=0.0)
-            self._forget(shard, page)
-        self._write(shard, page.request.url, after)
-        return presence.standing
+        self._write(visit, after)
+        return is_gone
 
-    def unanswered(self, shard: Shard, url: Url, before: KnownPage | None) -> float:
+    def unanswered(self, visit: OpenVisit) -> float:
         """Nothing came, or nothing that says whether the page is there: it waits as long again as it did."""
-        now, visits = self.clock(), before.visits if before else NEVER
+        now, visits, before = time.time(), _history(visit), visit.before
         since = now - DAY if before is None else visits.checked_at or before.first_seen
-        wait = min(max(now - since, self.settings.least_interval), self.settings.most_interval)
-        return self._write(shard, url, replace(visits, next_visit=now + wait))
+        wait = min(max(now - since, self._settings.least_interval), self._settings.most_interval)
+        return self._write(visit, replace(visits, next_visit=now + wait))
 
-    def left(self, shard: Shard, url: Url, before: KnownPage | None) -> float:
+    def left(self, visit: OpenVisit) -> float:
         """There is no page here, or none that we may see: somebody looks now and then."""
-        visits = before.visits if before else NEVER
-        date = self.clock() + self.settings.most_interval
-        return self._write(shard, url, replace(visits, next_visit=date))
+        date = time.time() + self._settings.most_interval
+        return self._write(visit, replace(_history(visit), next_visit=date))
 
-    def trusts_dates(self, shard: Shard, authority: str) -> bool:
+    def trusts_dates(self, partition_crawl: PartitionCrawl, authority: str) -> bool:
         """Whether the dates in the sitemaps and feeds of a host were true so far."""
-        return self._host(shard, authority).prior.trusts_dates
+        return self._host(partition_crawl, authority).prior.trusts_dates
 
-    def _write(self, shard: Shard, url: Url, visits: Visits) -> float:
-        shard.batch.then(lambda catalogue: catalogue.set_visits(url.fingerprint, visits), url)
+    def _write(self, visit: OpenVisit, visits: VisitHistory) -> float:
+        visit.on_commit(lambda catalogue: catalogue.set_visits(visit.url.fingerprint, visits))
         assert visits.next_visit is not None
         return visits.next_visit
 
-    def _learn(self, shard: Shard, authority: str, visits: Visits, visit: Visit) -> Evidence:
+    def _learn(self, visit: OpenVisit, latest: Visit) -> ChangeEvidence:
         """What a page's visits tell together with the latest; its host learns from it."""
+        visits = _history(visit)
         assert visits.checked_at is not None
-        host = self._host(shard, authority)
-        before, hints = Evidence(visits.changes, visits.seconds), Hints(visits.lastmod)
-        after = seen(before, host.expected + hints.evidence(visits.checked_at), visit)
-        prior = host.prior.learned(before, after)
-        if hints.announces(visits.checked_at, visits.checked_at + visit.interval):
-            prior = prior.checked(visit.changed)
-        host.learn(prior)
-        self._note(shard, authority, host)
+        known = self._host(visit.partition_crawl, visit.url.authority).prior
+        before, hints = ChangeEvidence(visits.changes, visits.seconds), ChangeHints(visits.lastmod)
+        after = updated_evidence(before, known.prior() + hints.evidence(visits.checked_at), latest)
+        prior = known.learned(before, after)
+        if hints.announces(visits.checked_at, visits.checked_at + latest.interval):
+            prior = prior.checked(latest.changed)
+        self._note(visit, prior)
         return after
 
-    def _forget(self, shard: Shard, page: KnownPage) -> None:
-        """What a page told goes with it."""
-        authority = page.request.url.authority
-        host = self._host(shard, authority)
-        host.learn(host.prior.learned(Evidence(page.visits.changes, page.visits.seconds), Evidence()))
-        self._note(shard, authority, host)
-
-    def _date(
-        self, shard: Shard, authority: str, now: float, page: Evidence, hints: Hints, importance: float
-    ) -> float:
-        host = self._host(shard, authority)
-        mu = self._worth.at(authority)
-        if mu is None:
-            # Nobody knows yet what a visit is worth: about when a change is to be expected.
-            wait = 1 / (host.expected + hints.evidence(now) + page).rate
-            return now + min(max(wait, self.settings.least_interval), self.settings.most_interval)
-        return next_visit(now, now, page, host.prior, hints, importance, mu, self.settings)
-
-    def _importance(self, shard: Shard, url: Url, visits: Visits) -> float:
+    def _importance(self, visit: OpenVisit) -> float:
         """What the pages that link here gave it since the last visit, smoothed; in OPIC, its cash."""
-        cash = JUMP + shard.seen.score(url.fingerprint)
-        return (visits.importance + cash) / 2 if visits.importance else cash
+        cash, before = (
+            JUMP + visit.partition_crawl.seen.score(visit.url.fingerprint),
+            _history(visit).importance,
+        )
+        return (before + cash) / 2 if before else cash
 
     # What is remembered of hosts
 
-    def _host(self, shard: Shard, authority: str) -> _HostRate:
+    def _host(self, partition_crawl: PartitionCrawl, authority: str) -> _HostRate:
         host = self._hosts.get(authority)
         if host is None:
             if len(self._hosts) >= MOST_HOSTS:
-                self._make_room()
-            notes = shard.partition.catalogue.notes(authority, KIND)
-            prior = HostPrior.restored(state_in(notes))
-            host = self._hosts[authority] = _HostRate(prior, prior.prior())
+                self._hosts = {name: host for name, host in self._hosts.items() if not host.is_written}
+            notes = partition_crawl.partition.catalogue.notes(authority, KIND)
+            host = self._hosts[authority] = _HostRate(HostPrior.restored(state_in(notes)))
         return host
 
-    def _make_room(self) -> None:
-        self._hosts = {authority: host for authority, host in self._hosts.items() if not host.is_written}
-
-    def _note(self, shard: Shard, authority: str, host: _HostRate) -> None:
+    def _note(self, visit: OpenVisit, prior: HostPrior) -> None:
         """Lets the next commit write what was learned of a host, once for all of its pages."""
+        authority = visit.url.authority
+        host = self._host(visit.partition_crawl, authority)
+        host.prior = prior
         if not host.is_written:
             return
         host.is_written = False
 
         def write(catalogue: Catalogue) -> None:
-            catalogue.set_notes(authority, KIND, json.dumps(host.prior.state()))
+            catalogue.set_notes(authority, KIND, json.dumps(asdict(host.prior)))
             host.is_written = True
 
-        shard.batch.then(write)
+        visit.partition_crawl.transaction.on_commit(write)
 
 
-def _presence(visits: Visits) -> Presence:
-    return Presence(Standing(visits.standing), visits.misses, visits.missing_since)
+def _history(visit: OpenVisit) -> VisitHistory:
+    return visit.before.visits if visit.before else NEVER
 
 
 # Due pages share host turns with new URLs
@@ -315,7 +222,7 @@ WHOLE = 1 - 1e-9  # a turn, for sums of shares
 Entry = tuple[float, int, KnownPage]  # when it may be asked for, its fingerprint
 
 
-class Token(CrawlRequest):
+class HostToken(CrawlRequest):
     """Brings a host to its turn; what is asked for then is found then."""
 
     __slots__ = ()
@@ -325,29 +232,34 @@ class Token(CrawlRequest):
 class _DueHost:
     """The due pages of one host, the first ones first."""
 
-    shard: Shard
+    partition_crawl: PartitionCrawl
     due: list[Entry] = field(default_factory=list)
     credit: float = 0.0  # the part of a turn that known pages have saved up
     token_at: float = inf  # when the earliest token in the frontier may come
     was_declined: bool = False  # the last turn of the host was to be a new URL's
 
 
-class Revisits:
+class RevisitQueue:
     """Known pages on their way to being asked for again: those with dates up to `horizon`."""
 
     def __init__(
-        self, shards: Sequence[Shard], worth: VisitWorth, schedule: Schedule, horizon: float
+        self,
+        partition_crawls: Sequence[PartitionCrawl],
+        value: VisitValue,
+        settings: FreshnessSettings,
+        horizon: float,
     ) -> None:
-        self._shards = shards
-        self._worth = worth
-        self._schedule = schedule
-        self._settings = schedule.settings
+        self._partition_crawls = partition_crawls
+        self._value = value
+        self._settings = settings
         self._horizon = horizon
         self._hosts: dict[str, _DueHost] = {}
         self._tokens: Counter[str] = Counter()  # in the frontier, by host
         self._held: set[int] = set()  # in memory or being asked for
         self._visiting: dict[int, KnownPage] = {}
-        self._dates: list[tuple[float, str, int]] = []  # the first date of hosts, with their shards
+        self._dates: list[
+            tuple[float, str, int]
+        ] = []  # the first date of hosts, with the numbers of their partitions
         self._next: dict[str, float] = {}  # the entry in `_dates` that counts
         self._finding: asyncio.Task[None] | None = None
         self._find_at = 0.0
@@ -362,37 +274,33 @@ class Revisits:
         """Reads the dates of all hosts, and finds what a visit is worth."""
         if not self._horizon:
             return
-        await self._worth.find()
-        self._find_at = self._schedule.clock() + FIND_EVERY
-        for number, shard in enumerate(self._shards):
-            for authority, when in shard.partition.catalogue.hosts_to_visit():
-                self.expect(number, authority, when)
+        await self._value.find()
+        self._find_at = time.time() + FIND_EVERY
+        for number, partition_crawl in enumerate(self._partition_crawls):
+            for authority, when in partition_crawl.partition.catalogue.hosts_to_visit():
+                self.note_due(number, authority, when)
 
-    def known(self, request: CrawlRequest) -> KnownPage | None:
-        """The page that is asked for again with this request; None when the URL is new."""
-        return self.page(request.url)
-
-    def page(self, url: Url) -> KnownPage | None:
-        """The known page that is being asked for at this address."""
+    def known(self, url: Url) -> KnownPage | None:
+        """The known page that is being asked for again at this address; None when the URL is new."""
         return self._visiting.get(url.fingerprint)
 
     # Turns
 
-    def turn(self, shard: Shard, request: CrawlRequest) -> CrawlRequest | None:
+    def turn(self, partition_crawl: PartitionCrawl, request: CrawlRequest) -> CrawlRequest | None:
         """Who is asked for now that the frontier has chosen this request; None when the host is not asked."""
         host = self._hosts.get(request.url.authority)
-        if isinstance(request, Token):
+        if isinstance(request, HostToken):
             self.let_go([request])
             if host is not None:
                 return self._turn_by_token(host, request)
-            shard.frontier.unasked(request.url.authority)
+            partition_crawl.queues.unasked(request.url.authority)
             return None
         return request if host is None else self._turn_by_url(host, request)
 
     def let_go(self, requests: Iterable[CrawlRequest]) -> None:
         """These were in the frontier, and are not any more."""
         for request in requests:
-            if isinstance(request, Token):
+            if isinstance(request, HostToken):
                 self._tokens[request.url.authority] -= 1
                 if not self._tokens[request.url.authority]:
                     del self._tokens[request.url.authority]
@@ -400,23 +308,23 @@ class Revisits:
     def _turn_by_url(self, host: _DueHost, request: CrawlRequest) -> CrawlRequest:
         host.credit = min(host.credit + self._settings.recrawl_share, 1.0)
         host.was_declined = False
-        if host.credit < WHOLE or host.due[0][0] > self._schedule.clock():
+        if host.credit < WHOLE or host.due[0][0] > time.time():
             return request
-        host.shard.frontier.add(request)
+        host.partition_crawl.queues.add(request)
         return self._taken(request.url.authority, host)
 
     def _turn_by_token(self, host: _DueHost, token: CrawlRequest) -> CrawlRequest | None:
-        authority, now, frontier = token.url.authority, self._schedule.clock(), host.shard.frontier
+        authority, now, queues = token.url.authority, time.time(), host.partition_crawl.queues
         host.token_at = inf
         is_due = host.due[0][0] <= now
-        others = frontier.waiting_at(authority) - self._tokens.get(authority, 0)
+        others = queues.waiting_at(authority) - self._tokens.get(authority, 0)
         # What has come meanwhile is asked for, until it is the turn of a known page.
         if is_due and (host.credit >= WHOLE or others <= 0):
             return self._taken(authority, host)
         # It does not come: perhaps it only may on a later day.
         host.credit += self._settings.recrawl_share if is_due and host.was_declined else 0.0
         host.was_declined = is_due
-        frontier.unasked(authority)
+        queues.unasked(authority)
         self._put_token(host, now + 1 if is_due else host.due[0][0])
         return None
 
@@ -437,36 +345,38 @@ class Revisits:
         host.token_at = when
         request = host.due[0][2].request
         self._tokens[request.url.authority] += 1
-        host.shard.frontier.add(Token(request.url, request.depth, request.priority), max(when, 1.0))
+        host.partition_crawl.queues.add(
+            HostToken(request.url, request.depth, request.priority), max(when, 1.0)
+        )
         # the frontier says that it waits now, but a crawl that ends here must find it as it was
-        host.shard.seen.set_state(request.url.fingerprint, DONE)
+        host.partition_crawl.seen.set_state(request.url.fingerprint, DONE)
 
     # What became of a visit
 
-    def again(self, shard: Shard, request: CrawlRequest, until: float) -> None:
-        """The page could not be asked for, or did not answer: the next try comes with `request`."""
-        page = self._visiting.pop(request.url.fingerprint)
-        host = self._hosts.setdefault(request.url.authority, _DueHost(shard))
-        heappush(host.due, (until, request.url.fingerprint, replace(page, request=request)))
+    def again(self, visit: OpenVisit, until: float) -> None:
+        """The page could not be asked for, or did not answer: the next try comes with this request."""
+        page = self._visiting.pop(visit.url.fingerprint)
+        host = self._hosts.setdefault(visit.url.authority, _DueHost(visit.partition_crawl))
+        heappush(host.due, (until, visit.url.fingerprint, replace(page, request=visit.request)))
         self._put_token(host, until)
 
-    def finished(self, shard: Shard, url: Url, date: float) -> None:
+    def finished(self, visit: OpenVisit, date: float) -> None:
         """The page was visited, whatever came of it, and comes next at `date`."""
-        self._visiting.pop(url.fingerprint, None)
-        self._held.discard(url.fingerprint)
+        self._visiting.pop(visit.url.fingerprint, None)
+        self._held.discard(visit.url.fingerprint)
         if self.forever:
-            self.expect(shard.partition.number, url.authority, date)
+            self.note_due(visit.partition_crawl.partition.number, visit.url.authority, date)
 
-    def put_off(self, shard: Shard, authority: str, until: float) -> None:
+    def put_off(self, partition_crawl: PartitionCrawl, authority: str, until: float) -> None:
         """A host does not answer: none of its pages comes before that time, nothing counts against them."""
         if not self._horizon:
             return
         host = self._hosts.pop(authority, None)
         for _, fingerprint, _ in host.due if host else ():
             self._held.discard(fingerprint)
-        shard.batch.then(lambda catalogue: catalogue.put_off(authority, until))
+        partition_crawl.transaction.on_commit(lambda catalogue: catalogue.put_off(authority, until))
         self._next.pop(authority, None)
-        self.expect(shard.partition.number, authority, until)
+        self.note_due(partition_crawl.partition.number, authority, until)
 
     # Portions
 
@@ -474,8 +384,8 @@ class Revisits:
         """Takes due pages from the catalogues, right after a commit; whether there were any."""
         if not self._horizon:
             return False
-        now, before = self._schedule.clock(), len(self._held)
-        self._find_worth(now)
+        now, before = time.time(), len(self._held)
+        self._find_value(now)
         until = min(now, self._horizon)
         unfinished = []
         for _ in range(HOSTS_AT_ONCE):
@@ -487,43 +397,45 @@ class Revisits:
                 if self._feed_host(number, authority, until):
                     unfinished.append((number, authority))
         for number, authority in unfinished:
-            self.expect(number, authority, until)
+            self.note_due(number, authority, until)
         return len(self._held) > before
 
     def _feed_host(self, number: int, authority: str, until: float) -> bool:
         """Takes due pages of one host; whether the catalogue may have more of them."""
-        shard, host = self._shards[number], self._hosts.get(authority)
+        partition_crawl, host = self._partition_crawls[number], self._hosts.get(authority)
         held = len(host.due) if host else 0
         if held > MOST_HELD_A_HOST // 2:
             return True
         # those in memory, and one in flight, may be among the first
         limit = MOST_HELD_A_HOST + held + 1
-        pages = shard.partition.catalogue.due(authority, until, limit)
-        self._hold(shard, authority, pages)
+        pages = partition_crawl.partition.catalogue.due(authority, until, limit)
+        self._keep_in_memory(partition_crawl, authority, pages)
         if len(pages) == limit:
             return True
-        if (first := shard.partition.catalogue.first_visit(authority, until)) is not None:
-            self.expect(number, authority, first)
+        if (first := partition_crawl.partition.catalogue.first_visit(authority, until)) is not None:
+            self.note_due(number, authority, first)
         return False
 
     @property
     def wants_early(self) -> bool:
-        return self.forever and self._schedule.clock() >= self._early_at
+        return self.forever and time.time() >= self._early_at
 
     def feed_early(self) -> None:
         """For a crawl that has nothing else to do: pages come ahead of their dates, but none too soon."""
         if not self.wants_early:
             return
-        now = self._schedule.clock()
+        now = time.time()
         self._early_at = now + EARLY_EVERY
         for _, authority, number in self._dates[:EARLY_HOSTS]:
-            shard = self._shards[number]
+            partition_crawl = self._partition_crawls[number]
             checked_before = now - self._settings.least_interval
-            early = shard.partition.catalogue.early(authority, checked_before, EARLY_PAGES)
-            self._hold(shard, authority, early, now)
+            early = partition_crawl.partition.catalogue.early(authority, checked_before, EARLY_PAGES)
+            self._keep_in_memory(partition_crawl, authority, early, now)
 
-    def _hold(self, shard: Shard, authority: str, pages: Sequence[KnownPage], latest: float = inf) -> None:
-        host = self._hosts.get(authority) or _DueHost(shard)
+    def _keep_in_memory(
+        self, partition_crawl: PartitionCrawl, authority: str, pages: Sequence[KnownPage], latest: float = inf
+    ) -> None:
+        host = self._hosts.get(authority) or _DueHost(partition_crawl)
         for page in pages:
             fingerprint = page.request.url.fingerprint
             if fingerprint not in self._held and len(host.due) < MOST_HELD_A_HOST:
@@ -533,16 +445,16 @@ class Revisits:
             self._hosts[authority] = host
             self._put_token(host, host.due[0][0])
 
-    def expect(self, number: int, authority: str, when: float) -> None:
+    def note_due(self, number: int, authority: str, when: float) -> None:
         """Notes that pages of a host have dates from `when` on."""
         if self._horizon and when < self._next.get(authority, inf):
             self._next[authority] = when
             heappush(self._dates, (when, authority, number))
 
-    def _find_worth(self, now: float) -> None:
+    def _find_value(self, now: float) -> None:
         if self._finding is not None and self._finding.done():
             self._finding.result()
             self._finding = None
         if now >= self._find_at and self._finding is None:
             self._find_at = now + FIND_EVERY
-            self._finding = asyncio.create_task(self._worth.find())
+            self._finding = asyncio.create_task(self._value.find())

@@ -15,7 +15,6 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Protocol
 from urllib.parse import unquote
 from xml.parsers import expat
 
@@ -26,7 +25,6 @@ MOST_UNPACKED = 100 << 20  # bytes of all entries that are read
 RATIO = 200  # times its own size that a file may unpack to; deflate itself ends at 1,032
 SMALL = 20 << 20  # bytes to which any file may unpack
 PIECE = 1 << 16
-ZIP_MARK = b"PK\x03\x04"
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 # Office programs put an encrypted document into a container of the old kind, under this name.
@@ -129,16 +127,59 @@ def _key(path: str) -> str:
 
 DEEPEST = 1_000  # elements in each other
 Attributes = dict[str, str]  # names as `NAMESPACE NAME`, or NAME alone
+_DUBLIN_CORE = frozenset(
+    {"title", "creator", "description", "subject", "language", "created", "modified"}
+    | {"initial-creator", "creation-date", "date"}
+)
 
 
-class Handler(Protocol):
-    """Who listens; names of elements are without their namespaces."""
+class Handler:
+    """Hears what XML says, and does nothing with it; names of elements are without their namespaces."""
 
     def opened(self, name: str, attributes: Attributes) -> None: ...
 
     def closed(self, name: str) -> None: ...
 
     def told(self, text: str) -> None: ...
+
+
+class _Collector(Handler):
+    """Keeps the attributes of all elements of one name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.found: list[Attributes] = []
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        if name == self._name:
+            self.found.append(attributes)
+
+
+class DublinCore(Handler):
+    """Takes down what Dublin Core elements say, as e-books and office documents use them."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._said: dict[str, list[str]] = {}
+
+    def opened(self, name: str, attributes: Attributes) -> None:
+        self._text = ""
+
+    def told(self, text: str) -> None:
+        self._text += text
+
+    def closed(self, name: str) -> None:
+        text, self._text = self._text.strip(), ""
+        if text and name in _DUBLIN_CORE:
+            self._said.setdefault(name, []).append(text)
+
+    def first(self, name: str) -> str:
+        """What the first element of that name says, or ""."""
+        return self._said[name][0] if name in self._said else ""
+
+    def every(self, name: str) -> list[str]:
+        """What all elements of that name say."""
+        return self._said.get(name, [])
 
 
 def listen(pieces: Iterable[bytes], handler: Handler, problem: str) -> None:
@@ -150,6 +191,13 @@ def listen(pieces: Iterable[bytes], handler: Handler, problem: str) -> None:
         parser.Parse(b"", True)
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise Unreadable(problem) from error
+
+
+def elements(pieces: Iterable[bytes], name: str, problem: str) -> list[Attributes]:
+    """The attributes of all elements of one name; raises Unreadable as `listen` does."""
+    collector = _Collector(name)
+    listen(pieces, collector, problem)
+    return collector.found
 
 
 def value(attributes: Attributes, name: str) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
 from gossamer.extract.html.metadata import LONGEST
-from gossamer.extract.html.scan import MOST_TEXT, collapse
+from gossamer.extract.html.scan import MOST_TEXT, Scan, collapse
 from gossamer.model import Link, Links, Page, Url
 from gossamer.text.language_codes import canonical_code
 from gossamer.web.dates import first_believable
@@ -55,7 +55,7 @@ class Unreadable(Exception):
     """A document that says nothing; the text is its named reason, such as `encrypted-docx`."""
 
 
-class Enough(Exception):
+class SizeLimitReached(Exception):
     """As much as may be kept has been read."""
 
 
@@ -81,7 +81,7 @@ class Draft:
             self.lines.append(words)
             self.size += len(words)
             if self.size > MOST_TEXT:
-                raise Enough
+                raise SizeLimitReached
         return words
 
     def heading(self, text: str) -> None:
@@ -98,6 +98,20 @@ class Draft:
     def link(self, address: str, anchor: str = "") -> None:
         if address and len(self.links) < MOST_LINKS:
             self.links.append((address, collapse(anchor)))
+
+    def add_text(self, scan: Scan) -> None:
+        """Adds all lines of an HTML document."""
+        for line in (*scan.text.split("\n"), *scan.surroundings.split("\n")):
+            self.line(line)
+
+    def add_marks(self, scan: Scan, leads_out: Callable[[str], bool] = bool) -> None:
+        """Adds headings, emphasised words and links of an HTML document whose lines are added besides."""
+        for heading in scan.headings:
+            self.heading(heading)
+        self.emphasise(scan.emphasised.split("\n"))
+        for address, anchor in zip(scan.addresses, scan.anchors, strict=True):
+            if leads_out(address):
+                self.link(address, anchor)
 
     def telling_title(self) -> str:
         """The title that was stated, unless it says nothing."""

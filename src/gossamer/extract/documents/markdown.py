@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from gossamer.extract.documents.draft import Draft, Enough
+from gossamer.extract.documents.draft import Draft, SizeLimitReached
 from gossamer.extract.html.scan import scan_html
 
 LONGEST = 1_000_000  # characters that are read, three seconds of work
@@ -29,14 +29,9 @@ def read_markdown(text: str) -> Draft:
     """Text, headings and links as HTML has them; code is text."""
     draft, rest = _front_matter(text[:LONGEST])
     scan = scan_html(f"<main>{_program().render(rest)}</main>".encode("utf-8", "replace"), ())
-    with suppress(Enough):
-        for line in (*scan.text.split("\n"), *scan.surroundings.split("\n")):
-            draft.line(line)
-    for heading in scan.headings:
-        draft.heading(heading)
-    draft.emphasise(scan.emphasised.split("\n"))
-    for address, anchor in zip(scan.addresses, scan.anchors, strict=True):
-        draft.link(address, anchor)
+    with suppress(SizeLimitReached):
+        draft.add_text(scan)
+    draft.add_marks(scan)
     return draft
 
 

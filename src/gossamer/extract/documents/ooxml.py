@@ -9,16 +9,21 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gossamer.extract.documents.archive import Archive, Attributes, Handler, joined, listen, value
-from gossamer.extract.documents.draft import Draft, Enough
-
-_PROPERTIES = frozenset(
-    {"title", "creator", "description", "subject", "language", "created", "modified"}
-    | {"initial-creator", "creation-date", "date"}
+from gossamer.extract.documents.archive import (
+    Archive,
+    Attributes,
+    DublinCore,
+    Handler,
+    elements,
+    joined,
+    listen,
+    value,
 )
+from gossamer.extract.documents.draft import Draft, SizeLimitReached
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +38,24 @@ class Relation:
 class Package:
     """The parts of an office document, read by way of their relations."""
 
-    def __init__(self, archive: Archive, name: str) -> None:
-        self._archive = archive
+    def __init__(self, body: bytes, name: str) -> None:
+        self._archive = Archive(body, name)
         self._broken = f"broken-{name}"
 
     def listen(self, part: str, handler: Handler) -> None:
         """Reads a part."""
         listen(self._archive.pieces(part), handler, self._broken)
 
+    def elements(self, part: str, name: str) -> list[Attributes]:
+        """The attributes of all elements of one name in a part."""
+        return elements(self._archive.pieces(part), name, self._broken)
+
     def relations(self, part: str = "") -> dict[str, Relation]:
         """What a part refers to, by identifier; without one, the whole file."""
         folder, name = posixpath.split(part)
         path = posixpath.join(folder, "_rels", f"{name}.rels")
-        found = _Relations(folder)
-        if path in self._archive:
-            self.listen(path, found)
-        return found.relations
+        found = self.elements(path, "Relationship") if path in self._archive else []
+        return {value(one, "Id"): _relation(one, folder) for one in found}
 
     def main_part(self, otherwise: str) -> str:
         """The part with which reading begins."""
@@ -70,57 +77,36 @@ class Package:
         return draft
 
 
-class _Relations:
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self.relations: dict[str, Relation] = {}
-
-    def opened(self, name: str, attributes: Attributes) -> None:
-        if name != "Relationship":
-            return
-        target = value(attributes, "Target")
-        external = value(attributes, "TargetMode") == "External"
-        kind = value(attributes, "Type").rpartition("/")[2]
-        path = target if external else joined(self._folder, target)
-        self.relations[value(attributes, "Id")] = Relation(kind, path, external)
-
-    def closed(self, name: str) -> None: ...
-
-    def told(self, text: str) -> None: ...
+def _relation(attributes: Attributes, folder: str) -> Relation:
+    target = value(attributes, "Target")
+    external = value(attributes, "TargetMode") == "External"
+    kind = value(attributes, "Type").rpartition("/")[2]
+    return Relation(kind, target if external else joined(folder, target), external)
 
 
-class Properties:
-    """Takes down what Dublin Core elements say, as Office Open XML and OpenDocument use them."""
+def _address(relations: dict[str, Relation], attributes: Attributes) -> str:
+    """Where an element leads out of the document, or ""."""
+    relation = relations.get(value(attributes, "relationships id"))
+    return relation.target if relation and relation.external else ""
+
+
+class Properties(DublinCore):
+    """Writes what Office Open XML and OpenDocument say about a document into its draft."""
 
     def __init__(self, draft: Draft) -> None:
+        super().__init__()
         self._draft = draft
-        self._text = ""
-        self._said: dict[str, list[str]] = {}
-
-    def opened(self, name: str, attributes: Attributes) -> None:
-        self._text = ""
-
-    def told(self, text: str) -> None:
-        self._text += text
 
     def closed(self, name: str) -> None:
-        text, self._text = self._text.strip(), ""
-        if text and name in _PROPERTIES:
-            self._said.setdefault(name, []).append(text)
-        elif name in {"coreProperties", "meta"}:
-            self._finish()
-
-    def _finish(self) -> None:
-        said, draft = self._said, self._draft
-        draft.title = _first(said, "title")
-        draft.author = ", ".join(dict.fromkeys(said.get("initial-creator") or said.get("creator", [])))
-        draft.description = _first(said, "description") or _first(said, "subject")
-        draft.language = _first(said, "language")
-        draft.dates = [_first(said, name) for name in ("created", "creation-date", "modified", "date")]
-
-
-def _first(said: dict[str, list[str]], name: str) -> str:
-    return said[name][0] if name in said else ""
+        super().closed(name)
+        if name not in {"coreProperties", "meta"}:
+            return
+        draft = self._draft
+        draft.title = self.first("title")
+        draft.author = ", ".join(dict.fromkeys(self.every("initial-creator") or self.every("creator")))
+        draft.description = self.first("description") or self.first("subject")
+        draft.language = self.first("language")
+        draft.dates = list(map(self.first, ("created", "creation-date", "modified", "date")))
 
 
 # Excel workbooks (XLSX)
@@ -138,7 +124,7 @@ _DATE_LETTER = re.compile(r"[ymdhs]", re.IGNORECASE)
 
 def read_xlsx(body: bytes) -> Draft:
     """Sheet after sheet, a line a row; the names of the sheets are headings."""
-    package = Package(Archive(body, "xlsx"), "xlsx")
+    package = Package(body, "xlsx")
     draft = package.described()
     main = package.main_part("xl/workbook.xml")
     strings, styles = _Strings(), _CellStyles()
@@ -146,39 +132,24 @@ def read_xlsx(body: bytes) -> Draft:
         package.listen(part, strings)
     for part in package.parts(main, "styles"):
         package.listen(part, styles)
-    try:
+    with suppress(SizeLimitReached):
         for title, part in _sheets(package, main):
             draft.heading(draft.line(title))
             package.listen(part, _Cells(draft, strings.texts, styles.dates, package.relations(part)))
-    except Enough:
-        pass
     return draft
 
 
 def _sheets(package: Package, main: str) -> Iterator[tuple[str, str]]:
+    """The names of the sheets that are shown, and their parts."""
     relations = package.relations(main)
-    book = _Book()
-    package.listen(main, book)
-    for title, identifier in book.sheets:
-        relation = relations.get(identifier)
-        if relation is not None and relation.kind == "worksheet":
-            yield title, relation.target
+    for sheet in package.elements(main, "sheet"):
+        relation = relations.get(value(sheet, "relationships id"))
+        is_shown = value(sheet, "state") in {"", "visible"}
+        if is_shown and relation is not None and relation.kind == "worksheet":
+            yield value(sheet, "name"), relation.target
 
 
-class _Book:
-    def __init__(self) -> None:
-        self.sheets: list[tuple[str, str]] = []
-
-    def opened(self, name: str, attributes: Attributes) -> None:
-        if name == "sheet" and value(attributes, "state") in {"", "visible"}:
-            self.sheets.append((value(attributes, "name"), value(attributes, "relationships id")))
-
-    def closed(self, name: str) -> None: ...
-
-    def told(self, text: str) -> None: ...
-
-
-class _Strings:
+class _Strings(Handler):
     """The texts that cells name by number; phonetic hints are left out."""
 
     def __init__(self) -> None:
@@ -210,8 +181,8 @@ class _Strings:
             self.texts.append("".join(self._pieces) if self._size <= MOST_STRINGS else "")
 
 
-class _CellStyles:
-    """Which styles of cells show a number as a date?"""
+class _CellStyles(Handler):
+    """The styles of cells that show a number as a date."""
 
     def __init__(self) -> None:
         self._formats = set(_DATE_FORMATS)
@@ -233,10 +204,8 @@ class _CellStyles:
         if name == "cellXfs":
             self._is_cell_format = False
 
-    def told(self, text: str) -> None: ...
 
-
-class _Cells:
+class _Cells(Handler):
     def __init__(
         self, draft: Draft, strings: list[str], dates: set[str], relations: dict[str, Relation]
     ) -> None:
@@ -260,9 +229,7 @@ class _Cells:
         elif name == "row":
             self._row = []
         elif name == "hyperlink":
-            relation = self._relations.get(value(attributes, "relationships id"))
-            if relation is not None and relation.external:
-                self._draft.link(relation.target, value(attributes, "display"))
+            self._draft.link(_address(self._relations, attributes), value(attributes, "display"))
 
     def told(self, text: str) -> None:
         if self._is_text:
@@ -314,43 +281,26 @@ _CONTAINERS = frozenset({"sp", "graphicFrame"})
 
 def read_pptx(body: bytes) -> Draft:
     """Slide after slide in the order of the show, each followed by its notes."""
-    package = Package(Archive(body, "pptx"), "pptx")
+    package = Package(body, "pptx")
     draft = package.described()
-    try:
+    with suppress(SizeLimitReached):
         for slide in _slides(package):
             package.listen(slide, Shapes(draft, package.relations(slide)))
             for notes in package.parts(slide, "notesSlide"):
                 package.listen(notes, Shapes(draft, {}))
-    except Enough:
-        pass
     return draft
 
 
 def _slides(package: Package) -> Iterator[str]:
     main = package.main_part("ppt/presentation.xml")
     relations = package.relations(main)
-    order = _Order()
-    package.listen(main, order)
-    for identifier in order.slides:
-        relation = relations.get(identifier)
+    for slide in package.elements(main, "sldId"):
+        relation = relations.get(value(slide, "relationships id"))
         if relation and not relation.external:
             yield relation.target
 
 
-class _Order:
-    def __init__(self) -> None:
-        self.slides: list[str] = []
-
-    def opened(self, name: str, attributes: Attributes) -> None:
-        if name == "sldId":
-            self.slides.append(value(attributes, "relationships id"))
-
-    def closed(self, name: str) -> None: ...
-
-    def told(self, text: str) -> None: ...
-
-
-class Shapes:
+class Shapes(Handler):
     """Writes the paragraphs of a slide into a draft."""
 
     def __init__(self, draft: Draft, relations: dict[str, Relation]) -> None:
@@ -377,8 +327,7 @@ class Shapes:
         elif name == "br":
             self._paragraph.append(" ")
         elif name == "hlinkClick":
-            relation = self._relations.get(value(attributes, "relationships id"))
-            self._address = relation.target if relation and relation.external else ""
+            self._address = _address(self._relations, attributes)
 
     def told(self, text: str) -> None:
         if self._is_text and not self._passed:
@@ -421,7 +370,7 @@ _OFF = frozenset({"0", "false", "off", "none"})
 
 def read_docx(body: bytes) -> Draft:
     """Paragraphs in their order, then notes; headers and footers stand around the text."""
-    package = Package(Archive(body, "docx"), "docx")
+    package = Package(body, "docx")
     draft = package.described()
     main = package.main_part("word/document.xml")
     styles = _ParagraphStyles()
@@ -431,7 +380,7 @@ def read_docx(body: bytes) -> Draft:
     try:
         for part in (main, *package.parts(main, "footnotes"), *package.parts(main, "endnotes")):
             package.listen(part, Paragraphs(draft, styles.headings, package.relations(part)))
-    except Enough:
+    except SizeLimitReached:
         return draft
     for kind in ("header", "footer"):
         for part in package.parts(main, kind):
@@ -441,8 +390,8 @@ def read_docx(body: bytes) -> Draft:
     return draft
 
 
-class _ParagraphStyles:
-    """Which styles are those of headings, and in which language is the text?"""
+class _ParagraphStyles(Handler):
+    """The styles of headings, and the language of the text."""
 
     def __init__(self) -> None:
         self._style = ""
@@ -456,10 +405,6 @@ class _ParagraphStyles:
             self.headings.add(self._style)
         elif name == "lang" and not self._style:  # the defaults stand before all styles
             self.language = value(attributes, "val")
-
-    def closed(self, name: str) -> None: ...
-
-    def told(self, text: str) -> None: ...
 
 
 def _is_heading(name: str, said: str) -> bool:
@@ -483,7 +428,7 @@ class _Paragraph:
             self.stressed.append("")
 
 
-class Paragraphs:
+class Paragraphs(Handler):
     """Writes the paragraphs of a part into a draft. One may stand within another: text boxes do."""
 
     def __init__(
@@ -527,8 +472,7 @@ class Paragraphs:
         elif name == "outlineLvl":
             paragraph.is_heading |= value(attributes, "val") != _BODY_LEVEL
         elif name == "hyperlink":
-            relation = self._relations.get(value(attributes, "relationships id"))
-            self._begin_link(relation.target if relation and relation.external else "")
+            self._begin_link(_address(self._relations, attributes))
         elif name == "fldChar":
             self._field(value(attributes, "fldCharType"))
 

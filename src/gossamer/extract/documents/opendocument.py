@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from gossamer.extract.documents.archive import Archive, Attributes, listen, value
-from gossamer.extract.documents.draft import Draft, Enough
+from gossamer.extract.documents.archive import Archive, Attributes, Handler, listen, value
+from gossamer.extract.documents.draft import Draft, SizeLimitReached
 from gossamer.extract.documents.ooxml import Properties
 
 # Comments, changes that were taken back, and what is never shown.
@@ -19,22 +19,11 @@ _PARAGRAPHS = frozenset({"p", "h"})
 _SPACES = frozenset({"tab", "s", "line-break"})
 
 
-def read_odt(body: bytes) -> Draft:
-    """A text document: its paragraphs, one a line."""
-    return _read(body, "odt")
+def read_opendocument(body: bytes, name: str) -> Draft:
+    """A text document (odt), a spreadsheet (ods) or a presentation (odp).
 
-
-def read_ods(body: bytes) -> Draft:
-    """A spreadsheet: a line a row; the names of the sheets are headings."""
-    return _read(body, "ods")
-
-
-def read_odp(body: bytes) -> Draft:
-    """A presentation: its paragraphs, one a line; the titles of slides are headings."""
-    return _read(body, "odp")
-
-
-def _read(body: bytes, name: str) -> Draft:
+    A line is a paragraph, or a row of a spreadsheet. Names of sheets and titles of slides are headings.
+    """
     archive = Archive(body, name)
     broken = f"broken-{name}"
     if "META-INF/manifest.xml" in archive:
@@ -44,12 +33,12 @@ def _read(body: bytes, name: str) -> Draft:
         listen(archive.pieces("meta.xml"), Properties(draft), broken)
     if not draft.language and "styles.xml" in archive:
         listen(archive.pieces("styles.xml"), _Language(draft), broken)
-    with suppress(Enough):
+    with suppress(SizeLimitReached):
         listen(archive.pieces("content.xml"), _Content(draft, is_sheet=name == "ods"), broken)
     return draft
 
 
-class _Language:
+class _Language(Handler):
     """The language of the default style."""
 
     def __init__(self, draft: Draft) -> None:
@@ -67,10 +56,8 @@ class _Language:
         if name == "default-style":
             self._is_default = False
 
-    def told(self, text: str) -> None: ...
 
-
-class _Content:
+class _Content(Handler):
     """Writes paragraphs into a draft. One may stand within another: notes and frames do."""
 
     def __init__(self, draft: Draft, is_sheet: bool) -> None:

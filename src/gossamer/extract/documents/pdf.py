@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from ctypes import byref, c_int, create_string_buffer
+from ctypes import POINTER, byref, c_int, c_ushort, cast, create_string_buffer
 from typing import Any
 
-from gossamer.extract.documents.draft import MOST_HEADINGS, Draft, Enough, Unreadable, title_of
+from gossamer.extract.documents.draft import MOST_HEADINGS, Draft, SizeLimitReached, Unreadable, title_of
 from gossamer.model import Page, Url
 
 # Links on PDF pages
@@ -77,7 +77,7 @@ def _read(body: bytes) -> Draft:
     try:
         with closing(PdfDocument(body)) as document:
             draft = _described(document)
-            with suppress(Enough):
+            with suppress(SizeLimitReached):
                 _read_pages(document, draft)
             _read_outline(document, draft)
     except PdfiumError as error:
@@ -104,8 +104,6 @@ def _described(document: Any) -> Draft:
 
 
 def _language(document: Any) -> str:
-    from ctypes import POINTER, c_ushort, cast, create_string_buffer
-
     from pypdfium2 import raw
 
     if not hasattr(raw, "FPDFCatalog_GetLanguage"):  # before version 5

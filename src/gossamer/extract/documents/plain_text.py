@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from html import unescape
 
-from gossamer.extract.documents.draft import Draft, Enough, lines_of, title_of
+from gossamer.extract.documents.draft import Draft, SizeLimitReached, lines_of, title_of
 from gossamer.extract.html.scan import shortened
 from gossamer.model import Page, Url
 
@@ -60,7 +60,7 @@ def read_subtitles(text: str) -> Draft:
         language = _LANGUAGE.search(blocks[0])
         draft.language = language[1] if language else ""
     before: set[str] = set()
-    with suppress(Enough):
+    with suppress(SizeLimitReached):
         for block in blocks:
             said = _said(block)
             draft.line(" ".join(line for line in said if line not in before))

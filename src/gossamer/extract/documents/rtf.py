@@ -14,7 +14,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from gossamer.extract.documents.draft import Draft, Enough, Unreadable
+from gossamer.extract.documents.draft import Draft, SizeLimitReached, Unreadable
 
 # RTF control words
 # -----------------
@@ -33,18 +33,12 @@ CHARACTERS = {
 }
 BREAKS = {"par": True, "sect": True, "page": True, "row": True, "line": False, "cell": False}  # of a line
 _HEADERS = "header headerl headerr headerf footer footerl footerr footerf"
+_OWN_NAMES = "fonttbl stylesheet title author subject creatim fldinst footnote"
 
 # Where what a group says belongs; "" is nowhere.
 DESTINATIONS = {
-    "fonttbl": "fonttbl",
-    "stylesheet": "stylesheet",
-    "title": "title",
-    "author": "author",
-    "subject": "subject",
-    "creatim": "creatim",
-    "fldinst": "fldinst",
     "shptxt": "body",
-    "footnote": "footnote",
+    **{name: name for name in _OWN_NAMES.split()},
     **dict.fromkeys(_HEADERS.split(), "header"),
 }
 _UNSEEN = """
@@ -54,29 +48,13 @@ _UNSEEN = """
     template mmathPr pntext listtext wgrffmtfilter
 """
 PASSED_OVER = frozenset(_UNSEEN.split())
-_CHARSETS = {
-    77: "mac-roman",
-    128: "cp932",
-    129: "cp949",
-    130: "johab",
-    134: "gb18030",
-    136: "cp950",
-    161: "cp1253",
-    162: "cp1254",
-    163: "cp1258",
-    177: "cp1255",
-    178: "cp1256",
-    186: "cp1257",
-    204: "cp1251",
-    222: "cp874",
-    238: "cp1250",
-    255: "cp437",
-}
 
-
-def charset_codec(charset: int) -> str:
-    """The codec of a font's character set, "" for the one of the document."""
-    return _CHARSETS.get(charset, "")
+# Codecs of the character sets that fonts name by number; any other is the one of the document.
+_CHARSETS = """
+    77=mac-roman 128=cp932 129=cp949 130=johab 134=gb18030 136=cp950 161=cp1253 162=cp1254 163=cp1258
+    177=cp1255 178=cp1256 186=cp1257 204=cp1251 222=cp874 238=cp1250 255=cp437
+"""
+_CODECS = {int(number): codec for number, _, codec in (one.partition("=") for one in _CHARSETS.split())}
 
 
 def page_codec(page: int) -> str:
@@ -144,13 +122,17 @@ def read_rtf(body: bytes) -> Draft:
     if not body.lstrip().startswith(MARK):
         raise Unreadable("broken-rtf")
     state = _State()
-    with suppress(Enough):
+    with suppress(SizeLimitReached):
         _read(body, state)
-    with suppress(Enough):
+    with suppress(SizeLimitReached):
         _end_paragraph(state)
         for note in state.notes:
             state.draft.line(note)
-    return _finished(state)
+    draft = state.draft
+    draft.title, draft.author, draft.description = (
+        _whole("".join(state.texts.get(name, []))) for name in ("title", "author", "subject")
+    )
+    return draft
 
 
 def _read(body: bytes, state: _State) -> None:
@@ -185,7 +167,7 @@ def _close(state: _State) -> None:
     _flush(state)
     ended = state.group
     if not state.outer:
-        raise Enough  # what stands behind the last brace is no part of the document
+        raise SizeLimitReached  # what stands behind the last brace is no part of the document
     state.group = state.outer.pop()
     if ended.is_result and not state.group.is_result:
         _end_link(state)
@@ -220,7 +202,8 @@ def _word(state: _State, word: str, number: int | None) -> int:
     if word == "bin":
         return max(number or 0, 0)
     if word == "u":
-        _character(state, (number or 0) & 0xFFFF)
+        _say(state, chr((number or 0) & 0xFFFF))
+        state.skipped = state.group.replacements
     elif word in CHARACTERS:
         _say(state, CHARACTERS[word])
     elif word in BREAKS:
@@ -269,7 +252,7 @@ def _set_font(state: _State, word: str, value: int) -> None:
     if word == "f":
         state.font = value
     elif word == "fcharset":
-        state.fonts[state.font] = charset_codec(value)
+        state.fonts[state.font] = _CODECS.get(value, "")
 
 
 def _symbol(state: _State, symbol: bytes) -> None:
@@ -294,11 +277,6 @@ def _bytes(state: _State, text: bytes) -> None:
         state.pending += text[passed:]
     if state.group.is_new:
         state.group = replace(state.group, is_new=False)
-
-
-def _character(state: _State, code: int) -> None:
-    _say(state, chr(code))
-    state.skipped = state.group.replacements
 
 
 def _say(state: _State, text: str) -> None:
@@ -336,14 +314,6 @@ def _end_link(state: _State) -> None:
     if match := _HYPERLINK.match("".join(state.texts.pop(LINK, []))):
         words = "".join(state.texts.get(BODY, [])[state.shown :])
         state.draft.link(match[1], _whole(words))
-
-
-def _finished(state: _State) -> Draft:
-    draft = state.draft
-    draft.title = _whole("".join(state.texts.get("title", [])))
-    draft.author = _whole("".join(state.texts.get("author", [])))
-    draft.description = _whole("".join(state.texts.get("subject", [])))
-    return draft
 
 
 def _whole(text: str) -> str:

@@ -3,41 +3,23 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.html.open_elements import BASE, HTML, LINK_TAG, META_TAG, TIME
-from gossamer.extract.html.tags import (
-    CONTENT,
-    DATETIME,
-    ESCAPABLE,
-    HREF,
-    HREFLANG,
-    HTTP_EQUIV,
-    LANG,
-    META,
-    NAME,
-    PRESENT,
-    REL,
-    REL_OF,
-    TYPE,
-    TYPE_OF,
-    VALUE,
-    XML_LANG,
-    copy_value,
-    is_space,
-    numbers,
-    token_value,
-)
-from gossamer.extract.html.text_writer import CONTEXT, HEADS, IN_NOSCRIPT, IN_TEMPLATE, VALUES
+from gossamer.extract.html.open_elements import ELEMENT
+from gossamer.extract.html.tags import ATTRIBUTE, MODE, TABLE, copy_value, is_space, token_value
+from gossamer.extract.html.text_writer import CONTEXT, Found, Writer, has
 from gossamer.kernels import kernel_part
 
 MOST_HEADS = 1_000  # records a page
 HEAD_WIDTH = 5  # kind, where the first value begins and ends, the same of the second
 
-# Kinds; those of <meta> begin with METAS.
-KINDS = numbers(0, 9)
-TITLE_IS, BASE_IS, LANG_IS, XML_LANG_IS, TIME_IS, CANONICAL_IS, ALTERNATE_IS, FEED_IS, SCRIPT_IS = KINDS
+# Kinds of records; those of <meta> begin with METAS.
+Head = namedtuple("Head", "title base lang xml_lang time canonical alternate feed script")
+HEAD = Head(*range(9))
 METAS = 16
 
 # What the tokens of rel mean, and types of documents.
@@ -46,186 +28,139 @@ FEED_TYPE, LINKED_DATA = 1, 2
 
 
 @kernel_part
-def rel_of(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> int:
+def meaning_of(writer: Writer, attribute: int, table: int) -> int:
+    """Look up the value of a tag's attribute; 0 if the tag does not have it, or the value is not known."""
+    spans = writer.state.spans
+    if not has(writer.state, attribute):
+        return 0
+    return token_value(writer.src, spans[2 * attribute], spans[2 * attribute + 1], table, writer.tables)
+
+
+@kernel_part
+def rel_of(writer: Writer) -> int:
     """The bits of all tokens of a tag's rel."""
+    src, spans = writer.src, writer.state.spans
     meaning = 0
-    if spans[PRESENT] >> REL_OF & 1:
-        i = spans[2 * REL_OF]
-        n = spans[2 * REL_OF + 1]
+    if has(writer.state, ATTRIBUTE.rel):
+        i = spans[2 * ATTRIBUTE.rel]
+        n = spans[2 * ATTRIBUTE.rel + 1]
         while i < n:
             end = i
             while end < n and not is_space(src[end]):
                 end += 1
             if end > i:
-                meaning |= token_value(src, i, end, REL, tables)
+                meaning |= token_value(src, i, end, TABLE.rel, writer.tables)
             i = end + 1
     return meaning
 
 
 @kernel_part
-def _type_of(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> int:
-    """Look up a tag's type; 0 if it has none, or one that is not known."""
-    if spans[PRESENT] >> TYPE_OF & 1:
-        return token_value(src, spans[2 * TYPE_OF], spans[2 * TYPE_OF + 1], TYPE, tables)
-    return 0
-
-
-@kernel_part
-def _add(
-    kind: int,
-    attribute: int,
-    src: NDArray[np.uint8],
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
-    """Keeps an attribute's value, if the tag has it; returns the number of its record, or -1."""
-    k = state[HEADS]
-    if not spans[PRESENT] >> attribute & 1 or k == MOST_HEADS:
-        return -1
-    start = state[VALUES]
-    end = copy_value(src, spans[2 * attribute], spans[2 * attribute + 1], VALUE, values, start, tables)
+def _keep(state: Any, heads: NDArray[np.int64], kind: int, start: int, end: int) -> int:
+    """Keep a record whose first value stands from start to end, and whose second is empty; its number."""
+    k = state.heads
     heads[k, 0] = kind
     heads[k, 1] = start
-    heads[k, 2] = end
-    heads[k, 3] = end
-    heads[k, 4] = end
-    state[VALUES] = end
-    state[HEADS] = k + 1
+    for column in range(2, HEAD_WIDTH):
+        heads[k, column] = end
+    state.heads = k + 1
     return k
 
 
 @kernel_part
-def add_title(
-    src: NDArray[np.uint8],
-    i: int,
-    n: int,
-    state: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def _copy(writer: Writer, values: NDArray[np.uint8], i: int, n: int, mode: int) -> int:
+    """Copy what stands from i to n of the source to the values; the place behind it."""
+    state = writer.state
+    state.values = copy_value(writer.src, i, n, mode, values, state.values, writer.tables)
+    return state.values
+
+
+@kernel_part
+def _add(writer: Writer, found: Found, kind: int, attribute: int) -> int:
+    """Keeps an attribute's value, if the tag has it; returns the number of its record, or -1."""
+    state, spans = writer.state, writer.state.spans
+    if not has(state, attribute) or state.heads == MOST_HEADS:
+        return -1
+    start = state.values
+    end = _copy(writer, found.values, spans[2 * attribute], spans[2 * attribute + 1], MODE.value)
+    return _keep(state, found.heads, kind, start, end)
+
+
+@kernel_part
+def add_title(writer: Writer, found: Found, i: int, n: int) -> None:
     """Keeps the content of a <title>."""
-    k = state[HEADS]
-    if k == MOST_HEADS or state[CONTEXT] & (IN_TEMPLATE | IN_NOSCRIPT):
-        return
-    heads[k, 0] = TITLE_IS
-    heads[k, 1] = state[VALUES]
-    state[VALUES] = copy_value(src, i, n, ESCAPABLE, values, state[VALUES], tables)
-    heads[k, 2] = state[VALUES]
-    heads[k, 3] = state[VALUES]
-    heads[k, 4] = state[VALUES]
-    state[HEADS] = k + 1
+    state = writer.state
+    if state.heads < MOST_HEADS and not state.context & (CONTEXT.template | CONTEXT.noscript):
+        start = state.values
+        end = _copy(writer, found.values, i, n, MODE.escapable)
+        _keep(state, found.heads, HEAD.title, start, end)
 
 
 @kernel_part
-def note_script(
-    src: NDArray[np.uint8],
-    i: int,
-    n: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    tables: NDArray[np.int64],
-) -> None:
+def note_script(writer: Writer, heads: NDArray[np.int64], i: int, n: int) -> None:
     """Keeps where the content of a script with linked data stands in the source."""
-    k = state[HEADS]
-    if k < MOST_HEADS and _type_of(src, spans, tables) == LINKED_DATA:
-        heads[k, 0] = SCRIPT_IS
-        heads[k, 1] = i
-        heads[k, 2] = n
-        heads[k, 3] = n
-        heads[k, 4] = n
-        state[HEADS] = k + 1
+    state = writer.state
+    if state.heads < MOST_HEADS and meaning_of(writer, ATTRIBUTE.type, TABLE.type) == LINKED_DATA:
+        _keep(state, heads, HEAD.script, i, n)
 
 
 @kernel_part
-def read_head(
-    src: NDArray[np.uint8],
-    code: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def read_head(writer: Writer, found: Found, code: int) -> None:
     """Keeps what <meta>, <link>, <base>, <time> or <html> says; in <noscript> it is said to others."""
-    if state[CONTEXT] & (IN_TEMPLATE | IN_NOSCRIPT):
+    if writer.state.context & (CONTEXT.template | CONTEXT.noscript):
         return
-    if code == META_TAG:
-        _read_meta(src, spans, state, heads, values, tables)
-    elif code == LINK_TAG:
-        _read_link(src, spans, state, heads, values, tables)
-    elif code == BASE:
-        _add(BASE_IS, HREF, src, spans, state, heads, values, tables)
-    elif code == TIME:
-        _add(TIME_IS, DATETIME, src, spans, state, heads, values, tables)
-    elif code == HTML:
-        _add(LANG_IS, LANG, src, spans, state, heads, values, tables)
-        _add(XML_LANG_IS, XML_LANG, src, spans, state, heads, values, tables)
+    if code == ELEMENT.meta:
+        _read_meta(writer, found)
+    elif code == ELEMENT.link:
+        _read_link(writer, found)
+    elif code == ELEMENT.base:
+        _add(writer, found, HEAD.base, ATTRIBUTE.href)
+    elif code == ELEMENT.time:
+        _add(writer, found, HEAD.time, ATTRIBUTE.datetime)
+    elif code == ELEMENT.html:
+        _add(writer, found, HEAD.lang, ATTRIBUTE.lang)
+        _add(writer, found, HEAD.xml_lang, ATTRIBUTE.xml_lang)
 
 
 @kernel_part
-def _read_meta(
-    src: NDArray[np.uint8],
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def _read_meta(writer: Writer, found: Found) -> None:
     """A <meta> may have several names, each with the same content."""
+    heads = found.heads
     first = -1
-    for attribute in range(NAME, HTTP_EQUIV + 1):  # name, property, itemprop, http-equiv
-        if not spans[PRESENT] >> attribute & 1:
-            continue
-        kind = token_value(src, spans[2 * attribute], spans[2 * attribute + 1], META, tables)
+    for attribute in range(ATTRIBUTE.name, ATTRIBUTE.http_equiv + 1):  # name, property, itemprop, http-equiv
+        kind = meaning_of(writer, attribute, TABLE.meta)
         if kind == 0:
             continue
         if first < 0:
-            first = _add(METAS + kind, CONTENT, src, spans, state, heads, values, tables)
+            first = _add(writer, found, METAS + kind, ATTRIBUTE.content)
             if first < 0:
                 return
-        elif state[HEADS] < MOST_HEADS:
-            for column in range(1, HEAD_WIDTH):
-                heads[state[HEADS], column] = heads[first, column]
-            heads[state[HEADS], 0] = METAS + kind
-            state[HEADS] += 1
+        elif writer.state.heads < MOST_HEADS:
+            _keep(writer.state, heads, METAS + kind, heads[first, 1], heads[first, 2])
 
 
 @kernel_part
-def _read_link(
-    src: NDArray[np.uint8],
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def _read_link(writer: Writer, found: Found) -> None:
     """Keep a canonical address, a feed, or a version in another language.
 
     A tag may be the first and the last of these. Its address is then written once and named by both records:
     `values` has room for every attribute once.
     """
-    rel = rel_of(src, spans, tables)
+    state, spans, heads = writer.state, writer.state.spans, found.heads
+    rel = rel_of(writer)
     canonical = np.int64(-1)
     if rel & CANONICAL:
-        canonical = _add(CANONICAL_IS, HREF, src, spans, state, heads, values, tables)
-    elif rel & ALTERNATE and _type_of(src, spans, tables) == FEED_TYPE:
-        _add(FEED_IS, HREF, src, spans, state, heads, values, tables)
+        canonical = _add(writer, found, HEAD.canonical, ATTRIBUTE.href)
+    elif rel & ALTERNATE and meaning_of(writer, ATTRIBUTE.type, TABLE.type) == FEED_TYPE:
+        _add(writer, found, HEAD.feed, ATTRIBUTE.href)
         return
-    if rel & ALTERNATE and spans[PRESENT] >> HREFLANG & 1:
-        k = _add(ALTERNATE_IS, HREFLANG, src, spans, state, heads, values, tables)
+    if rel & ALTERNATE and has(state, ATTRIBUTE.hreflang):
+        k = _add(writer, found, HEAD.alternate, ATTRIBUTE.hreflang)
         if k < 0:
             return
         if canonical >= 0:
             heads[k, 3] = heads[canonical, 1]
             heads[k, 4] = heads[canonical, 2]
-        elif spans[PRESENT] >> HREF & 1:
-            heads[k, 3] = state[VALUES]
-            heads[k, 4] = copy_value(
-                src, spans[2 * HREF], spans[2 * HREF + 1], VALUE, values, state[VALUES], tables
-            )
-            state[VALUES] = heads[k, 4]
+        elif has(state, ATTRIBUTE.href):
+            heads[k, 3] = state.values
+            i, n = spans[2 * ATTRIBUTE.href], spans[2 * ATTRIBUTE.href + 1]
+            heads[k, 4] = _copy(writer, found.values, i, n, MODE.value)

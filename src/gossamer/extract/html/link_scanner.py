@@ -8,61 +8,25 @@ their words are not taken for those of the others.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.extract.html.head import NO_ENDORSEMENT, rel_of
-from gossamer.extract.html.open_elements import (
-    ANCHOR_END,
-    ANCHOR_START,
-    AREA,
-    HREF_END,
-    HREF_HASH,
-    NEAR_END,
-    NEAR_START,
-    NOFOLLOW,
-    USE_END,
-    USE_OF,
-    USE_START,
-    end_anchor,
-)
+from gossamer.extract.html.open_elements import ELEMENT, LINK, USE, end_anchor
 from gossamer.extract.html.tags import (
-    ALT,
+    ATTRIBUTE,
     BYTE,
-    HREF,
+    MODE,
     ONE,
-    PRESENT,
-    SCHEME,
-    SRC,
-    TITLE_TEXT,
-    VALUE,
+    TABLE,
+    copy_bytes,
     copy_value,
     lookup,
     lower,
 )
-from gossamer.extract.html.text_writer import (
-    APENDING,
-    APOS,
-    BLIND,
-    CONTEXT,
-    DEPTH,
-    END,
-    HIDDEN_HERE,
-    HREFS,
-    IN_LINK,
-    IN_NOSCRIPT,
-    IN_TEMPLATE,
-    INVISIBLE,
-    LINK,
-    LINK_DEPTH,
-    LINK_START,
-    LINK_WORDS,
-    LINKS,
-    OUTER,
-    POS,
-    USES,
-    write,
-)
+from gossamer.extract.html.text_writer import CONTEXT, LINE, Found, Scanner, has, write
 from gossamer.kernels import kernel, kernel_part, unchecked_part
 from gossamer.text.utf8 import UNSPACED, kind_of
 
@@ -153,14 +117,21 @@ def _right_edge(text: NDArray[np.uint8], start: int, end: int) -> int:
     return k if k > edge and _is_unspaced_around(text, k) else edge
 
 
+class Nearby(NamedTuple):
+    """What the words near links are copied from, and where they go."""
+
+    text: NDArray[np.uint8]
+    uses: NDArray[np.int32]  # of links that have words
+    out: NDArray[np.uint8]
+
+
 @kernel_part
-def _copy_words(
-    text: NDArray[np.uint8], start: int, end: int, begin: int, out: NDArray[np.uint8], p: int
-) -> int:
+def _copy_words(nearby: Nearby, start: int, end: int, begin: int, p: int) -> int:
     """Copies what has letters or digits to p, a space between words; returns the place behind it.
 
     What was copied from `begin` on belongs to the same link.
     """
+    text, out = nearby.text, nearby.out
     k = start
     while k < end:
         while k < end and text[k] == SPACE:
@@ -176,61 +147,40 @@ def _copy_words(
             if p > begin:
                 out[p] = SPACE
                 p += 1
-            for m in range(first, k):
-                out[p] = text[m]
-                p += 1
+            p = copy_bytes(text, first, k, out, p)
     return p
 
 
 @kernel_part
-def _copy_before(
-    text: NDArray[np.uint8],
-    at: int,
-    uses: NDArray[np.int32],
-    v: int,
-    begin: int,
-    out: NDArray[np.uint8],
-    p: int,
-) -> tuple[int, int]:
-    """Copies the words up to another link; returns the places behind them and behind it."""
-    start, end = np.int64(uses[v, USE_START]), np.int64(uses[v, USE_END])
-    return _copy_words(text, at, start, begin, out, p), max(at, end)
+def _copy_between(nearby: Nearby, at: int, edge: int, u: int, v: int, begin: int, p: int) -> int:
+    """Copies the words from `at` to `edge` but those of the uses from u to v, which stand there."""
+    for k in range(u, v):
+        p = _copy_words(nearby, at, np.int64(nearby.uses[k, USE.start]), begin, p)
+        at = max(at, np.int64(nearby.uses[k, USE.end]))
+    return _copy_words(nearby, at, edge, begin, p)
 
 
 @kernel_part
-def _copy_near(
-    text: NDArray[np.uint8],
-    begin: int,
-    end: int,
-    start: int,
-    stop: int,
-    uses: NDArray[np.int32],
-    u: int,
-    out: NDArray[np.uint8],
-    p: int,
-) -> int:
+def _copy_near(nearby: Nearby, begin: int, end: int, start: int, stop: int, u: int, p: int) -> int:
     """Copies the words on both sides of a link to p, without those of others; its line ends at `end`.
 
-    `uses` are those with words, u of which stand before this link.
+    Of the uses with words, u stand before this link.
     """
+    text, uses = nearby.text, nearby.uses
     first = p
     at = _left_edge(text, begin, start)
     v = u
-    while v > 0 and uses[v - 1, USE_END] > at:
+    while v > 0 and uses[v - 1, USE.end] > at:
         v -= 1
-    while v < u:
-        p, at = _copy_before(text, at, uses, v, first, out, p)
-        v += 1
-    p = _copy_words(text, at, start, first, out, p)
-    at = stop
-    if at > start and text[at - 1] == LINE_FEED:
+    p = _copy_between(nearby, at, start, v, u, first, p)
+    if stop > start and text[stop - 1] == LINE_FEED:
         return p
-    edge = _right_edge(text, at, end)
-    v = u + (stop > start)
-    while v < len(uses) and uses[v, USE_START] < edge:
-        p, at = _copy_before(text, at, uses, v, first, out, p)
+    edge = _right_edge(text, stop, end)
+    u += stop > start
+    v = u
+    while v < len(uses) and uses[v, USE.start] < edge:
         v += 1
-    return _copy_words(text, at, edge, first, out, p)
+    return _copy_between(nearby, stop, edge, u, v, first, p)
 
 
 @kernel
@@ -239,7 +189,7 @@ def _with_words(uses: NDArray[np.int32]) -> NDArray[np.int32]:
     kept = np.empty_like(uses)
     n = 0
     for u in range(len(uses)):
-        if uses[u, USE_START] < uses[u, USE_END]:
+        if uses[u, USE.start] < uses[u, USE.end]:
             for column in range(uses.shape[1]):  # a whole row at once takes five seconds to compile
                 kept[n, column] = uses[u, column]
             n += 1
@@ -263,26 +213,27 @@ def find_nearby(
     p = np.int64(0)
     line = np.int64(0)
     others = _with_words(uses)
+    nearby = Nearby(text, others, out)
     before = np.int64(0)
     for u in range(len(uses)):
-        k = np.int64(uses[u, USE_OF])
-        while before < len(others) and others[before, USE_START] < uses[u, USE_START]:
+        k = np.int64(uses[u, USE.link])
+        while before < len(others) and others[before, USE.start] < uses[u, USE.start]:
             before += 1
-        if k < 0 or links[k, NEAR_END] > links[k, NEAR_START]:
+        if k < 0 or links[k, LINK.near_end] > links[k, LINK.near_start]:
             continue
-        start, stop = np.int64(uses[u, USE_START]), np.int64(uses[u, USE_END])
-        while line < len(lines) and lines[line, END] < start:
+        start, stop = np.int64(uses[u, USE.start]), np.int64(uses[u, USE.end])
+        while line < len(lines) and lines[line, LINE.end] < start:
             line += 1
         if line == len(lines) or not main[line]:
             continue
         last = line
-        while last + 1 < len(lines) and lines[last, END] < stop:
+        while last + 1 < len(lines) and lines[last, LINE.end] < stop:
             last += 1
-        begin = np.int64(lines[line - 1, END]) + 1 if line > 0 else np.int64(0)
-        end = max(np.int64(lines[last, END]), stop)
-        links[k, NEAR_START] = p
-        p = _copy_near(text, begin, end, start, stop, others, before, out, p)
-        links[k, NEAR_END] = p
+        begin = np.int64(lines[line - 1, LINE.end]) + 1 if line > 0 else np.int64(0)
+        end = max(np.int64(lines[last, LINE.end]), stop)
+        links[k, LINK.near_start] = p
+        p = _copy_near(nearby, begin, end, start, stop, before, p)
+        links[k, LINK.near_end] = p
     return out
 
 
@@ -327,7 +278,7 @@ def _is_web(hrefs: NDArray[np.uint8], start: int, end: int, tables: NDArray[np.i
             return True
         name = name << BYTE | lower(c)
         k += 1
-    return k == end or k == start or lookup(tables, SCHEME, name, k - start, hrefs, start, k) != 0
+    return k == end or k == start or lookup(tables, TABLE.scheme, name, k - start, hrefs, start, k) != 0
 
 
 @unchecked_part
@@ -355,130 +306,97 @@ def same_bytes(hrefs: NDArray[np.uint8], start: int, end: int, other: int, other
 
 
 @kernel_part
-def _record(
-    start: int,
-    end: int,
-    nofollow: bool,
-    state: NDArray[np.int64],
-    links: NDArray[np.int64],
-    hrefs: NDArray[np.uint8],
-    seen: NDArray[np.int32],
-) -> int:
+def _record(scanner: Scanner, found: Found, start: int, end: int, nofollow: bool) -> int:
     """The number of the record for the address between start and end, which is made if it is new; or -1."""
+    state, links, hrefs, seen = scanner.state, scanner.links, found.hrefs, found.seen
     name = np.int64(address_hash(hrefs, start, end))
     mask = len(seen) - 1
     slot = (name ^ (name >> 32)) & mask
     while seen[slot] != 0:
         k = seen[slot] - 1
-        before = links[k - 1, HREF_END] + 1 if k > 0 else 0
-        alike = links[k, HREF_HASH] == name and links[k, NOFOLLOW] == nofollow
-        if alike and same_bytes(hrefs, before, links[k, HREF_END], start, end):
+        before = links[k - 1, LINK.href_end] + 1 if k > 0 else 0
+        alike = links[k, LINK.href_hash] == name and links[k, LINK.nofollow] == nofollow
+        if alike and same_bytes(hrefs, before, links[k, LINK.href_end], start, end):
             return k
         slot = (slot + 1) & mask
-    k = state[LINKS]
+    k = state.links
     if k == len(links):
         return -1
     seen[slot] = k + 1
-    links[k, HREF_END] = end
-    links[k, HREF_HASH] = name
-    links[k, ANCHOR_START] = 0
-    links[k, ANCHOR_END] = 0
-    links[k, NOFOLLOW] = nofollow
-    links[k, NEAR_START] = 0
-    links[k, NEAR_END] = 0
+    for column in range(len(LINK)):
+        links[k, column] = 0
+    links[k, LINK.href_end] = end
+    links[k, LINK.href_hash] = name
+    links[k, LINK.nofollow] = nofollow
     hrefs[end] = 10
-    state[HREFS] = end + 1
-    state[LINKS] = k + 1
+    state.hrefs = end + 1
+    state.links = k + 1
     return k
 
 
 @kernel_part
-def _point(
-    src: NDArray[np.uint8],
-    attribute: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    links: NDArray[np.int64],
-    hrefs: NDArray[np.uint8],
-    seen: NDArray[np.int32],
-    tables: NDArray[np.int64],
-) -> int:
+def _point(scanner: Scanner, found: Found, attribute: int) -> int:
     """The record of a tag's address, or -1 where it has none that leads out of the page."""
-    if not spans[PRESENT] >> attribute & 1 or state[CONTEXT] & IN_TEMPLATE:
+    state, hrefs, tables = scanner.state, found.hrefs, scanner.writer.tables
+    if not has(state, attribute) or state.context & CONTEXT.template:
         return -1
-    start = state[HREFS]
-    end = copy_value(src, spans[2 * attribute], spans[2 * attribute + 1], VALUE, hrefs, start, tables)
+    start = state.hrefs
+    i, n = state.spans[2 * attribute], state.spans[2 * attribute + 1]
+    end = copy_value(scanner.writer.src, i, n, MODE.value, hrefs, start, tables)
     end = clean_address(hrefs, start, end)
     if end == start or end - start > LONGEST_HREF or not _is_web(hrefs, start, end, tables):
         return -1
-    nofollow = rel_of(src, spans, tables) & NO_ENDORSEMENT != 0
-    return _record(start, end, nofollow, state, links, hrefs, seen)
+    return _record(scanner, found, start, end, rel_of(scanner.writer) & NO_ENDORSEMENT != 0)
 
 
 @kernel_part
-def _use(link: int, state: NDArray[np.int64], uses: NDArray[np.int32]) -> None:
+def _use(scanner: Scanner, link: int) -> None:
     """Notes where a link begins in the text; those for which there is no room are parts of the last one."""
-    k = state[USES]
+    state, uses = scanner.state, scanner.uses
+    k = state.uses
     if k < len(uses):
-        uses[k, USE_START] = state[POS]
-        uses[k, USE_END] = state[POS]
-        uses[k, USE_OF] = -1 if state[CONTEXT] & INVISIBLE else link
-        state[USES] = k + 1
+        uses[k, USE.start] = state.pos
+        uses[k, USE.end] = state.pos
+        uses[k, USE.link] = -1 if state.context & CONTEXT.invisible else link
+        state.uses = k + 1
 
 
 @kernel_part
-def open_link(
-    src: NDArray[np.uint8],
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    links: NDArray[np.int64],
-    uses: NDArray[np.int32],
-    hrefs: NDArray[np.uint8],
-    seen: NDArray[np.int32],
-    tables: NDArray[np.int64],
-) -> None:
+def open_link(scanner: Scanner, found: Found) -> None:
     """A link begins; its anchor is written only where none is known for its address yet."""
-    state[IN_LINK] = 1
-    state[LINK_WORDS] = 0
-    k = _point(src, HREF, spans, state, links, hrefs, seen, tables)
-    _use(k, state, uses)
-    if k < 0 or links[k, ANCHOR_END] > links[k, ANCHOR_START]:
+    state, links = scanner.state, scanner.links
+    state.in_link = 1
+    state.link_words = 0
+    k = _point(scanner, found, ATTRIBUTE.href)
+    _use(scanner, k)
+    if k < 0 or links[k, LINK.anchor_end] > links[k, LINK.anchor_start]:
         return
-    if state[OUTER] == 0:
-        state[APENDING] = 0
-    state[LINK] = k
-    state[LINK_START] = state[APOS]
-    state[LINK_DEPTH] = state[DEPTH]
-    state[CONTEXT] &= ~BLIND
+    if state.outer == 0:
+        state.anchor_pending = 0
+    state.link = k
+    state.link_start = state.anchor_pos
+    state.link_depth = state.depth
+    state.context &= ~CONTEXT.blind
 
 
 @kernel_part
-def read_pointer(
-    src: NDArray[np.uint8],
-    code: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    links: NDArray[np.int64],
-    hrefs: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    seen: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def read_pointer(scanner: Scanner, found: Found, code: int) -> None:
     """An <area>, <frame> or <iframe>: its words are alt or title. In <noscript> frames count visitors."""
-    if code != AREA and state[CONTEXT] & IN_NOSCRIPT:
+    state, spans = scanner.state, scanner.state.spans
+    if code != ELEMENT.area and state.context & CONTEXT.noscript:
         return
-    k = _point(src, HREF if code == AREA else SRC, spans, state, links, hrefs, seen, tables)
+    k = _point(scanner, found, ATTRIBUTE.href if code == ELEMENT.area else ATTRIBUTE.src)
     if k < 0:
         return
-    link, start, context = state[LINK], state[LINK_START], state[CONTEXT]
-    state[APENDING] = 0
-    state[LINK] = k
-    state[LINK_START] = state[APOS]
-    state[CONTEXT] = context & ~BLIND | HIDDEN_HERE
-    words = ALT if spans[PRESENT] >> ALT & 1 and spans[2 * ALT] < spans[2 * ALT + 1] else TITLE_TEXT
-    if spans[PRESENT] >> words & 1:
-        write(src, spans[2 * words], spans[2 * words + 1], VALUE, state, text, anchors, tables)
-    end_anchor(state, links, anchors)
-    state[LINK], state[LINK_START], state[CONTEXT] = link, start, context
-    state[APENDING] = 1
+    link, start, context = state.link, state.link_start, state.context
+    state.anchor_pending = 0
+    state.link = k
+    state.link_start = state.anchor_pos
+    state.context = context & ~CONTEXT.blind | CONTEXT.hidden
+    has_alt = has(state, ATTRIBUTE.alt) and spans[2 * ATTRIBUTE.alt] < spans[2 * ATTRIBUTE.alt + 1]
+    words = ATTRIBUTE.alt if has_alt else ATTRIBUTE.title
+    if has(state, words):
+        write(scanner.writer, spans[2 * words], spans[2 * words + 1], MODE.value)
+    end_anchor(scanner)
+    state.link, state.link_start, state.context = link, start, context
+    state.anchor_pending = 1

@@ -7,12 +7,13 @@ import re
 import string
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.html.scan import Scan, scanner_table
-from gossamer.extract.html.tags import BYTE, PARAMETER, PREFIX, copy_bytes, find_byte, lookup, lower
+from gossamer.extract.html.scan import Scan, decoded, scanner_table
+from gossamer.extract.html.tags import BYTE, TABLE, copy_bytes, find_byte, join_pieces, lookup, lower
 from gossamer.kernels import kernel, kernel_part, unchecked_part
 from gossamer.model import Links, Url
 from gossamer.model.page import NO_LINKS
@@ -141,7 +142,8 @@ def fingerprint(
 #
 # Links that are nofollow give a page no words where another vouches for it.
 
-START, END, WORDS, WORDS_END, NEAR, NEAR_END, FLAG = range(7)
+START, WORDS, NEAR = np.arange(0, 6, 2)  # columns, each followed by that of the end
+FLAG = 6
 WIDTH = 7
 
 
@@ -156,25 +158,9 @@ def _find(number: np.uint64, numbers: NDArray[np.uint64], slots: NDArray[np.int3
 
 
 @kernel_part
-def _joined_size(found: NDArray[np.int64], count: int, column: int) -> int:
-    size = 0
-    for k in range(count):
-        size += found[k, column + 1] - found[k, column] + 1
-    return size
-
-
-@kernel
-def _joined(
-    source: NDArray[np.uint8], found: NDArray[np.int64], count: int, column: int
-) -> NDArray[np.uint8]:
-    """Pieces of the source, divided by line feeds."""
-    out = np.empty(_joined_size(found, count, column), np.uint8)
-    p = np.int64(0)
-    for k in range(count):
-        p = copy_bytes(source, found[k, column], found[k, column + 1], out, p)
-        out[p] = 10
-        p += 1
-    return out[: max(p - 1, 0)]
+def _set_place(found: NDArray[np.int64], k: int, column: int, start: int, end: int) -> None:
+    found[k, column] = start
+    found[k, column + 1] = end
 
 
 @kernel
@@ -221,30 +207,23 @@ def merge(
                 continue
             vouched = flag < found[first, FLAG]
             found[first, FLAG] = flag
-            if vouched or found[first, WORDS] == found[first, WORDS_END]:
-                found[first, WORDS] = start
-                found[first, WORDS_END] = end
-            if vouched or found[first, NEAR] == found[first, NEAR_END]:
-                found[first, NEAR] = near_start
-                found[first, NEAR_END] = near_end
+            if vouched or found[first, WORDS] == found[first, WORDS + 1]:
+                _set_place(found, first, WORDS, start, end)
+            if vouched or found[first, NEAR] == found[first, NEAR + 1]:
+                _set_place(found, first, NEAR, near_start, near_end)
         elif kept < most:
             numbers[kept] = number
-            found[kept, START] = places[k, 0]
-            found[kept, END] = places[k, 1]
-            found[kept, WORDS] = start
-            found[kept, WORDS_END] = end
-            found[kept, NEAR] = near_start
-            found[kept, NEAR_END] = near_end
+            _set_place(found, kept, START, places[k, 0], places[k, 1])
+            _set_place(found, kept, WORDS, start, end)
+            _set_place(found, kept, NEAR, near_start, near_end)
             found[kept, FLAG] = flags[k] | every_flag
             kept += 1
             slots[slot] = kept
-    addresses = _joined(targets, found, kept, START)
-    said = _joined(anchors, found, kept, WORDS)
-    around = _joined(near, found, kept, NEAR)
-    wishes = np.empty(kept, np.uint8)
-    for k in range(kept):
-        wishes[k] = found[k, FLAG]
-    return numbers[:kept], wishes, addresses, said, around
+    found = found[:kept]
+    wishes = found[:, FLAG].astype(np.uint8)
+    addresses = join_pieces(targets, found, START)
+    said = join_pieces(anchors, found, WORDS)
+    return numbers[:kept], wishes, addresses, said, join_pieces(near, found, NEAR)
 
 
 # Resolve links, cached per folder
@@ -388,9 +367,9 @@ def _is_plain_query(
                 return False
             name = name << BYTE | lower(np.int64(hrefs[i]))
             i += 1
-            if i - first <= LONGEST_PREFIX and lookup(tables, PREFIX, name, i - first, hrefs, first, i):
+            if i - first <= LONGEST_PREFIX and lookup(tables, TABLE.prefix, name, i - first, hrefs, first, i):
                 return False
-        if lookup(tables, PARAMETER, name, i - first, hrefs, first, i):
+        if lookup(tables, TABLE.parameter, name, i - first, hrefs, first, i):
             return False
         while i < end and hrefs[i] != 38:
             if not bytes_may[hrefs[i]] & IN_QUERY:
@@ -403,76 +382,62 @@ def _is_plain_query(
         i += 1
 
 
+class Addresses(NamedTuple):
+    """Addresses as they are written in a page, and what their targets are made with."""
+
+    hrefs: NDArray[np.uint8]
+    out: NDArray[np.uint8]  # the targets
+    bytes_may: NDArray[np.uint8]  # `address_table`
+    tables: NDArray[np.int64]  # `scanner_table`
+
+
 @kernel_part
-def _put_rest(
-    hrefs: NDArray[np.uint8],
-    i: int,
-    end: int,
-    out: NDArray[np.uint8],
-    p: int,
-    bytes_may: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
+def _put_rest(addresses: Addresses, i: int, end: int, p: int) -> int:
     """Writes path and query as they stand from i to the end, if they are plain; a bare `?` goes."""
+    hrefs, bytes_may = addresses.hrefs, addresses.bytes_may
     behind = _path_end(hrefs, i, end, bytes_may)
     if behind == NOT_PLAIN:
         return NOT_PLAIN
     if behind + 1 == end:
         end = behind
-    elif behind < end and not _is_plain_query(hrefs, behind + 1, end, bytes_may, tables):
+    elif behind < end and not _is_plain_query(hrefs, behind + 1, end, bytes_may, addresses.tables):
         return NOT_PLAIN
-    return copy_bytes(hrefs, i, end, out, p)
+    return copy_bytes(hrefs, i, end, addresses.out, p)
 
 
 @kernel_part
-def _put_absolute(
-    hrefs: NDArray[np.uint8],
-    i: int,
-    end: int,
-    default: int,
-    out: NDArray[np.uint8],
-    p: int,
-    bytes_may: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
+def _put_absolute(addresses: Addresses, i: int, end: int, default: int, p: int) -> int:
     """Writes what follows the `//` before i: host, port, path and query."""
-    behind = _host_end(hrefs, i, end, bytes_may)
+    hrefs, out = addresses.hrefs, addresses.out
+    behind = _host_end(hrefs, i, end, addresses.bytes_may)
     if behind != NOT_PLAIN and behind < end and hrefs[behind] == 58:
         behind = _port_end(hrefs, behind + 1, end, default)
     if behind == NOT_PLAIN or (behind < end and hrefs[behind] != 47):
         return NOT_PLAIN
     p = copy_bytes(hrefs, i, behind, out, p)
     out[p] = 47
-    return _put_rest(hrefs, min(behind + 1, end), end, out, p + 1, bytes_may, tables)
+    return _put_rest(addresses, min(behind + 1, end), end, p + 1)
 
 
 @kernel_part
 def _put_target(
-    hrefs: NDArray[np.uint8],
-    i: int,
-    end: int,
-    base: NDArray[np.uint8],
-    origin: int,
-    folder: int,
-    out: NDArray[np.uint8],
-    p: int,
-    bytes_may: NDArray[np.uint8],
-    tables: NDArray[np.int64],
+    addresses: Addresses, i: int, end: int, base: NDArray[np.uint8], origin: int, folder: int, p: int
 ) -> int:
     """Writes the target of what stands from i to the end, and returns the place behind it."""
+    hrefs, out = addresses.hrefs, addresses.out
     scheme = 6 if base[4] == 115 else 5
     if hrefs[i] == 47 and i + 1 < end and hrefs[i + 1] == 47:
         p = copy_bytes(base, 0, scheme + 2, out, p)
-        return _put_absolute(hrefs, i + 2, end, 80 if scheme == 5 else 443, out, p, bytes_may, tables)
+        return _put_absolute(addresses, i + 2, end, 80 if scheme == 5 else 443, p)
     if hrefs[i] == 47:
         p = copy_bytes(base, 0, origin + 1, out, p)
-        return _put_rest(hrefs, i + 1, end, out, p, bytes_may, tables)
+        return _put_rest(addresses, i + 1, end, p)
     length = _begins_http(hrefs, i, end)
     if length:
         p = copy_bytes(hrefs, i, i + length, out, p)
-        return _put_absolute(hrefs, i + length, end, 80 if length == 7 else 443, out, p, bytes_may, tables)
+        return _put_absolute(addresses, i + length, end, 80 if length == 7 else 443, p)
     if hrefs[i] == 63:
-        return _put_rest(hrefs, i, end, out, copy_bytes(base, 0, len(base), out, p), bytes_may, tables)
+        return _put_rest(addresses, i, end, copy_bytes(base, 0, len(base), out, p))
     if i + 1 < end and hrefs[i] == 46 and hrefs[i + 1] == 47:
         i += 2
     while i + 2 < end and hrefs[i] == 46 and hrefs[i + 1] == 46 and hrefs[i + 2] == 47:
@@ -481,7 +446,7 @@ def _put_target(
             folder -= 1
             while base[folder - 1] != 47:
                 folder -= 1
-    return _put_rest(hrefs, i, end, out, copy_bytes(base, 0, folder, out, p), bytes_may, tables)
+    return _put_rest(addresses, i, end, copy_bytes(base, 0, folder, out, p))
 
 
 @kernel
@@ -500,6 +465,7 @@ def plain_targets(
     `base` is a canonical URL without its query; its path begins at `origin`, its last name at `folder`.
     """
     out = np.empty(len(hrefs) + count * (len(base) + 1), np.uint8)
+    addresses = Addresses(hrefs, out, bytes_may, tables)
     places = np.zeros((count, 2), np.int64)
     left = 0
     i = np.int64(0)
@@ -508,7 +474,7 @@ def plain_targets(
         end = find_byte(hrefs, i, len(hrefs), 10)
         behind = np.int64(NOT_PLAIN)
         if i < end and end - i + len(base) <= LONGEST_PLAIN:
-            behind = np.int64(_put_target(hrefs, i, end, base, origin, folder, out, p, bytes_may, tables))
+            behind = np.int64(_put_target(addresses, i, end, base, origin, folder, p))
         if behind == NOT_PLAIN:
             left += 1
         else:
@@ -536,12 +502,12 @@ def read_links(scan: Scan, url: Url, base: Url, resolver: Resolver, nofollow: bo
     numbers, flags, addresses, anchors, near = merge(
         targets, places, scan.words, scan.near, scan.nofollow, own, int(nofollow), MOST_LINKS
     )
-    nearby = _text(near)
+    nearby = decoded(near)
     return Links(
         numbers.tobytes(),
         flags.tobytes(),
-        _text(addresses),
-        _text(anchors),
+        decoded(addresses),
+        decoded(anchors),
         nearby if len(nearby) >= len(numbers) else "",  # line feeds alone are one less
     )
 
@@ -580,7 +546,3 @@ def _completed(
             others += target.text.encode()
             places[number] = start, len(targets) + len(others)
     return np.concatenate((targets, np.frombuffer(bytes(others), np.uint8)))
-
-
-def _text(array: NDArray[np.uint8]) -> str:
-    return str(array.data, "utf-8", "replace") if len(array) else ""

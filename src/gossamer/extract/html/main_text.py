@@ -1,72 +1,34 @@
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
-# ruff: noqa: PLR1714, SIM109
+# ruff: noqa: PLR1714
 """Kernels: main text or boilerplate, block by block.
 
-Decided when all lines are known, in the blocks that they stand in (`extract/html/main_text.py`). A page whose
-author
-marks one article (<article>, itemprop="articleBody", class="entry-content") and that holds most of the long
-lines has its main text there, without captions, labels, menus and whatever else stands beside it
-(`extract/html/main_text.py`, `extract/html/main_text.py`). On any other page everything is main text that is
-not plainly
-something else: chrome, outside of <main>, menus, comments. Nothing is lost: what is not main text is kept as
-surroundings.
+Decided when all lines are known, in the blocks that they stand in. A page whose author marks one article
+(<article>, itemprop="articleBody", class="entry-content") and that holds most of the long lines has its main
+text there, without captions, labels, menus and whatever else stands beside it. On any other page everything
+is main text that is not plainly something else: chrome, outside of <main>, menus, comments. Nothing is lost:
+what is not main text is kept as surroundings.
 
 Figures, and how the thresholds were chosen: docs/decisions/0022-main-text.md.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.html.open_elements import ARTICLE as ARTICLE_TAG
-from gossamer.extract.html.open_elements import (
-    CODE_OF,
-    FIGCAPTION,
-    FIGURE,
-    FORM,
-    H1,
-    H4,
-    HEADER,
-    HINTS_OF,
-    NOFOLLOW,
-    PARENT,
-    QUOTE,
-    P,
-)
-from gossamer.extract.html.tags import (
-    BYTE,
-    CLASS_OF,
-    HINT,
-    ID,
-    ITEMPROP,
-    PRESENT,
-    copy_bytes,
-    lookup,
-    numbers,
-)
-from gossamer.extract.html.text_writer import (
-    END,
-    HEADING,
-    HEADING_SHIFT,
-    IN_ARTICLE,
-    IN_CHROME,
-    IN_MAIN,
-    IN_PICTURE,
-    LANDMARK,
-    LENGTH,
-    LINKED_LENGTH,
-    NODE_OF,
-    REGION_OF,
-)
+from gossamer.extract.html.open_elements import ELEMENT, NODE
+from gossamer.extract.html.tags import ATTRIBUTE, BYTE, TABLE, copy_bytes, lookup
+from gossamer.extract.html.text_writer import CONTEXT, HEADING_SHIFT, LINE, Writer, has
 from gossamer.kernels import kernel, kernel_part, unchecked_part
 
 # Kernel: hints in class and id names
 # -----------------------------------
 #
 # `class="post__relatedStories-2"` is the words post, related and stories: letters, divided by
-# whatever is no letter and where a capital follows a small one. Each word may have a meaning, which
-# `hints.py` gives it.
+# whatever is no letter and where a capital follows a small one. Each word may have a meaning, see
+# `hint_words`.
 
 
 # What a word may say, as bits.
@@ -77,11 +39,8 @@ SIDE = 16  # a column of its own, or a box in the text
 EXTRA = 32  # beside the text of an article
 CAPTION = 64
 LABEL = 128  # title, author, date, categories
-LONGEST_NAMES, MOST_WORDS, ID_WORDS = (
-    *numbers(400, 1),  # bytes: what tools add behind them says nothing
-    *numbers(400, 1),
-    *numbers(2, 1),  # an id of more words is made of a heading
-)
+LONGEST_NAMES = 400  # bytes: what tools add behind them says nothing
+ID_WORDS = 2  # an id of more words is made of a heading
 
 
 @unchecked_part
@@ -104,7 +63,7 @@ def hints_of(src: NDArray[np.uint8], i: int, n: int, most: int, tables: NDArray[
         letter = capital or 97 <= c <= 122
         if (not letter or (capital and small)) and length:
             words += 1
-            found |= lookup(tables, HINT, word, length, src, k - length, k)
+            found |= lookup(tables, TABLE.hint, word, length, src, k - length, k)
             word = np.uint64(0)
             length = np.int64(0)
         if letter:
@@ -113,21 +72,20 @@ def hints_of(src: NDArray[np.uint8], i: int, n: int, most: int, tables: NDArray[
         small = letter and not capital
     if length:
         words += 1
-        found |= lookup(tables, HINT, word, length, src, n - length, n)
+        found |= lookup(tables, TABLE.hint, word, length, src, n - length, n)
     return found if words <= most else np.int64(0)
 
 
 @kernel_part
-def read_hints(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> int:
+def read_hints(writer: Writer) -> int:
     """The meanings of an element's class, id and itemprop."""
-    present = spans[PRESENT]
+    spans = writer.state.spans
     found = np.int64(0)
-    if present >> CLASS_OF & 1:
-        found |= hints_of(src, spans[2 * CLASS_OF], spans[2 * CLASS_OF + 1], MOST_WORDS, tables)
-    if present >> ID & 1:
-        found |= hints_of(src, spans[2 * ID], spans[2 * ID + 1], ID_WORDS, tables)
-    if present >> ITEMPROP & 1:
-        found |= hints_of(src, spans[2 * ITEMPROP], spans[2 * ITEMPROP + 1], MOST_WORDS, tables)
+    for attribute in (ATTRIBUTE.class_, ATTRIBUTE.id, ATTRIBUTE.itemprop):
+        if has(writer.state, attribute):
+            most = ID_WORDS if attribute == ATTRIBUTE.id else LONGEST_NAMES
+            i, n = spans[2 * attribute], spans[2 * attribute + 1]
+            found |= hints_of(writer.src, i, n, most, writer.tables)
     return found
 
 
@@ -151,9 +109,19 @@ AROUND_IT = 7  # the nearest block that is marked, itself or around it; 0 for no
 BEST_MARKED = 8  # the largest worth of a marked block in it; -1 for none
 HEAVIEST = 9  # the block directly in it of which most is left; 0 for none
 OUTLINE_WIDTH = 10
-UNMARKED, HINTED, MARKED = numbers(0, 3)
+UNMARKED, HINTED, MARKED = np.arange(3)
 LONG = 80  # bytes of a line that can be a sentence, of which a Chinese one needs fewer characters
 LINK_COST = 4  # a letter in a link takes away the worth of so many
+
+
+class Layout(NamedTuple):
+    """The lines of a page and the blocks that they stand in."""
+
+    lines: NDArray[np.int32]
+    nodes: NDArray[np.int32]  # the blocks
+    worth: NDArray[np.int64]  # of each line
+    outline: NDArray[np.int64]
+    aside: NDArray[np.uint8]  # of each block whether it stands beside the text
 
 
 @kernel_part
@@ -161,47 +129,46 @@ def weigh(lines: NDArray[np.int32], worth: NDArray[np.int64]) -> None:
     """The worth of each line: its characters when it is long, no chrome, no heading, and not linked."""
     start = np.int64(0)
     for k in range(len(lines)):
-        length = np.int64(lines[k, LENGTH])
-        is_long = lines[k, END] - start >= LONG
-        if is_long and lines[k, REGION_OF] & (IN_CHROME | IN_PICTURE | HEADING) == 0:
-            worth[k] = max(length - LINK_COST * lines[k, LINKED_LENGTH], 0)
-        start = np.int64(lines[k, END]) + 1
+        length = np.int64(lines[k, LINE.length])
+        is_long = lines[k, LINE.end] - start >= LONG
+        if is_long and lines[k, LINE.region] & (CONTEXT.chrome | CONTEXT.picture | CONTEXT.heading) == 0:
+            worth[k] = max(length - LINK_COST * lines[k, LINE.linked], 0)
+        start = np.int64(lines[k, LINE.end]) + 1
 
 
 @kernel_part
 def _mark(nodes: NDArray[np.int32], v: int) -> int:
     """MARKED for <article> and for a body of an article, HINTED for one half of it."""
-    hints = nodes[v, HINTS_OF]
+    hints = nodes[v, NODE.hints]
     if hints & COMMENT:
         return UNMARKED
-    if nodes[v, CODE_OF] == ARTICLE_TAG or (hints & ARTICLE and hints & BODY):
+    if nodes[v, NODE.code] == ELEMENT.article or (hints & ARTICLE and hints & BODY):
         return MARKED
     if hints & ARTICLE:
         return HINTED
-    parent = nodes[v, PARENT]
-    near = nodes[parent, HINTS_OF] | nodes[nodes[parent, PARENT], HINTS_OF]
+    parent = nodes[v, NODE.parent]
+    near = nodes[parent, NODE.hints] | nodes[nodes[parent, NODE.parent], NODE.hints]
     return HINTED if hints & BODY and near & ARTICLE else UNMARKED
 
 
 @kernel_part
-def fill_outline(
-    lines: NDArray[np.int32], nodes: NDArray[np.int32], worth: NDArray[np.int64], outline: NDArray[np.int64]
-) -> None:
+def fill_outline(layout: Layout) -> None:
     """All columns but those of what is left."""
+    lines, nodes, outline = layout.lines, layout.nodes, layout.outline
     for k in range(len(lines)):
-        v = lines[k, NODE_OF]
-        outline[v, WORTH] += worth[k]
-        if lines[k, REGION_OF] & IN_CHROME == 0:
-            outline[v, SIZE] += lines[k, LENGTH]
-            outline[v, LINKED_SIZE] += lines[k, LINKED_LENGTH]
+        v = lines[k, LINE.node]
+        outline[v, WORTH] += layout.worth[k]
+        if lines[k, LINE.region] & CONTEXT.chrome == 0:
+            outline[v, SIZE] += lines[k, LINE.length]
+            outline[v, LINKED_SIZE] += lines[k, LINE.linked]
     outline[0, BEST_MARKED] = -1
     for v in range(1, len(nodes)):
         outline[v, LAST] = v
         outline[v, MARK] = _mark(nodes, v)
-        outline[v, AROUND_IT] = v if outline[v, MARK] == MARKED else outline[nodes[v, PARENT], AROUND_IT]
+        outline[v, AROUND_IT] = v if outline[v, MARK] == MARKED else outline[nodes[v, NODE.parent], AROUND_IT]
         outline[v, BEST_MARKED] = -1
     for v in range(len(nodes) - 1, 0, -1):
-        p = nodes[v, PARENT]
+        p = nodes[v, NODE.parent]
         outline[p, WORTH] += outline[v, WORTH]
         outline[p, SIZE] += outline[v, SIZE]
         outline[p, LINKED_SIZE] += outline[v, LINKED_SIZE]
@@ -211,26 +178,20 @@ def fill_outline(
 
 
 @kernel_part
-def add_what_is_left(
-    lines: NDArray[np.int32],
-    nodes: NDArray[np.int32],
-    worth: NDArray[np.int64],
-    aside: NDArray[np.uint8],
-    landmark: int,
-    outline: NDArray[np.int64],
-) -> None:
+def add_what_is_left(layout: Layout, landmark: int) -> None:
     """The columns of what is left when blocks were put aside and only lines of a landmark count."""
+    lines, nodes, outline = layout.lines, layout.nodes, layout.outline
     for v in range(len(nodes)):
         outline[v, LEFT] = outline[v, PLAIN] = outline[v, HEAVIEST] = 0
     for k in range(len(lines)):
-        v = lines[k, NODE_OF]
-        region = lines[k, REGION_OF]
-        if not aside[v] and region & LANDMARK >= landmark:
-            outline[v, LEFT] += worth[k]
-            if region & (IN_CHROME | IN_PICTURE) == 0:
-                outline[v, PLAIN] += lines[k, LENGTH] - lines[k, LINKED_LENGTH]
+        v = lines[k, LINE.node]
+        region = lines[k, LINE.region]
+        if not layout.aside[v] and region & CONTEXT.landmark >= landmark:
+            outline[v, LEFT] += layout.worth[k]
+            if region & (CONTEXT.chrome | CONTEXT.picture) == 0:
+                outline[v, PLAIN] += lines[k, LINE.length] - lines[k, LINE.linked]
     for v in range(len(nodes) - 1, 0, -1):
-        p = nodes[v, PARENT]
+        p = nodes[v, NODE.parent]
         outline[p, LEFT] += outline[v, LEFT]
         outline[p, PLAIN] += outline[v, PLAIN]
         heaviest = outline[p, HEAVIEST]
@@ -260,24 +221,25 @@ def find_landmark(lines: NDArray[np.int32]) -> int:
     in_main = np.int64(0)
     in_article = np.int64(0)
     for k in range(len(lines)):
-        if lines[k, REGION_OF] & IN_CHROME == 0:
-            length = lines[k, LENGTH]
-            landmark = lines[k, REGION_OF] & LANDMARK
+        if lines[k, LINE.region] & CONTEXT.chrome == 0:
+            length = lines[k, LINE.length]
+            landmark = lines[k, LINE.region] & CONTEXT.landmark
             whole += length
-            in_article += length if landmark >= IN_ARTICLE else 0
-            in_main += length if landmark >= IN_MAIN else 0
+            in_article += length if landmark >= CONTEXT.article else 0
+            in_main += length if landmark >= CONTEXT.main else 0
     if in_main and (2 * in_main >= whole or in_main >= ENOUGH):
-        return IN_MAIN
+        return CONTEXT.main
     if in_article and (
         2 * in_article >= whole or (in_article >= ENOUGH and ARTICLE_SHARE * in_article >= whole)
     ):
-        return IN_ARTICLE
+        return CONTEXT.article
     return 0
 
 
 @kernel_part
-def _candidate(outline: NDArray[np.int64], aside: NDArray[np.uint8], least: int) -> int:
+def _candidate(layout: Layout, least: int) -> int:
     """The block with this mark of which most is left, or the innermost one in it that has almost as much."""
+    outline, aside = layout.outline, layout.aside
     best = np.int64(0)
     for v in range(1, len(outline)):
         if outline[v, MARK] >= least and not aside[v] and outline[v, LEFT] > 0:
@@ -293,9 +255,10 @@ def _candidate(outline: NDArray[np.int64], aside: NDArray[np.uint8], least: int)
 
 
 @kernel_part
-def find_article(outline: NDArray[np.int64], aside: NDArray[np.uint8], least: int) -> int:
+def find_article(layout: Layout, least: int) -> int:
     """The one block with this mark that is the page's article; 0 for none, and where there are several."""
-    best = _candidate(outline, aside, least)
+    outline, aside = layout.outline, layout.aside
+    best = _candidate(layout, least)
     if best == 0:
         return 0
     others = np.int64(0)
@@ -317,20 +280,21 @@ def find_article(outline: NDArray[np.int64], aside: NDArray[np.uint8], least: in
 def _title_block(lines: NDArray[np.int32]) -> int:
     """The block of the first h1 that is neither chrome nor a link; -1 for none."""
     for k in range(len(lines)):
-        region = lines[k, REGION_OF]
+        region = lines[k, LINE.region]
         if (
-            (region & HEADING) >> HEADING_SHIFT == 1
-            and region & IN_CHROME == 0
-            and LINK_SHARE[1] * lines[k, LINKED_LENGTH] < LINK_SHARE[0] * lines[k, LENGTH]
+            (region & CONTEXT.heading) >> HEADING_SHIFT == 1
+            and region & CONTEXT.chrome == 0
+            and LINK_SHARE[1] * lines[k, LINE.linked] < LINK_SHARE[0] * lines[k, LINE.length]
         ):
-            return lines[k, NODE_OF]
+            return lines[k, LINE.node]
     return -1
 
 
 @kernel_part
-def find_trunk(lines: NDArray[np.int32], nodes: NDArray[np.int32], outline: NDArray[np.int64]) -> int:
+def find_trunk(layout: Layout) -> int:
     """The innermost block that still holds almost all text of a page without an article."""
-    title = _title_block(lines)
+    nodes, outline = layout.nodes, layout.outline
+    title = _title_block(layout.lines)
     v = np.int64(0)
     while outline[v, LEFT] * DIRECTORY > outline[0, SIZE]:
         inner = outline[v, HEAVIEST]
@@ -343,7 +307,7 @@ def find_trunk(lines: NDArray[np.int32], nodes: NDArray[np.int32], outline: NDAr
         ):
             break
         v = inner
-    return np.int64(nodes[v, PARENT]) if nodes[v, CODE_OF] == P else v
+    return np.int64(nodes[v, NODE.parent]) if nodes[v, NODE.code] == ELEMENT.p else v
 
 
 # Kernel: put boilerplate blocks aside
@@ -367,7 +331,7 @@ def _holds_article(outline: NDArray[np.int64], v: int) -> bool:
 @kernel_part
 def _is_text(nodes: NDArray[np.int32], outline: NDArray[np.int64], v: int) -> bool:
     """Whether the block is an article, holds one, or is much of one."""
-    around = outline[nodes[v, PARENT], AROUND_IT]
+    around = outline[nodes[v, NODE.parent], AROUND_IT]
     return (
         outline[v, MARK] == MARKED
         or _holds_article(outline, v)
@@ -378,14 +342,14 @@ def _is_text(nodes: NDArray[np.int32], outline: NDArray[np.int64], v: int) -> bo
 @kernel_part
 def _is_beside_article(nodes: NDArray[np.int32], outline: NDArray[np.int64], v: int) -> bool:
     """Whether a block is a caption, a label or a form of a page that has an article."""
-    code = nodes[v, CODE_OF]
-    hints = nodes[v, HINTS_OF]
+    code = nodes[v, NODE.code]
+    hints = nodes[v, NODE.hints]
     marked = outline[v, MARK] == MARKED or outline[v, BEST_MARKED] >= 0
-    if code == FIGURE or code == FIGCAPTION:
+    if code == ELEMENT.figure or code == ELEMENT.figcaption:
         return True
-    if code == FORM and not marked:
+    if code == ELEMENT.form and not marked:
         return 2 * outline[v, WORTH] < outline[0, WORTH]  # some tools wrap the whole page into one
-    if (hints & LABEL or code == HEADER) and outline[v, WORTH] == 0 and not marked:
+    if (hints & LABEL or code == ELEMENT.header) and outline[v, WORTH] == 0 and not marked:
         return True
     return hints & (CAPTION | EXTRA) != 0 and not _is_text(nodes, outline, v)
 
@@ -393,7 +357,7 @@ def _is_beside_article(nodes: NDArray[np.int32], outline: NDArray[np.int64], v: 
 @kernel_part
 def _is_clutter(nodes: NDArray[np.int32], outline: NDArray[np.int64], v: int, strict: bool) -> bool:
     """Whether a block stands beside the text of any page; `strict` for one that has an article."""
-    hints = nodes[v, HINTS_OF] & (COMMENT | CLUTTER | SIDE)
+    hints = nodes[v, NODE.hints] & (COMMENT | CLUTTER | SIDE)
     if hints == 0:
         return False
     if hints & COMMENT:
@@ -408,14 +372,13 @@ def _is_clutter(nodes: NDArray[np.int32], outline: NDArray[np.int64], v: int, st
 
 
 @kernel_part
-def put_aside(
-    nodes: NDArray[np.int32], outline: NDArray[np.int64], strict: bool, aside: NDArray[np.uint8]
-) -> None:
+def put_aside(layout: Layout, strict: bool) -> None:
     """Of each block whether it stands beside the text; headings and quotations do so only in others."""
+    nodes, outline, aside = layout.nodes, layout.outline, layout.aside
     for v in range(1, len(nodes)):
-        code = nodes[v, CODE_OF]
-        aside[v] = aside[nodes[v, PARENT]]
-        if not aside[v] and code != QUOTE and not H1 <= code <= H4:
+        code = nodes[v, NODE.code]
+        aside[v] = aside[nodes[v, NODE.parent]]
+        if not aside[v] and code != ELEMENT.blockquote and not ELEMENT.h1 <= code <= ELEMENT.h4:
             aside[v] = _is_clutter(nodes, outline, v, strict) or (
                 strict and _is_beside_article(nodes, outline, v)
             )
@@ -426,8 +389,7 @@ def put_aside(
 #
 # Authors name what they build: `class="post-content"`, `id="comments"`, `class="related-articles"`.
 # The words are those that the common publishing systems use; a language other than English is rare in
-# such names. One word rarely decides alone: see `extract/html/main_text.py` for what it takes to put a block
-# aside.
+# such names. One word rarely decides alone: see `put_aside`.
 
 _WORDS = {
     ARTICLE: "article story post entry",
@@ -476,7 +438,7 @@ def hint_words() -> dict[str, int]:
     return {word: int(meaning) for meaning, words in _WORDS.items() for word in words.split()}
 
 
-AROUND, IN_TEXT = numbers(0, 2)
+AROUND, IN_TEXT = np.arange(2)
 TITLE_REACH = 12  # lines between a title and the text: author, date, what can be shared
 LINK_RUN = 2  # so many lines of nothing but links in a row are a menu; in an article one is enough
 TOO_LITTLE = (200, 10)  # characters left of ten times as many: the names of the blocks misled
@@ -496,7 +458,7 @@ def _without_menus(lines: NDArray[np.int32], chosen: NDArray[np.uint8], run_leng
             if k < len(lines) and not chosen[k]:
                 continue
             is_links = k < len(lines) and (
-                lines[k, LINKED_LENGTH] * LINK_SHARE[1] >= lines[k, LENGTH] * LINK_SHARE[0]
+                lines[k, LINE.linked] * LINK_SHARE[1] >= lines[k, LINE.length] * LINK_SHARE[0]
             )
             if not is_links and run >= run_length:
                 menus += run_size
@@ -506,49 +468,44 @@ def _without_menus(lines: NDArray[np.int32], chosen: NDArray[np.uint8], run_leng
                     chosen[m] = 0
                     m -= 1
             if k < len(lines) and not turn:
-                whole += lines[k, LENGTH]
+                whole += lines[k, LINE.length]
             run = run + 1 if is_links else np.int64(0)
-            run_size = run_size + lines[k, LENGTH] if is_links else np.int64(0)
+            run_size = run_size + lines[k, LINE.length] if is_links else np.int64(0)
 
 
 @kernel_part
-def _without_titles(
-    lines: NDArray[np.int32], nodes: NDArray[np.int32], worth: NDArray[np.int64], chosen: NDArray[np.uint8]
-) -> None:
+def _without_titles(layout: Layout, chosen: NDArray[np.uint8]) -> None:
     """Takes out of an article the title with what stands above it, and headings at its end."""
+    lines, nodes = layout.lines, layout.nodes
     for k in range(len(lines)):
-        if chosen[k] and worth[k] > 0:
+        if chosen[k] and layout.worth[k] > 0:
             break
-        if chosen[k] and (lines[k, REGION_OF] & HEADING) >> HEADING_SHIFT == 1:
+        if chosen[k] and (lines[k, LINE.region] & CONTEXT.heading) >> HEADING_SHIFT == 1:
             for m in range(k + 1):
                 chosen[m] = 0
             break
     for k in range(len(lines) - 1, -1, -1):
         if chosen[k]:
-            if not (lines[k, REGION_OF] & HEADING or H1 <= nodes[lines[k, NODE_OF], CODE_OF] <= H4):
+            code = nodes[lines[k, LINE.node], NODE.code]
+            if not (lines[k, LINE.region] & CONTEXT.heading or ELEMENT.h1 <= code <= ELEMENT.h4):
                 break
             chosen[k] = 0
 
 
 @kernel_part
 def _choose_within(
-    lines: NDArray[np.int32],
-    outline: NDArray[np.int64],
-    aside: NDArray[np.uint8],
-    block: int,
-    unwanted: int,
-    landmark: int,
-    chosen: NDArray[np.uint8],
+    layout: Layout, block: int, unwanted: int, landmark: int, chosen: NDArray[np.uint8]
 ) -> None:
     """The lines of a block that were not put aside, and stand in no unwanted region."""
+    lines = layout.lines
     for k in range(len(lines)):
-        v = lines[k, NODE_OF]
-        region = lines[k, REGION_OF]
+        v = lines[k, LINE.node]
+        region = lines[k, LINE.region]
         chosen[k] = (
-            block <= v <= outline[block, LAST]
-            and not aside[v]
+            block <= v <= layout.outline[block, LAST]
+            and not layout.aside[v]
             and region & unwanted == 0
-            and region & LANDMARK >= landmark
+            and region & CONTEXT.landmark >= landmark
         )
 
 
@@ -558,27 +515,27 @@ def choose(lines: NDArray[np.int32], nodes: NDArray[np.int32]) -> NDArray[np.uin
     chosen = np.zeros(len(lines), np.uint8)
     worth = np.zeros(len(lines), np.int64)
     outline = np.zeros((len(nodes), OUTLINE_WIDTH), np.int64)
-    aside = np.zeros(len(nodes), np.uint8)
+    layout = Layout(lines, nodes, worth, outline, np.zeros(len(nodes), np.uint8))
     weigh(lines, worth)
-    fill_outline(lines, nodes, worth, outline)
-    put_aside(nodes, outline, True, aside)
-    add_what_is_left(lines, nodes, worth, aside, 0, outline)
-    article = find_article(outline, aside, MARKED)
+    fill_outline(layout)
+    put_aside(layout, True)
+    add_what_is_left(layout, 0)
+    article = find_article(layout, MARKED)
     if article == 0:
-        article = find_article(outline, aside, HINTED)
+        article = find_article(layout, HINTED)
     if article:
-        _choose_within(lines, outline, aside, article, IN_CHROME | IN_PICTURE, 0, chosen)
+        _choose_within(layout, article, CONTEXT.chrome | CONTEXT.picture, 0, chosen)
         _without_menus(lines, chosen, 1)
-        _without_titles(lines, nodes, worth, chosen)
+        _without_titles(layout, chosen)
         return chosen
     landmark = find_landmark(lines)
-    put_aside(nodes, outline, False, aside)
-    add_what_is_left(lines, nodes, worth, aside, 0, outline)
+    put_aside(layout, False)
+    add_what_is_left(layout, 0)
     if outline[0, LEFT] < TOO_LITTLE[0] and TOO_LITTLE[1] * outline[0, LEFT] < outline[0, WORTH]:
-        aside[:] = 0
-    add_what_is_left(lines, nodes, worth, aside, landmark, outline)
-    trunk = find_trunk(lines, nodes, outline)
-    _choose_within(lines, outline, aside, trunk, IN_CHROME, landmark, chosen)
+        layout.aside[:] = 0
+    add_what_is_left(layout, landmark)
+    trunk = find_trunk(layout)
+    _choose_within(layout, trunk, CONTEXT.chrome, landmark, chosen)
     _without_menus(lines, chosen, LINK_RUN)
     return chosen
 
@@ -592,13 +549,13 @@ def gather(
     start = 0
     for k in range(len(lines)):
         if main[k] == wanted:
-            size += lines[k, END] + 1 - start
-        start = lines[k, END] + 1
+            size += lines[k, LINE.end] + 1 - start
+        start = lines[k, LINE.end] + 1
     out = np.empty(size, np.uint8)
     p = np.int64(0)
     start = np.int64(0)
     for k in range(len(lines)):
-        end = np.int64(lines[k, END]) + 1
+        end = np.int64(lines[k, LINE.end]) + 1
         if main[k] == wanted:
             p = copy_bytes(text, start, end, out, p)
         start = end
@@ -613,7 +570,7 @@ def _title_above(lines: NDArray[np.int32], main: NDArray[np.uint8]) -> int:
         begin += 1
     if begin < len(lines):
         for k in range(begin - 1, max(begin - TITLE_REACH, 0) - 1, -1):
-            if lines[k, REGION_OF] & HEADING and lines[k, REGION_OF] & IN_CHROME == 0:
+            if lines[k, LINE.region] & CONTEXT.heading and lines[k, LINE.region] & CONTEXT.chrome == 0:
                 return k
     return -1
 
@@ -628,34 +585,10 @@ def gather_headings(
     told = np.zeros(len(lines), np.uint8)
     title = _title_above(lines, main)
     for k in range(len(lines)):
-        level = (lines[k, REGION_OF] & HEADING) >> HEADING_SHIFT
+        level = (lines[k, LINE.region] & CONTEXT.heading) >> HEADING_SHIFT
         if level == 1 or (level and main[k]) or k == title:
             told[k] = 1
             if level == 1 and first < 0:
                 first = count
             count += 1
     return gather(text, lines, told, IN_TEXT), first
-
-
-@kernel
-def gather_words(words: NDArray[np.uint8], links: NDArray[np.int64], column: int) -> NDArray[np.uint8]:
-    """The words of all links, divided by line feeds; where they begin and end stands in two columns."""
-    size = 0
-    for k in range(len(links)):
-        size += links[k, column + 1] - links[k, column] + 1
-    out = np.empty(size, np.uint8)
-    p = np.int64(0)
-    for k in range(len(links)):
-        p = copy_bytes(words, links[k, column], links[k, column + 1], out, p)
-        out[p] = 10
-        p += 1
-    return out[: max(p - 1, 0)]
-
-
-@kernel
-def gather_flags(links: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Of each link whether it is nofollow."""
-    flags = np.empty(len(links), np.uint8)
-    for k in range(len(links)):
-        flags[k] = links[k, NOFOLLOW]
-    return flags

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from gossamer.extract import http_headers
 from gossamer.extract.html import head
 from gossamer.extract.html.link_targets import Resolver
-from gossamer.extract.html.scan import Said, Scan, collapse
+from gossamer.extract.html.scan import Scan, ScannedText, collapse
 from gossamer.model import Url
 from gossamer.text.language_codes import canonical_code, language_tag
 from gossamer.web.dates import first_believable
@@ -33,7 +33,7 @@ _METAS = (
     *("og:title", "description", "og:description", "content-language", "og:locale", "refresh", "robots"),
     *("article:published_time", "datepublished", *_DATES, *_AUTHORS),
 )
-_TITLE, _BASE, _LANG, _XML_LANG, _TIME, _CANONICAL, _ALTERNATE, _FEED, _SCRIPT = map(int, head.KINDS)
+_TITLE, _BASE, _LANG, _XML_LANG, _TIME, _CANONICAL, _ALTERNATE, _FEED, _SCRIPT = head.HEAD
 _DATED = frozenset({"article:published_time", "datepublished", *_DATES, _SCRIPT, _TIME})
 
 
@@ -55,7 +55,7 @@ class Metadata(NamedTuple):
     robots: http_headers.Robots
 
 
-class _Values(dict[int | str, list[Said]]):
+class _Values(dict[int | str, list[ScannedText]]):
     """What was said by kind, in document order; what <meta> said, by its name."""
 
     def first(self, kind: int) -> str:
@@ -168,7 +168,9 @@ def _target(address: str, base: Url, resolver: Resolver) -> Url | None:
     return resolver.target(base, address) if address else None
 
 
-def _alternates(said: list[Said], url: Url, base: Url, resolver: Resolver) -> Iterator[tuple[str, Url]]:
+def _alternates(
+    said: list[ScannedText], url: Url, base: Url, resolver: Resolver
+) -> Iterator[tuple[str, Url]]:
     for _, language, address in said:
         tag = language_tag(language)
         target = _target(address, base, resolver)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from gossamer.extract.html.link_targets import Resolver, read_links
 from gossamer.extract.html.metadata import meta_names, read_metadata
 from gossamer.extract.html.scan import scan_html
-from gossamer.extract.http_headers import AGENT, NOTHING, SILENT, Pointed, Robots
+from gossamer.extract.http_headers import AGENT, NOTHING, SILENT, HeaderLinks, Robots
 from gossamer.extract.media_type import XHTML
 from gossamer.model import LinkFlag, Page, Url
 from gossamer.text.language_id import page_language, passages
-from gossamer.text.shingles import content_print
+from gossamer.text.shingles import content_sketch
 
 
 def read_html(
@@ -20,7 +20,7 @@ def read_html(
     from_headers: Robots = SILENT,
     agent: str = AGENT,
     resolver: Resolver | None = None,
-    pointed: Pointed = NOTHING,
+    pointed: HeaderLinks = NOTHING,
     language: str = "",
 ) -> Page:
     """The page behind an HTML document in UTF-8.
@@ -33,7 +33,7 @@ def read_html(
     head = read_metadata(scan, url, fetched_at, agent, resolver)
     robots = head.robots.joined(from_headers)
     title = head.title or scan.first_heading or head.social_title
-    content = content_print(title, scan.text)
+    content = content_sketch(title, scan.text)
     links = read_links(scan, url, head.base, resolver, robots.nofollow)
     if head.later is not None and head.later.text not in links.texts():
         links = links.plus(head.later, LinkFlag.NOFOLLOW if robots.nofollow else LinkFlag.ORDINARY)

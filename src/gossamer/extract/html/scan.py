@@ -11,15 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.html import head
-from gossamer.extract.html import open_elements as tree
+from gossamer.extract.html import head, tags
 from gossamer.extract.html import scanner as element
-from gossamer.extract.html import tags as reference
-from gossamer.extract.html import tags as tag
 from gossamer.extract.html import text_writer as writing
-from gossamer.extract.html.head import SCRIPT_IS
 from gossamer.extract.html.main_text import hint_words
-from gossamer.extract.html.scanner import scan
+from gossamer.extract.html.open_elements import ELEMENT, TRAIT
+from gossamer.extract.html.tags import ATTRIBUTE, TABLE
 from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, OWN, TRACKING_PREFIXES, other_schemes
 
 # Traits of HTML elements
@@ -30,144 +27,89 @@ from gossamer.web.url import AMBIGUOUS_PARAMETERS, DROPPED_PARAMETERS, OWN, TRAC
 # 13.2.6.4.
 
 
-# Neither they nor what is in them is read: metadata, code, embedded media and their replacements; and how
-# characters are pronounced (rt), which would stand in the middle of the words that they spell.
-UNSEEN = """
-    title script style noscript template svg iframe frame noframes noembed object video audio canvas map
-    datalist rp rt rtc
-"""
-
-# They begin and end a line.
-BLOCKS = """
-    address article aside blockquote body br caption center col dd details dialog dir div dl dt fieldset
-    figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu
-    nav ol optgroup option p plaintext pre search section select summary table tbody td textarea tfoot th
-    thead tr ul xmp
-"""
-
-# Navigation, side matter and controls: seen, but not what the page is about.
-CHROME = "nav aside footer search menu dialog button select textarea"
+_TRAITS = {
+    # Neither they nor what is in them is read: metadata, code, embedded media and their replacements; and how
+    # characters are pronounced (rt), which would stand in the middle of the words that they spell.
+    TRAIT.unseen: """
+        title script style noscript template svg iframe frame noframes noembed object video audio canvas map
+        datalist rp rt rtc
+    """,
+    TRAIT.block: """
+        address article aside blockquote body br caption center col dd details dialog dir div dl dt fieldset
+        figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main
+        menu nav ol optgroup option p plaintext pre search section select summary table tbody td textarea
+        tfoot th thead tr ul xmp
+    """,
+    # Seen, but not what the page is about.
+    TRAIT.chrome: "nav aside footer search menu dialog button select textarea",
+    TRAIT.void: """
+        area base basefont bgsound br col embed frame hr image img input keygen link meta param source track
+        wbr
+    """,
+    TRAIT.special: """
+        address applet article aside blockquote body button caption center colgroup dd details dir div dl dt
+        fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li
+        listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search
+        section select style summary table tbody td template textarea tfoot th thead title tr ul xmp
+    """,
+    TRAIT.scope: "applet caption html table td th marquee object template noscript",
+    TRAIT.button_scope: "applet button caption html table td th marquee object template noscript",
+    TRAIT.closes_p: """
+        address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer
+        header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form li dd dt
+        plaintext table hr xmp
+    """,
+    TRAIT.raw: "script style xmp iframe noembed noframes plaintext",
+    TRAIT.rcdata: "title textarea",
+    TRAIT.heading: "h1 h2 h3 h4 h5 h6",
+    TRAIT.breakout: """
+        b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing
+        menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var
+    """,
+    TRAIT.marker: "applet caption marquee object td template th",
+    TRAIT.list: "ol ul",
+    TRAIT.table_scope: "html table template",
+    TRAIT.emphatic: "b big dfn em i mark strong",
+}
 CHROME_ROLES = """
     navigation banner contentinfo complementary search menu menubar toolbar dialog alertdialog button
 """
-VOID = """
-    area base basefont bgsound br col embed frame hr image img input keygen link meta param source track wbr
-"""
-SPECIAL = """
-    address applet article aside blockquote body button caption center colgroup dd details dir div dl dt
-    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li
-    listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search section
-    select style summary table tbody td template textarea tfoot th thead title tr ul xmp
-"""
-SCOPE = "applet caption html table td th marquee object template noscript"
-CLOSES_P = """
-    address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header
-    hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form li dd dt plaintext
-    table hr xmp
-"""
-BREAKOUT = """
-    b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu
-    meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var
-"""
-
-# They stress the words in them.
-EMPHATIC = "b big dfn em i mark strong"
 
 # Their end tags end what is left open in them.
 KEPT = "ruby rb"
-_TRAITS = {
-    tree.UNSEEN: UNSEEN,
-    tree.BLOCK: BLOCKS,
-    tree.CHROME: CHROME,
-    tree.VOID: VOID,
-    tree.SPECIAL: SPECIAL,
-    tree.SCOPE: SCOPE,
-    tree.CLOSES_P: CLOSES_P,
-    tree.RAW: "script style xmp iframe noembed noframes plaintext",
-    tree.RCDATA: "title textarea",
-    tree.IS_HEADING: "h1 h2 h3 h4 h5 h6",
-    tree.BREAKOUT: BREAKOUT,
-    tree.MARKER: "applet caption marquee object td template th",
-    tree.LIST: "ol ul",
-    tree.TABLE_SCOPE: "html table template",
-    tree.EMPHATIC: EMPHATIC,
-}
 
-# Elements of which a rule of the kernels speaks. Those that share a code have the same traits.
-_CODES = {
-    tree.A: "a",
-    tree.AREA: "area",
-    tree.FRAME: "frame",
-    tree.IFRAME: "iframe",
-    tree.IMG: "img",
-    tree.BASE: "base",
-    tree.META_TAG: "meta",
-    tree.LINK_TAG: "link",
-    tree.TIME: "time",
-    tree.HTML: "html",
-    tree.HEAD: "head",
-    tree.BODY: "body",
-    tree.TITLE: "title",
-    tree.SCRIPT: "script",
-    tree.PLAINTEXT: "plaintext",
-    tree.P: "p",
-    tree.LI: "li",
-    tree.DD: "dd dt",
-    tree.TABLE: "table",
-    tree.TBODY: "tbody thead tfoot",
-    tree.TR: "tr",
-    tree.TD: "td th",
-    tree.CAPTION: "caption",
-    tree.OPTION: "option",
-    tree.OPTGROUP: "optgroup",
-    tree.SELECT: "select",
-    tree.BUTTON: "button",
-    tree.FORM: "form",
-    tree.BR: "br",
-    tree.SVG: "svg",
-    tree.MATH: "math",
-    tree.H1: "h1",
-    tree.H2: "h2",
-    tree.H3: "h3",
-    tree.H4: "h4 h5 h6",
-    tree.MAIN: "main",
-    tree.ARTICLE: "article",
-    tree.HEADER: "header",
-    tree.NOSCRIPT: "noscript",
-    tree.TEMPLATE: "template",
-    tree.RUBY_BASE: "rb",
-    tree.RUBY_TEXT: "rt rtc",
-    tree.RP: "rp",
-    tree.SVG_POINT: "desc foreignobject",
-    tree.MATH_POINT: "mi mo mn ms mtext annotation-xml",
-    tree.DIV: "div",
-    tree.ADDRESS: "address",
-    tree.COLGROUP: "colgroup",
-    tree.COL: "col",
-    tree.FIGURE: "figure",
-    tree.FIGCAPTION: "figcaption",
-    tree.QUOTE: "blockquote",
+# Elements that share a code, and so have the same traits; any other code is that of the element of its name.
+_SHARING = {
+    "other": "",
+    "dd": "dd dt",
+    "tbody": "tbody thead tfoot",
+    "td": "td th",
+    "h4": "h4 h5 h6",
+    "rt": "rt rtc",
+    "svg_point": "desc foreignobject",
+    "math_point": "mi mo mn ms mtext annotation-xml",
 }
 
 
-def element_codes() -> dict[str, int]:
+@lru_cache(maxsize=1)
+def element_codes() -> Mapping[str, int]:
     """The code of each known element."""
-    codes = {name: code for code, names in _CODES.items() for name in names.split()}
+    shared = (_SHARING.get(name, name).split() for name in ELEMENT._fields)
+    codes = {name: code for code, names in enumerate(shared) for name in names}
     others = dict.fromkeys(name for names in _TRAITS.values() for name in names.split() if name not in codes)
-    return codes | {name: tree.NAMED + number for number, name in enumerate(others)}
+    return codes | {name: len(ELEMENT) + number for number, name in enumerate(others)}
 
 
 def element_traits() -> dict[int, int]:
     """The traits of each code; an element with none that matters to its neighbours is inert."""
-    traits = dict.fromkeys((tree.OTHER, *element_codes().values()), 0)
-    for name, code in element_codes().items():
-        for trait, names in _TRAITS.items():
-            if name in names.split():
-                traits[code] |= trait
-    telling = ~(tree.BREAKOUT | tree.CLOSES_P | tree.EMPHATIC)
-    kept = {tree.HEAD, *(element_codes()[name] for name in KEPT.split())}
+    traits = dict.fromkeys((ELEMENT.other, *element_codes().values()), 0)
+    for trait, names in _TRAITS.items():
+        for name in names.split():
+            traits[element_codes()[name]] |= trait
+    telling = ~(TRAIT.breakout | TRAIT.closes_p | TRAIT.emphatic)
+    kept = {ELEMENT.head, *(element_codes()[name] for name in KEPT.split())}
     return {
-        code: found if found & telling or code in kept else found | tree.INERT
+        code: found if found & telling or code in kept else found | TRAIT.inert
         for code, found in traits.items()
     }
 
@@ -177,47 +119,18 @@ def element_traits() -> dict[int, int]:
 #
 # They are made once a process, and once for each name under which authors speak to this crawler.
 
-_ATTRIBUTES = {
-    "href": tag.HREF,
-    "src": tag.SRC,
-    "rel": tag.REL_OF,
-    "alt": tag.ALT,
-    "title": tag.TITLE_TEXT,
-    "name": tag.NAME,
-    "property": tag.PROPERTY,
-    "itemprop": tag.ITEMPROP,
-    "http-equiv": tag.HTTP_EQUIV,
-    "content": tag.CONTENT,
-    "lang": tag.LANG,
-    "xml:lang": tag.XML_LANG,
-    "hreflang": tag.HREFLANG,
-    "type": tag.TYPE_OF,
-    "datetime": tag.DATETIME,
-    "role": tag.ROLE_OF,
-    "hidden": tag.HIDDEN_IS,
-    "style": tag.STYLE_OF,
-    "id": tag.ID,
-    "class": tag.CLASS_OF,
-}
-_RELS = {
-    "nofollow": head.NO_ENDORSEMENT,
-    "ugc": head.NO_ENDORSEMENT,
-    "sponsored": head.NO_ENDORSEMENT,
+_SPELLINGS = {"http_equiv": "http-equiv", "xml_lang": "xml:lang", "class_": "class"}
+_ATTRIBUTES = {_SPELLINGS.get(name, name): code for name, code in ATTRIBUTE._asdict().items()}
+_RELS = dict.fromkeys(("nofollow", "ugc", "sponsored"), head.NO_ENDORSEMENT) | {
     "canonical": head.CANONICAL,
     "alternate": head.ALTERNATE,
 }
-_TYPES = {
-    "application/rss+xml": head.FEED_TYPE,
-    "application/atom+xml": head.FEED_TYPE,
-    "application/feed+json": head.FEED_TYPE,
-    "application/ld+json": head.LINKED_DATA,
+_TYPES = {f"application/{name}": head.FEED_TYPE for name in ("rss+xml", "atom+xml", "feed+json")} | {
+    "application/ld+json": head.LINKED_DATA
 }
-_STYLES = {
-    "font-size": tag.FONT_SIZE,
-    "display:none": tag.HIDES,
-    "display:none!important": tag.HIDES,
-    "visibility:hidden": tag.HIDES,
-    "visibility:hidden!important": tag.HIDES,
+_HIDING = ("display:none", "visibility:hidden")
+_STYLES = {"font-size": tags.FONT_SIZE} | {
+    written: tags.HIDES for one in _HIDING for written in (one, f"{one}!important")
 }
 _ROLES = {"main": element.ROLE_MAIN, "article": element.ROLE_ARTICLE} | dict.fromkeys(
     CHROME_ROLES.split(), element.ROLE_CHROME
@@ -232,16 +145,16 @@ def scanner_table(metas: tuple[str, ...], schemes: frozenset[str] = frozenset())
     """
     names = {
         **_fixed_names(),
-        reference.META: {name: number + 1 for number, name in enumerate(metas)},
-        reference.SCHEME: dict.fromkeys(sorted(schemes.union(OWN)), 1),
+        TABLE.meta: {name: number + 1 for number, name in enumerate(metas)},
+        TABLE.scheme: dict.fromkeys(sorted(schemes.union(OWN)), 1),
     }
-    fixed = np.zeros(reference.NAMES, np.int64)
-    fixed[reference.KINDS : reference.KINDS + 256] = [_kind(byte) for byte in range(256)]
+    fixed = np.zeros(tags.NAMES, np.int64)
+    fixed[tags.KINDS : tags.KINDS + 256] = [_kind(byte) for byte in range(256)]
     for code, traits in element_traits().items():
-        fixed[reference.TRAITS + code] = traits
+        fixed[tags.TRAITS + code] = traits
     for number in range(32):
         meant = bytes([128 + number]).decode("cp1252", "ignore")
-        fixed[reference.WINDOWS + number] = ord(meant) if meant else 128 + number
+        fixed[tags.WINDOWS + number] = ord(meant) if meant else 128 + number
     table = _with_names(fixed, names)
     table.setflags(write=False)
     return table
@@ -263,16 +176,16 @@ def _kind(byte: int) -> int:
 def _fixed_names() -> Mapping[int, Mapping[str, int]]:
     """The names that every document is read with, by kind."""
     return {
-        reference.TAG: element_codes(),
-        reference.ATTRIBUTE: _ATTRIBUTES,
-        reference.ROLE: _ROLES,
-        reference.REL: _RELS,
-        reference.TYPE: _TYPES,
-        reference.STYLE: _STYLES,
-        reference.HINT: hint_words(),
-        reference.PARAMETER: dict.fromkeys(DROPPED_PARAMETERS | AMBIGUOUS_PARAMETERS, 1),
-        reference.PREFIX: dict.fromkeys(TRACKING_PREFIXES, 1),
-        reference.REFERENCE: {name: _packed(characters) for name, characters in html5.items()},
+        TABLE.tag: element_codes(),
+        TABLE.attribute: _ATTRIBUTES,
+        TABLE.role: _ROLES,
+        TABLE.rel: _RELS,
+        TABLE.type: _TYPES,
+        TABLE.style: _STYLES,
+        TABLE.hint: hint_words(),
+        TABLE.parameter: dict.fromkeys(DROPPED_PARAMETERS | AMBIGUOUS_PARAMETERS, 1),
+        TABLE.prefix: dict.fromkeys(TRACKING_PREFIXES, 1),
+        TABLE.reference: {name: _packed(characters) for name, characters in html5.items()},
     }
 
 
@@ -285,33 +198,32 @@ def _with_names(fixed: NDArray[np.int64], names: Mapping[int, Mapping[str, int]]
     """Append a hash table for each kind of name, then all spellings, eight bytes a word."""
     slots = {kind: 2 << len(of_kind).bit_length() for kind, of_kind in names.items()}
     first = len(fixed)
-    table = np.zeros(first + reference.SLOT_WIDTH * sum(slots.values()), np.int64)
+    table = np.zeros(first + tags.SLOT_WIDTH * sum(slots.values()), np.int64)
     table[:first] = fixed
     spellings: list[bytes] = []
     word = len(table)
     for kind, of_kind in names.items():
-        table[reference.DIRECTORY + 2 * kind] = first
-        table[reference.DIRECTORY + 2 * kind + 1] = slots[kind] - 1
+        table[tags.DIRECTORY + 2 * kind] = first
+        table[tags.DIRECTORY + 2 * kind + 1] = slots[kind] - 1
         for name, value in of_kind.items():
             written = name.encode()
-            packed = int.from_bytes(written[-reference.PACKED :], "big")
-            slot = (packed + len(written)) * int(reference.SPREAD) % 2**64 >> int(reference.UPPER)
-            while table[at := first + reference.SLOT_WIDTH * (slot % slots[kind]) + 1]:
+            packed = int.from_bytes(written[-tags.PACKED :], "big")
+            slot = (packed + len(written)) * int(tags.SPREAD) % 2**64 >> int(tags.UPPER)
+            while table[at := first + tags.SLOT_WIDTH * (slot % slots[kind]) + 1]:
                 slot += 1
             table[at - 1 : at + 3] = packed - (packed >> 63 << 64), len(written), value, word
             spellings.append(written + bytes(-len(written) % 8))
             word += len(spellings[-1]) // 8
-        first += reference.SLOT_WIDTH * slots[kind]
+        first += tags.SLOT_WIDTH * slots[kind]
     return np.concatenate((table, np.frombuffer(b"".join(spellings), "<i8")))
 
 
 MOST_TEXT = 2_000_000  # characters of a document; what comes behind is not kept
 LONGEST_WORD = 1_000  # characters; where none ends in so many, a text has no spaces
-_SCRIPT = int(SCRIPT_IS)  # NumPy's integers take their time to compare
 
 
-class Said(NamedTuple):
-    """One thing that the head says; kinds are those of `head_kernel`."""
+class ScannedText(NamedTuple):
+    """One thing that the head says; kinds are those of `extract/html/head.py`."""
 
     kind: int
     value: str
@@ -327,13 +239,12 @@ class Scan:
     headings: tuple[str, ...]
     first_heading: str  # the first h1
     emphasised: str  # of the main text, a line for each run of words
-    hrefs: NDArray[
-        np.uint8
-    ]  # addresses as written but for references, fragments and spaces, each once a flag
+    # Addresses as written but for references, fragments and spaces, each once a flag.
+    hrefs: NDArray[np.uint8]
     words: NDArray[np.uint8]  # the anchors, of each address the first one that has any
     near: NDArray[np.uint8]  # the words near the link, likewise
     nofollow: NDArray[np.uint8]  # 1 for an address that no link endorses
-    said: tuple[Said, ...]
+    said: tuple[ScannedText, ...]
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -343,12 +254,12 @@ class Scan:
     @property
     def anchors(self) -> tuple[str, ...]:
         """The anchors, divided likewise in `words`."""
-        return tuple(_decoded(self.words).split("\n")) if len(self.nofollow) else ()  # one may be empty
+        return tuple(decoded(self.words).split("\n")) if len(self.nofollow) else ()  # one may be empty
 
     @property
     def nearby(self) -> tuple[str, ...]:
         """The words near the links, divided likewise in `near`."""
-        return tuple(_decoded(self.near).split("\n")) if len(self.nofollow) else ()
+        return tuple(decoded(self.near).split("\n")) if len(self.nofollow) else ()
 
 
 def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan:
@@ -360,22 +271,20 @@ def scan_html(html: bytes, metas: tuple[str, ...], is_xml: bool = False) -> Scan
     >>> found.text, found.addresses, found.anchors
     ('Cats\\nSee dogs', ('/dogs',), ('dogs',))
     """
-    source = np.frombuffer(html, np.uint8)
-    text, around, headings, first, stressed, addresses, anchors, near, nofollow, values, heads = scan(
-        source, scanner_table(metas, other_schemes()), is_xml
-    )
-    titles = _lines(headings)
+    source, table = np.frombuffer(html, np.uint8), scanner_table(metas, other_schemes())
+    found = element.Scanned(*element.scan(source, table, is_xml, np.zeros(1, writing.STATE)))
+    titles = _lines(found.headings)
     return Scan(
-        text=shortened(_decoded(text)),
-        surroundings=shortened(_decoded(around)),
+        text=shortened(decoded(found.text)),
+        surroundings=shortened(decoded(found.surroundings)),
         headings=tuple(dict.fromkeys(titles)),
-        first_heading=titles[first] if first >= 0 else "",
-        emphasised=shortened(_decoded(stressed)),
-        hrefs=addresses,
-        words=anchors,
-        near=near,
-        nofollow=nofollow,
-        said=_said(values.tobytes(), heads.tolist(), html),
+        first_heading=titles[found.first_heading] if found.first_heading >= 0 else "",
+        emphasised=shortened(decoded(found.emphasised)),
+        hrefs=found.addresses,
+        words=found.anchors,
+        near=found.nearby,
+        nofollow=found.nofollow,
+        said=_said(found.values.tobytes(), found.heads.tolist(), html),
     )
 
 
@@ -396,19 +305,20 @@ def shortened(text: str) -> str:
     return text[: MOST_TEXT if end < 0 else end]
 
 
-def _decoded(array: NDArray[np.uint8]) -> str:
+def decoded(array: NDArray[np.uint8]) -> str:
+    """The text of an array of bytes in UTF-8."""
     return str(array.data, "utf-8", "replace") if len(array) else ""
 
 
 def _lines(array: NDArray[np.uint8]) -> tuple[str, ...]:
-    return tuple(_decoded(array).split("\n")) if len(array) else ()
+    return tuple(decoded(array).split("\n")) if len(array) else ()
 
 
-def _said(values: bytes, heads: list[list[int]], html: bytes) -> tuple[Said, ...]:
+def _said(values: bytes, heads: list[list[int]], html: bytes) -> tuple[ScannedText, ...]:
     return tuple(
-        Said(
+        ScannedText(
             kind,
-            (html if kind == _SCRIPT else values)[start:end].decode("utf-8", "replace"),
+            (html if kind == head.HEAD.script else values)[start:end].decode("utf-8", "replace"),
             values[second:last].decode("utf-8", "replace") if last > second else "",
         )
         for kind, start, end, second, last in heads

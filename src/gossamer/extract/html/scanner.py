@@ -1,5 +1,5 @@
 # mypy: disable-error-code="arg-type, assignment, no-any-return, return-value"
-# ruff: noqa: PLR0912, PLR0915, PLR1714, SIM109
+# ruff: noqa: PLR0912, PLR0915, PLR1714
 """Kernel: one pass over HTML: tags open and close.
 
 The rules are those of WHATWG HTML as far as they decide what a reader sees: comments, raw text, optional end
@@ -12,85 +12,22 @@ that every buffer is bounded by the length of the source.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.html.head import HEAD_WIDTH, MOST_HEADS, add_title, note_script, read_head
+from gossamer.extract.html.head import HEAD_WIDTH, MOST_HEADS, add_title, meaning_of, note_script, read_head
 from gossamer.extract.html.link_scanner import MOST_HREFS, MOST_USES, find_nearby, open_link, read_pointer
-from gossamer.extract.html.main_text import (
-    AROUND,
-    IN_TEXT,
-    choose,
-    gather,
-    gather_flags,
-    gather_headings,
-    gather_words,
-    read_hints,
-)
+from gossamer.extract.html.main_text import AROUND, IN_TEXT, choose, gather, gather_headings, read_hints
 from gossamer.extract.html.open_elements import (
-    ANCHOR_START,
-    ANYWHERE,
-    AREA,
-    ARTICLE,
-    BASE,
-    BLOCK,
-    BODY,
-    BR,
-    BREAKOUT,
-    CHROME,
-    CODE_OF,
-    EMPHATIC,
-    FORM,
-    FRAME,
-    H1,
-    HEAD,
-    HEADER,
-    HINTS_OF,
-    HTML,
-    IFRAME,
-    IMG,
-    IN_CELL,
-    IN_LINE,
-    IN_LIST_SCOPE,
-    IN_SCOPE,
-    IN_TABLE_SCOPE,
-    INERT,
-    IS_HEADING,
-    LI,
-    LINK_WIDTH,
-    MAIN,
-    MATH,
-    MATH_POINT,
+    ELEMENT,
+    LINK,
     MOST_NODES,
-    MOST_OPEN,
-    NAMED,
-    NEAR_START,
-    NODE_WIDTH,
-    NOSCRIPT,
-    OTHER,
-    PARENT,
-    PLAINTEXT,
-    RAW,
-    RCDATA,
-    S_CODE,
-    S_LENGTH,
-    S_TRAITS,
-    SCOPE,
-    SCRIPT,
-    SPECIAL,
-    STACK_WIDTH,
-    STRANGE,
-    SVG,
-    SVG_POINT,
-    TABLE,
-    TEMPLATE,
-    TIME,
-    TITLE,
-    UNSEEN,
-    USE_WIDTH,
-    VOID,
-    A,
-    P,
+    NODE,
+    TRAIT,
+    USE,
+    Tag,
     end_anchor,
     end_link,
     end_use,
@@ -102,79 +39,40 @@ from gossamer.extract.html.open_elements import (
     implied_end,
     is_table_part,
     overflows,
-    paragraph,
     pop_to,
     push,
     table_depth,
 )
 from gossamer.extract.html.tags import (
-    ALT,
-    DATA,
-    ESCAPABLE,
-    HIDDEN_IS,
-    HREF,
-    ID,
-    NAME,
+    ATTRIBUTE,
+    MODE,
     PRESENT,
-    RAW_TEXT,
-    ROLE,
-    ROLE_OF,
     SELF_CLOSING,
-    SPANS,
-    STYLE_OF,
-    TAG,
+    TABLE,
     TRAITS,
-    VALUE,
     after_byte,
     after_comment,
     cdata_end,
     hides,
+    join_pieces,
     lookup,
     raw_end,
     read_tag,
     script_end,
-    token_value,
 )
 from gossamer.extract.html.text_writer import (
-    APENDING,
-    BLIND,
     CONTEXT,
-    DEPTH,
-    FOREIGN,
-    HEADING,
     HEADING_SHIFT,
-    HEADS,
-    HIDDEN_HERE,
-    HREFS,
-    IN_ARTICLE,
-    IN_CHROME,
-    IN_MAIN,
-    IN_MATH,
-    IN_NOSCRIPT,
-    IN_PICTURE,
-    IN_SVG,
-    IN_TEMPLATE,
-    IN_XML,
-    INVISIBLE,
-    LANDMARK,
-    LINE_WIDTH,
-    LINES,
-    LINK,
-    LINKS,
+    LINE,
     MOST_RUNS,
-    NODE,
-    NODES,
     OPEN,
-    OVERFLOW,
-    REGION,
-    RUN_WIDTH,
-    RUNS,
-    STATE_SIZE,
-    UNSEEN_HERE,
-    USES,
-    VALUES,
+    RUN,
+    Found,
+    Scanner,
+    Writer,
     end_line,
     gather_emphasised,
+    has,
     move,
     note_emphasis,
     space,
@@ -186,366 +84,285 @@ from gossamer.kernels import kernel, kernel_part
 # -------------------------------
 
 ROLE_MAIN, ROLE_ARTICLE, ROLE_CHROME = 1, 2, 3
+CDATA = tuple(b"<![CDATA[")
 DESCRIPTION = 20  # bytes of an alt: a shorter one is a word in a line, as that of an icon
-TELLING = 1 << HIDDEN_IS | 1 << STYLE_OF | 1 << ROLE_OF  # attributes for which any element is kept
+
+# Attributes for which any element is kept.
+TELLING = 1 << ATTRIBUTE.hidden | 1 << ATTRIBUTE.style | 1 << ATTRIBUTE.role
 
 
 @kernel_part
-def _context(
-    src: NDArray[np.uint8],
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    context: int,
-    tables: NDArray[np.int64],
-) -> int:
+def _context(writer: Writer, tag: Tag, context: int) -> int:
     """What holds inside an element: its region, and whether it is seen."""
-    present = spans[PRESENT]
-    role = np.int64(0)
-    if present >> ROLE_OF & 1:
-        role = token_value(src, spans[2 * ROLE_OF], spans[2 * ROLE_OF + 1], ROLE, tables)
-    if code == MAIN or role == ROLE_MAIN:
-        context = context & ~LANDMARK | IN_MAIN
-    elif code == ARTICLE or role == ROLE_ARTICLE:
-        if context & LANDMARK == 0:
-            context |= IN_ARTICLE
+    state, code, traits = writer.state, tag.code, tag.traits
+    role = meaning_of(writer, ATTRIBUTE.role, TABLE.role)
+    if code == ELEMENT.main or role == ROLE_MAIN:
+        context = context & ~CONTEXT.landmark | CONTEXT.main
+    elif code == ELEMENT.article or role == ROLE_ARTICLE:
+        if context & CONTEXT.landmark == 0:
+            context |= CONTEXT.article
     # a header opens the page, or the article it stands in: only the first kind is chrome
-    elif traits & CHROME or role == ROLE_CHROME or (code == HEADER and context & LANDMARK == 0):
-        context |= IN_CHROME
-    elif traits & IS_HEADING and code < H1 + 3:
-        context = context & ~HEADING | (code - H1 + 1) << HEADING_SHIFT
-    if traits & UNSEEN:
-        context |= UNSEEN_HERE | BLIND
-    if present >> HIDDEN_IS & 1 or (present >> STYLE_OF & 1 and hides(src, spans, tables)):
-        context |= HIDDEN_HERE
-    if code == NOSCRIPT:
-        context |= IN_NOSCRIPT
-    elif code == TEMPLATE:
-        context |= IN_TEMPLATE
+    elif (
+        traits & TRAIT.chrome
+        or role == ROLE_CHROME
+        or (code == ELEMENT.header and context & CONTEXT.landmark == 0)
+    ):
+        context |= CONTEXT.chrome
+    elif traits & TRAIT.heading and code < ELEMENT.h4:
+        context = context & ~CONTEXT.heading | (code - ELEMENT.h1 + 1) << HEADING_SHIFT
+    if traits & TRAIT.unseen:
+        context |= CONTEXT.unseen | CONTEXT.blind
+    if has(state, ATTRIBUTE.hidden) or (
+        has(state, ATTRIBUTE.style) and hides(writer.src, state.spans, writer.tables)
+    ):
+        context |= CONTEXT.hidden
+    if code == ELEMENT.noscript:
+        context |= CONTEXT.noscript
+    elif code == ELEMENT.template:
+        context |= CONTEXT.template
     return context
 
 
 @kernel_part
-def _enter(
-    name: np.uint64,
-    word: int,
-    name_end: int,
-    code: int,
-    traits: int,
-    context: int,
-    state: NDArray[np.int64],
-    hints: int,
-    stack: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    nodes: NDArray[np.int32],
-    text: NDArray[np.uint8],
-) -> None:
+def _enter(scanner: Scanner, nodes: NDArray[np.int32], tag: Tag, context: int, hints: int) -> None:
     """Opens an element inside of which `context` holds."""
-    before = state[CONTEXT]
-    breaks = context & INVISIBLE == 0 and (traits & BLOCK != 0 or (context ^ before) & REGION != 0)
-    if traits & BLOCK or breaks:
-        state[APENDING] = 1
+    state = scanner.state
+    before = state.context
+    is_block = tag.traits & TRAIT.block != 0
+    breaks = context & CONTEXT.invisible == 0 and (is_block or (context ^ before) & CONTEXT.region != 0)
+    if is_block or breaks:
+        state.anchor_pending = 1
     if overflows(state):
         if breaks:
-            move(state, lines, text, before)
+            move(scanner, before)
         return
-    push(state, stack, name, word, name_end, code, traits, before, breaks)
+    push(state, tag, before, breaks)
     if breaks:
-        move(state, lines, text, context)
-        k = state[NODES]
+        move(scanner, context)
+        k = state.nodes
         if k < len(nodes):  # further ones are parts of the block that they stand in
-            nodes[k, PARENT] = state[NODE]
-            nodes[k, CODE_OF] = code
-            nodes[k, HINTS_OF] = hints
-            state[NODE] = k
-            state[NODES] = k + 1
+            nodes[k, NODE.parent] = state.node
+            nodes[k, NODE.code] = tag.code
+            nodes[k, NODE.hints] = hints
+            state.node = k
+            state.nodes = k + 1
     else:
-        state[CONTEXT] = context
+        state.context = context
 
 
 @kernel_part
-def _break(state: NDArray[np.int64], lines: NDArray[np.int32], text: NDArray[np.uint8]) -> None:
+def _break(scanner: Scanner) -> None:
     """A line ends here, as at <br>."""
-    state[APENDING] = 1
-    if state[CONTEXT] & INVISIBLE == 0:
-        move(state, lines, text, state[CONTEXT])
+    state = scanner.state
+    state.anchor_pending = 1
+    if state.context & CONTEXT.invisible == 0:
+        move(scanner, state.context)
 
 
 @kernel_part
-def _start_foreign(
-    name: np.uint64,
-    word: int,
-    name_end: int,
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-) -> None:
+def _start_foreign(state: Any, tag: Tag) -> None:
     """An element within <svg> or <math>, or one of these two."""
-    if spans[SELF_CLOSING] or overflows(state):
+    if state.spans[SELF_CLOSING] or overflows(state):
         return
-    before = state[CONTEXT]
+    code = tag.code
+    before = state.context
     context = before
-    kept = OTHER
-    strange = np.int64(STRANGE)
-    if code == SVG:
-        kept = SVG
-        context = context & ~FOREIGN | IN_SVG | UNSEEN_HERE | BLIND
-    elif code == MATH:
-        kept = MATH
-        context = context & ~FOREIGN | IN_MATH
-    elif (before & IN_SVG and (code == SVG_POINT or code == TITLE)) or (
-        before & IN_MATH and code == MATH_POINT
+    kept = ELEMENT.other
+    traits = TRAIT.foreign
+    if code == ELEMENT.svg:
+        kept = ELEMENT.svg
+        context = context & ~CONTEXT.foreign | CONTEXT.svg | CONTEXT.unseen | CONTEXT.blind
+    elif code == ELEMENT.math:
+        kept = ELEMENT.math
+        context = context & ~CONTEXT.foreign | CONTEXT.math
+    elif (before & CONTEXT.svg and (code == ELEMENT.svg_point or code == ELEMENT.title)) or (
+        before & CONTEXT.math and code == ELEMENT.math_point
     ):
-        context &= ~FOREIGN  # HTML may stand in it
+        context &= ~CONTEXT.foreign  # HTML may stand in it
         kept = code
-        strange |= SCOPE | SPECIAL
-    elif traits & UNSEEN:
-        context |= UNSEEN_HERE | BLIND
-    push(state, stack, name, word, name_end, kept, strange, before, False)
-    state[CONTEXT] = context
+        traits |= TRAIT.scope | TRAIT.button_scope | TRAIT.special
+    elif tag.traits & TRAIT.unseen:
+        context |= CONTEXT.unseen | CONTEXT.blind
+    push(state, Tag(tag.name, tag.word, tag.name_end, kept, traits), before, False)
+    state.context = context
 
 
 @kernel_part
-def _picture(
-    src: NDArray[np.uint8],
-    i: int,
-    n: int,
-    state: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def _picture(scanner: Scanner, i: int, n: int) -> None:
     """Writes the alt of a picture: a word may belong to the sentence, a description has its own line."""
-    before = state[CONTEXT]
-    if n - i < DESCRIPTION or before & (INVISIBLE | HEADING):
-        write(src, i, n, VALUE, state, text, anchors, tables)
+    before = scanner.state.context
+    if n - i < DESCRIPTION or before & (CONTEXT.invisible | CONTEXT.heading):
+        write(scanner.writer, i, n, MODE.value)
         return
-    move(state, lines, text, before | IN_PICTURE)
-    write(src, i, n, VALUE, state, text, anchors, tables)
-    move(state, lines, text, before)
+    move(scanner, before | CONTEXT.picture)
+    write(scanner.writer, i, n, MODE.value)
+    move(scanner, before)
 
 
 @kernel_part
-def _start_void(
-    src: NDArray[np.uint8],
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> None:
+def _start_void(scanner: Scanner, tag: Tag) -> None:
     """An element without content: a picture speaks through its alt, a few others end the line."""
-    if code == IMG:
+    state = scanner.state
+    if tag.code == ELEMENT.img:
         space(state)
-        if spans[PRESENT] >> ALT & 1:
-            _picture(src, spans[2 * ALT], spans[2 * ALT + 1], state, lines, text, anchors, tables)
+        if has(state, ATTRIBUTE.alt):
+            _picture(scanner, state.spans[2 * ATTRIBUTE.alt], state.spans[2 * ATTRIBUTE.alt + 1])
         space(state)
-    elif traits & BLOCK:
-        _break(state, lines, text)
+    elif tag.traits & TRAIT.block:
+        _break(scanner)
 
 
 @kernel_part
-def _start_raw(
-    src: NDArray[np.uint8],
-    word: int,
-    name_end: int,
-    i: int,
-    n: int,
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
+def _start_raw(writer: Writer, found: Found, tag: Tag, i: int) -> int:
     """Read the content of an element that holds only text, and its end tag; return the place behind it."""
-    length = name_end - word
-    if code == PLAINTEXT:
+    src = writer.src
+    n = len(src)
+    length = tag.name_end - tag.word
+    if tag.code == ELEMENT.plaintext:
         end = n
-    elif code == SCRIPT:
-        end = script_end(src, i, n, word, length)
-        note_script(src, i, end, spans, state, heads, tables)
+    elif tag.code == ELEMENT.script:
+        end = script_end(src, i, n, tag.word, length)
+        note_script(writer, found.heads, i, end)
     else:
-        end = raw_end(src, i, n, word, length)
-    if code == TITLE:
-        add_title(src, i, end, state, heads, values, tables)
-    elif not traits & UNSEEN:
-        write(src, i, end, ESCAPABLE if traits & RCDATA else RAW_TEXT, state, text, anchors, tables)
+        end = raw_end(src, i, n, tag.word, length)
+    if tag.code == ELEMENT.title:
+        add_title(writer, found, i, end)
+    elif not tag.traits & TRAIT.unseen:
+        write(writer, i, end, MODE.escapable if tag.traits & TRAIT.rcdata else MODE.raw)
     if end >= n:
         return n
-    behind, _, _ = read_tag(src, end + 2, n, spans, tables)
+    behind, _, _ = read_tag(src, end + 2, n, writer.state.spans, writer.tables)
     return behind if behind else n
 
 
 @kernel_part
-def start_tag(
-    src: NDArray[np.uint8],
-    word: int,
-    name_end: int,
-    i: int,
-    n: int,
-    name: np.uint64,
-    code: int,
-    traits: int,
-    spans: NDArray[np.int64],
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    nodes: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    uses: NDArray[np.int32],
-    hrefs: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    seen: NDArray[np.int32],
-    heads: NDArray[np.int64],
-    values: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
+def start_tag(scanner: Scanner, found: Found, tag: Tag, i: int) -> int:
     """Does what the start tag before i says; returns the place to go on."""
-    if state[CONTEXT] & FOREIGN:
-        if not traits & BREAKOUT:
-            if code == A:
-                end_link(state, links, uses, anchors)
-                open_link(src, spans, state, links, uses, hrefs, seen, tables)
-            _start_foreign(name, word, name_end, code, traits, spans, state, stack)
+    state, writer, code, traits = scanner.state, scanner.writer, tag.code, tag.traits
+    if state.context & CONTEXT.foreign:
+        if not traits & TRAIT.breakout:
+            if code == ELEMENT.a:
+                end_link(scanner)
+                open_link(scanner, found)
+            _start_foreign(state, tag)
             return i
-        pop_to(foreign_root(state, stack), state, stack, lines, text, links, uses, anchors)
-    if code == HEAD:
+        pop_to(scanner, foreign_root(state))
+    if code == ELEMENT.head:
         return i
-    if BASE <= code <= TIME or code == HTML:
-        read_head(src, code, spans, state, heads, values, tables)
+    if ELEMENT.base <= code <= ELEMENT.time or code == ELEMENT.html:
+        read_head(writer, found, code)
     if is_table_part(code):
-        depth = table_depth(state, stack, code)
+        depth = table_depth(state, code)
         if depth < 0:
             return i
     else:
-        depth = implied_end(state, stack, code, traits)
-    if depth < state[DEPTH]:
-        pop_to(depth, state, stack, lines, text, links, uses, anchors)
-    if code == HTML or code == BODY:
-        _break(state, lines, text)
-        if code == BODY and state[DEPTH] == 0:
-            state[CONTEXT] = _context(src, code, traits, spans, np.int64(0), tables) & REGION
+        depth = implied_end(state, tag)
+    if depth < state.depth:
+        pop_to(scanner, depth)
+    if code == ELEMENT.html or code == ELEMENT.body:
+        _break(scanner)
+        if code == ELEMENT.body and state.depth == 0:
+            state.context = _context(writer, tag, np.int64(0)) & CONTEXT.region
         return i
-    if code == SVG or code == MATH:
-        _start_foreign(name, word, name_end, code, traits, spans, state, stack)
+    if code == ELEMENT.svg or code == ELEMENT.math:
+        _start_foreign(state, tag)
         return i
-    if code == AREA or code == FRAME or code == IFRAME:
-        read_pointer(src, code, spans, state, links, hrefs, anchors, seen, text, tables)
-    if traits & VOID:
-        if spans[PRESENT] & TELLING == 0:
-            _start_void(src, code, traits, spans, state, lines, text, anchors, tables)
-        else:
-            before = state[CONTEXT]
-            state[CONTEXT] |= _context(src, code, traits, spans, before, tables) & HIDDEN_HERE
-            _start_void(src, code, traits, spans, state, lines, text, anchors, tables)
-            state[CONTEXT] = before
+    if code == ELEMENT.area or code == ELEMENT.frame or code == ELEMENT.iframe:
+        read_pointer(scanner, found, code)
+    is_telling = state.spans[PRESENT] & TELLING != 0
+    if traits & TRAIT.void:
+        before = state.context
+        if is_telling:
+            state.context |= _context(writer, tag, before) & CONTEXT.hidden
+        _start_void(scanner, tag)
+        if is_telling:
+            state.context = before
         return i
-    is_closed = state[IN_XML] != 0 and spans[SELF_CLOSING] != 0
-    kept = spans[PRESENT] & TELLING != 0 or state[OPEN + code] > 0 or not traits & INERT
-    if code == A:
-        end_link(state, links, uses, anchors)
-        k = find_code(state, stack, A, IN_CELL)
+    is_closed = state.in_xml != 0 and state.spans[SELF_CLOSING] != 0
+    kept = is_telling or state.open[code] > 0 or not traits & TRAIT.inert
+    if code == ELEMENT.a:
+        end_link(scanner)
+        k = find_code(state, ELEMENT.a, TRAIT.marker)
         if k >= 0:
-            pop_to(k, state, stack, lines, text, links, uses, anchors)
-            kept = spans[PRESENT] & TELLING != 0
+            pop_to(scanner, k)
+            kept = is_telling
         # one without address or name is a button for scripts
-        if spans[PRESENT] >> HREF & 1 or spans[PRESENT] & (1 << NAME | 1 << ID) == 0:
-            open_link(src, spans, state, links, uses, hrefs, seen, tables)
+        if has(state, ATTRIBUTE.href) or not (has(state, ATTRIBUTE.name) or has(state, ATTRIBUTE.id)):
+            open_link(scanner, found)
     if kept:
-        context = _context(src, code, traits, spans, state[CONTEXT], tables)
-        depth = state[DEPTH]
-        overflow = state[OVERFLOW]
-        hints = read_hints(src, spans, tables)
-        _enter(name, word, name_end, code, traits, context, state, hints, stack, lines, nodes, text)
+        context = _context(writer, tag, state.context)
+        depth = state.depth
+        overflow = state.overflow
+        _enter(scanner, found.nodes, tag, context, read_hints(writer))
         if is_closed:
-            pop_to(depth, state, stack, lines, text, links, uses, anchors)
-            state[OVERFLOW] = overflow
-        elif traits & (RAW | RCDATA):
-            i = _start_raw(
-                src, word, name_end, i, n, code, traits, spans, state, text, anchors, heads, values, tables
-            )
-            pop_to(depth, state, stack, lines, text, links, uses, anchors)
-    if is_closed and code == A:
-        end_link(state, links, uses, anchors)
+            pop_to(scanner, depth)
+            state.overflow = overflow
+        elif traits & (TRAIT.raw | TRAIT.rcdata):
+            i = _start_raw(writer, found, tag, i)
+            pop_to(scanner, depth)
+    if is_closed and code == ELEMENT.a:
+        end_link(scanner)
     return i
 
 
 @kernel_part
-def end_tag(
-    src: NDArray[np.uint8],
-    word: int,
-    name_end: int,
-    name: np.uint64,
-    code: int,
-    traits: int,
-    state: NDArray[np.int64],
-    stack: NDArray[np.int64],
-    lines: NDArray[np.int32],
-    text: NDArray[np.uint8],
-    links: NDArray[np.int64],
-    uses: NDArray[np.int32],
-    anchors: NDArray[np.uint8],
-) -> None:
+def end_tag(scanner: Scanner, tag: Tag) -> None:
     """Closes the nearest element that this tag can close."""
-    if code == A:
-        end_link(state, links, uses, anchors)
-    if state[CONTEXT] & FOREIGN:
-        if code == P or code == BR:
-            pop_to(foreign_root(state, stack), state, stack, lines, text, links, uses, anchors)
+    state, code, traits = scanner.state, tag.code, tag.traits
+    src, stack = scanner.writer.src, state.stack
+    if code == ELEMENT.a:
+        end_link(scanner)
+    if state.context & CONTEXT.foreign:
+        if code == ELEMENT.p or code == ELEMENT.br:
+            pop_to(scanner, foreign_root(state))
         else:
-            k = state[DEPTH] - 1
-            while k >= 0 and stack[k, S_TRAITS] & STRANGE:
-                if has_name(src, word, name_end, name, stack, k):
-                    pop_to(k, state, stack, lines, text, links, uses, anchors)
+            k = state.depth - 1
+            while k >= 0 and stack[k, OPEN.traits] & TRAIT.foreign:
+                if has_name(src, state, tag, k):
+                    pop_to(scanner, k)
                     return
                 k -= 1
-    if traits & VOID or code == HTML or code == BODY or code == HEAD:
-        if code == BR:
-            _break(state, lines, text)
+    if traits & TRAIT.void or code == ELEMENT.html or code == ELEMENT.body or code == ELEMENT.head:
+        if code == ELEMENT.br:
+            _break(scanner)
         return
-    if state[OVERFLOW] > 0 and not traits & INERT:
-        state[OVERFLOW] -= 1
-        if traits & BLOCK:
-            _break(state, lines, text)
+    if state.overflow > 0 and not traits & TRAIT.inert:
+        state.overflow -= 1
+        if traits & TRAIT.block:
+            _break(scanner)
         return
-    if code == P:
-        k = paragraph(state, stack)
+    if code == ELEMENT.p:
+        k = find_code(state, ELEMENT.p, TRAIT.button_scope)
         if k < 0:
-            _break(state, lines, text)
-    elif traits & IS_HEADING:
-        k = find_heading(state, stack)
-    elif code == FORM:
-        k = find_code(state, stack, FORM, IN_SCOPE)
-        if 0 <= k < state[DEPTH] - 1:
+            _break(scanner)
+    elif traits & TRAIT.heading:
+        k = find_heading(state)
+    elif code == ELEMENT.form:
+        k = find_code(state, ELEMENT.form, TRAIT.scope)
+        if 0 <= k < state.depth - 1:
             # what was opened in it goes on without it
-            stack[k, S_LENGTH] = 0  # no end tag has this name
-            stack[k, S_CODE] = OTHER
-            stack[k, S_TRAITS] &= ~SPECIAL
-            state[OPEN + FORM] -= 1
-            state[OPEN + OTHER] += 1
+            stack[k, OPEN.length] = 0  # no end tag has this name
+            stack[k, OPEN.code] = ELEMENT.other
+            stack[k, OPEN.traits] &= ~TRAIT.special
+            state.open[ELEMENT.form] -= 1
+            state.open[ELEMENT.other] += 1
             return
-    elif code == TABLE or is_table_part(code):
-        k = find_name(src, word, name_end, name, code, IN_TABLE_SCOPE, state, stack)
-    elif code == NOSCRIPT or code == TEMPLATE or code == SVG or code == MATH:
-        k = find_name(src, word, name_end, name, code, ANYWHERE, state, stack)
-    elif traits & INERT:
-        k = find_name(src, word, name_end, name, code, IN_LINE, state, stack)
     else:
-        reach = IN_LIST_SCOPE if code == LI else IN_SCOPE
-        k = find_name(src, word, name_end, name, code, reach, state, stack)
+        k = find_name(src, state, tag, _barrier(code, traits))
     if k >= 0:
-        pop_to(k, state, stack, lines, text, links, uses, anchors)
+        pop_to(scanner, k)
+
+
+@kernel_part
+def _barrier(code: int, traits: int) -> int:
+    """The traits of elements beyond which an end tag does not reach."""
+    if code == ELEMENT.table or is_table_part(code):
+        return TRAIT.table_scope
+    if code == ELEMENT.noscript or code == ELEMENT.template or code == ELEMENT.svg or code == ELEMENT.math:
+        return 0
+    if traits & TRAIT.inert:
+        return TRAIT.special
+    return TRAIT.scope | TRAIT.list if code == ELEMENT.li else TRAIT.scope
 
 
 @kernel_part
@@ -556,144 +373,145 @@ def _is_letter(src: NDArray[np.uint8], i: int, n: int) -> bool:
 @kernel_part
 def _is_cdata(src: NDArray[np.uint8], i: int, n: int) -> bool:
     """Whether `<![CDATA[` stands at i."""
-    return (
-        i + 9 <= n
-        and src[i + 2] == 91
-        and src[i + 3] == 67
-        and src[i + 4] == 68
-        and src[i + 5] == 65
-        and src[i + 6] == 84
-        and src[i + 7] == 65
-        and src[i + 8] == 91
-    )
+    k = 2
+    while k < len(CDATA) and i + k < n and src[i + k] == CDATA[k]:
+        k += 1
+    return k == len(CDATA)
 
 
 @kernel_part
-def _declaration(
-    src: NDArray[np.uint8],
-    i: int,
-    n: int,
-    state: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
+def _declaration(writer: Writer, i: int) -> int:
     """Passes the comment, doctype or CDATA section whose `<!` stands at i."""
+    src, state = writer.src, writer.state
+    n = len(src)
     if i + 3 < n and src[i + 2] == 45 and src[i + 3] == 45:
         return after_comment(src, i + 4, n)
-    if (state[CONTEXT] & FOREIGN or state[IN_XML]) and _is_cdata(src, i, n):
-        end = cdata_end(src, i + 9, n)
-        write(src, i + 9, end, RAW_TEXT, state, text, anchors, tables)
+    if (state.context & CONTEXT.foreign or state.in_xml) and _is_cdata(src, i, n):
+        end = cdata_end(src, i + len(CDATA), n)
+        write(writer, i + len(CDATA), end, MODE.raw)
         return min(end + 3, n)
     return after_byte(src, i + 2, n, 62)
 
 
+class Scanned(NamedTuple):
+    """What a document says; of several links to an address those that are nofollow and those that are not
+    are one each. Lines, headings, emphasised words, addresses, anchors and words near them are divided by
+    line feeds.
+    """
+
+    text: NDArray[np.uint8]  # main text
+    surroundings: NDArray[np.uint8]
+    headings: NDArray[np.uint8]
+    first_heading: int  # the number of the first h1 among the headings, or -1
+    emphasised: NDArray[np.uint8]
+    addresses: NDArray[np.uint8]
+    anchors: NDArray[np.uint8]
+    nearby: NDArray[np.uint8]  # words near the links
+    nofollow: NDArray[np.uint8]
+    values: NDArray[np.uint8]  # of the head
+    heads: NDArray[np.int64]  # records of the head
+
+
 @kernel
 def scan(
-    src: NDArray[np.uint8], tables: NDArray[np.int64], is_xml: bool
-) -> tuple[
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    int,
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    NDArray[np.uint8],
-    NDArray[np.int64],
-]:
-    """Main text, surroundings, headings and the number of the first h1 among them (-1 for none); what is
-    emphasised; addresses, anchors, words near them and whether they are nofollow, of each address one, and of
-    one with links that are and links that are not, two; bytes of the head's values and their records.
+    src: NDArray[np.uint8], tables: NDArray[np.int64], is_xml: bool, states: NDArray[np.void]
+) -> tuple[Any, ...]:
+    """Read a document into the fields of `Scanned`; `states` is one record of `STATE`, all zeros.
 
-    Lines, headings, emphasised words, addresses, anchors and words near them are divided by line feeds.
+    The caller makes the record, as an array would be freed here while parts still use its record.
     """
+    state = states[0]
+    state.link = -1
+    state.nodes = 1
+    state.in_xml = is_xml
     n = len(src)
     room = n + n // 4 + 64
-    text = np.empty(room, np.uint8)
-    lines = np.empty((n // 4 + 4, LINE_WIDTH), np.int32)
-    nodes = np.empty((min(n // 3 + 2, MOST_NODES), NODE_WIDTH), np.int32)
-    nodes[0] = 0
-    anchors = np.empty(room, np.uint8)
-    hrefs = np.empty(room, np.uint8)
-    values = np.empty(room, np.uint8)
     most = min(n // 9 + 2, MOST_HREFS)
-    links = np.empty((most, LINK_WIDTH), np.int64)
-    uses = np.empty((min(n // 3 + 2, MOST_USES), USE_WIDTH), np.int32)
-    runs = np.empty((min(n // 7 + 2, MOST_RUNS), RUN_WIDTH), np.int32)
     slots = 4
     while slots < 2 * most:
         slots *= 2
-    seen = np.zeros(slots, np.int32)
-    heads = np.empty((MOST_HEADS, HEAD_WIDTH), np.int64)
-    stack = np.empty((MOST_OPEN, STACK_WIDTH), np.int64)
-    spans = np.zeros(SPANS, np.int64)
-    state = np.zeros(STATE_SIZE, np.int64)
-    state[LINK] = -1
-    state[NODES] = 1
-    state[IN_XML] = is_xml
+    text, anchors = np.empty(room, np.uint8), np.empty(room, np.uint8)
+    scanner = Scanner(
+        state,
+        Writer(src, tables, state, text, anchors),
+        np.empty((n // 4 + 4, len(LINE)), np.int32),
+        np.empty((most, len(LINK)), np.int64),
+        np.empty((min(n // 3 + 2, MOST_USES), len(USE)), np.int32),
+    )
+    found = Found(
+        np.empty((min(n // 3 + 2, MOST_NODES), len(NODE)), np.int32),
+        np.empty((min(n // 7 + 2, MOST_RUNS), len(RUN)), np.int32),
+        np.empty(room, np.uint8),
+        np.zeros(slots, np.int32),
+        np.empty((MOST_HEADS, HEAD_WIDTH), np.int64),
+        np.empty(room, np.uint8),
+    )
+    found.nodes[0] = 0
+    _read(scanner, found)
+    lines = scanner.lines[: state.lines]
+    links = scanner.links[: state.links]
+    main = choose(lines, found.nodes[: state.nodes])
+    headings, first = gather_headings(text, lines, main)
+    nearby = find_nearby(text, lines, main, scanner.uses[: state.uses], links)
+    return (
+        gather(text, lines, main, IN_TEXT),
+        gather(text, lines, main, AROUND),
+        headings,
+        first,
+        gather_emphasised(text, lines, main, found.runs[: state.runs]),
+        found.hrefs[: max(state.hrefs - 1, 0)].copy(),
+        join_pieces(anchors, links, LINK.anchor_start),
+        join_pieces(nearby, links, LINK.near_start),
+        links[:, LINK.nofollow].astype(np.uint8),
+        found.values[: state.values].copy(),
+        found.heads[: state.heads].copy(),
+    )
+
+
+@kernel_part
+def _read(scanner: Scanner, found: Found) -> None:
+    """Read all of the source: text, tags and declarations."""
+    state, writer = scanner.state, scanner.writer
+    src, tables = writer.src, writer.tables
+    n = len(src)
     i = np.int64(0)
     while i < n:
-        i = write(src, i, n, DATA, state, text, anchors, tables)
+        i = write(writer, i, n, MODE.data)
         if i >= n:
             break
         second = np.int64(src[i + 1]) if i + 1 < n else np.int64(0)
         closing = second == 47
-        if _is_letter(src, i + 2 if closing else i + 1, n):
-            word = i + 2 if closing else i + 1
-            end, name_end, name = read_tag(src, word, n, spans, tables)
+        word = i + 2 if closing else i + 1
+        if _is_letter(src, word, n):
+            end, name_end, name = read_tag(src, word, n, state.spans, tables)
             if end == 0:
                 break
-            code = lookup(tables, TAG, name, name_end - word, src, word, name_end)
+            code = lookup(tables, TABLE.tag, name, name_end - word, src, word, name_end)
             traits = tables[TRAITS + code]
             i = end
-            if traits & EMPHATIC:
-                note_emphasis(closing, state, runs)
+            if traits & TRAIT.emphatic:
+                note_emphasis(state, found.runs, closing)
             if (
-                traits & INERT
-                and (code == OTHER or code >= NAMED)
-                and state[CONTEXT] & FOREIGN == 0
-                and state[OPEN + code] == 0
-                and (closing or spans[PRESENT] & TELLING == 0)
+                traits & TRAIT.inert
+                and (code == ELEMENT.other or code >= len(ELEMENT))
+                and state.context & CONTEXT.foreign == 0
+                and state.open[code] == 0
+                and (closing or state.spans[PRESENT] & TELLING == 0)
             ):
                 continue
+            tag = Tag(name, word, name_end, code, traits)
             if closing:
-                end_tag(
-                    src, word, name_end, name, code, traits, state, stack, lines, text, links, uses, anchors
-                )
+                end_tag(scanner, tag)
             else:
-                i = start_tag(
-                    src, word, name_end, i, n, name, code, traits, spans, state, stack, lines, nodes, text,
-                    links, uses, hrefs, anchors, seen, heads, values, tables,
-                )  # fmt: skip
+                i = start_tag(scanner, found, tag, i)
         elif second == 33:
-            i = _declaration(src, i, n, state, text, anchors, tables)
+            i = _declaration(writer, i)
         elif second == 63 or (closing and i + 2 < n):
             i = after_byte(src, i + 2, n, 62)
         else:
-            write(src, i, i + 1, RAW_TEXT, state, text, anchors, tables)
+            write(writer, i, i + 1, MODE.raw)
             i += 1
-    pop_to(np.int64(0), state, stack, lines, text, links, uses, anchors)
-    end_anchor(state, links, anchors)
-    end_use(state, uses)
-    end_line(state, lines, text)
-    found = lines[: state[LINES]]
-    main = choose(found, nodes[: state[NODES]])
-    headings, first = gather_headings(text, found, main)
-    known = links[: state[LINKS]]
-    nearby = find_nearby(text, found, main, uses[: state[USES]], known)
-    return (
-        gather(text, found, main, IN_TEXT),
-        gather(text, found, main, AROUND),
-        headings,
-        first,
-        gather_emphasised(text, found, main, runs[: state[RUNS]]),
-        hrefs[: max(state[HREFS] - 1, 0)].copy(),
-        gather_words(anchors, known, ANCHOR_START),
-        gather_words(nearby, known, NEAR_START),
-        gather_flags(known),
-        values[: state[VALUES]].copy(),
-        heads[: state[HEADS]].copy(),
-    )
+    pop_to(scanner, np.int64(0))
+    end_anchor(scanner)
+    end_use(scanner)
+    end_line(scanner)

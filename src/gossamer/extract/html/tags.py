@@ -8,10 +8,12 @@ attribute is the place of its value in the source.
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.kernels import kernel_part, rare_part, unchecked_part
+from gossamer.kernels import kernel, kernel_part, rare_part, unchecked_part
 
 # Kernel: character references, name hashes
 # -----------------------------------------
@@ -31,30 +33,28 @@ BYTE = np.uint64(8)  # bits
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: the upper bits of a product depend on all bits
 UPPER = np.uint64(40)
 
+# Constants that parts are given stand in tuples: Numba would compile a part anew for each plain integer.
 
-def numbers(first: int, count: int) -> tuple[int, ...]:
-    """Constants to give to kernels. Of a NumPy type: Numba compiles a kernel anew for each plain integer."""
-    return tuple(np.arange(first, first + count, dtype=np.int64))
+# Kinds of names, each with a hash table of its own.
+Table = namedtuple("Table", "tag attribute role meta rel type style reference parameter prefix scheme hint")
+TABLE = Table(*range(12))
 
-
-# Kinds of names.
-TAG, ATTRIBUTE, ROLE, META, REL, TYPE, STYLE, REFERENCE, PARAMETER, PREFIX, SCHEME, HINT = numbers(0, 12)
-NAME_KINDS = 12
-
-# What is being read: markup, a title, a script, an attribute.
-DATA, ESCAPABLE, RAW_TEXT, VALUE = numbers(0, 4)
+# What is being read: markup, a title, a script, the value of an attribute.
+Mode = namedtuple("Mode", "data escapable raw value")
+MODE = Mode(*range(4))
 
 # Where things stand in the table.
 KINDS = 0  # of bytes in text
 TRAITS = 256  # of elements by code
 WINDOWS = 512  # what the numbers 128 to 159 mean: windows-1252
 DIRECTORY = 544  # of each kind of name: where its hash table begins, and its number of slots less one
-NAMES = DIRECTORY + 2 * NAME_KINDS  # the hash tables, then the spelling of all names
+NAMES = DIRECTORY + 2 * len(TABLE)  # the hash tables, then the spelling of all names
 SLOT_WIDTH = 4  # last eight bytes of a name, its length (0 in an empty slot), its value, where it is spelled
 PACKED = 8  # bytes of a name that its key holds
 LONGEST_REFERENCE = 31  # CounterClockwiseContourIntegral
 LONGEST_BARE = 6  # the longest of those that need no semicolon: Aacute
 REPLACEMENT = 0xFFFD
+FIRST_BYTES = (0, 0xC0, 0xE0, 0xF0)  # of characters in UTF-8, by how many bytes follow
 SEMICOLON = np.uint64(59)
 
 
@@ -69,9 +69,9 @@ def _is_spelled(
     k = np.int64(0)
     for at in range(i, n):
         c = np.int64(src[at])
-        if kind == STYLE and (is_space(c) or c == 11):
+        if kind == TABLE.style and (is_space(c) or c == 11):
             continue
-        if kind != REFERENCE and 65 <= c <= 90:
+        if kind != TABLE.reference and 65 <= c <= 90:
             c += 32
         if k == length or c != tables[word + (k >> 3)] >> ((k & 7) << 3) & 255:
             return False
@@ -182,14 +182,14 @@ def read_reference(
         name = name << BYTE | np.uint64(src[k])
         k += 1
         if k - i - 1 <= LONGEST_BARE:
-            found = lookup(tables, REFERENCE, name, k - i - 1, src, i + 1, k)
+            found = lookup(tables, TABLE.reference, name, k - i - 1, src, i + 1, k)
             if found:
                 bare_end, bare = k, found
     if k < n and src[k] == 59:
-        found = lookup(tables, REFERENCE, name << BYTE | SEMICOLON, k - i, src, i + 1, k + 1)
+        found = lookup(tables, TABLE.reference, name << BYTE | SEMICOLON, k - i, src, i + 1, k + 1)
         if found:
             return k + 1, found
-    if mode == VALUE and bare and bare_end < n:
+    if mode == MODE.value and bare and bare_end < n:
         c = np.int64(src[bare_end])
         if c == 61 or 48 <= c <= 57 or 97 <= (c | 32) <= 122:
             return i, 0
@@ -202,20 +202,11 @@ def encode(character: int, out: NDArray[np.uint8], p: int) -> int:
     if character < 0x80:
         out[p] = character
         return p + 1
-    if character < 0x800:
-        out[p] = 0xC0 | character >> 6
-        out[p + 1] = 0x80 | character & 63
-        return p + 2
-    if character < 0x10000:
-        out[p] = 0xE0 | character >> 12
-        out[p + 1] = 0x80 | character >> 6 & 63
-        out[p + 2] = 0x80 | character & 63
-        return p + 3
-    out[p] = 0xF0 | character >> 18
-    out[p + 1] = 0x80 | character >> 12 & 63
-    out[p + 2] = 0x80 | character >> 6 & 63
-    out[p + 3] = 0x80 | character & 63
-    return p + 4
+    more = 1 if character < 0x800 else 2 if character < 0x10000 else 3
+    out[p] = FIRST_BYTES[more] | character >> 6 * more
+    for k in range(1, more + 1):
+        out[p + k] = 0x80 | character >> 6 * (more - k) & 63
+    return p + more + 1
 
 
 @unchecked_part
@@ -228,6 +219,21 @@ def copy_bytes(source: NDArray[np.uint8], start: int, end: int, out: NDArray[np.
     for k in range(np.uint64(end - start)):
         out[place + k] = source[first + k]
     return p + end - start
+
+
+@kernel
+def join_pieces(source: NDArray[np.uint8], places: NDArray[np.int64], column: int) -> NDArray[np.uint8]:
+    """Join pieces of the source by line feeds; two columns of `places` say where each begins and ends."""
+    size = 0
+    for k in range(len(places)):
+        size += places[k, column + 1] - places[k, column] + 1
+    out = np.empty(size, np.uint8)
+    p = np.int64(0)
+    for k in range(len(places)):
+        p = copy_bytes(source, places[k, column], places[k, column + 1], out, p)
+        out[p] = 10
+        p += 1
+    return out[: max(p - 1, 0)]
 
 
 @unchecked_part
@@ -282,9 +288,12 @@ def copy_value(
 
 
 # Attributes that are read; `spans` holds the place of number k's value at 2k and 2k + 1.
-HREF, SRC, REL_OF, ALT, TITLE_TEXT, NAME, PROPERTY, ITEMPROP, HTTP_EQUIV = numbers(1, 9)
-CONTENT, LANG, XML_LANG, HREFLANG, TYPE_OF, DATETIME, ROLE_OF, HIDDEN_IS, STYLE_OF, ID = numbers(10, 10)
-(CLASS_OF,) = numbers(20, 1)
+Attribute = namedtuple(
+    "Attribute",
+    "href src rel alt title name property itemprop http_equiv content lang xml_lang hreflang type datetime "
+    "role hidden style id class_",
+)
+ATTRIBUTE = Attribute(*range(1, 21))
 SPANS = 2 * 21
 PRESENT = 0  # in `spans`: a bit for each attribute that the tag has
 SELF_CLOSING = 1
@@ -369,7 +378,7 @@ def read_tag(
                 while i < n and src[i] != 62 and not is_space(src[i]):
                     i += 1
                 end = i
-        code = lookup(tables, ATTRIBUTE, attribute, last - first, src, first, last)
+        code = lookup(tables, TABLE.attribute, attribute, last - first, src, first, last)
         if 0 < code < SPANS // 2 and not present >> code & 1:
             present |= np.int64(1) << code
             spans[2 * code] = begin
@@ -458,8 +467,8 @@ def script_end(src: NDArray[np.uint8], i: int, n: int, word: int, length: int) -
 @kernel_part
 def hides(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.int64]) -> bool:
     """Whether an inline style hides its element: by display, visibility, or letters of size 0."""
-    i = spans[2 * STYLE_OF]
-    n = spans[2 * STYLE_OF + 1]
+    i = spans[2 * ATTRIBUTE.style]
+    n = spans[2 * ATTRIBUTE.style + 1]
     while i < n:
         first = i
         declaration = np.uint64(0)
@@ -479,11 +488,11 @@ def hides(src: NDArray[np.uint8], spans: NDArray[np.int64], tables: NDArray[np.i
                 else:
                     size = -1
             elif c == 58 and size == 0:
-                meaning = lookup(tables, STYLE, declaration, length, src, first, i - 1)
+                meaning = lookup(tables, TABLE.style, declaration, length, src, first, i - 1)
                 size = 1 if meaning == FONT_SIZE else 0
             declaration = declaration << BYTE | np.uint64(c)
             length += 1
-        if size > 1 or lookup(tables, STYLE, declaration, length, src, first, i) == HIDES:
+        if size > 1 or lookup(tables, TABLE.style, declaration, length, src, first, i) == HIDES:
             return True
         i += 1
     return False

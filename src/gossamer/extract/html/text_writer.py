@@ -9,10 +9,13 @@ of a word, as a large initial does, says nothing of the word.
 
 from __future__ import annotations
 
+from collections import namedtuple
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.extract.html.tags import DATA, KINDS, ONE, RAW_TEXT, copy_bytes, encode, read_reference
+from gossamer.extract.html.tags import KINDS, MODE, ONE, PRESENT, SPANS, copy_bytes, encode, read_reference
 from gossamer.kernels import kernel, kernel_part, unchecked_part
 
 # Kernel: characters into lines and anchor text
@@ -20,78 +23,126 @@ from gossamer.kernels import kernel, kernel_part, unchecked_part
 #
 # Whitespace runs become one space; soft hyphens and byte order marks, which nobody sees, go, and so
 # do control characters. A visible character goes to the line that is being written; one inside a link
-# goes to its anchor, visible or not. All that the scanner knows while it reads stands in one array,
+# goes to its anchor, visible or not. All that the scanner knows while it reads stands in one record,
 # `state`.
 
 
-# `state`: the line
-POS = 0  # where the next byte of text goes
-LINE = 1  # where the line began
-PENDING = 2  # a space is due before the next word
-CHARS = 3  # characters of the line
-LINKED = 4  # how many of them stand in links
-LINK_WORDS = 5  # the open link has words in this line
-LINES = 6  # that are finished
+MOST_OPEN = 512
 
-# the anchor
-APOS = 7
-APENDING = 8
-LINK = 9  # the record of the open link whose anchor is written, or -1
-LINK_START = 10  # where its anchor began
-LINK_DEPTH = 11  # how deep the stack was where it began
-IN_LINK = 12  # characters count as linked, although the anchor may have ended with its parent
-OUTER = 13  # links around the table cell or object that this one stands in
-OUTER_IN_LINK = 14
+# Columns of the stack of open elements. Those from `link` on are kept for markers alone.
+Open = namedtuple(
+    "Open",
+    "name word length code traits context breaks node link link_start link_depth in_link outer_in_link",
+)
+OPEN = Open(*range(13))
+STATE = np.dtype(
+    [
+        # the line
+        ("pos", "i8"),  # where the next byte of text goes
+        ("line", "i8"),  # where the line began
+        ("pending", "i8"),  # a space is due before the next word
+        ("chars", "i8"),  # characters of the line
+        ("linked", "i8"),  # how many of them stand in links
+        ("link_words", "i8"),  # the open link has words in this line
+        ("lines", "i8"),  # that are finished
+        # the anchor
+        ("anchor_pos", "i8"),
+        ("anchor_pending", "i8"),
+        ("link", "i8"),  # the record of the open link whose anchor is written, or -1
+        ("link_start", "i8"),  # where its anchor began
+        ("link_depth", "i8"),  # how deep the stack was where it began
+        ("in_link", "i8"),  # characters count as linked, although the anchor may have ended with its parent
+        ("outer", "i8"),  # links around the table cell or object that this one stands in
+        ("outer_in_link", "i8"),
+        # the tree
+        ("context", "i8"),  # bits of `CONTEXT`
+        ("depth", "i8"),
+        ("overflow", "i8"),  # elements that the stack had no room for
+        ("open", "i8", 256),  # how many elements of each code are open
+        # what was found
+        ("links", "i8"),
+        ("hrefs", "i8"),  # bytes
+        ("heads", "i8"),
+        ("values", "i8"),  # bytes
+        ("nodes", "i8"),  # blocks
+        ("node", "i8"),  # the one that is open
+        ("uses", "i8"),  # links as often as they stand there
+        # what was told
+        ("in_xml", "i8"),  # the document is XML: `/>` closes any element
+        # emphasis
+        ("run_open", "i8"),  # elements that emphasise, one in another
+        ("run_start", "i8"),  # where the outermost began
+        ("run_line", "i8"),  # and in which line
+        ("runs", "i8"),
+        # the tag
+        ("spans", "i8", SPANS),  # its attributes
+        ("stack", "i8", (MOST_OPEN, len(OPEN))),  # open elements
+    ]
+)
 
-# the tree
-CONTEXT = 15  # the region of the page and what else is inherited from the elements around
-DEPTH = 16
-OVERFLOW = 17  # elements that the stack had no room for
 
-# what was found
-LINKS = 18
-HREFS = 19  # bytes
-HEADS = 20
-VALUES = 21  # bytes
-NODES = 22  # blocks
-NODE = 23  # the one that is open
-USES = 24  # links as often as they stand there
+class Writer(NamedTuple):
+    """The document, and the text and the anchors that are written of it."""
 
-# what was told
-IN_XML = 25  # the document is XML: `/>` closes any element
+    src: NDArray[np.uint8]
+    tables: NDArray[np.int64]  # names and what they mean
+    state: Any  # a record of `STATE`
+    text: NDArray[np.uint8]
+    anchors: NDArray[np.uint8]
 
-# emphasis
-RUN_OPEN = 26  # elements that emphasise, one in another
-RUN_START = 27  # where the outermost began
-RUN_LINE = 28  # and in which line
-RUNS = 29
-OPEN = 32  # how many elements of each code are open
-STATE_SIZE = OPEN + 256
 
-# `context`: the region of a line
-LANDMARK = 3  # its bits
-IN_ARTICLE = 1
-IN_MAIN = 2
-IN_CHROME = 4
+class Scanner(NamedTuple):
+    """What parts of the scanner need that end lines and links.
+
+    The scanner is three tuples and not one: a tuple is given to a part array by array, and to give all of
+    them each time makes reading a third slower.
+    """
+
+    state: Any
+    writer: Writer
+    lines: NDArray[np.int32]
+    links: NDArray[np.int64]  # one for each address
+    uses: NDArray[np.int32]  # links as often as they stand in the text
+
+
+class Found(NamedTuple):
+    """What is kept besides text and links."""
+
+    nodes: NDArray[np.int32]  # blocks
+    runs: NDArray[np.int32]  # of emphasis
+    hrefs: NDArray[np.uint8]  # addresses, divided by line feeds
+    seen: NDArray[np.int32]  # hash table of the addresses
+    heads: NDArray[np.int64]  # what the head says
+    values: NDArray[np.uint8]  # and its words
+
+
+class Context(NamedTuple):
+    """What is inherited from the elements around, as bits."""
+
+    article: int = 1
+    main: int = 2
+    landmark: int = article | main
+    chrome: int = 4
+    heading: int = 3 << 3  # h1, h2 or h3
+    picture: int = 4096  # words that stand for a picture
+    region: int = landmark | chrome | heading | picture  # what a line is marked with
+    unseen: int = 32  # within an element that is never shown
+    hidden: int = 64  # within one that its attributes hide
+    invisible: int = unseen | hidden
+    blind: int = 128  # within an element of the open link that is never shown
+    noscript: int = 256
+    template: int = 512
+    svg: int = 1024
+    math: int = 2048
+    foreign: int = svg | math
+
+
+CONTEXT = Context()
 HEADING_SHIFT = 3
-HEADING = 3 << HEADING_SHIFT  # h1, h2 or h3
-IN_PICTURE = 4096  # words that stand for a picture
-REGION = LANDMARK | IN_CHROME | HEADING | IN_PICTURE
-
-# and the rest of it
-UNSEEN_HERE = 32  # within an element that is never shown
-HIDDEN_HERE = 64  # within one that its attributes hide
-INVISIBLE = UNSEEN_HERE | HIDDEN_HERE
-BLIND = 128  # within an element of the open link that is never shown
-IN_NOSCRIPT = 256
-IN_TEMPLATE = 512
-IN_SVG = 1024
-IN_MATH = 2048
-FOREIGN = IN_SVG | IN_MATH
 
 # Columns of `lines`; a line feed stands between two lines.
-END, LENGTH, LINKED_LENGTH, REGION_OF, NODE_OF = 0, 1, 2, 3, 4
-LINE_WIDTH = 5
+Line = namedtuple("Line", "end length linked region node")
+LINE = Line(*range(5))
 
 # Kinds of bytes.
 STARTS, CONTINUES, SPACE, LESS, AMPERSAND, CONTROL = 0, 1, 2, 3, 4, 5
@@ -99,90 +150,98 @@ LEADS = 6  # may begin a space or a character that is not seen: look further
 
 
 @kernel_part
-def end_line(state: NDArray[np.int64], lines: NDArray[np.int32], text: NDArray[np.uint8]) -> None:
+def has(state: Any, attribute: int) -> bool:
+    """Whether the tag has that attribute."""
+    return state.spans[PRESENT] >> attribute & 1 != 0
+
+
+@kernel_part
+def end_line(scanner: Scanner) -> None:
     """Finishes the line if it has words."""
-    p = state[POS]
-    if p > state[LINE]:
-        k = state[LINES]
-        lines[k, END] = p
-        lines[k, LENGTH] = state[CHARS]
-        lines[k, LINKED_LENGTH] = state[LINKED]
-        lines[k, REGION_OF] = state[CONTEXT] & REGION
-        lines[k, NODE_OF] = state[NODE]
-        state[LINES] = k + 1
-        text[p] = 10
-        state[POS] = p + 1
-        state[LINE] = p + 1
-    state[PENDING] = 0
-    state[CHARS] = 0
-    state[LINKED] = 0
-    state[LINK_WORDS] = 0
+    state, lines = scanner.state, scanner.lines
+    p = state.pos
+    if p > state.line:
+        k = state.lines
+        lines[k, LINE.end] = p
+        lines[k, LINE.length] = state.chars
+        lines[k, LINE.linked] = state.linked
+        lines[k, LINE.region] = state.context & CONTEXT.region
+        lines[k, LINE.node] = state.node
+        state.lines = k + 1
+        scanner.writer.text[p] = 10
+        state.pos = p + 1
+        state.line = p + 1
+    state.pending = 0
+    state.chars = 0
+    state.linked = 0
+    state.link_words = 0
 
 
 @kernel_part
-def move(state: NDArray[np.int64], lines: NDArray[np.int32], text: NDArray[np.uint8], context: int) -> None:
+def move(scanner: Scanner, context: int) -> None:
     """Goes on in another region, or in another block of this one."""
-    if context & HEADING and (context ^ state[CONTEXT]) & REGION == 0:
-        state[PENDING] = 1  # a heading stays one line, whatever stands in it
+    state = scanner.state
+    if context & CONTEXT.heading and (context ^ state.context) & CONTEXT.region == 0:
+        state.pending = 1  # a heading stays one line, whatever stands in it
     else:
-        end_line(state, lines, text)
-    state[CONTEXT] = context
+        end_line(scanner)
+    state.context = context
 
 
 @kernel_part
-def space(state: NDArray[np.int64]) -> None:
+def space(state: Any) -> None:
     """Whitespace stood here."""
-    if state[CONTEXT] & INVISIBLE == 0:
-        state[PENDING] = 1
-    if state[CONTEXT] & BLIND == 0:
-        state[APENDING] = 1
+    if state.context & CONTEXT.invisible == 0:
+        state.pending = 1
+    if state.context & CONTEXT.blind == 0:
+        state.anchor_pending = 1
 
 
 @kernel_part
-def _begin_word(state: NDArray[np.int64], text: NDArray[np.uint8], characters: int) -> int:
-    p = state[POS]
-    if state[PENDING]:
-        state[PENDING] = 0
-        if p > state[LINE]:
+def _begin_word(state: Any, text: NDArray[np.uint8], characters: int) -> int:
+    p = state.pos
+    if state.pending:
+        state.pending = 0
+        if p > state.line:
             text[p] = 32
             p += 1
-            state[CHARS] += 1
-            if state[IN_LINK] and state[LINK_WORDS]:
-                state[LINKED] += 1
-    state[CHARS] += characters
-    if state[IN_LINK]:
-        state[LINKED] += characters
-        state[LINK_WORDS] = 1
+            state.chars += 1
+            if state.in_link and state.link_words:
+                state.linked += 1
+    state.chars += characters
+    if state.in_link:
+        state.linked += characters
+        state.link_words = 1
     return p
 
 
 @kernel_part
-def _begin_anchor_word(state: NDArray[np.int64], anchors: NDArray[np.uint8]) -> int:
-    p = state[APOS]
-    if state[APENDING]:
-        state[APENDING] = 0
+def _begin_anchor_word(state: Any, anchors: NDArray[np.uint8]) -> int:
+    p = state.anchor_pos
+    if state.anchor_pending:
+        state.anchor_pending = 0
         anchors[p] = 32
         p += 1
     return p
 
 
 @kernel_part
-def _is_anchored(state: NDArray[np.int64]) -> bool:
-    return (state[LINK] >= 0 or state[OUTER] > 0) and state[CONTEXT] & BLIND == 0
+def _is_anchored(state: Any) -> bool:
+    return (state.link >= 0 or state.outer > 0) and state.context & CONTEXT.blind == 0
 
 
 @kernel_part
-def _put_character(
-    character: int, state: NDArray[np.int64], text: NDArray[np.uint8], anchors: NDArray[np.uint8]
-) -> None:
+def _put_character(writer: Writer, character: int) -> None:
     """Writes a character that a reference named."""
+    state = writer.state
     if is_blank(character) or character < 32 or 127 <= character < 160:
         space(state)
     elif character != 0xAD and character != 0xFEFF:
-        if state[CONTEXT] & INVISIBLE == 0:
-            state[POS] = encode(character, text, _begin_word(state, text, np.int64(1)))
+        if state.context & CONTEXT.invisible == 0:
+            state.pos = encode(character, writer.text, _begin_word(state, writer.text, np.int64(1)))
         if _is_anchored(state):
-            state[APOS] = encode(character, anchors, _begin_anchor_word(state, anchors))
+            p = _begin_anchor_word(state, writer.anchors)
+            state.anchor_pos = encode(character, writer.anchors, p)
 
 
 @kernel_part
@@ -239,23 +298,15 @@ def words_end(src: NDArray[np.uint8], i: int, n: int, tables: NDArray[np.int64])
 
 
 @unchecked_part
-def write(
-    src: NDArray[np.uint8],
-    i: int,
-    n: int,
-    mode: int,
-    state: NDArray[np.int64],
-    text: NDArray[np.uint8],
-    anchors: NDArray[np.uint8],
-    tables: NDArray[np.int64],
-) -> int:
+def write(writer: Writer, i: int, n: int, mode: int) -> int:
     """Write the characters from i up to n or, in markup, to the next `<`; return where it stopped.
 
     The bounds are checked once: below, every place in the source is compared with n before it is read.
     """
-    if i < 0 or n > len(src) or len(tables) < KINDS + 256 or len(state) < STATE_SIZE:
+    src, tables, state = writer.src, writer.tables, writer.state
+    if i < 0 or n > len(src) or len(tables) < KINDS + 256:
         raise IndexError("text would leave the document")
-    visible = state[CONTEXT] & INVISIBLE == 0
+    visible = state.context & CONTEXT.invisible == 0
     anchored = _is_anchored(state)
     while i < n:
         kind = tables[KINDS + src[i]]
@@ -266,14 +317,14 @@ def write(
                     space(state)
                 i += length
                 continue
-        elif kind == LESS and mode == DATA:
+        elif kind == LESS and mode == MODE.data:
             return i
-        elif kind == AMPERSAND and mode != RAW_TEXT:
+        elif kind == AMPERSAND and mode != MODE.raw:
             end, found = read_reference(src, i, n, mode, tables)
             if end > i:
-                _put_character(found & 0x1FFFFF, state, text, anchors)
+                _put_character(writer, found & 0x1FFFFF)
                 if found >> 21:
-                    _put_character(found >> 21, state, text, anchors)
+                    _put_character(writer, found >> 21)
                 i = end
                 continue
         elif kind == SPACE:
@@ -288,11 +339,11 @@ def write(
         # words begin here, or go on with a character that could have been something else
         end, characters = words_end(src, i, n, tables)
         if visible:
-            p = _begin_word(state, text, characters)
-            state[POS] = copy_bytes(src, i, end, text, p)
+            p = _begin_word(state, writer.text, characters)
+            state.pos = copy_bytes(src, i, end, writer.text, p)
         if anchored:
-            p = _begin_anchor_word(state, anchors)
-            state[APOS] = copy_bytes(src, i, end, anchors, p)
+            p = _begin_anchor_word(state, writer.anchors)
+            state.anchor_pos = copy_bytes(src, i, end, writer.anchors, p)
         i = end
     return n
 
@@ -300,27 +351,27 @@ def write(
 MOST_RUNS = 20_000  # a page; whoever emphasises more emphasises nothing
 
 # Columns of `runs`.
-BEGIN, UNTIL = 0, 1
-RUN_WIDTH = 2
+Run = namedtuple("Run", "begin until")
+RUN = Run(*range(2))
 
 
 @kernel_part
-def note_emphasis(closing: bool, state: NDArray[np.int64], runs: NDArray[np.int32]) -> None:
+def note_emphasis(state: Any, runs: NDArray[np.int32], closing: bool) -> None:
     """An element that emphasises begins or ends here."""
-    if state[RUN_LINE] != state[LINES]:
-        state[RUN_OPEN] = 0
+    if state.run_line != state.lines:
+        state.run_open = 0
     if not closing:
-        if state[RUN_OPEN] == 0:
-            state[RUN_START] = state[POS]
-            state[RUN_LINE] = state[LINES]
-        state[RUN_OPEN] += 1
-    elif state[RUN_OPEN] > 0:
-        state[RUN_OPEN] -= 1
-        k = state[RUNS]
-        if state[RUN_OPEN] == 0 and state[POS] > state[RUN_START] and k < len(runs):
-            runs[k, BEGIN] = state[RUN_START]
-            runs[k, UNTIL] = state[POS]
-            state[RUNS] = k + 1
+        if state.run_open == 0:
+            state.run_start = state.pos
+            state.run_line = state.lines
+        state.run_open += 1
+    elif state.run_open > 0:
+        state.run_open -= 1
+        k = state.runs
+        if state.run_open == 0 and state.pos > state.run_start and k < len(runs):
+            runs[k, RUN.begin] = state.run_start
+            runs[k, RUN.until] = state.pos
+            state.runs = k + 1
 
 
 @kernel_part
@@ -342,20 +393,20 @@ def gather_emphasised(
     """The runs of the main text, divided by line feeds; those of headings are headings already."""
     size = np.int64(0)
     for r in range(len(runs)):
-        size += runs[r, UNTIL] - runs[r, BEGIN] + 1
+        size += runs[r, RUN.until] - runs[r, RUN.begin] + 1
     out = np.empty(size, np.uint8)
     p = np.int64(0)
     k = 0
     begin = np.int64(0)  # of the line
     for r in range(len(runs)):
-        while k < len(lines) and lines[k, END] < runs[r, UNTIL]:
-            begin = np.int64(lines[k, END]) + 1
+        while k < len(lines) and lines[k, LINE.end] < runs[r, RUN.until]:
+            begin = np.int64(lines[k, LINE.end]) + 1
             k += 1
         if k == len(lines):
             break
-        end = np.int64(lines[k, END])
-        start, until = np.int64(runs[r, BEGIN]), np.int64(runs[r, UNTIL])
-        if not main[k] or lines[k, REGION_OF] & HEADING or start < begin:
+        end = np.int64(lines[k, LINE.end])
+        start, until = np.int64(runs[r, RUN.begin]), np.int64(runs[r, RUN.until])
+        if not main[k] or lines[k, LINE.region] & CONTEXT.heading or start < begin:
             continue
         if _cuts(text, start, begin, end) or _cuts(text, until, begin, end):
             continue

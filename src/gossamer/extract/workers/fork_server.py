@@ -1,13 +1,13 @@
 """Fork server that starts workers (`python -m`).
 
-python -m gossamer.extract.nursery
+    python -m gossamer.extract.workers.fork_server
 
-Standard input is a socket. First comes an `Assignment`, answered by "" or by what is wrong with it. Then each
+Standard input is a socket. First comes a `WorkerSetup`, answered by "" or by what is wrong with it. Then each
 message carries a socket: a worker is forked that serves it, and its process comes back as a descriptor (or a
 number, where the system knows no such descriptors). Loading Numba and the kernels takes most of a second, and
 half a minute the first time, when they are compiled: here it happens once, not once a worker, and before
-their memory is limited. When the parent's end is closed the nursery waits for its workers, whose own sockets
-the parent has closed as well, and ends.
+their memory is limited. When the parent's end is closed the fork server waits for its workers, whose own
+sockets the parent has closed as well, and ends.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from gossamer.extract.workers.messages import HEADER, Assignment, exactly, framed_text
+from gossamer.extract.workers.messages import WorkerSetup, framed_text, received
 from gossamer.extract.workers.worker import serve, warm_up
 from gossamer.model import FetchResult
 
@@ -33,52 +33,51 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = socket.socket(fileno=0)
     signal.setitimer(signal.ITIMER_REAL, LOADING_LIMIT)
-    assignment = _assignment(parent)
-    if assignment is None:
+    setup = _received_setup(parent)
+    if setup is None:
         return
     try:
-        sys.path[:] = assignment.path
-        read: Callable[[Any], FetchResult] = pickle.loads(assignment.read)
-        warm_up(assignment.agent)
+        sys.path[:] = setup.path
+        read: Callable[[Any], FetchResult] = pickle.loads(setup.read)
+        warm_up(setup.agent)
     except Exception as error:  # told to the parent, which raises it
         parent.sendall(framed_text(f"{type(error).__name__}: {error}"))
         return
     signal.setitimer(signal.ITIMER_REAL, 0.0)
     parent.sendall(framed_text(""))
     with suppress(BrokenPipeError, ConnectionResetError):  # the parent is gone
-        _raise_workers(parent, assignment, read)
+        _fork_workers(parent, setup, read)
     _wait_for_all()
 
 
-def _assignment(parent: socket.socket) -> Assignment | None:
+def _received_setup(parent: socket.socket) -> WorkerSetup | None:
     try:
-        (length,) = HEADER.unpack(exactly(parent, HEADER.size))
-        value = pickle.loads(exactly(parent, length))
+        value = pickle.loads(received(parent))
     except EOFError:
         return None
-    return value if isinstance(value, Assignment) else None
+    return value if isinstance(value, WorkerSetup) else None
 
 
-def _raise_workers(parent: socket.socket, assignment: Assignment, read: Callable[[Any], FetchResult]) -> None:
+def _fork_workers(parent: socket.socket, setup: WorkerSetup, read: Callable[[Any], FetchResult]) -> None:
     while True:
         message, descriptors, _, _ = socket.recv_fds(parent, 1, 1)
-        _bury_the_dead()
+        _reap()
         if not message or not descriptors:
             return
         child = os.fork()
         if not child:
             parent.close()
-            _work(socket.socket(fileno=descriptors[0]), assignment, read)
+            _work(socket.socket(fileno=descriptors[0]), setup, read)
         os.close(descriptors[0])
         _report(parent, child)
 
 
-def _work(connection: socket.socket, assignment: Assignment, read: Callable[[Any], FetchResult]) -> None:
-    """The life of a worker; it never returns into the code of the nursery."""
+def _work(connection: socket.socket, setup: WorkerSetup, read: Callable[[Any], FetchResult]) -> None:
+    """The life of a worker; it never returns into the code of the fork server."""
     code = 1
     try:
         with connection, connection.makefile("rb") as stream:
-            serve(stream, connection.sendall, assignment, read)
+            serve(stream, connection.sendall, setup, read)
         code = 0
     except (BrokenPipeError, ConnectionResetError):
         code = 0  # the parent is gone
@@ -97,7 +96,8 @@ def _report(parent: socket.socket, child: int) -> None:
         parent.sendall(number)
 
 
-def _bury_the_dead() -> None:
+def _reap() -> None:
+    """Collects the exit status of workers that have ended."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -11,17 +11,23 @@ import socket
 import struct
 from typing import Any, NamedTuple
 
-from gossamer.extract.settings import Rule
+from gossamer.extract.settings import ExtractionRule
 from gossamer.model import Links, Page, Passage, Url
 
 HEADER = struct.Struct("<Q")  # the length of what follows
 _NOINDEX, _NOFOLLOW = 1, 2
 _FIELDS = 26
+
+# Fields of a page that are text and travel as they are.
+_TEXTS = (
+    *("kind", "media_type", "title", "emphasised", "text", "surroundings", "description", "author"),
+    *("language", "problem"),
+)
 _SIZES = struct.Struct(f"<{_FIELDS}I")
 _NUMBERS = struct.Struct("<dBdIB")  # published, whether it was, when it was fetched, words, flags
 
 
-class Assignment(NamedTuple):
+class WorkerSetup(NamedTuple):
     """What a worker is for."""
 
     path: tuple[str, ...]  # sys.path of the parent, so that `read` can be found
@@ -29,7 +35,7 @@ class Assignment(NamedTuple):
     timeout: float
     memory_mb: int
     agent: str  # the name by which authors speak to this crawler
-    rules: tuple[Rule, ...] = ()  # of the owner
+    rules: tuple[ExtractionRule, ...] = ()  # of the owner
 
 
 class Task(NamedTuple):
@@ -40,8 +46,14 @@ class Task(NamedTuple):
     fetched_at: float
 
 
-class Garbled(ValueError):
+class BadMessage(ValueError):
     """A message that no worker would send."""
+
+
+def received(connection: socket.socket) -> bytes:
+    """The next message; EOFError when the other side is gone before its end."""
+    (length,) = HEADER.unpack(exactly(connection, HEADER.size))
+    return exactly(connection, length)
 
 
 def exactly(connection: socket.socket, length: int) -> bytes:
@@ -57,13 +69,15 @@ def exactly(connection: socket.socket, length: int) -> bytes:
 
 def framed(value: object) -> bytes:
     """A value as it travels to a worker: its length, then its pickle."""
-    payload = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    return HEADER.pack(len(payload)) + payload
+    return _framed(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def framed_text(text: str) -> bytes:
     """A line of text as a worker sends it."""
-    payload = text.encode("utf-8", "replace")
+    return _framed(text.encode("utf-8", "replace"))
+
+
+def _framed(payload: bytes) -> bytes:
     return HEADER.pack(len(payload)) + payload
 
 
@@ -79,25 +93,17 @@ def framed_page(page: Page) -> bytes:
         page.links.fingerprints,
         page.links.flags,
         page.modified,
-        *(text.encode("utf-8", "replace") for text in _texts(page)),
+        *(text.encode("utf-8", "replace") for text in _written(page)),
     ]
-    payload = _SIZES.pack(*map(len, fields)) + b"".join(fields)
-    return HEADER.pack(len(payload)) + payload
+    return _framed(_SIZES.pack(*map(len, fields)) + b"".join(fields))
 
 
-def _texts(page: Page) -> tuple[str, ...]:
+def _written(page: Page) -> tuple[str, ...]:
+    """The fields of a page that are text, or are written as such."""
     return (
+        *(getattr(page, name) for name in _TEXTS),
         page.url.text,
-        page.kind,
-        page.media_type,
-        page.title,
         "\n".join(page.headings),
-        page.emphasised,
-        page.text,
-        page.surroundings,
-        page.description,
-        page.author,
-        page.language,
         "\n".join(f"{one.language} {one.begin} {one.end}" for one in page.passages),
         page.links.targets,
         page.links.anchors,
@@ -106,7 +112,6 @@ def _texts(page: Page) -> tuple[str, ...]:
         "\n".join(url.text for url in page.feeds),
         page.canonical.text if page.canonical else "",
         page.refresh.text if page.refresh else "",
-        page.problem,
     )
 
 
@@ -115,7 +120,7 @@ def page_of(payload: bytes, url: Url) -> Page:
     try:
         return _page(payload, url)
     except (ValueError, KeyError, struct.error) as error:
-        raise Garbled(f"the worker's message about {url} makes no sense: {error}") from error
+        raise BadMessage(f"the worker's message about {url} makes no sense: {error}") from error
 
 
 def _page(payload: bytes, url: Url) -> Page:
@@ -126,29 +131,20 @@ def _page(payload: bytes, url: Url) -> Page:
         fields.append(payload[position : position + size])
         position += size
     if position != len(payload):
-        raise Garbled("it has another length")
+        raise BadMessage("it has another length")
     numbers, digest, sketch, fingerprints, flags, modified = fields[:6]
     texts = [field.decode() for field in fields[6:]]
-    address, kind, media_type, title, headings, emphasised, text, surroundings = texts[:8]
-    description, author, language, passages, targets, anchors, near = texts[8:15]
-    alternates, feeds, canonical, refresh, problem = texts[15:]
+    plain: dict[str, Any] = dict(zip(_TEXTS, texts, strict=False))
+    address, headings, passages, targets, anchors, near, *others = texts[len(_TEXTS) :]
+    alternates, feeds, canonical, refresh = others
     if address != url.text:
-        raise Garbled(f"it is about {address[:200]}")
+        raise BadMessage(f"it is about {address[:200]}")
     published, is_published, fetched_at, words, wishes = _NUMBERS.unpack(numbers)
     return Page(
         url=url,
         fetched_at=fetched_at,
-        kind=kind,
-        media_type=media_type,
-        title=title,
         headings=tuple(headings.split("\n")) if headings else (),
-        emphasised=emphasised,
-        text=text,
-        surroundings=surroundings,
-        description=description,
-        author=author,
-        language=language,
-        passages=_passages(passages, len(text)),
+        passages=_passages(passages, len(plain["text"])),
         published=published if is_published else None,
         links=_links(fingerprints, flags, targets, anchors, near),
         modified=_modified(modified, len(flags)),
@@ -161,7 +157,7 @@ def _page(payload: bytes, url: Url) -> Page:
         digest=digest,
         sketch=sketch,
         words=words,
-        problem=problem,
+        **plain,
     )
 
 
@@ -170,7 +166,7 @@ def _passages(lines: str, length: int) -> tuple[Passage, ...]:
     found = tuple(Passage(language, int(begin), int(end)) for language, begin, end in split)
     places = [place for one in found for place in (one.begin, one.end)]
     if places != sorted(places) or (places and not 0 <= places[0] <= places[-1] <= length):
-        raise Garbled("its passages do not match")
+        raise BadMessage("its passages do not match")
     return found
 
 
@@ -178,13 +174,13 @@ def _links(fingerprints: bytes, flags: bytes, targets: str, anchors: str, near: 
     lines = max(len(flags) - 1, 0)
     columns = (targets, anchors, near) if near else (targets, anchors)
     if len(fingerprints) != 8 * len(flags) or {text.count("\n") for text in columns} != {lines}:
-        raise Garbled("its links do not match")
+        raise BadMessage("its links do not match")
     return Links(fingerprints, flags, targets, anchors, near)
 
 
 def _modified(modified: bytes, links: int) -> bytes:
     if len(modified) not in {0, 8 * links}:
-        raise Garbled("its dates do not match")
+        raise BadMessage("its dates do not match")
     return modified
 
 

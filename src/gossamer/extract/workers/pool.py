@@ -5,6 +5,9 @@ reads and extracts one after the other, and sends the pages back. One that dies,
 nonsense is killed; the document it was at is tried once more in a fresh worker, because it may have been the
 machine that was busy, and then comes back as a page with a problem. Those that waited behind it go to other
 workers. (A ProcessPoolExecutor breaks as a whole.)
+
+The pool is generic in what it hands to a worker: a job and the function that reads it. Crawl, import and
+indexing use `storage.warc.Job` (`WarcJob`, `AnswerJob`) with `storage.warc.read_job`.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from typing import Generic, TypeVar, cast
 
 from gossamer.extract import http_headers
 from gossamer.extract.settings import ExtractSettings
-from gossamer.extract.workers.messages import HEADER, Assignment, Garbled, Task, exactly, framed, page_of
+from gossamer.extract.workers.messages import HEADER, BadMessage, Task, WorkerSetup, framed, page_of, received
 from gossamer.extract.workers.worker import read_page
 from gossamer.model import FetchResult, GossamerError, Page, Url
 
@@ -41,7 +44,7 @@ Lost = Callable[["Worker", bool], None]  # and whether it took too long
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A process that the nursery made; the descriptor, where there is one, can mean no other."""
+    """A process that the fork server made; the descriptor, where there is one, can mean no other."""
 
     number: int
     descriptor: int | None
@@ -123,11 +126,11 @@ class Worker(asyncio.Protocol):
         self._child.forget()
 
 
-class Nursery:
+class ForkServer:
     """The process that makes workers, started when the first is wanted."""
 
-    def __init__(self, assignment: bytes) -> None:
-        self._assignment = assignment
+    def __init__(self, setup: bytes) -> None:
+        self._setup = setup
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: socket.socket | None = None
         self._lock = asyncio.Lock()
@@ -173,10 +176,9 @@ class Nursery:
             raise GossamerError(f"an extraction worker cannot be used: {refusal}")
 
     def _introduce(self, connection: socket.socket) -> str:
-        """Gives the nursery its task; what it has against it."""
-        connection.sendall(self._assignment)
-        (length,) = HEADER.unpack(exactly(connection, HEADER.size))
-        return exactly(connection, length).decode("utf-8", "replace")
+        """Gives the fork server its task; what it has against it."""
+        connection.sendall(self._setup)
+        return received(connection).decode("utf-8", "replace")
 
     def _ask_for_child(self, theirs: socket.socket) -> Child:
         connection = self._connection
@@ -189,7 +191,7 @@ class Nursery:
         return Child(int.from_bytes(number, "little"), descriptors[0] if descriptors else None)
 
     def close(self) -> None:
-        """Lets the nursery end; it waits for the workers, whose sockets are to be closed before."""
+        """Lets the fork server end; it waits for the workers, whose sockets are to be closed before."""
         connection, self._connection = self._connection, None
         child, self._process = self._process, None
         if connection is not None:
@@ -270,7 +272,7 @@ class ExtractionPool(Generic[Job]):
         self._queue: deque[_Work] = deque()
         self._workers: dict[Worker, deque[_Work]] = {}  # each with what it was given, in order
         self._starting: set[asyncio.Task[None]] = set()
-        self._nursery: Nursery | None = None
+        self._fork_server: ForkServer | None = None
         self._closed = False
 
     async def page(self, job: Job, url: Url, fetched_at: float) -> Page:
@@ -343,13 +345,10 @@ class ExtractionPool(Generic[Job]):
             if given and given[0] is work:
                 given.popleft()
                 worker.end()
-                self._lost_idle(worker, given)
+                del self._workers[worker]
+                self._queue.extendleft(reversed(given))
+                self._hand_out()
                 return
-
-    def _lost_idle(self, worker: Worker, given: deque[_Work]) -> None:
-        self._workers.pop(worker, None)
-        self._queue.extendleft(reversed(given))
-        self._hand_out()
 
     def _start_another(self) -> None:
         if len(self._workers) + len(self._starting) < self._settings.workers and not self._closed:
@@ -359,10 +358,10 @@ class ExtractionPool(Generic[Job]):
 
     async def _start(self) -> None:
         """Adds a worker; the machine may be short of memory, processes or files for a moment."""
-        nursery = self._nursery = self._nursery or Nursery(framed(self._assignment()))
+        fork_server = self._fork_server = self._fork_server or ForkServer(framed(self._worker_setup()))
         for pause in (*START_PAUSES, None):
             try:
-                worker = await nursery.worker(self._answered, self._lost)
+                worker = await fork_server.worker(self._answered, self._lost)
             except (OSError, EOFError) as error:
                 if pause is None:
                     raise GossamerError(f"no extraction worker can be started: {reason(error)}") from error
@@ -386,11 +385,11 @@ class ExtractionPool(Generic[Job]):
                     work.answer.set_exception(failure)
             self._queue.clear()
 
-    def _assignment(self) -> Assignment:
+    def _worker_setup(self) -> WorkerSetup:
         settings = self._settings
         read = pickle.dumps(self._read)
         limits = settings.timeout, settings.memory_mb
-        return Assignment(tuple(sys.path), read, *limits, self._agent, tuple(settings.rules))
+        return WorkerSetup(tuple(sys.path), read, *limits, self._agent, tuple(settings.rules))
 
     def _fail_all(self, problem: str) -> None:
         for work in self._queue:
@@ -406,13 +405,13 @@ class ExtractionPool(Generic[Job]):
             worker.end()
             self._queue.extend(given)
         self._workers.clear()
-        if self._nursery is not None:
-            self._nursery.close()
+        if self._fork_server is not None:
+            self._fork_server.close()
         self._fail_all(DIED)
 
 
 def _understood(payload: bytes, url: Url) -> Page | None:
     try:
         return page_of(payload, url)
-    except Garbled:
+    except BadMessage:
         return None

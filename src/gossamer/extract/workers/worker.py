@@ -12,8 +12,8 @@ import signal
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-from gossamer.extract.settings import Rule
-from gossamer.extract.workers.messages import HEADER, Assignment, Task, framed_page
+from gossamer.extract.settings import ExtractionRule
+from gossamer.extract.workers.messages import HEADER, Task, WorkerSetup, framed_page
 from gossamer.model import FetchResult, GossamerError, Page, Url
 
 M_TRIM_THRESHOLD = -1
@@ -27,7 +27,7 @@ GRACE = 2.0  # the parent kills a late worker; this many times its limit later t
 
 
 def read_page(
-    read: Callable[[Any], FetchResult], task: Task, agent: str, rules: tuple[Rule, ...] = ()
+    read: Callable[[Any], FetchResult], task: Task, agent: str, rules: tuple[ExtractionRule, ...] = ()
 ) -> Page:
     """Reads the stored response and extracts it; a damaged store is told as the page's problem."""
     from gossamer.extract.document import extract
@@ -42,15 +42,15 @@ def read_page(
 def serve(
     stream: BinaryIO,
     send: Callable[[bytes], None],
-    assignment: Assignment,
+    setup: WorkerSetup,
     read: Callable[[Any], FetchResult],
 ) -> None:
     """Answers tasks until the stream ends."""
-    _limit(assignment.memory_mb)
+    _limit(setup.memory_mb)
     while isinstance(task := _receive(stream), Task):
         # not to be caught, not even by native code: a worker without a parent must not run for ever
-        signal.setitimer(signal.ITIMER_REAL, assignment.timeout * GRACE)
-        page = read_page(read, task, assignment.agent, assignment.rules)
+        signal.setitimer(signal.ITIMER_REAL, setup.timeout * GRACE)
+        page = read_page(read, task, setup.agent, setup.rules)
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         send(framed_page(page))
 

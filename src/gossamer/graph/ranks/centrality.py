@@ -22,7 +22,7 @@ Costs: one pass over the starts for in-degree, one over all links both ways for 
 
 Eigenvector centrality:
 
-lambda * x[v] = sum over links u -> v of x[u]
+    lambda * x[v] = sum over links u -> v of x[u]
 
 with the largest lambda there is. P. Bonacich, "Factoring and weighting approaches to status scores and clique
 identification", Journal of Mathematical Sociology 2, 1972.
@@ -31,7 +31,7 @@ Found by power iteration of I + A: the page's own value is added, which changes 
 eigenvalue by one, so that on a bipartite graph (where lambda and -lambda are equally far from 0) it converges
 too. Unlike in PageRank a page gives its whole value along every link, and nobody jumps: only pages behind a
 circle of links are worth anything in the limit. Where links make no circle the values drift for ever towards
-the ends of the longest chains, and the result says that it has not converged: take `links.undirected` then.
+the ends of the longest chains, and the result says that it has not converged: take the undirected graph then.
 
 A path of three pages, links both ways; lambda is sqrt 2 and x = (1, sqrt 2, 1) / 2:
 
@@ -44,7 +44,7 @@ Costs: each step is a pass over all links; their number grows as the two largest
 
 Exact harmonic centrality:
 
-H(v) = sum over pages u other than v of 1 / d(u, v)
+    H(v) = sum over pages u other than v of 1 / d(u, v)
 
 where d(u, v) is the number of links on the shortest way from u to v, and 1 / d is 0 where there is none. P.
 Boldi, S. Vigna, "Axioms for centrality", Internet Mathematics 10, 2014, who find that of all old measures
@@ -56,7 +56,7 @@ On the path 0 -> 1 -> 2 -> 3 the last page has 1 + 1/2 + 1/3:
     >>> harmonic(graph_of([(0, 1), (1, 2), (2, 3)])).round(4).tolist()
     [0.0, 1.0, 1.5, 1.8333]
 
-Costs: a walk over all links for every node that is asked for, so the whole of a graph up to some ten thousand
+Costs: a walk over all links for every node, so that it is for graphs up to some ten thousand
 pages; beyond, `hyperball` estimates it.
 
 Harmonic centrality by HyperBall:
@@ -90,16 +90,15 @@ Costs: 2p bytes a page; the first rounds take p bytes a link, later ones less.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.pagerank import RankResult
-from gossamer.graph.ranks.teleport import Nodes, as_nodes
-from gossamer.graph.transpose import neighbour_counts
+from gossamer.graph.pagerank import RankResult, pull
 from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UsageError
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
 
 def in_degree(graph: LinkGraph) -> NDArray[np.uint32]:
@@ -107,41 +106,30 @@ def in_degree(graph: LinkGraph) -> NDArray[np.uint32]:
     return np.diff(graph.starts).astype(np.uint32)
 
 
-def popularity(graph: LinkGraph, out: Outward) -> NDArray[np.uint32]:
+@unchecked_part
+def meet(page: int, starts: NDArray[np.int64], ends: NDArray[np.uint32], met: NDArray[np.int64]) -> int:
+    """Marks the other ends of a page's links as met by it; returns how many were not."""
+    count = 0
+    for j in range(starts[page], starts[page + 1]):
+        if met[ends[j]] != page:
+            met[ends[j]] = page
+            count += 1
+    return count
+
+
+@unchecked_kernel
+def popularity(graph: LinkGraph, out: OutLinks) -> NDArray[np.uint32]:
     """How many other pages link to each page or are linked from it, each counted once."""
-    return neighbour_counts(graph, out)
+    counts, met = np.zeros(len(graph.out_degrees), np.uint32), np.full(len(graph.out_degrees), -1, np.int64)
+    for i in range(len(counts)):
+        met[i] = i
+        counts[i] = meet(i, graph.starts, graph.sources, met) + meet(i, out.starts, out.targets, met)
+    return counts
 
 
 def degree_centrality(degrees: NDArray[np.uint32]) -> NDArray[np.float64]:
     """Degrees (of any kind) as shares of all other pages; a lone page has none."""
     return degrees / max(len(degrees) - 1, 1)
-
-
-# Kernel: power iteration
-# -----------------------
-
-
-@unchecked_kernel
-def gather(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    values: NDArray[np.float64],
-    after: NDArray[np.float64],
-) -> float:
-    """Each page's own value and those of all that link to it, to length 1; returns the sum of all changes."""
-    squares = 0.0
-    for i in range(len(values)):
-        total = values[i]
-        for j in range(starts[i], starts[i + 1]):
-            total += values[sources[j]]
-        after[i] = total
-        squares += total * total
-    length = np.sqrt(squares)
-    change = 0.0
-    for i in range(len(values)):
-        after[i] /= length
-        change += abs(after[i] - values[i])
-    return change
 
 
 # Eigenvector centrality
@@ -151,11 +139,12 @@ def gather(
 def eigenvector(graph: LinkGraph, tolerance: float = 1e-9, max_steps: int = 1000) -> RankResult:
     """Eigenvector centrality of every page, a vector of length 1, begun with all pages alike."""
     values = np.full(graph.pages, 1.0 / np.sqrt(max(graph.pages, 1)))
-    after = np.empty_like(values)
     steps, residual = 0, 0.0
     while graph.pages and steps < max_steps:
-        residual = gather(graph.starts, graph.sources, values, after)
-        values, after = after, values
+        before = values.copy()
+        pull(graph, None, before, 1.0, 1.0, before, values)  # adds those that link to it to its own value
+        values /= np.linalg.norm(values)
+        residual = float(np.abs(values - before).sum())
         steps += 1
         if residual <= tolerance:
             break
@@ -170,28 +159,19 @@ def _diagnosis(steps: int, residual: float) -> str:
     )
 
 
-# Kernel: breadth-first distances
-# -------------------------------
+# Exact harmonic centrality
+# -------------------------
 
 
 @unchecked_kernel
-def sum_up_nearness(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    nodes: NDArray[np.int64],
-    met: NDArray[np.int64],
-    queue: NDArray[np.uint32],
-    values: NDArray[np.float64],
-) -> None:
-    """The sum of 1 / distance over all pages from which each of these nodes can be reached.
-
-    `met` and `queue` are room for a number of every page of the graph.
-    """
-    for i in range(len(met)):
-        met[i] = -1
-    for k in range(len(nodes)):
-        met[nodes[k]] = k
-        queue[0] = np.uint32(nodes[k])
+def harmonic(graph: LinkGraph) -> NDArray[np.float64]:
+    """The harmonic centrality of every page, exactly. Divide by n - 1 for values up to 1."""
+    starts, sources = graph.starts, graph.sources
+    values, met = np.empty(len(starts) - 1), np.full(len(starts) - 1, -1, np.int64)
+    queue = np.empty(len(met), np.uint32)
+    for k in range(len(met)):
+        met[k] = k
+        queue[0] = np.uint32(k)
         first, last, distance, total = 0, 1, 0, 0.0
         while first < last:
             distance += 1
@@ -206,18 +186,6 @@ def sum_up_nearness(
             total += (last - level) / distance
             first = level
         values[k] = total
-
-
-# Exact harmonic centrality
-# -------------------------
-
-
-def harmonic(graph: LinkGraph, nodes: Nodes | None = None) -> NDArray[np.float64]:
-    """The harmonic centrality of these nodes, or of all, exactly. Divide by n - 1 for values up to 1."""
-    asked = np.arange(graph.pages) if nodes is None else as_nodes(graph.pages, nodes)
-    values = np.empty(len(asked))
-    met, queue = np.empty(graph.pages, np.int64), np.empty(graph.pages, np.uint32)
-    sum_up_nearness(graph.starts, graph.sources, asked, met, queue, values)
     return values
 
 
@@ -228,6 +196,16 @@ SPREAD = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 BY_30, BY_27, BY_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 ONE = np.uint64(1)
+
+
+class Balls(NamedTuple):
+    """The balls around all pages: counters, estimated sizes, and harmonic centralities so far."""
+
+    registers: NDArray[np.uint8]  # a row of 2^b for each page
+    sizes: NDArray[np.float64]
+    values: NDArray[np.float64]
+    powers: NDArray[np.float64]  # 2^-k
+    scale: float  # alpha p^2
 
 
 @unchecked_part
@@ -244,14 +222,9 @@ def estimate(row: NDArray[np.uint8], powers: NDArray[np.float64], scale: float) 
 
 
 @unchecked_kernel
-def begin(
-    seed: np.uint64,
-    powers: NDArray[np.float64],
-    scale: float,
-    registers: NDArray[np.uint8],
-    sizes: NDArray[np.float64],
-) -> None:
-    """Every counter, zeros so far, meets its own page. There are 2^b registers in a row."""
+def begin(seed: np.uint64, balls: Balls) -> None:
+    """Every counter, zeros so far, meets its own page."""
+    registers = balls.registers
     width = registers.shape[1]
     bits = np.uint64(np.log2(width) + 0.5)
     for i in range(len(registers)):
@@ -266,43 +239,34 @@ def begin(
             code >>= ONE
             zeros += 1
         registers[i, register] = zeros
-        sizes[i] = estimate(registers[i], powers, scale)
+        balls.sizes[i] = estimate(registers[i], balls.powers, balls.scale)
 
 
 @unchecked_kernel
-def mark_targets(
-    out_starts: NDArray[np.int64],
-    targets: NDArray[np.uint32],
-    changed: NDArray[np.uint8],
-    marked: NDArray[np.uint8],
-) -> None:
+def mark_targets(out: OutLinks, changed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the pages that a page with a changed counter links to, and no others."""
-    for i in range(len(marked)):
-        marked[i] = 0
+    marked = np.zeros(len(changed), np.bool_)
     for i in range(len(changed)):
         if changed[i]:
-            for j in range(out_starts[i], out_starts[i + 1]):
-                marked[targets[j]] = 1
+            for j in range(out.starts[i], out.starts[i + 1]):
+                marked[out.targets[j]] = True
+    return marked
 
 
 @unchecked_kernel
 def grow(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    marked: NDArray[np.uint8],
-    changed: NDArray[np.uint8],
-    registers: NDArray[np.uint8],
+    graph: LinkGraph,
+    balls: Balls,
     grown: NDArray[np.uint8],
-    powers: NDArray[np.float64],
-    scale: float,
+    changed: NDArray[np.bool_],
+    marked: NDArray[np.bool_],
     distance: float,
-    sizes: NDArray[np.float64],
-    values: NDArray[np.float64],
 ) -> None:
     """Balls of the next radius of marked pages, into `grown`; marks stay where a counter changed.
 
     What a ball has gained is `distance` away.
     """
+    starts, sources, registers, sizes = graph.starts, graph.sources, balls.registers, balls.sizes
     width = registers.shape[1]
     for i in range(len(marked)):
         if not marked[i]:
@@ -319,29 +283,20 @@ def grow(
         for k in range(width):
             differs |= row[k] ^ mine[k]
         if differs == 0:
-            marked[i] = 0
+            marked[i] = False
             continue
-        size = estimate(row, powers, scale)
-        values[i] += (size - sizes[i]) / distance
+        size = estimate(row, balls.powers, balls.scale)
+        balls.values[i] += (size - sizes[i]) / distance
         sizes[i] = size
 
 
 @unchecked_kernel
-def settle(
-    marked: NDArray[np.uint8],
-    grown: NDArray[np.uint8],
-    registers: NDArray[np.uint8],
-    changed: NDArray[np.uint8],
-) -> int:
-    """Makes the grown counters the ones that count; returns how many they are."""
-    count = 0
+def settle(marked: NDArray[np.bool_], grown: NDArray[np.uint8], registers: NDArray[np.uint8]) -> None:
+    """Makes the grown counters of marked pages the ones that count."""
     for i in range(len(marked)):
-        changed[i] = marked[i]
         if marked[i]:
-            count += 1
             for k in range(registers.shape[1]):
                 registers[i, k] = grown[i, k]
-    return count
 
 
 # Harmonic centrality by HyperBall
@@ -354,7 +309,7 @@ ERRORS = {16: 1.106, 32: 1.070, 64: 1.054}
 
 
 @dataclass(frozen=True, slots=True)
-class Balls:
+class HyperBalls:
     """Harmonic centralities, and from how many pages each page can be reached, itself among them."""
 
     values: NDArray[np.float64]
@@ -363,30 +318,22 @@ class Balls:
     rounds: int
 
 
-def hyperball(graph: LinkGraph, out: Outward, registers: int = 64, seed: int = 1) -> Balls:
+def hyperball(graph: LinkGraph, out: OutLinks, registers: int = 64, seed: int = 1) -> HyperBalls:
     """Estimates of the harmonic centrality of all pages, with so many registers a page, a power of 2."""
     if registers not in {1 << bits for bits in range(4, 17)}:
         raise UsageError(
             f"registers are a power of 2 from {LEAST_REGISTERS} to {MOST_REGISTERS}, not {registers}"
         )
-    powers = np.exp2(-np.arange(256, dtype=np.float64))
-    scale = _factor(registers) * registers**2
-    now = np.zeros((graph.pages, registers), np.uint8)
-    grown = np.empty_like(now)
+    registry = np.zeros((graph.pages, registers), np.uint8)
     sizes, values = np.empty(graph.pages), np.zeros(graph.pages)
-    changed, marked = np.ones(graph.pages, np.uint8), np.empty(graph.pages, np.uint8)
-    begin(np.uint64(seed), powers, scale, now, sizes)
-    rounds, moving = 0, graph.pages
-    while moving:
+    factor = RAW_FACTORS.get(registers, 0.7213 / (1 + 1.079 / registers))
+    balls = Balls(registry, sizes, values, np.exp2(-np.arange(256.0)), factor * registers**2)
+    begin(np.uint64(seed), balls)
+    grown, changed, rounds = np.empty_like(registry), np.ones(graph.pages, np.bool_), 0
+    while changed.any():
         rounds += 1
-        mark_targets(out.starts, out.targets, changed, marked)
-        grow(
-            graph.starts, graph.sources, marked, changed, now, grown, powers, scale, float(rounds),
-            sizes, values,
-        )  # fmt: skip
-        moving = settle(marked, grown, now, changed)
-    return Balls(values, sizes, ERRORS.get(registers, 1.046) / registers**0.5, rounds)
-
-
-def _factor(registers: int) -> float:
-    return RAW_FACTORS.get(registers, 0.7213 / (1 + 1.079 / registers))
+        marked = mark_targets(out, changed)
+        grow(graph, balls, grown, changed, marked, float(rounds))
+        settle(marked, grown, registry)
+        changed = marked
+    return HyperBalls(values, sizes, ERRORS.get(registers, 1.046) / registers**0.5, rounds)

@@ -29,32 +29,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.ranks.teleport import as_nodes
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
 MOST_CITERS = 2_000
 MOST_NAMED = 300  # links of a page that is asked
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class CocitedPages:
     """Pages that are named together with another, the most alike first, and how alike each is."""
 
     nodes: NDArray[np.int64]
     likeness: NDArray[np.float64]
 
 
-def cocited(graph: LinkGraph, out: Outward, page: int, most: int = 100) -> Related:
+def cocited(graph: LinkGraph, out: OutLinks, page: int, most: int = 100) -> CocitedPages:
     """The pages that are named together with a page; those by two at least, where there are any."""
     node = int(as_nodes(graph.pages, [page])[0])
-    citers = graph.sources[graph.starts[node] : graph.starts[node + 1]].astype(np.int64)
+    citers = graph.sources_of(node)
     short = citers[graph.out_degrees[citers] <= MOST_NAMED]
     asked = short[:: max(1, -(-len(short) // MOST_CITERS))]
-    named = [out.targets[out.starts[one] : out.starts[one + 1]] for one in asked.tolist()]
-    together = np.concatenate([np.empty(0, np.uint32), *named]).astype(np.int64)
+    together = np.concatenate([np.empty(0, np.int64), *map(out.targets_of, asked.tolist())])
     nodes, common = np.unique(together[together != node], return_counts=True)
     if (common > 1).any():
         nodes, common = nodes[common > 1], common[common > 1]
-    citations = graph.starts[nodes + 1] - graph.starts[nodes]
-    likeness = common / np.sqrt(max(len(asked), 1) * np.maximum(citations, 1))
+    likeness = common / np.sqrt(max(len(asked), 1) * np.maximum(graph.in_degrees(nodes), 1))
     best = np.lexsort((graph.fingerprints[nodes], -likeness))[:most]
-    return Related(nodes[best], likeness[best])
+    return CocitedPages(nodes[best], likeness[best])

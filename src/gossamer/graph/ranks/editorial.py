@@ -6,12 +6,12 @@ what they lead to. Who counts how many pages c(h, v) of a host h link to page v 
 
     w[u, v] = min(1, 10 / c(host(u), v))²
 
-and PageRank over links of these weights (`weighted`) is the rank. Ten votes of a host for a page count fully;
-of a thousand, all together count a tenth of a vote. So do footers that name another site everywhere. A page
-of an encyclopaedia that nearly all others name falls too: the rank is for finding pages, not for fame. A page
-that has no other links than its menu follows that all the same. K. Bharat, M. Henzinger, "Improved algorithms
-for topic distillation in a hyperlinked environment", SIGIR 1998, let the links of a host to a page share one
-vote.
+and PageRank over links of these weights (`weighted_pagerank`) is the rank. Ten votes of a host for a page
+count fully; of a thousand, all together count a tenth of a vote. So do footers that name another site
+everywhere. A page of an encyclopaedia that nearly all others name falls too: the rank is for finding pages,
+not for fame. A page that has no other links than its menu follows that all the same. K. Bharat, M. Henzinger,
+"Improved algorithms for topic distillation in a hyperlinked environment", SIGIR 1998, let the links of a host
+to a page share one vote.
 
 Twelve pages of host 0 link to page 12, and one of them to page 13; host 1, page 14, links to both:
 
@@ -51,53 +51,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.pagerank import RankResult
+from gossamer.graph.pagerank import RankResult, walked
 from gossamer.graph.ranks.teleport import Vector
-from gossamer.kernels import unchecked_kernel
 from gossamer.model import UsageError
 from gossamer.model.graph import LinkGraph
-
-# Kernels: weighted walk
-# ----------------------
-
-
-@unchecked_kernel
-def give_weights(
-    sources: NDArray[np.uint32], weights: NDArray[np.float64], totals: NDArray[np.float64]
-) -> None:
-    """Adds up the weights of each page's out-links; the totals come as zeros."""
-    for j in range(len(sources)):
-        totals[sources[j]] += weights[j]
-
-
-@unchecked_kernel
-def pull_weighted(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    weights: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    beta: float,
-    jump: float,
-    teleport: NDArray[np.float64],
-    ranks: NDArray[np.float64],
-) -> float:
-    """Replaces the ranks by those after the step; returns the sum of all changes.
-
-    A share is what a page gives along a link of weight 1.
-    """
-    change = 0.0
-    for i in range(len(ranks)):
-        brought = 0.0
-        for j in range(starts[i], starts[i + 1]):
-            brought += weights[j] * shares[sources[j]]
-        after = beta * brought + jump * teleport[i]
-        change += abs(after - ranks[i])
-        ranks[i] = after
-    return change
-
-
-# PageRank over weighted links
-# ----------------------------
 
 
 def weighted_pagerank(
@@ -110,36 +67,12 @@ def weighted_pagerank(
     teleport: Vector | None = None,
     start: Vector | None = None,
 ) -> RankResult:
-    """PageRank over links of these weights, in the order of `graph.sources`.
-
-    `teleport` sums to 1, as `teleport_set` gives it; all nodes alike when None. `start` is where the walk
-    begins; ranks of an earlier generation make it shorter.
-    """
-    _check(graph, weights, beta)
-    jumps = np.full(graph.pages, 1.0 / max(graph.pages, 1)) if teleport is None else teleport
-    totals = np.zeros(graph.pages)
-    give_weights(graph.sources, weights, totals)
-    follows = totals > 0
-    ranks = jumps.copy() if start is None else np.asarray(start / np.sum(start), np.float64)
-    steps, residual = 0, 0.0
-    while graph.pages and steps < max_steps:
-        shares = np.divide(ranks, totals, out=np.zeros(graph.pages), where=follows)
-        jump = 1.0 - beta + beta * float(ranks[~follows].sum())
-        residual = pull_weighted(graph.starts, graph.sources, weights, shares, beta, jump, jumps, ranks)
-        steps += 1
-        if residual <= tolerance:
-            break
-    said = f"not converged after {steps} steps; allow more, or take a beta below 1"
-    return RankResult(ranks, steps, residual, residual <= tolerance, "" if residual <= tolerance else said)
-
-
-def _check(graph: LinkGraph, weights: Vector, beta: float) -> None:
-    if not 0.0 <= beta <= 1.0:
-        raise UsageError(f"beta is the probability to follow a link, between 0 and 1, not {beta}")
+    """PageRank over links of these weights, in the order of `graph.sources`; else as `pagerank`."""
     if len(weights) != graph.links:
         raise UsageError(f"there are {len(weights)} weights for {graph.links} links")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise UsageError("weights of links are numbers of which none is negative")
+    return walked(graph, beta, tolerance, max_steps, teleport=teleport, start=start, weights=weights)
 
 
 FULL_VOTES = 10.0  # of a host for a page

@@ -1,6 +1,6 @@
 """Why a page ranks as it does.
 
-rank(v) = sum over links u -> v of beta * rank(u) / d(u)  +  (1 - beta) / n  +  beta * s / n
+    rank(v) = sum over links u -> v of beta * rank(u) / d(u)  +  (1 - beta) / n  +  beta * s / n
 
 The addends are what each page that links to it gives, what jumps give to every page, and what those jumps
 give that lead out of dead ends, on which the part s of all walkers stands.
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.ranks.trustrank import relative_trust
-from gossamer.graph.reader import CollectionGraph, GraphLink, GraphPage, Node, Standing, page_meant
-from gossamer.model.notebook import Tabled
+from gossamer.graph.reader import CollectionGraph, GraphLink, GraphPage, Node, RankPosition, page_meant
+from gossamer.model.notebook import NotebookTable
 
 # Why trust and PageRank disagree
 # -------------------------------
@@ -32,7 +32,7 @@ HIGH = 2.0  # times the PageRank of the average page: below, nobody is fooled
 Floats = NDArray[np.float64]
 
 
-def disagreement(graph: CollectionGraph, node: Node, sources: NDArray[np.int64], given: Floats) -> list[str]:
+def trust_gap(graph: CollectionGraph, node: Node, sources: NDArray[np.int64], given: Floats) -> list[str]:
     """Sentences; none where trust was not computed or agrees. `given` is what sources give to PageRank."""
     generation = graph.generation
     if "trust" not in generation.ranks or "pagerank" not in generation.ranks:
@@ -67,7 +67,7 @@ def _too_high(rank: float, own: float, relative: Floats, trust: Floats, given: F
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class RankFlow:
     """What one page gives to the PageRank of another that it links to."""
 
     page: GraphPage
@@ -78,7 +78,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True)
-class PageLinks(Tabled):
+class PageLinks(NotebookTable):
     """What the graph knows of a page. Lists are cut; counts are whole."""
 
     page: GraphPage
@@ -91,9 +91,9 @@ class PageLinks(Tabled):
     out_links: list[GraphLink]
     unvouched_in: list[GraphLink]
     unvouched_out: list[GraphLink]
-    standings: list[Standing]
+    standings: list[RankPosition]
     pagerank: float
-    flows: list[Flow]  # the strongest
+    flows: list[RankFlow]  # the strongest
     from_links: float  # what all pages that link to it give
     from_jumps: float
     from_dead_ends: float
@@ -117,7 +117,7 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, 
     rows = zip(pages, sources[strongest].tolist(), given[strongest].tolist(), strict=True)
     own, total = float(ranks[node]), graph.inward.pages
     flows = [
-        Flow(
+        RankFlow(
             page,
             float(ranks[source]),
             int(graph.inward.out_degrees[source]),
@@ -144,13 +144,12 @@ def page_links(graph: CollectionGraph, typed: str, beta: float, most: int = 10, 
         float(given.sum()),
         (1 - beta) / total,
         beta * stuck / total,
-        disagreement(graph, node, sources, given),
+        trust_gap(graph, node, sources, given),
     )
 
 
 def _given(graph: CollectionGraph, node: int, beta: float) -> tuple[NDArray[np.int64], Floats]:
     """The pages that link to one, and what each of them gives to its PageRank."""
-    starts = graph.inward.starts
-    sources = graph.inward.sources[starts[node] : starts[node + 1]].astype(np.int64)
+    sources = graph.inward.sources_of(node)
     given: Floats = beta * graph.generation.rank("pagerank")[sources] / graph.inward.out_degrees[sources]
     return sources, given

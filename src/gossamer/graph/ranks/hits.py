@@ -121,29 +121,46 @@ Costs: one pass over the links of the base set.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.ranks.teleport import Nodes, Vector, as_nodes
-from gossamer.graph.transpose import turn
+from gossamer.graph.transpose import turned
 from gossamer.kernels import unchecked_kernel, unchecked_part
 from gossamer.model import UsageError
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
 # Kernels: expand the base set
 # ----------------------------
-#
-# Pages get numbers of their own, counted from 0, in a hash table of open addressing: it is as large
-# as the base set, not as the web, and fits the processor's cache.
 
 SPREAD = np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing: 2^64 over the golden ratio
 GOLDEN = 0.6180339887498949
 PATIENCE = 16  # so many links are looked at for each that is wanted
 
 
+class NodeTable(NamedTuple):
+    """Numbers of nodes, counted from 0, in a hash table of open addressing.
+
+    It is as large as the base set, not as the web, and fits the processor's cache.
+    """
+
+    keys: NDArray[np.uint32]
+    numbers: NDArray[np.int32]  # -1 in free slots
+    shift: np.uint64
+    nodes: NDArray[np.uint32]  # by their numbers
+
+    @classmethod
+    def empty(cls, most: int) -> NodeTable:
+        """A table with room for so many nodes."""
+        bits = max(2, (2 * most).bit_length())
+        keys, numbers = np.empty(1 << bits, np.uint32), np.full(1 << bits, -1, np.int32)
+        return cls(keys, numbers, np.uint64(64 - bits), np.empty(most, np.uint32))
+
+
 @unchecked_part
-def slot_of(node: np.uint32, shift: np.uint64, keys: NDArray[np.uint32], numbers: NDArray[np.int32]) -> int:
+def slot_of(node: np.uint32, keys: NDArray[np.uint32], numbers: NDArray[np.int32], shift: np.uint64) -> int:
     """Where the node stands in the table, or the empty slot where it would; one is always left."""
     slot = np.int64((np.uint64(node) * SPREAD) >> shift)
     while numbers[slot] >= 0 and keys[slot] != node:
@@ -154,21 +171,14 @@ def slot_of(node: np.uint32, shift: np.uint64, keys: NDArray[np.uint32], numbers
 
 
 @unchecked_part
-def enter(
-    node: np.uint32,
-    count: int,
-    shift: np.uint64,
-    keys: NDArray[np.uint32],
-    numbers: NDArray[np.int32],
-    members: NDArray[np.uint32],
-) -> int:
+def enter(node: np.uint32, count: int, table: NodeTable) -> int:
     """Numbers the node if it has no number; returns how many have one."""
-    slot = slot_of(node, shift, keys, numbers)
-    if numbers[slot] >= 0:
+    slot = slot_of(node, table.keys, table.numbers, table.shift)
+    if table.numbers[slot] >= 0:
         return count
-    keys[slot] = node
-    numbers[slot] = count
-    members[count] = node
+    table.keys[slot] = node
+    table.numbers[slot] = count
+    table.nodes[count] = node
     return count + 1
 
 
@@ -187,32 +197,22 @@ def stride_over(length: int) -> int:
 
 @unchecked_part
 def take_around(
-    page: np.uint32,
-    first: int,
-    last: int,
-    ends: NDArray[np.uint32],
-    hosts: NDArray[np.uint32],
-    most: int,
-    count: int,
-    shift: np.uint64,
-    keys: NDArray[np.uint32],
-    numbers: NDArray[np.int32],
-    members: NDArray[np.uint32],
+    page: np.uint32, links: OutLinks, hosts: NDArray[np.uint32], most: int, count: int, table: NodeTable
 ) -> int:
     """Numbers at most so many of the pages at the other ends of a page's links."""
-    length = last - first
+    first, length = links.starts[page], links.starts[page + 1] - links.starts[page]
     if length == 0 or most == 0:
         return count
     step = 1 if length <= most else stride_over(length)
     place, taken = 0, 0
     for _ in range(min(length, most * PATIENCE)):
-        other = ends[first + place]
+        other = links.targets[first + place]
         place += step
         if place >= length:
             place -= length
         if len(hosts) > 0 and hosts[other] == hosts[page]:
             continue
-        count = enter(other, count, shift, keys, numbers, members)
+        count = enter(other, count, table)
         taken += 1
         if taken == most:
             break
@@ -221,66 +221,50 @@ def take_around(
 
 @unchecked_kernel
 def expand(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    out_starts: NDArray[np.int64],
-    targets: NDArray[np.uint32],
+    into: OutLinks,
+    out: OutLinks,
     hosts: NDArray[np.uint32],
     roots: NDArray[np.int64],
     most_in: int,
     most_out: int,
-    shift: np.uint64,
-    keys: NDArray[np.uint32],
-    numbers: NDArray[np.int32],
-    members: NDArray[np.uint32],
+    table: NodeTable,
 ) -> tuple[int, int]:
     """Numbers the roots, then the pages around them; returns how many are roots, and how many there are.
 
-    Without `hosts` (an empty array) links inside a host count as well.
+    `into` are the links by target. Without `hosts` (an empty array) links inside a host count as well.
     """
     count = 0
     for i in range(len(roots)):
-        count = enter(np.uint32(roots[i]), count, shift, keys, numbers, members)
+        count = enter(np.uint32(roots[i]), count, table)
     distinct = count
     for i in range(distinct):
-        page = members[i]
-        count = take_around(
-            page, starts[page], starts[page + 1], sources, hosts, most_in,
-            count, shift, keys, numbers, members,
-        )  # fmt: skip
-        count = take_around(
-            page, out_starts[page], out_starts[page + 1], targets, hosts, most_out,
-            count, shift, keys, numbers, members,
-        )  # fmt: skip
+        page = table.nodes[i]
+        count = take_around(page, into, hosts, most_in, count, table)
+        count = take_around(page, out, hosts, most_out, count, table)
     return distinct, count
 
 
 @unchecked_kernel
 def links_among(
-    out_starts: NDArray[np.int64],
-    targets: NDArray[np.uint32],
-    hosts: NDArray[np.uint32],
-    members: NDArray[np.uint32],
-    shift: np.uint64,
-    keys: NDArray[np.uint32],
-    numbers: NDArray[np.int32],
-    local_starts: NDArray[np.int64],
-    local_targets: NDArray[np.uint32],
+    out: OutLinks, hosts: NDArray[np.uint32], count: int, table: NodeTable, local: OutLinks
 ) -> int:
     """The links between numbered pages, by their numbers, page after page; returns how many."""
+    starts, targets = out.starts, out.targets
+    nodes, keys, numbers, shift = table.nodes, table.keys, table.numbers, table.shift
+    local_starts, local_targets = local.starts, local.targets
     found = 0
-    for i in range(len(members)):
+    for i in range(count):
         local_starts[i] = found
-        page = members[i]
-        for j in range(out_starts[page], out_starts[page + 1]):
-            number = numbers[slot_of(targets[j], shift, keys, numbers)]
+        page = nodes[i]
+        for j in range(starts[page], starts[page + 1]):
+            number = numbers[slot_of(targets[j], keys, numbers, shift)]
             if number < 0 or number == i:
                 continue
             if len(hosts) > 0 and hosts[targets[j]] == hosts[page]:
                 continue
             local_targets[found] = number
             found += 1
-    local_starts[len(members)] = found
+    local_starts[count] = found
     return found
 
 
@@ -288,8 +272,7 @@ def links_among(
 # --------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class BaseSet:
+class BaseSet(NamedTuple):
     """Some pages of a graph, numbered from 0, and the links among them.
 
     Page i is `nodes[i]` of the graph; the first `roots` are the root set. Who links to page i stands at
@@ -298,14 +281,14 @@ class BaseSet:
 
     nodes: NDArray[np.uint32]
     roots: int
-    out: Outward
+    out: OutLinks
     starts: NDArray[np.int64]
     sources: NDArray[np.uint32]
 
 
 def base_set(
     graph: LinkGraph,
-    out: Outward,
+    out: OutLinks,
     roots: Nodes,
     *,
     most_in: int = 50,
@@ -322,33 +305,17 @@ def base_set(
     if hosts is not None and len(hosts) != graph.pages:
         raise UsageError(f"there are {len(hosts)} hosts for {graph.pages} pages")
     owners = np.empty(0, np.uint32) if hosts is None else np.asarray(hosts, np.uint32)
-    room = _room(graph, out, given, most_in, most_out)
-    bits = max(2, (2 * room).bit_length())
-    shift = np.uint64(64 - bits)
-    keys, numbers = np.empty(1 << bits, np.uint32), np.full(1 << bits, -1, np.int32)
-    members = np.empty(room, np.uint32)
-    distinct, count = expand(
-        graph.starts, graph.sources, out.starts, out.targets, owners, given, most_in, most_out,
-        shift, keys, numbers, members,
-    )  # fmt: skip
-    nodes = members[:count].copy()
-    starts = np.empty(count + 1, np.int64)
-    targets = np.empty(int((out.starts[nodes + np.int64(1)] - out.starts[nodes]).sum()), np.uint32)
-    found = links_among(out.starts, out.targets, owners, nodes, shift, keys, numbers, starts, targets)
-    return _both_ways(nodes, distinct, Outward(starts, targets[:found].copy()))
-
-
-def _room(graph: LinkGraph, out: Outward, roots: NDArray[np.int64], most_in: int, most_out: int) -> int:
-    """How many pages there can be at most."""
-    into = np.minimum(graph.starts[roots + 1] - graph.starts[roots], most_in)
-    away = np.minimum(out.starts[roots + 1] - out.starts[roots], most_out)
-    return min(graph.pages, len(roots) + int(into.sum() + away.sum()))
-
-
-def _both_ways(nodes: NDArray[np.uint32], roots: int, out: Outward) -> BaseSet:
-    starts, sources = np.zeros(len(nodes) + 1, np.int64), np.empty(len(out.targets), np.uint32)
-    turn(out.starts, out.targets, starts, sources)
-    return BaseSet(nodes, roots, out, starts, sources)
+    into, away = graph.in_degrees(given).clip(max=most_in), graph.out_degrees[given].clip(max=most_out)
+    room = min(graph.pages, len(given) + int(into.sum() + away.sum()))
+    table = NodeTable.empty(room)
+    by_target = OutLinks(graph.starts, graph.sources)
+    distinct, count = expand(by_target, out, owners, given, most_in, most_out, table)
+    nodes = table.nodes[:count].copy()
+    links = int(graph.out_degrees[nodes].sum(dtype=np.int64))
+    local = OutLinks(np.empty(count + 1, np.int64), np.empty(links, np.uint32))
+    found = links_among(out, owners, count, table, local)
+    outward = OutLinks(local.starts, local.targets[:found].copy())
+    return BaseSet(nodes, distinct, outward, *turned(outward))
 
 
 # Kernel: links from other hosts
@@ -357,14 +324,11 @@ def _both_ways(nodes: NDArray[np.uint32], roots: int, out: Outward) -> BaseSet:
 
 @unchecked_kernel
 def count_strangers(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    hosts: NDArray[np.uint32],
-    nodes: NDArray[np.uint32],
-    most: int,
-    found: NDArray[np.float64],
-) -> None:
+    graph: LinkGraph, hosts: NDArray[np.uint32], nodes: NDArray[np.uint32], most: int
+) -> NDArray[np.float64]:
     """Estimates them for each node, from at most so many links to it, each as far from the next."""
+    starts, sources = graph.starts, graph.sources
+    found = np.empty(len(nodes))
     for i in range(len(nodes)):
         node = np.int64(nodes[i])
         begin, end = starts[node], starts[node + 1]
@@ -375,6 +339,7 @@ def count_strangers(
             if hosts[np.int64(sources[j])] != hosts[node]:
                 strangers += 1
         found[i] = strangers * (end - begin) / max(seen, 1)
+    return found
 
 
 # Topic focus of authorities
@@ -396,17 +361,9 @@ def focus(
         raise UsageError(f"relevance has {len(relevance)} values for {count} pages of the base set")
     targets = np.repeat(np.arange(count), np.diff(base.starts))
     votes = np.bincount(targets, weights=relevance[base.sources], minlength=count)
-    return votes / (_voters(graph, base, hosts) + OTHERS)
-
-
-def _voters(graph: LinkGraph, base: BaseSet, hosts: NDArray[np.uint32] | None) -> Vector:
-    """How many pages of the web link to each of the base set."""
     if hosts is None:
-        nodes = base.nodes.astype(np.int64)
-        return (graph.starts[nodes + 1] - graph.starts[nodes]).astype(np.float64)
-    found = np.empty(len(base.nodes))
-    count_strangers(graph.starts, graph.sources, hosts, base.nodes, MOST, found)
-    return found
+        return votes / (graph.in_degrees(base.nodes) + OTHERS)
+    return votes / (count_strangers(graph, hosts, base.nodes, MOST) + OTHERS)
 
 
 # Kernels: HITS iteration
@@ -435,42 +392,35 @@ def gather(
 
 @unchecked_kernel
 def reinforce(
-    starts: NDArray[np.int64],
-    sources: NDArray[np.uint32],
-    out_starts: NDArray[np.int64],
-    targets: NDArray[np.uint32],
-    weights: NDArray[np.float64],
-    tolerance: float,
-    max_steps: int,
-    before: NDArray[np.float64],
-    given: NDArray[np.float64],
-    authorities: NDArray[np.float64],
-    hubs: NDArray[np.float64],
-) -> tuple[int, float]:
-    """Steps until authorities move by no more than the tolerance; returns how many, and the last move.
+    base: BaseSet, weights: NDArray[np.float64], tolerance: float, max_steps: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, float]:
+    """Authorities and hubs, after how many steps, and how far the last one moved the authorities.
 
-    `hubs` is where to begin; `before` holds the authorities of the step before, zeros at first; `given` is
-    room for what a page gives, its score times its weight. Where no link has any weight, all becomes 0.
+    All hubs are alike at first. A page gives its score times its weight. Where no link has any weight, all
+    becomes 0.
     """
+    count = len(base.nodes)
+    authorities, hubs = np.zeros(count), np.ones(count)
+    before, given = np.zeros(count), np.empty(count)
     moved, steps = 0.0, 0
     while steps < max_steps:
         steps += 1
-        for i in range(len(hubs)):
+        for i in range(count):
             given[i] = hubs[i] * weights[i]
-        length = gather(starts, sources, given, authorities)
+        length = gather(base.starts, base.sources, given, authorities)
         squares = 0.0
-        for i in range(len(authorities)):
+        for i in range(count):
             authorities[i] /= max(length, SMALLEST)
             squares += (authorities[i] - before[i]) ** 2
             before[i] = authorities[i]
             given[i] = authorities[i] * weights[i]
-        length = gather(out_starts, targets, given, hubs)
-        for i in range(len(hubs)):
+        length = gather(base.out.starts, base.out.targets, given, hubs)
+        for i in range(count):
             hubs[i] /= max(length, SMALLEST)
         moved = float(np.sqrt(squares))
         if moved <= tolerance:
             break
-    return steps, moved
+    return authorities, hubs, steps, moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,19 +449,13 @@ def hits(
     """
     count = len(base.nodes)
     weights = np.ones(count) if relevance is None else _scaled(relevance, count)
-    authorities, hubs = np.zeros(count), np.zeros(count)
     if not len(base.sources):
-        return HubsAndAuthorities(base.nodes, authorities, hubs, 0, 0.0, True)
-    hubs[:] = 1.0
-    steps, moved = reinforce(
-        base.starts, base.sources, base.out.starts, base.out.targets, weights, tolerance, max_steps,
-        np.zeros(count), np.empty(count), authorities, hubs,
-    )  # fmt: skip
+        return HubsAndAuthorities(base.nodes, np.zeros(count), np.zeros(count), 0, 0.0, True)
+    authorities, hubs, steps, moved = reinforce(base, weights, tolerance, max_steps)
     said = f"not converged after {steps} steps: the last one still moved {moved:.3g}; allow more steps"
     converged = moved <= tolerance
-    return HubsAndAuthorities(
-        base.nodes, authorities, hubs, steps, moved, converged, "" if converged else said
-    )
+    why = "" if converged else said
+    return HubsAndAuthorities(base.nodes, authorities, hubs, steps, moved, converged, why)
 
 
 def _scaled(relevance: NDArray[np.float64], count: int) -> NDArray[np.float64]:
@@ -538,21 +482,21 @@ def root_of(node: int, parents: NDArray[np.int64]) -> int:
 
 
 @unchecked_kernel
-def join(out_starts: NDArray[np.int64], targets: NDArray[np.uint32], parents: NDArray[np.int64]) -> None:
+def join(out: OutLinks) -> NDArray[np.int64]:
     """The component of every hub i, and of every authority i as number n + i: its smallest hub.
 
     Union and find; every union keeps the smaller root, and hubs are numbered before authorities.
     """
-    nodes = len(out_starts) - 1
-    for i in range(2 * nodes):
-        parents[i] = i
+    nodes = len(out.starts) - 1
+    parents = np.arange(2 * nodes)
     for i in range(nodes):
-        for j in range(out_starts[i], out_starts[i + 1]):
+        for j in range(out.starts[i], out.starts[i + 1]):
             a = root_of(i, parents)
-            b = root_of(nodes + np.int64(targets[j]), parents)
+            b = root_of(nodes + np.int64(out.targets[j]), parents)
             parents[max(a, b)] = min(a, b)
     for i in range(2 * nodes):
         parents[i] = root_of(i, parents)
+    return parents
 
 
 # SALSA
@@ -562,8 +506,7 @@ def join(out_starts: NDArray[np.int64], targets: NDArray[np.uint32], parents: ND
 def salsa(base: BaseSet) -> HubsAndAuthorities:
     """SALSA's hubs and authorities of a base set, each summing to 1; all 0 when there is no link."""
     count = len(base.nodes)
-    parts = np.empty(2 * count, np.int64)
-    join(base.out.starts, base.out.targets, parts)
+    parts = join(base.out)
     authorities = _at_rest(np.diff(base.starts), parts[count:])
     hubs = _at_rest(np.diff(base.out.starts), parts[:count])
     return HubsAndAuthorities(base.nodes, authorities, hubs, 0, 0.0, True)

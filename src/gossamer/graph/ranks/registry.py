@@ -26,13 +26,13 @@ from gossamer.graph.ranks.centrality import (
     popularity,
 )
 from gossamer.graph.ranks.editorial import editorial_rank
-from gossamer.graph.ranks.seed_sets import Named, Seeds
+from gossamer.graph.ranks.seed_sets import PageSet, SeedSets
 from gossamer.graph.ranks.teleport import teleport_set
 from gossamer.graph.ranks.trustrank import distrust, spam_mass, trustrank
 from gossamer.graph.reader import CollectionGraph
 from gossamer.graph.settings import RankSettings, Topic
 from gossamer.model import BadSetting
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
 LEVELS = (PAGES, "hosts", "domains")
 
@@ -70,19 +70,23 @@ def stored(generation: Generation) -> dict[str, Values]:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class GraphLevel:
     """A graph of pages or sites, and the sets of its nodes that walkers jump to."""
 
     graph: LinkGraph
-    out: Outward
+    out: OutLinks
     sets: dict[str, NDArray[np.int64]]  # "trusted", "spam" and the columns of topics; none is empty
 
 
-class Columns:
-    """The ranks of one graph that its owner's settings ask for."""
+class RankComputer:
+    """Computes the ranks of one graph that its owner's settings ask for, each once."""
 
     def __init__(
-        self, graph: CollectionGraph, seeds: Seeds, settings: RankSettings, earlier: Generation | None = None
+        self,
+        graph: CollectionGraph,
+        seeds: SeedSets,
+        settings: RankSettings,
+        earlier: Generation | None = None,
     ) -> None:
         """Ranks of an `earlier` generation are where walks begin, so that they end sooner."""
         self._graph = graph
@@ -90,7 +94,7 @@ class Columns:
         self._settings = settings
         self._earlier = earlier
         self._made: dict[str, Values] = {}
-        self._levels: dict[str, Level] = {}
+        self._levels: dict[str, GraphLevel] = {}
         self.notes: list[str] = []
         self.walks: list[RankResult] = []  # that were taken, as they ended
 
@@ -103,7 +107,7 @@ class Columns:
         asked_for = [column for column in kept_up if split(column)[1] in ON_REQUEST]
         return [*names, *(OF_PAGES if few_links else ()), *asked_for]
 
-    def _of_level(self, level: Level) -> Iterator[str]:
+    def _of_level(self, level: GraphLevel) -> Iterator[str]:
         small = level.graph.pages <= self._settings.harmonic_pages
         yield from (name for name in OF_LINKS if name != "harmonic" or small)
         if "trusted" in level.sets:
@@ -127,21 +131,17 @@ class Columns:
         """Takes a column that is there already."""
         self._made[column] = values
 
-    def known(self, column: str) -> None:
-        """Says what is wrong where a column cannot be computed."""
+    def check_name(self, column: str) -> None:
+        """Raise BadSetting where a column cannot be computed; its text says why."""
         level, name = split(column)
         anywhere = [*OF_LINKS, *ON_REQUEST, *(OF_PAGES if level == PAGES else ())]
         can_be = [*anywhere, *self._of_level(self._level(level))]
         if name not in can_be:
             raise BadSetting(f"there is no rank {column!r}{_why_not(name, can_be)}")
 
-    def _computed(self, level: Level, at: str, name: str) -> Values:
-        beta, tolerance = self._settings.beta, self._settings.tolerance
-        graph, out, sets = level.graph, level.out, level.sets
+    def _computed(self, level: GraphLevel, at: str, name: str) -> Values:
+        graph, out = level.graph, level.out
         match name:
-            case "pagerank":
-                found = pagerank(graph, beta, tolerance, start=self._start(at, name))
-                return self._walked(column_of(at, name), found)
             case "indegree":
                 return in_degree(graph)
             case "popularity":
@@ -149,53 +149,60 @@ class Columns:
             case "degree":
                 return degree_centrality(self.values(column_of(at, "popularity")))
             case "harmonic":
-                return _harmonic(graph, out)
-            case "eigenvector":
-                return self._walked(column_of(at, name), eigenvector(graph))
-            case "editorial":
-                hosts, start = self._graph.host_numbers, self._start(at, name)
-                found = editorial_rank(graph, hosts, beta, tolerance, start=start)
-                return self._walked(name, found)
-            case "trust":
-                found = trustrank(graph, sets["trusted"], beta, tolerance, start=self._start(at, name))
-                return self._walked(column_of(at, name), found)
-            case "distrust":
-                start = self._start(at, name)
-                found = distrust(graph, out, sets["spam"], beta, tolerance, start=start)
-                return self._walked(column_of(at, name), found)
+                return harmonic(graph) if graph.pages <= EXACT_PAGES else hyperball(graph, out).values
             case "spam-mass":
                 columns = (self.values(column_of(at, one)) for one in ("pagerank", "trust"))
                 ranks, trust = (values.astype(np.float64) for values in columns)
-                return spam_mass(graph, sets["trusted"], beta=beta, ranks=ranks, trust=trust).relative
-        jumps, start = teleport_set(graph.pages, sets[name]), self._start(at, name)
-        return self._walked(
-            column_of(at, name), pagerank(graph, beta, tolerance, teleport=jumps, start=start)
-        )
-
-    def _walked(self, column: str, result: RankResult) -> Values:
+                return spam_mass(graph, ranks, trust, self._settings.beta)
+        result = self._walked(level, name, self._start(at, name))
         self.walks.append(result)
         if not result.converged:
-            self.notes.append(f"{column}: {result.diagnosis}")
+            self.notes.append(f"{column_of(at, name)}: {result.diagnosis}")
         return result.values
 
+    def _walked(self, level: GraphLevel, name: str, start: NDArray[np.float64] | None) -> RankResult:
+        """A rank that is the limit of a walk."""
+        beta, tolerance = self._settings.beta, self._settings.tolerance
+        graph, sets = level.graph, level.sets
+        match name:
+            case "pagerank":
+                return pagerank(graph, beta, tolerance, start=start)
+            case "eigenvector":
+                return eigenvector(graph)
+            case "editorial":
+                return editorial_rank(graph, self._graph.host_numbers, beta, tolerance, start=start)
+            case "trust":
+                return trustrank(graph, sets["trusted"], beta, tolerance, start=start)
+            case "distrust":
+                return distrust(graph, level.out, sets["spam"], beta, tolerance, start=start)
+        jumps = teleport_set(graph.pages, sets[name])
+        return pagerank(graph, beta, tolerance, teleport=jumps, start=start)
+
     def _start(self, level: str, name: str) -> NDArray[np.float64] | None:
-        """The same rank of the earlier generation."""
+        """The same rank of the earlier generation; 0 for pages that are new.
+
+        Most of these walks jump to a set of seeds, so jumps bring a new page nothing. Where they jump to
+        every page, as for `editorial`, the first step does. With beta below 1 a walk ends at the same ranks
+        wherever it begins.
+        """
         if self._earlier is None or level != PAGES or name not in self._earlier.ranks:
             return None
         start = self._earlier.lookup(name, self._graph.generation.fingerprints)
         return start if start.sum() > 0 else None
 
-    def _level(self, level: str) -> Level:
+    def _level(self, level: str) -> GraphLevel:
         if level not in self._levels:
             self._levels[level] = self._opened(level)
         return self._levels[level]
 
-    def _opened(self, level: str) -> Level:
+    def _opened(self, level: str) -> GraphLevel:
         if level == PAGES:
-            return Level(self._graph.inward, self._graph.outward, self._sets)
+            return GraphLevel(self._graph.inward, self._graph.outward, self._sets)
         sites = self._graph.hosts if level == "hosts" else self._graph.domains
         sets = {name: self._sites_of(level, nodes) for name, nodes in self._sets.items()}
-        return Level(sites.as_links(), sites.outward, {name: own for name, own in sets.items() if len(own)})
+        return GraphLevel(
+            sites.as_links(), sites.outward, {name: own for name, own in sets.items() if len(own)}
+        )
 
     def _sites_of(self, level: str, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         sites = self._graph.hosts.site_of(nodes)
@@ -212,10 +219,6 @@ class Columns:
         return {name: own.nodes for name, own in named.items() if len(own.nodes)}
 
 
-def _harmonic(graph: LinkGraph, out: Outward) -> Values:
-    return harmonic(graph) if graph.pages <= EXACT_PAGES else hyperball(graph, out).values
-
-
 def _distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
@@ -224,7 +227,7 @@ def _distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
     return topics
 
 
-def _missing(name: str, named: Named) -> Iterator[str]:
+def _missing(name: str, named: PageSet) -> Iterator[str]:
     if named.unknown:
         more = f" and {len(named.unknown) - 3} more" if len(named.unknown) > 3 else ""
         yield f"{name}: the graph has no page of {', '.join(named.unknown[:3])}{more}"

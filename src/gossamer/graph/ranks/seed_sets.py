@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.graph.reader import CollectionGraph, node_meant
+from gossamer.graph.reader import CollectionGraph, node_for_address
 from gossamer.graph.settings import Topic
 from gossamer.model import BadSetting
 
@@ -21,14 +21,14 @@ Found = Callable[[str, int], Sequence[int]]  # the fingerprints of the best page
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class PageSet:
     """The nodes that are named, rising, and what names none."""
 
     nodes: Nodes
     unknown: tuple[str, ...] = ()
 
 
-class Seeds:
+class SeedSets:
     """Finds what settings name in a graph; files are looked for in the collection's folder."""
 
     def __init__(self, graph: CollectionGraph, folder: Path, found: Found) -> None:
@@ -36,19 +36,19 @@ class Seeds:
         self._folder = folder
         self._found = found
 
-    def named(self, entries: Sequence[str]) -> Named:
+    def named(self, entries: Sequence[str]) -> PageSet:
         """The pages of URLs, of hosts and of those below them, and of what files name."""
         listed = list(dict.fromkeys(self._listed(entries)))
         hosts = [entry for entry in listed if _is_host(entry)]
         places = self._of_hosts(hosts)
         for entry in listed:
             if entry not in places:
-                node = node_meant(self._graph, entry)
+                node = node_for_address(self._graph, entry)
                 places[entry] = np.array([] if node is None else [node], np.int64)
         unknown = tuple(entry for entry in listed if not len(places[entry]))
-        return Named(_joined(list(places.values())), unknown)
+        return PageSet(_joined(list(places.values())), unknown)
 
-    def of_topic(self, topic: Topic) -> Named:
+    def of_topic(self, topic: Topic) -> PageSet:
         """The pages of a topic: those that are named, that a directory links to, that match a query."""
         named = self.named(topic.pages)
         parts, unknown = [named.nodes], list(named.unknown)
@@ -56,7 +56,7 @@ class Seeds:
             if typed:
                 parts.append(pages(typed))
                 unknown += [] if len(parts[-1]) else [typed]
-        return Named(_joined(parts), tuple(unknown))
+        return PageSet(_joined(parts), tuple(unknown))
 
     def _listed(self, entries: Sequence[str]) -> Iterator[str]:
         for entry in entries:
@@ -67,11 +67,10 @@ class Seeds:
 
     def _linked_by(self, address: str) -> Nodes:
         """What a directory names; where most of that stands on other hosts, the rest is its menu."""
-        node = node_meant(self._graph, address)
+        node = node_for_address(self._graph, address)
         if node is None:
             return np.empty(0, np.int64)
-        starts = self._graph.outward.starts
-        named = self._graph.outward.targets[starts[node] : starts[node + 1]].astype(np.int64)
+        named = self._graph.outward.targets_of(node)
         hosts = self._graph.hosts.site_of(np.append(named, node))
         elsewhere = named[hosts[:-1] != hosts[-1]]
         return elsewhere if 2 * len(elsewhere) > len(named) else named

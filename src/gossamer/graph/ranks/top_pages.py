@@ -11,23 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.collection.partition import Partition
-from gossamer.config import Config
 from gossamer.graph.blend import no_rank
 from gossamer.graph.generation import PAGES, Generation, open_generation
+from gossamer.graph.pagerank import pagerank
 from gossamer.graph.ranks.registry import column_of, split, stored
-from gossamer.graph.ranks.seed_sets import Seeds
-from gossamer.graph.ranks.topic import personalised_pagerank
+from gossamer.graph.ranks.seed_sets import SeedSets
+from gossamer.graph.ranks.teleport import teleport_set
 from gossamer.graph.ranks.trustrank import LEAST_RANK, inverse_pagerank
 from gossamer.graph.reader import CollectionGraph, names_of
+from gossamer.graph.settings import RankSettings
 from gossamer.model import BadSetting, NotRanked, UsageError
-from gossamer.model.notebook import Tabled
+from gossamer.model.notebook import NotebookTable
 
 SPAM_MASS = "spam-mass"
 A_HOST = 2  # proposals, before those of other hosts come
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPage(Tabled):
+class RankedPage(NotebookTable):
     """A page at its place by some rank; a page that was never fetched has no title."""
 
     rank: int
@@ -63,7 +64,7 @@ def top(partitions: Sequence[Partition], graph_folder: Path, count: int, by: str
 
 
 def propose_seeds(
-    partitions: Sequence[Partition], graph_folder: Path, config: Config, count: int
+    partitions: Sequence[Partition], graph_folder: Path, settings: RankSettings, count: int
 ) -> list[RankedPage]:
     """Pages from which trust would get far, by inverse PageRank; a person decides which are trusted.
 
@@ -71,9 +72,8 @@ def propose_seeds(
     whose pages all link to each other would.
     """
     generation = ranked_generation(graph_folder)
-    result = inverse_pagerank(
-        generation.graph(), generation.outward(), config.rank.beta, config.rank.tolerance
-    )
+    graph, outward = generation.graph(), generation.outward()
+    result = inverse_pagerank(graph, outward, settings.beta, settings.tolerance)
     kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
     among = np.flatnonzero(np.isin(generation.fingerprints, kept))
     order = _ordered(generation, result.values, among)
@@ -82,16 +82,20 @@ def propose_seeds(
 
 
 def personal(
-    partitions: Sequence[Partition], graph_folder: Path, config: Config, liked: Sequence[str], count: int
+    partitions: Sequence[Partition],
+    graph_folder: Path,
+    settings: RankSettings,
+    liked: Sequence[str],
+    count: int,
 ) -> list[RankedPage]:
     """The best pages for somebody who likes these pages: PageRank that jumps to them and nowhere else."""
     generation = ranked_generation(graph_folder)
     graph = CollectionGraph(partitions, generation)
-    named = Seeds(graph, graph_folder.parent, lambda _query, _count: ()).named(liked)
+    named = SeedSets(graph, graph_folder.parent, lambda _query, _count: ()).named(liked)
     if named.unknown or not len(named.nodes):
         raise UsageError(f"the graph has no page of {', '.join(named.unknown) or 'nothing'}")
-    beta, tolerance = config.rank.beta, config.rank.tolerance
-    result = personalised_pagerank(graph.inward, named.nodes, beta=beta, tolerance=tolerance)
+    teleport = teleport_set(graph.inward.pages, named.nodes)
+    result = pagerank(graph.inward, settings.beta, settings.tolerance, teleport=teleport)
     return _best(partitions, generation, result.values, count, np.arange(graph.inward.pages))
 
 

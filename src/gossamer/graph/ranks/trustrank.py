@@ -27,7 +27,7 @@ Costs: one PageRank each; for proposals and distrust the links by source.
 
 Spam mass:
 
-M[v] = p[v] - p'[v]            absolute mass
+    M[v] = p[v] - p'[v]            absolute mass
     m[v] = M[v] / p[v]             relative mass, at most 1
 
 where p is PageRank and p' the part of it that the good core gives, if good pages are a share gamma of the
@@ -44,123 +44,30 @@ Masses below 0 are those of pages near the core, which gets more than its share.
 Page 0 has four supporters, 1 to 4; page 5, the good core, links to page 6. In units of (1 - beta) / n page 0
 has PageRank 1 + 4 beta = 4.4, and none of it comes from the core:
 
-    >>> from gossamer.graph.build import graph_of
     >>> web = graph_of([(1, 0), (2, 0), (3, 0), (4, 0), (5, 6)])
-    >>> mass = spam_mass(web, core=[5])
-    >>> (mass.ranks * web.pages / 0.15).round(3).tolist()
+    >>> ranks = pagerank(web).values
+    >>> (without_jumps(web, ranks) * web.pages / 0.15).round(3).tolist()
     [4.4, 1.0, 1.0, 1.0, 1.0, 1.0, 1.85]
-    >>> mass.relative.round(3).tolist()
+    >>> spam_mass(web, ranks, trustrank(web, [5]).values).round(3).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, -4.95, -1.734]
-    >>> suspects(web, mass, least_rank=4).tolist()
-    [0]
 
-Costs: two PageRanks, one if that of all pages is there already.
+The authors suspect pages whose relative mass is 0.98 or more and whose rank is ten times the least or more.
+
+Costs: nothing beside PageRank and TrustRank.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from gossamer.graph.pagerank import RankResult, pagerank
 from gossamer.graph.ranks.teleport import Nodes, Vector, teleport_set
 from gossamer.graph.transpose import reversed_graph
 from gossamer.model import UsageError
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
-# Nodes with highest values
-# -------------------------
-
-
-def best(graph: LinkGraph, values: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """The nodes of the highest values, highest first, equal ones by fingerprint.
-
-    >>> from gossamer.graph.build import graph_of
-    >>> best(graph_of([], pages=4), np.array([0.1, 0.3, 0.2, 0.3]), 3).tolist()
-    [1, 3, 2]
-    """
-    count = max(0, min(count, len(values)))
-    if not count:
-        return np.empty(0, np.int64)
-    last = np.partition(values, len(values) - count)[len(values) - count]
-    candidates = np.flatnonzero(values >= last)
-    falling = -values[candidates].astype(np.float64)  # degrees come without a sign
-    return candidates[np.lexsort((graph.fingerprints[candidates], falling))][:count]
-
-
-# Spam mass
-# ---------
-
+LEAST_RANK = 10.0  # times the least PageRank there is: below, spam mass says nothing
 GOOD_SHARE = 0.85  # gamma: the authors take 15% of the web for spam
-SUSPICIOUS = 0.98  # above this relative mass the authors found nothing but spam, but for gaps in the core
-LEAST_RANK = 10.0  # times the least PageRank there is: below, the estimate says nothing
-
-
-@dataclass(frozen=True, slots=True)
-class SpamMass:
-    """PageRank without jumps from dead ends, and how much of it the good core does not explain."""
-
-    ranks: Vector
-    absolute: Vector
-    relative: Vector
-    least: float  # the PageRank of a page to which nobody links
-
-
-def spam_mass(
-    graph: LinkGraph,
-    core: Nodes,
-    good_share: float = GOOD_SHARE,
-    beta: float = 0.85,
-    tolerance: float = 1e-9,
-    max_steps: int = 200,
-    *,
-    ranks: Vector | None = None,
-    trust: Vector | None = None,
-) -> SpamMass:
-    """The spam mass of every page.
-
-    `ranks` are PageRanks and `trust` the TrustRanks of the core, both with this beta, if they are there.
-    """
-    if not 0 < beta < 1 or not 0 < good_share <= 1:
-        raise UsageError(
-            f"spam mass needs a beta between 0 and 1, not {beta}, and a good share up to 1, not {good_share}"
-        )
-    if ranks is None:
-        ranks = pagerank(graph, beta, tolerance, max_steps).values
-    elif len(ranks) != graph.pages:
-        raise UsageError(f"there are {len(ranks)} ranks for {graph.pages} pages")
-    if trust is None:
-        jumps = teleport_set(graph.pages, core)
-        trust = pagerank(graph, beta, tolerance, max_steps, teleport=jumps).values
-    elif len(trust) != graph.pages:
-        raise UsageError(f"there are {len(trust)} values of trust for {graph.pages} pages")
-    whole = _without_jumps(graph, ranks, beta)
-    absolute = whole - good_share * _without_jumps(graph, trust, beta)
-    return SpamMass(whole, absolute, absolute / whole, (1 - beta) / graph.pages)
-
-
-def suspects(
-    graph: LinkGraph, mass: SpamMass, relative: float = SUSPICIOUS, least_rank: float = LEAST_RANK
-) -> NDArray[np.int64]:
-    """Pages whose high rank is not explained by the good core, the largest mass first.
-
-    `least_rank` is how many times the rank of a page without in-links a page must have.
-    """
-    chosen = np.flatnonzero((mass.relative >= relative) & (mass.ranks >= least_rank * mass.least))
-    return chosen[np.lexsort((graph.fingerprints[chosen], -mass.absolute[chosen]))]
-
-
-def _without_jumps(graph: LinkGraph, ranks: Vector, beta: float) -> Vector:
-    """The ranks if dead ends kept what they get.
-
-    Who jumps from a dead end goes where a teleport goes: both together are the teleport's share, times
-    (1 - beta + beta s) / (1 - beta), and the ranks are proportional to it.
-    """
-    stuck = float(ranks[graph.out_degrees == 0].sum())
-    return ranks * ((1 - beta) / (1 - beta + beta * stuck))
 
 
 def trustrank(
@@ -178,20 +85,15 @@ def trustrank(
 
 
 def inverse_pagerank(
-    graph: LinkGraph, out: Outward, beta: float = 0.85, tolerance: float = 1e-9, max_steps: int = 200
+    graph: LinkGraph, out: OutLinks, beta: float = 0.85, tolerance: float = 1e-9, max_steps: int = 200
 ) -> RankResult:
     """How much of the web each page leads to: PageRank with all links turned round."""
     return pagerank(reversed_graph(graph, out), beta, tolerance, max_steps)
 
 
-def propose_seeds(graph: LinkGraph, out: Outward, count: int, beta: float = 0.85) -> NDArray[np.int64]:
-    """Pages from which trust would get far, best first, for a person to confirm or to strike out."""
-    return best(graph, inverse_pagerank(graph, out, beta).values, count)
-
-
 def distrust(
     graph: LinkGraph,
-    out: Outward,
+    out: OutLinks,
     spam: Nodes,
     beta: float = 0.85,
     tolerance: float = 1e-9,
@@ -211,3 +113,27 @@ def relative_trust(trust: Vector, ranks: Vector) -> Vector:
     [2.0, 0.2, 0.0]
     """
     return np.divide(trust, ranks, out=np.zeros(len(ranks)), where=ranks > 0)
+
+
+def spam_mass(
+    graph: LinkGraph, ranks: Vector, trust: Vector, beta: float = 0.85, good_share: float = GOOD_SHARE
+) -> Vector:
+    """The relative spam mass of every page, from PageRank and the TrustRank of a good core with this beta."""
+    if not 0 < beta < 1 or not 0 < good_share <= 1:
+        raise UsageError(
+            f"spam mass needs a beta between 0 and 1, not {beta}, and a good share up to 1, not {good_share}"
+        )
+    for name, values in (("ranks", ranks), ("values of trust", trust)):
+        if len(values) != graph.pages:
+            raise UsageError(f"there are {len(values)} {name} for {graph.pages} pages")
+    return 1 - good_share * without_jumps(graph, trust, beta) / without_jumps(graph, ranks, beta)
+
+
+def without_jumps(graph: LinkGraph, ranks: Vector, beta: float = 0.85) -> Vector:
+    """The ranks if dead ends kept what they get.
+
+    Who jumps from a dead end goes where a teleport goes: both together are the teleport's share, times
+    (1 - beta + beta s) / (1 - beta), and the ranks are proportional to it.
+    """
+    stuck = float(ranks[graph.out_degrees == 0].sum())
+    return ranks * ((1 - beta) / (1 - beta + beta * stuck))

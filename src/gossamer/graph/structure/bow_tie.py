@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.kernels import unchecked_kernel, unchecked_part
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
 # Strong and weak components
 # --------------------------
@@ -45,10 +45,6 @@ class Components:
 
     labels: Labels
     sizes: NDArray[np.int64]
-
-    def nodes(self, component: int) -> NDArray[np.int64]:
-        """The nodes of one of them."""
-        return np.flatnonzero(self.labels == component)
 
 
 def strong(graph: LinkGraph) -> Components:
@@ -82,13 +78,10 @@ def _components(graph: LinkGraph, connection: str) -> Components:
 
 
 @unchecked_kernel
-def spread(
-    starts: NDArray[np.int64],
-    neighbours: NDArray[np.uint32],
-    reached: NDArray[np.bool_],
-    queue: NDArray[np.uint32],
-) -> None:
-    """Marks all that can be reached from what is marked; the queue has room for every node."""
+def spread(links: OutLinks, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks all that can be reached from what is marked."""
+    starts, neighbours = links.starts, links.targets
+    reached, queue = marked.copy(), np.empty(len(marked), np.uint32)
     end = 0
     for node in range(len(reached)):
         if reached[node]:
@@ -104,6 +97,7 @@ def spread(
                 reached[neighbour] = True
                 queue[end] = neighbour
                 end += 1
+    return reached
 
 
 @unchecked_part
@@ -115,19 +109,14 @@ def divisor(one: int, other: int) -> int:
 
 
 @unchecked_kernel
-def find_periods(
-    starts: NDArray[np.int64],
-    neighbours: NDArray[np.uint32],
-    labels: NDArray[np.int32],
-    depths: NDArray[np.int64],
-    queue: NDArray[np.uint32],
-    periods: NDArray[np.int64],
-) -> None:
-    """The greatest common divisor of the lengths of all circles, of each component.
+def find_periods(links: OutLinks, labels: NDArray[np.int32], components: int) -> NDArray[np.int64]:
+    """The greatest common divisor of the lengths of all circles, of each component; 0 where there is none.
 
     With d the distance from any node of the component, it is that of d(u) + 1 - d(v) over its links u -> v.
-    `depths` begin as -1, `periods` as 0, which is what a component without a circle keeps.
     """
+    starts, neighbours = links.starts, links.targets
+    depths, queue = np.full(len(labels), -1, np.int64), np.empty(len(labels), np.uint32)
+    periods = np.zeros(components, np.int64)
     for root in range(len(labels)):
         if depths[root] >= 0:
             continue
@@ -149,12 +138,13 @@ def find_periods(
             neighbour = neighbours[link]
             if labels[neighbour] == own:
                 periods[own] = divisor(periods[own], abs(depths[node] + 1 - depths[neighbour]))
+    return periods
 
 
 Mask = NDArray[np.bool_]
 
 
-class Part(IntEnum):
+class BowTiePart(IntEnum):
     """The parts of the bow tie."""
 
     CORE = 0
@@ -175,22 +165,22 @@ class BowTie:
     sizes: tuple[int, ...]  # by Part
     islands: int  # how many there are
 
-    def share(self, part: Part) -> float:
+    def share(self, part: BowTiePart) -> float:
         """The part's share of all pages."""
         return self.sizes[part] / max(len(self.parts), 1)
 
 
-def bow_tie(graph: LinkGraph, onward: Outward, strong: Components) -> BowTie:
+def bow_tie(graph: LinkGraph, onward: OutLinks, strong: Components) -> BowTie:
     """The bow tie around the largest strongly connected component."""
-    parts = np.full(graph.pages, Part.ISLAND, np.uint8)
+    parts = np.full(graph.pages, BowTiePart.ISLAND, np.uint8)
     hanging, label = weak(graph), largest(graph, strong)
     islands = len(hanging.sizes)
     if label is not None:
         core = strong.labels == label
-        parts[hanging.labels == hanging.labels[np.argmax(core)]] = Part.FRINGE
+        parts[hanging.labels == hanging.labels[np.argmax(core)]] = BowTiePart.FRINGE
         islands -= 1
         _place(graph, onward, core, parts)
-    return BowTie(parts, tuple(np.bincount(parts, minlength=len(Part)).tolist()), islands)
+    return BowTie(parts, tuple(np.bincount(parts, minlength=len(BowTiePart)).tolist()), islands)
 
 
 def largest(graph: LinkGraph, strong: Components) -> int | None:
@@ -209,22 +199,14 @@ def largest(graph: LinkGraph, strong: Components) -> int | None:
     return int(strong.labels[np.lexsort((graph.fingerprints, -links, ~round_about, -sizes))[0]])
 
 
-def _place(graph: LinkGraph, onward: Outward, core: Mask, parts: NDArray[np.uint8]) -> None:
-    behind, before = (
-        _reached(onward.starts, onward.targets, core),
-        _reached(graph.starts, graph.sources, core),
-    )
+def _place(graph: LinkGraph, onward: OutLinks, core: Mask, parts: NDArray[np.uint8]) -> None:
+    backward = OutLinks(graph.starts, graph.sources)
+    behind, before = spread(onward, core), spread(backward, core)
     within, beyond = before & ~behind, behind & ~before
     elsewhere = ~(before | behind)
-    from_in = _reached(onward.starts, onward.targets, within) & elsewhere
-    to_out = _reached(graph.starts, graph.sources, beyond) & elsewhere
-    parts[from_in] = Part.TENDRIL_IN
-    parts[to_out] = Part.TENDRIL_OUT
-    parts[from_in & to_out] = Part.TUBE
-    parts[within], parts[beyond], parts[core] = Part.IN, Part.OUT, Part.CORE
-
-
-def _reached(starts: NDArray[np.int64], neighbours: NDArray[np.uint32], begin: Mask) -> Mask:
-    reached = begin.copy()
-    spread(starts, neighbours, reached, np.empty(len(begin), np.uint32))
-    return reached
+    from_in = spread(onward, within) & elsewhere
+    to_out = spread(backward, beyond) & elsewhere
+    parts[from_in] = BowTiePart.TENDRIL_IN
+    parts[to_out] = BowTiePart.TENDRIL_OUT
+    parts[from_in & to_out] = BowTiePart.TUBE
+    parts[within], parts[beyond], parts[core] = BowTiePart.IN, BowTiePart.OUT, BowTiePart.CORE

@@ -5,7 +5,7 @@ Modularity (M. E. J. Newman, M. Girvan, Physical Review E 69, 2004), the directi
     Q = sum over communities c of  L(c) / m - (K(c) / 2m)^2
 
 with L(c) links inside, K(c) the links that its pages have, counted at both ends, and m links in all. It is
-made large by the Leiden algorithm (`communities_kernel`): nodes move, communities are refined, the parts
+made large by the Leiden algorithm (`move_nodes`, `refine`): nodes move, communities are refined, the parts
 become the nodes of a smaller graph, and so on until nothing moves; then all of it again from what was found,
 while that still gains something.
 """
@@ -13,7 +13,7 @@ while that still gains something.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,20 +32,24 @@ from gossamer.model.graph import LinkGraph
 LEAST = 1e-9  # what is gained beyond rounding
 
 
+class WeightedGraph(NamedTuple):
+    """An undirected graph: each link stands in the rows of both of its ends."""
+
+    starts: NDArray[np.int64]
+    neighbours: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    strengths: NDArray[np.float64]  # of each node, the weight of its links
+
+
 @unchecked_kernel
 def move_nodes(
-    starts: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    strengths: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    whole: float,
+    web: WeightedGraph, labels: NDArray[np.int64], totals: NDArray[np.float64], whole: float
 ) -> None:
     """Moves nodes while one gains by it; after a move its neighbours elsewhere are looked at again.
 
-    Labels are below the number of nodes; `totals` are the strengths of the communities.
+    Labels are below the number of nodes; `totals` are the strengths of the communities, `whole` is their sum.
     """
+    starts, neighbours, weights, strengths = web
     count = len(labels)
     queue = np.arange(count)
     waits = np.ones(count, np.bool_)
@@ -93,28 +97,22 @@ def move_nodes(
 
 @unchecked_kernel
 def refine(
-    starts: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    strengths: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    whole: float,
-    parts: NDArray[np.int64],
-) -> None:
-    """Builds each community anew from single nodes: `parts`, each of which hangs together.
+    web: WeightedGraph, labels: NDArray[np.int64], totals: NDArray[np.float64], whole: float
+) -> NDArray[np.int64]:
+    """Builds each community anew from single nodes: parts, each of which hangs together.
 
     A node that is still alone joins the part of its community where it gains most, if both have enough links
     to the rest of the community. Where the authors draw lots among the parts, the best one is taken.
     """
+    starts, neighbours, weights, strengths = web
     count = len(labels)
+    parts = np.arange(count)
     inner = np.zeros(count, np.float64)  # links of a part to the rest of its community
     sizes = np.ones(count, np.int64)
     sums = strengths.copy()
     tally = np.zeros(count, np.float64)
     touched = np.empty(count, np.int64)
     for node in range(count):
-        parts[node] = node
         for link in range(starts[node], starts[node + 1]):
             neighbour = neighbours[link]
             if neighbour != node and labels[neighbour] == labels[node]:
@@ -147,6 +145,7 @@ def refine(
             parts[node] = best
         for i in range(met):
             tally[touched[i]] = 0.0
+    return parts
 
 
 MOST_ROUNDS = 3
@@ -215,13 +214,11 @@ def _leiden(web: Any, labels: Labels) -> Labels:
     labels = labels.copy()
     whole = web.sum()
     while whole:
-        rows = web.indptr.astype(np.int64), web.indices.astype(np.int32), web.data
         strengths = np.asarray(web.sum(axis=1)).ravel()
+        rows = WeightedGraph(web.indptr.astype(np.int64), web.indices.astype(np.int32), web.data, strengths)
         totals = np.bincount(labels, weights=strengths, minlength=len(labels)).astype(np.float64)
-        move_nodes(*rows, strengths, labels, totals, whole)
-        parts = np.empty_like(labels)
-        refine(*rows, strengths, labels, totals, whole, parts)
-        kept, parts = np.unique(parts, return_inverse=True)
+        move_nodes(rows, labels, totals, whole)
+        kept, parts = np.unique(refine(rows, labels, totals, whole), return_inverse=True)
         if len(kept) == len(labels):
             break
         web = _smaller(web, parts, len(kept))

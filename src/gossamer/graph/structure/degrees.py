@@ -91,20 +91,9 @@ class PowerLaw:
     x_min: int
     tail: int  # how many numbers are x_min or more
     distance: float
-    p: float
-    ratio: float  # of log-likelihoods against a log-normal, in standard deviations; above 0 for the power law
-
-    @property
-    def plausible(self) -> bool:
-        """Whether samples of the law itself lie as far from it often enough."""
-        return self.p > GIVEN_UP
-
-    @property
-    def rival(self) -> str:
-        """Which of power law and log-normal describes the tail better, if one does."""
-        if erfc(abs(self.ratio) / sqrt(2)) > CLEAR:
-            return "neither"
-        return "power law" if self.ratio > 0 else "log-normal"
+    p: float  # of samples of the law itself, how many lie as far from it or further
+    plausible: bool
+    rival: str  # who describes the tail better: "power law", "log-normal" or "neither"
 
 
 def power_law(found: Degrees, samples: int = SAMPLES, seed: int = 1) -> PowerLaw | None:
@@ -115,15 +104,17 @@ def power_law(found: Degrees, samples: int = SAMPLES, seed: int = 1) -> PowerLaw
     inside = found.values >= best.x_min
     values, counts = found.values[inside], found.counts[inside]
     tail = int(counts.sum())
-    return PowerLaw(
-        best.exponent,
-        (best.exponent - 1) / sqrt(tail),
-        best.x_min,
-        tail,
-        best.distance,
-        _p(found.values, found.counts, best, samples, np.random.default_rng(seed)),
-        _against_log_normal(values, counts, best),
-    )
+    error = (best.exponent - 1) / sqrt(tail)
+    p = _p(found.values, found.counts, best, samples, np.random.default_rng(seed))
+    rival = _rival(_against_log_normal(values, counts, best))
+    return PowerLaw(best.exponent, error, best.x_min, tail, best.distance, p, p > GIVEN_UP, rival)
+
+
+def _rival(ratio: float) -> str:
+    """Which of power law and log-normal describes the tail better, if one does."""
+    if erfc(abs(ratio) / sqrt(2)) > CLEAR:
+        return "neither"
+    return "power law" if ratio > 0 else "log-normal"
 
 
 def fit(values: Numbers, counts: Numbers) -> Fit | None:
@@ -132,7 +123,7 @@ def fit(values: Numbers, counts: Numbers) -> Fit | None:
     last = min(int(np.count_nonzero(tails >= LEAST_TAIL)), len(values) - LEAST_VALUES + 1)
     if last < 1:
         return None
-    starts = _thinned(last, MOST_STARTS)
+    starts = thinned(last, MOST_STARTS)
     logs = (np.log(values) * counts)[::-1].cumsum()[::-1]
     exponents = _exponents(values[starts], logs[starts] / tails[starts])
     fits = [
@@ -150,7 +141,7 @@ def survival(exponent: float, x_min: int, values: Vector | Numbers) -> Vector:
     return shares
 
 
-def _thinned(count: int, most: int) -> Numbers:
+def thinned(count: int, most: int) -> Numbers:
     """Places 0 to count - 1, or of too many so many, which become rarer."""
     if count <= most:
         return np.arange(count)
@@ -173,7 +164,7 @@ def _exponents(x_min: Numbers, mean_log: Vector) -> Vector:
 
 def _distance(values: Numbers, counts: Numbers, exponent: float) -> float:
     below = counts.cumsum() / counts.sum()
-    chosen = _thinned(len(values), MOST_VALUES)
+    chosen = thinned(len(values), MOST_VALUES)
     fitted = 1 - survival(exponent, int(values[0]), values[chosen] + 1)
     return float(np.abs(below[chosen] - fitted).max())
 
@@ -209,7 +200,7 @@ def _sampling(
 
 
 def _against_log_normal(values: Numbers, counts: Numbers, best: Fit) -> float:
-    """The ratio of log-likelihoods, in standard deviations."""
+    """The ratio of log-likelihoods, in standard deviations; above 0 for the power law."""
     from scipy.optimize import minimize
     from scipy.special import zeta
 

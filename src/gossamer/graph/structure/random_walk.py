@@ -7,6 +7,7 @@ lengths of all its circles have a common divisor: a walker is then on some of it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log
 
@@ -14,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.structure.bow_tie import Components, find_periods
-from gossamer.model.graph import LinkGraph, Outward
+from gossamer.model.graph import LinkGraph, OutLinks
 
 Nodes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Trap:
+class SpiderTrap:
     """A spider trap; its pages with the most linked first."""
 
     nodes: Nodes
@@ -29,25 +30,19 @@ class Trap:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class WalkReport:
     """What the links do to a walk without teleport."""
 
     pages: int
     components: int  # strongly connected ones
     dead_ends: Nodes  # the most linked first
-    traps: tuple[Trap, ...]  # the largest first
+    traps: tuple[SpiderTrap, ...]  # the largest first
     period: int  # of the core: 1 when it is aperiodic, 0 when it has no circle at all
 
     @property
     def irreducible(self) -> bool:
         """Whether every page can be reached from every page."""
         return self.components == 1
-
-    @property
-    def aperiodic(self) -> bool:
-        """Whether nowhere, where a walk can stay for ever, it goes round in step."""
-        closed = [trap.period for trap in self.traps]
-        return all(period == 1 for period in ([self.period] if self.irreducible else closed))
 
     @property
     def ergodic(self) -> bool:
@@ -61,27 +56,23 @@ class Walk:
         return self.ergodic or (ends == 1 and all(trap.period == 1 for trap in self.traps))
 
 
-def walk(graph: LinkGraph, onward: Outward, strong: Components, core: int | None) -> Walk:
+def walk(graph: LinkGraph, onward: OutLinks, strong: Components, core: int | None) -> WalkReport:
     """Finds dead ends, traps and periods; `core` is the component that counts as the web's own, if any is."""
     components = len(strong.sizes)
     leaving, entering, inside = _links(graph, strong)
-    periods = np.zeros(components, np.int64)
-    depths = np.full(graph.pages, -1, np.int64)
-    queue = np.empty(graph.pages, np.uint32)
-    find_periods(onward.starts, onward.targets, strong.labels, depths, queue, periods)
+    periods = find_periods(onward, strong.labels, components)
     closed = (leaving == 0) & (inside > 0) & (strong.sizes < graph.pages)
     members = _members(graph, strong, np.flatnonzero(closed))
-    traps = [Trap(nodes, int(entering[label]), int(periods[label])) for label, nodes in members.items()]
+    traps = [SpiderTrap(nodes, int(entering[label]), int(periods[label])) for label, nodes in members.items()]
     traps.sort(key=lambda trap: (-len(trap.nodes), int(graph.fingerprints[trap.nodes].min())))
     stuck = most_linked(graph, np.flatnonzero(graph.out_degrees == 0))
     period = 0 if core is None else int(periods[core])
-    return Walk(graph.pages, components, stuck, tuple(traps), period)
+    return WalkReport(graph.pages, components, stuck, tuple(traps), period)
 
 
 def most_linked(graph: LinkGraph, nodes: Nodes) -> Nodes:
     """These nodes by falling number of in-links."""
-    degrees = graph.starts[nodes + 1] - graph.starts[nodes]
-    return nodes[np.lexsort((graph.fingerprints[nodes], -degrees))]
+    return nodes[np.lexsort((graph.fingerprints[nodes], -graph.in_degrees(nodes)))]
 
 
 def _links(graph: LinkGraph, strong: Components) -> tuple[Nodes, Nodes, Nodes]:
@@ -126,79 +117,73 @@ class Finding:
     nodes: NDArray[np.int64]
 
 
-def findings(found: Walk, beta: float) -> tuple[Finding, ...]:
+Answer = tuple[bool | None, str, Nodes]
+NOBODY = np.empty(0, np.int64)
+
+
+def findings(found: WalkReport, beta: float) -> tuple[Finding, ...]:
     """What can be said of the walk, the causes first and what follows from them last."""
     if not found.pages:
         return ()
-    return (
-        _dead_ends(found),
-        _traps(found),
-        _irreducible(found),
-        _aperiodic(found),
-        _plain(found),
-        _jumping(found),
-        _teleport(found, beta),
+    answers = (
+        ("Are there dead ends?", _dead_ends(found)),
+        ("Are there spider traps?", _traps(found)),
+        ("Is the walk irreducible?", _irreducible(found)),
+        ("Is it aperiodic?", _aperiodic(found)),
+        ("Does a walk along links alone settle?", _plain(found)),
+        ("Is it enough to jump from dead ends to any page?", _jumping(found)),
+        ("What makes PageRank's walk ergodic?", _teleport(found, beta)),
     )
+    return tuple(Finding(question, good, said, nodes[:SHOWN]) for question, (good, said, nodes) in answers)
 
 
-def _finding(
-    question: str, good: bool | None, sentence: str, nodes: NDArray[np.int64] | None = None
-) -> Finding:
-    return Finding(question, good, sentence, np.empty(0, np.int64) if nodes is None else nodes[:SHOWN])
-
-
-def _dead_ends(found: Walk) -> Finding:
-    question = "Are there dead ends?"
+def _dead_ends(found: WalkReport) -> Answer:
     count = len(found.dead_ends)
     if not count:
-        return _finding(question, True, "No: every page links on.")
+        return True, "No: every page links on.", NOBODY
     said = "1 page has" if count == 1 else f"{count:,} pages have"
-    share = count / found.pages
-    return _finding(
-        question,
-        False,
-        f"{said} no links out, {share:.1%} of all: a walker who comes there cannot go on, and rank drains"
-        " away.",
-        found.dead_ends,
+    sentence = (
+        f"{said} no links out, {count / found.pages:.1%} of all: a walker who comes there cannot go on, and"
+        " rank drains away."
     )
+    return False, sentence, found.dead_ends
 
 
-def _traps(found: Walk) -> Finding:
-    question = "Are there spider traps?"
+def _traps(found: WalkReport) -> Answer:
     if not found.traps:
-        return _finding(question, True, "No: no group of pages keeps a walker for ever.")
+        return True, "No: no group of pages keeps a walker for ever.", NOBODY
     count, pages = len(found.traps), sum(len(trap.nodes) for trap in found.traps)
     said = "1 group" if count == 1 else f"{count:,} groups"
     verb = "holds" if count == 1 else "hold"
     kept = "all rank that no dead end drains" if len(found.dead_ends) else "all rank"
-    return _finding(
-        question,
-        False,
+    sentence = (
         f"{said} of {pages:,} {'page' if pages == 1 else 'pages'} {verb} whoever enters: no link leads out,"
-        f" and in the end {kept} is there.",
-        np.array([trap.nodes[0] for trap in found.traps[:SHOWN]]),
+        f" and in the end {kept} is there."
     )
+    return False, sentence, _firsts(found.traps)
 
 
-def _irreducible(found: Walk) -> Finding:
-    question = "Is the walk irreducible?"
+def _firsts(traps: Sequence[SpiderTrap]) -> Nodes:
+    return np.array([trap.nodes[0] for trap in traps])
+
+
+def _irreducible(found: WalkReport) -> Answer:
     if found.irreducible and not found.period:
-        return _finding(question, None, "Nothing can be said: there is one page, and no link to walk along.")
+        return None, "Nothing can be said: there is one page, and no link to walk along.", NOBODY
     if found.irreducible:
-        return _finding(question, True, "Yes: every page can be reached from every page.")
+        return True, "Yes: every page can be reached from every page.", NOBODY
     sentence = (
         f"No: the pages fall into {found.components:,} strongly connected components, and whoever has left"
         " one does not come back."
     )
-    return _finding(question, False, sentence)
+    return False, sentence, NOBODY
 
 
-def _aperiodic(found: Walk) -> Finding:
-    question = "Is it aperiodic?"
+def _aperiodic(found: WalkReport) -> Answer:
     closed = [trap for trap in found.traps if trap.period > 1]
     if found.irreducible and found.period > 1:
         sentence = f"No: all circles have a length that {found.period} divides; the walk goes round for ever."
-        return _finding(question, False, sentence)
+        return False, sentence, NOBODY
     if closed:
         periods = ", ".join(str(period) for period in sorted({trap.period for trap in closed})[:SHOWN])
         some = "one spider trap" if len(closed) == 1 else f"{len(closed):,} spider traps"
@@ -206,58 +191,50 @@ def _aperiodic(found: Walk) -> Finding:
             f"No: in {some} a walker goes round in step for ever (period {periods}); where it is after many"
             " steps depends on when it came."
         )
-        return _finding(question, False, sentence, np.array([trap.nodes[0] for trap in closed[:SHOWN]]))
+        return False, sentence, _firsts(closed)
     if (found.period and found.irreducible) or found.traps:
-        return _finding(question, True, "Yes: wherever a walker can stay for ever, circles have all lengths.")
-    return _finding(
-        question, None, "Nothing can be said: there is no place where a walker can stay for ever."
-    )
+        return True, "Yes: wherever a walker can stay for ever, circles have all lengths.", NOBODY
+    return None, "Nothing can be said: there is no place where a walker can stay for ever.", NOBODY
 
 
-def _plain(found: Walk) -> Finding:
-    question = "Does a walk along links alone settle?"
+def _plain(found: WalkReport) -> Answer:
     if found.ergodic:
-        return _finding(question, True, "Yes: it is ergodic as it is, irreducible and aperiodic.")
+        return True, "Yes: it is ergodic as it is, irreducible and aperiodic.", NOBODY
     if found.irreducible and found.period > 1:
-        return _finding(question, False, "No: it is periodic. Where the walker is depends on the start.")
-    if not found.traps:
-        return _finding(question, False, "Only on nothing: dead ends drain it, until no rank is left.")
-    if found.settles:
-        return _finding(
-            question,
-            False,
+        sentence = "No: it is periodic. Where the walker is depends on the start."
+    elif not found.traps:
+        sentence = "Only on nothing: dead ends drain it, until no rank is left."
+    elif found.settles:
+        sentence = (
             "Yes, but in one place: whatever the start, in the end all rank is in the one spider trap, and"
-            " every other page has none.",
+            " every other page has none."
         )
-    if len(found.traps) == 1 and not len(found.dead_ends):
+    elif len(found.traps) == 1 and not len(found.dead_ends):
         sentence = "No: in the end all rank is in the one spider trap, and goes round there in step for ever."
-        return _finding(question, False, sentence)
-    traps = "a spider trap" if len(found.traps) == 1 else "one of the spider traps"
-    drained = " or drains away at a dead end" if len(found.dead_ends) else ""
-    sentence = f"No: all rank ends in {traps}{drained}, and how much where depends on the start."
-    return _finding(question, False, sentence)
+    else:
+        traps = "a spider trap" if len(found.traps) == 1 else "one of the spider traps"
+        drained = " or drains away at a dead end" if len(found.dead_ends) else ""
+        sentence = f"No: all rank ends in {traps}{drained}, and how much where depends on the start."
+    return False, sentence, NOBODY
 
 
-def _jumping(found: Walk) -> Finding:
-    question = "Is it enough to jump from dead ends to any page?"
+def _jumping(found: WalkReport) -> Answer:
     if not len(found.dead_ends):
-        return _finding(question, found.ergodic, "It changes nothing: there are no dead ends.")
+        return found.ergodic, "It changes nothing: there are no dead ends.", NOBODY
     if found.traps:
-        return _finding(question, False, "No: from the spider traps no dead end is reached, so nobody jumps.")
-    return _finding(
-        question,
-        True,
+        return False, "No: from the spider traps no dead end is reached, so nobody jumps.", NOBODY
+    sentence = (
         "Yes: every page reaches a dead end, from there any page, the dead end itself included; that makes"
-        " the walk irreducible and aperiodic. It may still settle slowly.",
+        " the walk irreducible and aperiodic. It may still settle slowly."
     )
+    return True, sentence, NOBODY
 
 
-def _teleport(found: Walk, beta: float) -> Finding:
-    question = "What makes PageRank's walk ergodic?"
+def _teleport(found: WalkReport, beta: float) -> Answer:
     if beta == 1:
-        return _finding(question, *_without_teleport(found))
+        return *_without_teleport(found), NOBODY
     if beta == 0:
-        return _finding(question, True, "Teleport alone: with beta 0 the walker jumps at every step.")
+        return True, "Teleport alone: with beta 0 the walker jumps at every step.", NOBODY
     steps = ceil(log(CLOSE) / log(beta))
     sentence = (
         f"Teleport: with probability {1 - beta:.2g} the walker jumps to any page, also the one it is on."
@@ -265,10 +242,10 @@ def _teleport(found: Walk, beta: float) -> Finding:
         f" shrinks the distance to the limit to {beta:g} of it or less: {CLOSE:g} is reached within"
         f" {steps:,} steps."
     )
-    return _finding(question, True, sentence)
+    return True, sentence, NOBODY
 
 
-def _without_teleport(found: Walk) -> tuple[bool, str]:
+def _without_teleport(found: WalkReport) -> tuple[bool, str]:
     """With beta 1 PageRank's walk is the plain one, but for dead ends, which still jump."""
     if found.ergodic:
         return True, "Links alone: with beta 1 the walker never jumps, and need not."

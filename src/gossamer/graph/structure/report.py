@@ -14,16 +14,16 @@ from gossamer.collection.partition import Partition
 from gossamer.graph.generation import Generation, open_generation
 from gossamer.graph.pagerank import pagerank
 from gossamer.graph.reader import names_of
-from gossamer.graph.structure.bow_tie import BowTie, Part, bow_tie, largest, strong
+from gossamer.graph.structure.bow_tie import BowTie, BowTiePart, bow_tie, largest, strong
 from gossamer.graph.structure.communities import Communities, communities
 from gossamer.graph.structure.degrees import Degrees, PowerLaw, degrees, power_law
-from gossamer.graph.structure.random_walk import Finding, Trap, Walk, findings, most_linked, walk
+from gossamer.graph.structure.random_walk import Finding, SpiderTrap, WalkReport, findings, most_linked, walk
 from gossamer.graph.structure.spam_farm import FarmGain, planted
 from gossamer.graph.transpose import outward
 from gossamer.model import BadSetting, GossamerError
 from gossamer.model.errors import require_extra
-from gossamer.model.graph import LinkGraph, Names
-from gossamer.model.notebook import Tabled
+from gossamer.model.graph import LinkGraph, NameList
+from gossamer.model.notebook import NotebookTable
 from gossamer.model.progress import StepObserver
 
 # Types of the structure report
@@ -75,20 +75,6 @@ class TrapReport:
 
 
 @dataclass(frozen=True, slots=True)
-class LawReport:
-    """The fitted power law, and whether it is a good fit."""
-
-    exponent: float
-    error: float
-    x_min: int
-    tail: int
-    distance: float
-    p: float
-    plausible: bool
-    rival: str  # who describes the tail better: "power law", "log-normal" or "neither"
-
-
-@dataclass(frozen=True, slots=True)
 class DegreeReport:
     """`at_least[i]` is the share of pages that have `values[i]` links or more."""
 
@@ -97,7 +83,7 @@ class DegreeReport:
     without: int
     values: tuple[int, ...]
     at_least: tuple[float, ...]
-    law: LawReport | None
+    law: PowerLaw | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +98,7 @@ class CommunityReport:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphReport(Tabled):
+class GraphReport(NotebookTable):
     """All that is said about the graph of a collection."""
 
     level: str
@@ -152,7 +138,7 @@ class LevelGraph:
 
     graph: LinkGraph
     sites: NDArray[np.int64]
-    names: Names  # of the sites
+    names: NameList  # of the sites
 
 
 def at_level(level: str, generation: Generation) -> LevelGraph:
@@ -175,7 +161,7 @@ class Structure:
     """What a graph looks like from far away. Pages are numbers of nodes."""
 
     bow_tie: BowTie
-    walk: Walk
+    walk: WalkReport
     findings: tuple[Finding, ...]
     ranks: NDArray[np.float64]  # PageRank
     in_degrees: Degrees
@@ -271,7 +257,7 @@ class _Reporting:
                 PartReport(
                     part.name.lower().replace("_", " "), of.bow_tie.sizes[part], of.bow_tie.share(part)
                 )
-                for part in Part
+                for part in BowTiePart
             ),
             islands=of.bow_tie.islands,
             components=of.walk.components,
@@ -320,7 +306,7 @@ class _Reporting:
         question, sentence = (_spoken(text, self._level) for text in (one.question, one.sentence))
         return FindingReport(question, one.good, sentence, self._pages(one.nodes))
 
-    def _trap(self, one: Trap) -> TrapReport:
+    def _trap(self, one: SpiderTrap) -> TrapReport:
         rank = float(self._structure.ranks[one.nodes].sum())
         return TrapReport(len(one.nodes), one.entrances, one.period, rank, self._pages(one.nodes[:FIRST]))
 
@@ -375,11 +361,5 @@ def _degrees(found: Degrees, law: PowerLaw | None) -> DegreeReport:
         found.without,
         tuple(found.values.tolist()),
         tuple(found.at_least().tolist()),
-        None if law is None else _law(law),
-    )
-
-
-def _law(law: PowerLaw) -> LawReport:
-    return LawReport(
-        law.exponent, law.error, law.x_min, law.tail, law.distance, law.p, law.plausible, law.rival
+        law,
     )

@@ -1,5 +1,4 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
-# ruff: noqa: PLR0912
 """Count documents with two words together.
 
 As in a query, a word is read in each language, and both must be read in the same.
@@ -13,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.cursor import seek
-from gossamer.index.postings import RANGE_BITS, place_of, read
+from gossamer.index.cursor import END, frequency_of, next_common, read_positions
+from gossamer.index.postings import Postings
 from gossamer.index.segment import SegmentView
 from gossamer.kernels import unchecked_kernel, unchecked_part
-from gossamer.query.conditions import Reading, mark_of
-from gossamer.search.match.phrases import Docs, field_end, follow, hits
+from gossamer.query.conditions import TermVariants, mark_of
+from gossamer.search.match.phrases import Docs, follow, holds_any, keep_whole
 
 # Kernels: count word pairs
 # -------------------------
@@ -29,34 +28,25 @@ from gossamer.search.match.phrases import Docs, field_end, follow, hits
 
 @unchecked_part
 def _stand_side_by_side(
+    postings: Postings,
     one: int,
     other: int,
-    doc: int,
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
     lengths: NDArray[np.uint32],
+    doc: int,
     starts: NDArray[np.int64],
     others: NDArray[np.int64],
 ) -> bool:
     """Whether a position of one posting is right behind one of the other, in the same field."""
-    end = read(positions, place_of(positions, position_blocks, one), starts, 0)
-    other_end = read(positions, place_of(positions, position_blocks, other), others, 0)
+    end = read_positions(postings, one, starts, 0)
+    other_end = read_positions(postings, other, others, 0)
     end = follow(starts, 0, end, others, other_end, 1)
-    for s in range(end):  # noqa: SIM110 - Numba has no generators
-        if starts[s] + 2 <= field_end(lengths, doc, starts[s], -1):
-            return True
-    return False
+    return keep_whole(lengths, doc, -1, 2, starts, 0, end) > 0
 
 
 @unchecked_kernel
 def count_pairs(
     pairs: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
+    postings: Postings,
     lengths: NDArray[np.uint32],
     alive: NDArray[np.bool_],
     counted_for: NDArray[np.int64],
@@ -73,62 +63,46 @@ def count_pairs(
     """
     room = longest if side_by_side else 0
     starts, others = np.empty(room, np.int64), np.empty(room, np.int64)
+    terms, cursors = np.empty(2, np.int64), np.empty(4, np.int64)
     found = 0
     for row in range(len(pairs)):
         place, one, other = pairs[row, 0], pairs[row, 1], pairs[row, 2]
-        sizes = (
-            np.int64(entry_postings[term_entries[one + 1]]) - np.int64(entry_postings[term_entries[one]]),
-            np.int64(entry_postings[term_entries[other + 1]]) - np.int64(entry_postings[term_entries[other]]),
-        )
-        swapped = sizes[0] > sizes[1]
-        first, second = (other, one) if swapped else (one, other)
-        at, last = np.int64(term_entries[second]), np.int64(term_entries[second + 1])
-        for e in range(np.int64(term_entries[first]), np.int64(term_entries[first + 1])):
-            at = seek(entry_ranges, at, last, entry_ranges[e])
-            if at == last:
-                break
-            if entry_ranges[at] != entry_ranges[e]:
-                continue
-            base = np.int64(entry_ranges[e]) << RANGE_BITS
-            q, q_end = np.int64(entry_postings[at]), np.int64(entry_postings[at + 1])
-            for p in range(np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])):
-                q = seek(posting_docs, q, q_end, posting_docs[p])
-                if q == q_end:
-                    break
-                if posting_docs[q] != posting_docs[p]:
-                    continue
-                doc = base + np.int64(posting_docs[p])
-                if len(alive) and not alive[doc]:
-                    continue
-                if len(counted_for) and counted_for[doc] == place:
-                    continue
-                if side_by_side:
-                    before, behind = (q, p) if swapped else (p, q)
-                    if not _stand_side_by_side(
-                        before, behind, doc, position_blocks, positions, lengths, starts, others
-                    ):
-                        continue
+        first = 0 if frequency_of(postings, one) <= frequency_of(postings, other) else 1
+        terms[first], terms[1 - first] = one, other
+        cursors[:] = 0
+        doc = next_common(postings, terms, 0, cursors)
+        while doc < END:
+            if (
+                (len(alive) == 0 or alive[doc])
+                and (len(counted_for) == 0 or counted_for[doc] != place)
+                and (
+                    not side_by_side
+                    or _stand_side_by_side(postings, cursors[2 * first + 1], cursors[3 - 2 * first], lengths,
+                                           doc, starts, others)
+                )
+            ):  # fmt: skip
                 if len(counted_for):
                     counted_for[doc] = place
                 counts[place] += 1
                 if len(docs):
                     docs[found] = doc
                     found += 1
+            doc = next_common(postings, terms, doc + 1, cursors)
 
 
 EVERY = np.empty(0, np.bool_)  # the mask that rules nothing out
 NOT_MIXED = NOWHERE = np.empty(0, np.int64)
-Pair = tuple[Reading, Reading]  # the terms of two words
+Pair = tuple[TermVariants, TermVariants]  # the terms of two words
 TermPair = tuple[int, str, str]  # which pair, and a term of each word, both of one language
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WordForms:
     """A word in each language, and what else may stand for it: its two parts in a row, compounds with it."""
 
-    word: Reading
+    word: TermVariants
     parts: Pair | None = None
-    longer: Reading = ()
+    longer: TermVariants = ()
 
     @property
     def is_plain(self) -> bool:
@@ -136,9 +110,7 @@ class Written:
 
     def documents(self, view: SegmentView) -> Docs:
         """The documents that hold it, rising."""
-        terms = self.word + self.longer
-        known = [number for number in view.segment.look_up(terms).numbers if number >= 0]
-        found = [view.segment.postings.documents(number) for number in known]
+        found = map(view.segment.postings.documents, self._numbers(view))
         rows = [side_by_side_in(view, self.parts)] if self.parts else []
         return np.unique(np.concatenate([NOWHERE, *found, *rows]))
 
@@ -146,14 +118,14 @@ class Written:
         """Which of these documents hold it."""
         if self.parts:
             return np.isin(docs, self.documents(view), assume_unique=True)
-        mask = np.zeros(len(docs), np.bool_)
-        for number in view.segment.look_up(self.word + self.longer).numbers:
-            if number >= 0:
-                mask[hits(view.segment.postings, number, docs).rows] = True
-        return mask
+        return holds_any(view.segment.postings, self._numbers(view), docs)
+
+    def _numbers(self, view: SegmentView) -> list[int]:
+        """Of those of its terms that a segment has."""
+        return [number for number in view.segment.look_up(self.word + self.longer).numbers if number >= 0]
 
 
-def counted_as_written(views: Iterable[SegmentView], one: Written, other: Written) -> int:
+def counted_as_written(views: Iterable[SegmentView], one: WordForms, other: WordForms) -> int:
     """How many living documents hold both of two words, however they are written.
 
     No page may have passages in other languages.
@@ -219,17 +191,11 @@ def _count(
     ]
     if not known:
         return
-    postings = segment.postings
     # A page with passages may hold the words in several languages, any page several terms of one word.
     is_mixed = len(known) > 1 and (several or len(segment.columns.passage_names))
     count_pairs(
         np.array(known, np.int64),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        postings.position_blocks,
-        postings.positions,
+        segment.postings,
         segment.columns.lengths,
         view.alive() if len(view.deleted) else EVERY,
         np.full(segment.documents, -1) if is_mixed else NOT_MIXED,

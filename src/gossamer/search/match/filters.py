@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.segment import Columns
-from gossamer.query.conditions import Dated, InLanguage, OfType, OnSite
+from gossamer.model import FileType, Language, Site
+from gossamer.query.conditions import DateRange
 from gossamer.search.match.phrases import Docs
 
 # Document dates, newest first
@@ -33,7 +34,7 @@ def in_order(values: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.where(bits < 0, bits ^ _BELOW_THE_SIGN, bits)
 
 
-ColumnFilter = OnSite | OfType | InLanguage | Dated
+ColumnFilter = Site | FileType | Language | DateRange
 FEW_NUMBERS = 4
 
 # Types that people name otherwise than their media types do.
@@ -60,13 +61,13 @@ def passing(columns: Columns, condition: ColumnFilter, docs: Docs | None = None)
     """Of these documents, or of all, whether they satisfy a filter."""
     chosen = slice(None) if docs is None else docs
     match condition:
-        case OnSite(host):
+        case Site(host):
             return _any_of(hosts_below(columns.host_names, host), columns.host_ids[chosen])
-        case OfType(name):
+        case FileType(name):
             return _named(columns.types(), columns.type_ids[chosen], lambda one: _is_of_type(one, name))
-        case InLanguage(code):
+        case Language(code):
             return _named(columns.languages(), columns.language_ids[chosen], lambda one: _speaks(one, code))
-        case Dated(first, end):
+        case DateRange(first, end):
             found = moments(columns, docs)
             return (first <= found) & (found < end)
 

@@ -6,18 +6,19 @@ The documents are those that hold a term of every slot: of no other are position
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.bm25f import Field
-from gossamer.index.cursor import seek
-from gossamer.index.postings import RANGE_BITS, Postings, place_of, read
+from gossamer.index.cursor import END, advance, next_common, read_positions, seek
+from gossamer.index.postings import Postings
 from gossamer.index.segment import Segment
 from gossamer.kernels import unchecked_kernel, unchecked_part
-from gossamer.query.conditions import Close, Reading, Row
+from gossamer.query.conditions import NearTerms, TermSequence, TermVariants
 
 # Kernels: phrases and NEAR
 # -------------------------
@@ -27,8 +28,19 @@ from gossamer.query.conditions import Close, Reading, Row
 # something is left to compare them with.
 
 EMPHASISED = int(Field.EMPHASISED)  # runs of words that stand apart in the body
-Coded = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # where positions stand, and their bytes
-Lists = tuple[NDArray[np.int64], NDArray[np.int64]]  # see `hits.Hits`
+
+
+class RowsInDocuments(NamedTuple):
+    """Rows of slots, and where the terms of each slot stand in some documents; kernels take it as it is."""
+
+    postings: Postings
+    lengths: NDArray[np.uint32]  # documents of the segment x fields
+    hits: NDArray[np.int64]  # postings, slot after slot, and there document after document
+    bounds: NDArray[np.int64]  # of the hits: slots x documents, and where those of the last one end
+    slots: NDArray[np.int64]  # of each row, the rarest first: a slot, and its place in the row
+    sizes: NDArray[np.int64]  # slots of each row
+    field: int  # in which a row must stand; -1: in any
+    within: int  # words from one row to the next
 
 
 @unchecked_part
@@ -47,89 +59,44 @@ def field_end(lengths: NDArray[np.uint32], doc: int, position: int, wanted: int)
 @unchecked_kernel
 def locate(
     docs: NDArray[np.int64],
-    first: int,
-    last: int,
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
+    term: int,
+    postings: Postings,
     rows: NDArray[np.int64],
-    postings: NDArray[np.int64],
+    found: NDArray[np.int64],
 ) -> int:
-    """Which of the rising documents the term with these entries has: their places, and its postings.
+    """Which of the rising documents hold a term: their places, and its postings; returns how many do.
 
-    Both sides leap over what the other lacks. Returns how many there are.
+    Both sides leap over what the other lacks.
     """
-    found, i = 0, 0
-    for e in range(first, last):
-        base = np.int64(entry_ranges[e]) << RANGE_BITS
-        i = seek(docs, i, len(docs), base)
-        p, end = np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])
-        while i < len(docs) and p < end:
-            doc, held = docs[i] - base, np.int64(posting_docs[p])
-            if doc >= 1 << RANGE_BITS:
-                break
-            if doc == held:
-                rows[found], postings[found] = i, p
-                found += 1
-                i += 1
-                p += 1
-            elif held < doc:
-                p = seek(posting_docs, p + 1, end, doc)
-            else:
-                i = seek(docs, i + 1, len(docs), base + held)
-    return found
+    cursor = np.zeros(2, np.int64)
+    size, i = 0, 0
+    while i < len(docs):
+        doc = advance(postings, term, docs[i], cursor, 0)
+        if doc == docs[i]:
+            rows[size], found[size] = i, cursor[1]
+            size += 1
+        i = seek(docs, i + 1, len(docs), doc)
+    return size
 
 
 @unchecked_kernel
 def conjoin(
-    terms: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    docs: NDArray[np.int64],
-    postings: NDArray[np.int64],
+    terms: NDArray[np.int64], postings: Postings, docs: NDArray[np.int64], found: NDArray[np.int64]
 ) -> int:
     """The documents that hold all terms, the rarest of which comes first; returns how many there are.
 
-    A line of `postings` says where a document stands in the lists of the first terms, of as many as it is
-    long.
+    A line of `found` says where a document stands in the lists of the first terms, of as many as it is long.
     """
-    count = len(terms)
-    at, places = np.empty(count, np.int64), np.empty(count, np.int64)
-    for j in range(count):
-        at[j] = term_entries[terms[j]]
-    found = 0
-    for e in range(np.int64(term_entries[terms[0]]), np.int64(term_entries[terms[0] + 1])):
-        at[0], complete = e, True
-        for j in range(1, count):
-            last = np.int64(term_entries[terms[j] + 1])
-            at[j] = seek(entry_ranges, at[j], last, entry_ranges[e])
-            if at[j] == last:
-                return found
-            complete = complete and entry_ranges[at[j]] == entry_ranges[e]
-        if not complete:
-            continue
-        for j in range(count):
-            places[j] = entry_postings[at[j]]
-        while places[0] < np.int64(entry_postings[e + 1]):
-            doc = posting_docs[places[0]]
-            j = 1
-            while j < count:
-                end = np.int64(entry_postings[at[j] + 1])
-                places[j] = seek(posting_docs, places[j], end, doc)
-                if places[j] == end or posting_docs[places[j]] != doc:
-                    break
-                j += 1
-            if j == count:
-                docs[found] = (np.int64(entry_ranges[e]) << RANGE_BITS) + np.int64(doc)
-                for column in range(postings.shape[1]):
-                    postings[found, column] = places[column]
-                found += 1
-            elif places[j] == np.int64(entry_postings[at[j] + 1]):
-                break
-            places[0] += 1
-    return found
+    cursors = np.zeros(2 * len(terms), np.int64)
+    size = 0
+    doc = next_common(postings, terms, 0, cursors)
+    while doc < END:
+        docs[size] = doc
+        for j in range(found.shape[1]):
+            found[size, j] = cursors[2 * j + 1]
+        size += 1
+        doc = next_common(postings, terms, doc + 1, cursors)
+    return size
 
 
 @unchecked_part
@@ -147,14 +114,12 @@ def _sort(values: NDArray[np.int64], low: int, high: int) -> None:
 
 
 @unchecked_part
-def _read_slot(coded: Coded, lists: Lists, hits: int, i: int, out: NDArray[np.int64], place: int) -> int:
+def _read_slot(rows: RowsInDocuments, slot: int, i: int, out: NDArray[np.int64], place: int) -> int:
     """Writes the positions of a slot in the i-th document, rising, from `place` on; returns their end."""
-    bounds, postings = lists
-    blocks, positions = coded
     end = place
-    for q in range(bounds[hits, i], bounds[hits, i + 1]):
-        end = read(positions, place_of(positions, blocks, postings[q]), out, end)
-    if bounds[hits, i + 1] - bounds[hits, i] > 1:
+    for q in range(rows.bounds[slot, i], rows.bounds[slot, i + 1]):
+        end = read_positions(rows.postings, rows.hits[q], out, end)
+    if rows.bounds[slot, i + 1] - rows.bounds[slot, i] > 1:
         _sort(out, place, end)
     return end
 
@@ -176,32 +141,16 @@ def follow(
 
 
 @unchecked_part
-def _starts_of_row(
-    coded: Coded,
-    lists: Lists,
+def keep_whole(
     lengths: NDArray[np.uint32],
-    slots: NDArray[np.int64],
-    begin: int,
-    size: int,
-    i: int,
     doc: int,
     field: int,
+    size: int,
     starts: NDArray[np.int64],
     place: int,
-    scratch: NDArray[np.int64],
+    end: int,
 ) -> int:
-    """Writes where a row begins in the i-th document, rising, from `place` on; returns their end.
-
-    slots[begin : begin + size] are its slots, rarest first: the list of hits, and the place in the row.
-    """
-    end = _read_slot(coded, lists, slots[begin, 0], i, starts, place)
-    for s in range(place, end):
-        starts[s] -= slots[begin, 1]
-    for t in range(begin + 1, begin + size):
-        if end == place:
-            return end
-        other_end = _read_slot(coded, lists, slots[t, 0], i, scratch, 0)
-        end = follow(starts, place, end, scratch, other_end, slots[t, 1])
+    """Keeps the starts of rows that stand within one field, the wanted one (-1: any); returns their end."""
     kept = place
     for s in range(place, end):
         if starts[s] >= 0 and starts[s] + size <= field_end(lengths, doc, starts[s], field):
@@ -211,21 +160,40 @@ def _starts_of_row(
 
 
 @unchecked_part
-def _are_close(
-    lengths: NDArray[np.uint32],
+def _starts_of_row(
+    rows: RowsInDocuments,
+    begin: int,
+    size: int,
+    i: int,
     doc: int,
-    sizes: NDArray[np.int64],
-    within: int,
     starts: NDArray[np.int64],
-    bounds: NDArray[np.int64],
-) -> bool:
+    place: int,
+    scratch: NDArray[np.int64],
+) -> int:
+    """Writes where a row begins in the i-th document, rising, from `place` on; returns their end.
+
+    Its slots are those from `begin` on, `size` of them.
+    """
+    end = _read_slot(rows, rows.slots[begin, 0], i, starts, place)
+    for s in range(place, end):
+        starts[s] -= rows.slots[begin, 1]
+    for t in range(begin + 1, begin + size):
+        if end == place:
+            return end
+        other_end = _read_slot(rows, rows.slots[t, 0], i, scratch, 0)
+        end = follow(starts, place, end, scratch, other_end, rows.slots[t, 1])
+    return keep_whole(rows.lengths, doc, rows.field, size, starts, place, end)
+
+
+@unchecked_part
+def _are_close(rows: RowsInDocuments, doc: int, starts: NDArray[np.int64], bounds: NDArray[np.int64]) -> bool:
     """Whether behind some row every other one begins, near enough and in the same field."""
-    for r in range(len(sizes)):
+    for r in range(len(rows.sizes)):
         for s in range(bounds[r], bounds[r + 1]):
-            last = starts[s] + sizes[r] - 1
-            limit = min(last + within, field_end(lengths, doc, starts[s], -1) - 1)
+            last = starts[s] + rows.sizes[r] - 1
+            limit = min(last + rows.within, field_end(rows.lengths, doc, starts[s], -1) - 1)
             together = True
-            for other in range(len(sizes)):
+            for other in range(len(rows.sizes)):
                 if together and other != r:
                     k = seek(starts, bounds[other], bounds[other + 1], last + 1)
                     together = k < bounds[other + 1] and starts[k] <= limit
@@ -235,40 +203,28 @@ def _are_close(
 
 
 @unchecked_kernel
-def check(
-    docs: NDArray[np.int64],
-    lengths: NDArray[np.uint32],
-    coded: Coded,
-    lists: Lists,
-    slots: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    field: int,
-    within: int,
-    satisfied: NDArray[np.bool_],
-) -> None:
-    """Says of every document whether it holds the rows, near each other when there are several.
-
-    `sizes` has the number of slots of each row.
-    """
+def check(docs: NDArray[np.int64], rows: RowsInDocuments, satisfied: NDArray[np.bool_]) -> None:
+    """Says of every document whether it holds the rows, near each other when there are several."""
     longest = 0
     for i in range(len(docs)):
         words = 0
-        for f in range(lengths.shape[1]):
-            words += np.int64(lengths[docs[i], f])
+        for f in range(rows.lengths.shape[1]):
+            words += np.int64(rows.lengths[docs[i], f])
         longest = max(longest, words)
-    starts = np.empty(longest * len(sizes), np.int64)
+    count = len(rows.sizes)
+    starts = np.empty(longest * count, np.int64)
     scratch = np.empty(longest, np.int64)
-    bounds = np.zeros(len(sizes) + 1, np.int64)
+    bounds = np.zeros(count + 1, np.int64)
     for i in range(len(docs)):
         begin, complete = 0, True
-        for r in range(len(sizes)):
+        for r in range(count):
             if complete:
-                bounds[r + 1] = _starts_of_row(coded, lists, lengths, slots, begin, sizes[r], i, docs[i],
-                                               field, starts, bounds[r], scratch)  # fmt: skip
+                size = rows.sizes[r]
+                bounds[r + 1] = _starts_of_row(rows, begin, size, i, docs[i], starts, bounds[r], scratch)
                 complete = bounds[r + 1] > bounds[r]
-                begin += sizes[r]
-        if complete and len(sizes) > 1:
-            complete = _are_close(lengths, docs[i], sizes, within, starts, bounds)
+                begin += size
+        if complete and count > 1:
+            complete = _are_close(rows, docs[i], starts, bounds)
         satisfied[i] = complete
 
 
@@ -279,7 +235,7 @@ Docs = NDArray[np.int64]  # rising
 
 
 @dataclass(frozen=True, slots=True)
-class Hits:
+class TermHits:
     """The postings that terms have in some documents: of which document (its place in the list), in order."""
 
     rows: NDArray[np.int64]
@@ -292,63 +248,58 @@ class Hits:
         return np.searchsorted(self.rows, np.arange(documents + 1))
 
 
-def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tuple[Docs, list[Hits]]:
+def conjunction(postings: Postings, terms: Sequence[int], with_hits: bool) -> tuple[Docs, list[TermHits]]:
     """The documents that hold all of these terms, the rarest of which comes first; if wanted, where."""
     most, columns = postings.frequency(terms[0]), len(terms) if with_hits else 0
     docs, found = np.empty(most, np.int64), np.empty((most, columns), np.int64)
-    size = conjoin(
-        np.array(terms, np.int64),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        docs,
-        found,
-    )
+    size = conjoin(np.array(terms, np.int64), postings, docs, found)
     rows = np.arange(size)
-    return docs[:size], [Hits(rows, found[:size, j]) for j in range(columns)]
+    return docs[:size], [TermHits(rows, found[:size, j]) for j in range(columns)]
 
 
-def hits_of_slot(postings: Postings, numbers: Sequence[int], docs: Docs) -> Hits:
+def hits_of_slot(postings: Postings, numbers: Sequence[int], docs: Docs) -> TermHits:
     """The postings of all terms of a slot in these documents."""
     found = [hits(postings, number, docs) for number in numbers]
     if len(found) == 1:
         return found[0]
     rows = np.concatenate([one.rows for one in found])
     order = np.argsort(rows, kind="stable")
-    return Hits(rows[order], np.concatenate([one.postings for one in found])[order])
+    return TermHits(rows[order], np.concatenate([one.postings for one in found])[order])
 
 
-def hits(postings: Postings, number: int, docs: Docs) -> Hits:
+def hits(postings: Postings, number: int, docs: Docs) -> TermHits:
     """The postings of a term in these documents."""
-    first, last = int(postings.term_entries[number]), int(postings.term_entries[number + 1])
     most = min(len(docs), postings.frequency(number))
     rows, found = np.empty(most, np.int64), np.empty(most, np.int64)
-    size = locate(
-        docs, first, last, postings.entry_ranges, postings.entry_postings, postings.posting_docs, rows, found
-    )
-    return Hits(rows[:size], found[:size])
+    size = locate(docs, number, postings, rows, found)
+    return TermHits(rows[:size], found[:size])
 
 
-Numbers = Callable[[Reading], Sequence[int]]  # the terms of a slot that the segment has
-SlotHits = Mapping[Reading, Hits]
+def holds_any(postings: Postings, numbers: Iterable[int], docs: Docs) -> NDArray[np.bool_]:
+    """Which of these documents hold any of some terms."""
+    mask = np.zeros(len(docs), np.bool_)
+    for number in numbers:
+        mask[hits(postings, number, docs).rows] = True
+    return mask
+
+
+Numbers = Callable[[TermVariants], Sequence[int]]  # the terms of a slot that the segment has
+SlotHits = Mapping[TermVariants, TermHits]
 
 
 def holding(
-    segment: Segment, condition: Row | Close, numbers: Numbers, docs: Docs, known: SlotHits
+    segment: Segment, condition: TermSequence | NearTerms, numbers: Numbers, docs: Docs, known: SlotHits
 ) -> NDArray[np.bool_]:
     """Of every document, whether the condition holds in it; each has a term of every slot.
 
     Of some slots it may be `known` already where they are.
     """
-    rows = condition.rows if isinstance(condition, Close) else (condition,)
+    rows = condition.rows if isinstance(condition, NearTerms) else (condition,)
     wanted = list(dict.fromkeys(slot for row in rows for slot in row.slots))
     found = {
         slot: known[slot] if slot in known else hits_of_slot(segment.postings, numbers(slot), docs)
         for slot in wanted
     }
-    within = condition.within if isinstance(condition, Close) else 0
-    satisfied = np.zeros(len(docs), np.bool_)
     place = {slot: number for number, slot in enumerate(found)}
     sizes = np.array([len(one.rows) for one in found.values()], np.int64)
     bounds = np.array([one.bounds(len(docs)) for one in found.values()], np.int64)
@@ -358,20 +309,16 @@ def holding(
         for row in rows
         for j, slot in sorted(enumerate(row.slots), key=lambda pair: len(found[pair[1]].rows))
     ]
-    check(
-        docs,
+    sought = RowsInDocuments(
+        segment.postings,
         segment.columns.lengths,
-        (segment.postings.position_blocks, segment.postings.positions),
-        (bounds, np.concatenate([one.postings for one in found.values()])),
+        np.concatenate([one.postings for one in found.values()]),
+        bounds,
         np.array(slots, np.int64),
         np.array([len(row.slots) for row in rows], np.int64),
-        _field(rows),
-        within,
-        satisfied,
+        -1 if (field := rows[0].field) is None else int(field),
+        condition.within if isinstance(condition, NearTerms) else 0,
     )
+    satisfied = np.zeros(len(docs), np.bool_)
+    check(docs, sought, satisfied)
     return satisfied
-
-
-def _field(rows: Sequence[Row]) -> int:
-    field = rows[0].field
-    return -1 if field is None else int(field)

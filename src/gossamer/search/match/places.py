@@ -6,7 +6,7 @@ remembered. So no page is indexed anew for it, and a new gazetteer counts at onc
 A document on a host of the place belongs to it fully. One that holds a sure name ("Denmark") belongs to it as
 strongly as it holds the name: the impact of the posting. A name that may mean something else ("Essen" is also
 a meal) counts only in company: beside a sure name, or beside another name of the same place or country. The
-names of countries count in any ending, those of towns where pages write them as names (`proper_names`).
+names of countries count in any ending, those of towns where pages write them as names (`ProperNames`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from gossamer.index.segment import Segment
 from gossamer.index.stored_text import title_and_text
-from gossamer.query.conditions import Located, Row
+from gossamer.query.conditions import AtPlace, TermSequence
 from gossamer.query.expansion import analysers
-from gossamer.search.match.evaluate import Narrowed
+from gossamer.search.match.evaluate import ConditionEvaluator
 from gossamer.search.match.filters import hosts_below
 from gossamer.text.terms import fold
 from gossamer.text.words import occurrences, words
@@ -98,7 +98,7 @@ Levels = NDArray[np.uint8]  # how much each document belongs to a place, of FULL
 Held = tuple[NDArray[np.int64], Levels]  # documents, and how strongly each holds a name
 
 
-def levels_of(segment: Segment, located: Located) -> Levels:
+def levels_of(segment: Segment, located: AtPlace) -> Levels:
     """How much each document of a segment belongs to a place."""
     named = _Named(segment, located)
     found = np.maximum(named.levels(located.sure), named.towns(located.towns)[1])
@@ -134,7 +134,7 @@ def _on_hosts(segment: Segment, hosts: Sequence[str]) -> NDArray[np.bool_]:
 class _Named:
     """The documents of a segment by the names that they hold."""
 
-    def __init__(self, segment: Segment, located: Located) -> None:
+    def __init__(self, segment: Segment, located: AtPlace) -> None:
         self._segment = segment
         self._readers = analysers(tuple(segment.columns.languages() or [""]))
         self._proper = ProperNames(segment)
@@ -179,9 +179,9 @@ class _Named:
         numbers = [self._numbers[term] for term in terms]
         if len(terms) == 1:
             return self._postings(numbers[0])
-        row = Row(tuple((term,) for term in terms))
+        row = TermSequence(tuple((term,) for term in terms))
         known = {slot: [number] for slot, number in zip(row.slots, numbers, strict=True)}
-        docs = Narrowed(self._segment, known, _nothing).documents(row)
+        docs = ConditionEvaluator(self._segment, known, _nothing).documents(row)
         lists = map(self._postings, numbers)
         return docs, np.min([own[np.searchsorted(held, docs)] for held, own in lists], axis=0)
 

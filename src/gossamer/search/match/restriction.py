@@ -1,43 +1,43 @@
 # mypy: disable-error-code="arg-type, index, call-overload"
 """Condition and deletions as one document mask.
 
-Where a condition asks for words, they narrow the documents in which it is evaluated (`narrow`), language by
-language: a document has all of its words in its own language. Some that hold passages in another one have
-them in that one too, where they stand; in those the condition is evaluated once more, with the terms of all
-languages at once. Elsewhere masks over all documents are joined.
+Where a condition asks for words, they narrow the documents in which it is evaluated (`ConditionEvaluator`),
+language by language: a document has all of its words in its own language. Some that hold passages in
+another one have them in that one too, where they stand; in those the condition is evaluated once more, with
+the terms of all languages at once. Elsewhere masks over all documents are joined.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.index import places_of
-from gossamer.index.postings import RANGE_BITS
+from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.index.segment import SegmentView
 from gossamer.kernels import unchecked_kernel
+from gossamer.model import ByLinks
 from gossamer.query.conditions import (
     All,
-    Among,
-    Anchored,
-    Close,
+    AtPlace,
     Condition,
     Either,
     Except,
-    Located,
-    Reading,
-    Row,
+    InAnchorText,
+    NearTerms,
+    TermSequence,
+    TermVariants,
     needs_a_word,
 )
 from gossamer.search.match.evaluate import (
+    ConditionEvaluator,
     Mask,
-    Narrowed,
     NumbersByLanguage,
     in_any_language,
+    is_word,
     marked,
     numbers_by_language,
 )
@@ -50,46 +50,36 @@ from gossamer.search.match.places import Levels, levels_of
 
 
 @unchecked_kernel
-def mark_documents(
-    terms: NDArray[np.int64],
-    term_entries: NDArray[np.uint32],
-    entry_ranges: NDArray[np.uint16],
-    entry_postings: NDArray[np.uint32],
-    posting_docs: NDArray[np.uint16],
-    mask: NDArray[np.bool_],
-) -> None:
+def mark_documents(terms: NDArray[np.int64], postings: Postings, mask: NDArray[np.bool_]) -> None:
     """Marks them in a mask of all documents; a term that is unknown is below 0."""
     for term in terms:
         if term < 0:
             continue
-        for e in range(np.int64(term_entries[term]), np.int64(term_entries[term + 1])):
-            base = np.int64(entry_ranges[e]) << RANGE_BITS
-            for p in range(np.int64(entry_postings[e]), np.int64(entry_postings[e + 1])):
-                mask[base + posting_docs[p]] = True
+        for e in range(np.int64(postings.term_entries[term]), np.int64(postings.term_entries[term + 1])):
+            base = np.int64(postings.entry_ranges[e]) << RANGE_BITS
+            for p in range(np.int64(postings.entry_postings[e]), np.int64(postings.entry_postings[e + 1])):
+                mask[base + postings.posting_docs[p]] = True
 
 
 REMEMBERED = 16  # masks, a byte a document each
 
-# Fingerprints of the documents that links describe so, or that are linked so.
-Anchors = Callable[[Anchored | Among], NDArray[np.uint64]]
+# Fingerprints of the documents that satisfy a condition on links, which the segments cannot answer: on texts
+# of links, or on who links to whom.
+PagesOutsideIndex = Callable[[InAnchorText | ByLinks], NDArray[np.uint64]]
 
 
-def _is_word(condition: Condition) -> TypeGuard[Row]:
-    return isinstance(condition, Row) and condition.is_word
-
-
-def nowhere(_: Anchored | Among) -> NDArray[np.uint64]:
-    """The anchors of a collection that has none."""
+def nowhere(_: InAnchorText | ByLinks) -> NDArray[np.uint64]:
+    """No document: of a collection whose links are not known."""
     return np.empty(0, np.uint64)
 
 
-class Restriction:
+class DocumentMask:
     """Evaluates conditions over all documents of a segment. Threads may share it.
 
     People ask for one language or site again and again, so the last masks of columns are remembered.
     """
 
-    def __init__(self, view: SegmentView, anchors: Anchors = nowhere) -> None:
+    def __init__(self, view: SegmentView, anchors: PagesOutsideIndex = nowhere) -> None:
         self._view = view
         self._segment = view.segment
         self._anchors = anchors
@@ -106,7 +96,7 @@ class Restriction:
             mask[self._view.deleted] = False
         return mask
 
-    def belonging(self, place: Located) -> Levels:
+    def belonging(self, place: AtPlace) -> Levels:
         """How much each document belongs to a place."""
         return self._levels(place)
 
@@ -117,45 +107,44 @@ class Restriction:
             case All(parts) if not needs_a_word(condition):
                 mask: Mask = np.logical_and.reduce([self.satisfied(part) for part in parts])
                 return mask
-            case Either() | All() | Row() | Close():
+            case Either() | All() | TermSequence() | NearTerms():
                 mask = np.zeros(self._segment.documents, np.bool_)
                 self._mark(condition, mask)
                 return mask
-            case Anchored() | Among():
+            case InAnchorText() | ByLinks():
                 return marked(self._anchored(condition), self._segment.documents)
-            case Located():
+            case AtPlace():
                 return self._levels(condition) > 0
         return self._passing(condition)
 
     def _mark(self, condition: Condition, mask: Mask) -> None:
         """Marks what satisfies a condition, or one of its parts: a mask of each would be dear."""
         if isinstance(condition, Either):
-            self._mark_words([part.slots[0] for part in condition.parts if _is_word(part)], mask)
+            self._mark_words([part.slots[0] for part in condition.parts if is_word(part)], mask)
             for part in condition.parts:
-                if not _is_word(part):
+                if not is_word(part):
                     self._mark(part, mask)
         elif needs_a_word(condition):
             self._mark_with_words(condition, mask)
         else:
             mask |= self.satisfied(condition)
 
-    def _mark_words(self, words: Sequence[Reading], mask: Mask) -> None:
+    def _mark_words(self, words: Sequence[TermVariants], mask: Mask) -> None:
         """Marks what holds any of these words, in whichever language: nothing else is asked of it."""
         terms = tuple(dict.fromkeys([term for word in words for term in word]))
-        numbers, postings = self._segment.look_up(terms).numbers, self._segment.postings
-        entries = postings.term_entries, postings.entry_ranges, postings.entry_postings
-        mark_documents(np.array(numbers, np.int64), *entries, postings.posting_docs, mask)
+        numbers = np.array(self._segment.look_up(terms).numbers, np.int64)
+        mark_documents(numbers, self._segment.postings, mask)
 
     def _mark_with_words(self, condition: Condition, mask: Mask) -> None:
         known = numbers_by_language(condition, self._segment)
         mixed = self._mixed(known)
         before = mask[mixed]
         for numbers in known.values():
-            narrowed = Narrowed(self._segment, numbers, self._anchored)
+            narrowed = ConditionEvaluator(self._segment, numbers, self._anchored)
             if narrowed.most(condition):
                 mask[narrowed.documents(condition)] = True
         if len(mixed):  # what one language says of them is not all
-            narrowed = Narrowed(self._segment, in_any_language(known), self._anchored)
+            narrowed = ConditionEvaluator(self._segment, in_any_language(known), self._anchored)
             mask[mixed] = before | narrowed.satisfied(condition, mixed)
 
     def _mixed(self, known: NumbersByLanguage) -> Docs:
@@ -175,7 +164,7 @@ class Restriction:
         """The language in which each document has all of its terms."""
         return np.array(self._segment.marks)[self._segment.columns.language_ids]
 
-    def _anchored(self, condition: Anchored | Among | Located) -> Docs:
-        if isinstance(condition, Located):
+    def _anchored(self, condition: InAnchorText | ByLinks | AtPlace) -> Docs:
+        if isinstance(condition, AtPlace):
             return np.flatnonzero(self._levels(condition))
         return places_of(self._anchors(condition), self._segment.columns.fingerprints)

@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.index.postings import BLOCK_BITS, number_at, place_of, read
+from gossamer.index.cursor import frequency_of
+from gossamer.index.postings import BLOCK_BITS, Postings, number_at, place_of, read
 from gossamer.kernels import prefetch, unchecked_kernel, unchecked_part
-from gossamer.search.match.phrases import field_end, follow
+from gossamer.search.match.phrases import follow, keep_whole
 from gossamer.search.retrieve.blockmax import (
     BLOCK,
     BLOCKS_A_RANGE,
@@ -21,17 +21,31 @@ from gossamer.search.retrieve.blockmax import (
     HALF,
     KEY_BITS,
     LOW,
-    ONE,
     RANGE,
-    ZERO,
+    Blocks,
+    Terms,
+    add_bounds,
     block_spans,
+    bound_ranges,
+    documents_of,
     fetch_rows,
     highest_key,
     least_sum,
     reaching,
+    row_of,
 )
-from gossamer.search.retrieve.top_k import Ranking, Task, empty_ranking, offer, put_best_first
-from gossamer.search.retrieve.top_k import count_common as count_kernel
+from gossamer.search.retrieve.top_k import (
+    ONE,
+    TWO,
+    ZERO,
+    Documents,
+    Ranking,
+    RetrievalTask,
+    ScoreThreshold,
+    offer,
+    put_best_first,
+)
+from gossamer.search.weighting import ImpactBlocks
 
 # Kernels: phrase check inside conjunction
 # ----------------------------------------
@@ -39,21 +53,44 @@ from gossamer.search.retrieve.top_k import count_common as count_kernel
 # First all documents of a block are looked at at once and roughly, then those that are left one by
 # one.
 
-TWO = np.uint64(2)
 MODULO = np.uint64(63)  # positions are compared modulo 64: their lowest bits
 LAST_BIT = np.uint64(6)
 PLACES = np.uint64(BLOCK_BITS)  # of positions: one for so many postings, as a power of 2
+ANY_PLACE = np.empty(0, np.int64)  # the row of terms that may stand anywhere
+
+
+class WordRows(NamedTuple):
+    """Words that must stand one behind the other, as places among a task's terms; lengths of documents."""
+
+    row: NDArray[np.int64] = ANY_PLACE
+    lengths: NDArray[np.uint32] = np.empty((0, 0), np.uint32)  # documents x fields
+    longest: int = 0  # words of any document
+
+
+ANYWHERE = WordRows()
+
+
+class BlockDocuments(NamedTuple):
+    """Room for what is known of the documents of one block."""
+
+    candidates: NDArray[np.uint8]  # documents that are left, as places in the block
+    held: NDArray[np.uint64]  # by each term in order, a bit a document; 0 where one document was asked for
+    asked: NDArray[np.uint64]  # the posting of that document
+    starts: NDArray[np.uint64]  # where each candidate may hold the row: a bit a position, modulo 64
+    bits: NDArray[np.uint64]  # positions of postings, modulo 64
+    begins: NDArray[np.uint64]  # of their positions
+    places: NDArray[np.uint64]  # terms x documents: where positions begin
 
 
 @unchecked_part
-def place_in(span: int, wanted: int, posting_docs: NDArray[np.uint16]) -> int:
+def place_in(span: int, wanted: int, postings: Postings) -> int:
     """The first posting of a span whose document, as its place in the block, is not before the wanted one."""
     begin, length = span >> HALF, span & LOW
     low = begin + max(wanted + length, DOCS_A_BLOCK) - DOCS_A_BLOCK  # behind it is room for few
     high = begin + min(wanted, length)
     while low < high:
         middle = (low + high) >> ONE
-        if np.uint64(posting_docs[middle]) & (DOCS_A_BLOCK - ONE) < wanted:
+        if np.uint64(postings.posting_docs[middle]) & (DOCS_A_BLOCK - ONE) < wanted:
             low = middle + ONE
         else:
             high = middle
@@ -106,51 +143,45 @@ def rotated(bits: int, by: int) -> int:
 
 @unchecked_part
 def sieve(
-    candidates: NDArray[np.uint8],
-    good: int,
-    spans: NDArray[np.uint64],
-    own: int,
-    order: NDArray[np.uint64],
-    helds: NDArray[np.uint64],
-    askeds: NDArray[np.uint64],
+    postings: Postings,
     row: NDArray[np.int64],
     leader: int,
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
-    starts: NDArray[np.uint64],
-    bits: NDArray[np.uint64],
-    begins: NDArray[np.uint64],
-    places: NDArray[np.uint64],
+    order: NDArray[np.uint64],
+    spans: NDArray[np.uint64],
+    own: int,
+    docs: BlockDocuments,
+    good: int,
 ) -> int:
-    """Keeps the documents in which the terms may stand in a row; returns how many.
+    """Keeps the candidates in which the terms may stand in a row; returns how many.
 
     Positions are compared modulo 64, all of a document at once: of short documents few get through that
-    have no such row, and none is lost that has one. `helds` has the documents of each span as bits, or 0
-    where one was asked for, whose posting is in `askeds`. Writes where the positions of each term begin.
+    have no such row, and none is lost that has one. Notes where the positions of each term begin.
     """
     for n in range(good):
-        starts[n] = ~ZERO
+        docs.starts[n] = ~ZERO
     for i in range(np.uint64(len(order))):
-        before_first = helds[i] & ((ONE << np.uint64(candidates[ZERO])) - ONE)
+        held = docs.held[i]
+        before_first = held & ((ONE << np.uint64(docs.candidates[ZERO])) - ONE)
         first = ones(before_first)
         posting, count = (spans[own + i] >> HALF) + first, ONE
-        if helds[i] == ZERO:
-            posting = askeds[i]
+        if held == ZERO:
+            posting = docs.asked[i]
         else:
-            count = ones(helds[i] & ((TWO << np.uint64(candidates[good - ONE])) - ONE)) - first
-        read_bits(positions, place_of(positions, position_blocks, np.int64(posting)), count, bits, begins)
+            count = ones(held & ((TWO << np.uint64(docs.candidates[good - ONE])) - ONE)) - first
+        place = place_of(postings.positions, postings.position_blocks, np.int64(posting))
+        read_bits(postings.positions, place, count, docs.bits, docs.begins)
         kept = ZERO
         for n in range(good):
-            d = np.uint64(candidates[n])
-            at = ones((helds[i] ^ before_first) & ((ONE << d) - ONE))
-            left = starts[n]
+            d = np.uint64(docs.candidates[n])
+            at = ones((held ^ before_first) & ((ONE << d) - ONE))
+            left = docs.starts[n]
             for j in range(len(row)):
                 if np.uint64(row[j]) == order[i]:
-                    left &= rotated(bits[at], j - leader)
-            candidates[kept] = d
-            starts[kept] = left
+                    left &= rotated(docs.bits[at], j - leader)
+            docs.candidates[kept] = d
+            docs.starts[kept] = left
             kept += np.uint64(left != ZERO)
-            places[order[i] * DOCS_A_BLOCK + d] = begins[at]
+            docs.places[order[i] * DOCS_A_BLOCK + d] = docs.begins[at]
         good = kept
         if good == ZERO:
             break
@@ -159,12 +190,11 @@ def sieve(
 
 @unchecked_part
 def stand_in_a_row(
-    row: NDArray[np.int64],
+    rows: WordRows,
     leader: int,
+    positions: NDArray[np.uint8],
     places: NDArray[np.uint64],
     d: int,
-    positions: NDArray[np.uint8],
-    lengths: NDArray[np.uint32],
     doc: int,
     starts: NDArray[np.int64],
     others: NDArray[np.int64],
@@ -174,6 +204,7 @@ def stand_in_a_row(
     `places` has where the positions of each term begin in the d-th document of a block, which is `doc`; the
     rarest term is the word `leader` of the row.
     """
+    row = rows.row
     end = read(positions, places[np.uint64(row[leader]) * DOCS_A_BLOCK + d], starts, 0)
     for s in range(end):
         starts[s] -= leader
@@ -181,10 +212,7 @@ def stand_in_a_row(
         if j != leader and end > 0:
             others_end = read(positions, places[np.uint64(row[j]) * DOCS_A_BLOCK + d], others, 0)
             end = follow(starts, 0, end, others, others_end, j)
-    for s in range(end):
-        if starts[s] >= 0 and starts[s] + len(row) <= field_end(lengths, doc, starts[s], -1):
-            return True
-    return False
+    return keep_whole(rows.lengths, doc, -1, len(row), starts, 0, end) > 0
 
 
 # Kernels: conjunction with bounds
@@ -204,47 +232,15 @@ AHEAD = np.uint64(2)  # blocks whose positions are fetched before they are neede
 
 
 @unchecked_part
-def bound_common_ranges(
-    terms: NDArray[np.int64],
-    weights: NDArray[Any],
-    term_entries: NDArray[Any],
-    entry_ranges: NDArray[Any],
-    entry_highest: NDArray[Any],
-    highest_factors: NDArray[np.uint16],
-    keys: NDArray[np.uint64],
-    entries: NDArray[np.uint32],
-) -> None:
-    """A key a range, 0 where a term is missing; and the entry of each term there, plus 1."""
-    count = np.uint64(len(terms))
-    for r in range(np.uint64(len(keys))):
-        keys[r] = ZERO
-    for j in range(count):
-        weight = np.uint64(weights[j])
-        for e in range(np.uint64(term_entries[terms[j]]), np.uint64(term_entries[terms[j] + 1])):
-            r = np.uint64(entry_ranges[e])
-            # Below the bound stands how many terms the range has so far: j, where none is missing.
-            if keys[r] & LOW == j:
-                keys[r] += ((weight * np.uint64(entry_highest[e])) << KEY_BITS) + ONE
-                entries[r * count + j] = e + ONE
-    for r in range(np.uint64(len(keys))):
-        if keys[r] & LOW == count:
-            bound = (keys[r] >> KEY_BITS) * np.uint64(highest_factors[r])
-            keys[r] = ((bound >> CUT_BITS) + ONE) << KEY_BITS | r
-        else:
-            keys[r] = ZERO
-
-
-@unchecked_part
-def rarest_first(
-    entries: NDArray[np.uint32], own: int, sizes: NDArray[Any], order: NDArray[np.uint64]
-) -> None:
+def rarest_first(terms: Terms, own: int, order: NDArray[np.uint64]) -> None:
     """Sorts the terms of a range by rising number of postings there."""
+    sizes = terms.lists.postings.entry_postings
     for j in range(np.uint64(len(order))):
-        e = np.uint64(entries[own + j]) - ONE
+        e = np.uint64(terms.entries[own + j]) - ONE
         size = np.uint64(sizes[e + ONE]) - np.uint64(sizes[e])
         i = j
         while i > ZERO:
-            other = np.uint64(entries[own + order[i - ONE]]) - ONE
+            other = np.uint64(terms.entries[own + order[i - ONE]]) - ONE
             if np.uint64(sizes[other + ONE]) - np.uint64(sizes[other]) <= size:
                 break
             order[i] = order[i - ONE]
@@ -253,62 +249,44 @@ def rarest_first(
 
 
 @unchecked_part
-def highest_of_blocks(
-    begin: int,
-    end: int,
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    highest: NDArray[Any],
-) -> None:
-    """The highest impact of each block, for a term that has no row, from its few postings."""
+def count_blocks(terms: Terms, j: int, entry: int, common: NDArray[np.uint16]) -> None:
+    """Counts the blocks in which the j-th term occurs."""
+    if terms.lists.term_rows[np.uint64(terms.numbers[j])] >= 0:
+        row, highest = row_of(terms, j, entry), terms.lists.highest
+        for b in range(BLOCKS_A_RANGE):
+            common[b] += highest[row + b] > 0
+    else:
+        postings, last = terms.lists.postings, BLOCKS_A_RANGE
+        begin, end = postings.entry_postings[entry], postings.entry_postings[entry + ONE]
+        for p in range(np.uint64(begin), np.uint64(end)):
+            b = np.uint64(postings.posting_docs[p]) >> BLOCK
+            common[b] += b != last
+            last = b
+
+
+@unchecked_part
+def bound_common_blocks(terms: Terms, own: int, bounds: NDArray[Any], common: NDArray[np.uint16]) -> None:
+    """Bounds the blocks of a range; 0 where a term is missing."""
+    count = np.uint64(len(terms.numbers))
     for b in range(BLOCKS_A_RANGE):
-        highest[b] = 0
-    for p in range(begin, end):
-        b = np.uint64(posting_docs[p]) >> BLOCK
-        highest[b] = max(highest[b], posting_impacts[p])
-
-
-@unchecked_part
-def add_common(
-    weight: int, highest: NDArray[Any], row: int, bounds: NDArray[Any], common: NDArray[np.uint8]
-) -> None:
-    """Adds a term to the bounds of all blocks; those in which it does not occur are common no longer."""
+        bounds[b] = 0
+        common[b] = 0
+    for j in range(count):
+        e = np.uint64(terms.entries[own + j]) - ONE
+        add_bounds(terms, j, e, bounds)
+        count_blocks(terms, j, e, common)
     for b in range(BLOCKS_A_RANGE):
-        bounds[b] += weight * np.uint64(highest[row + b])
-        common[b] &= highest[row + b] > 0
+        bounds[b] *= common[b] == count
 
 
 @unchecked_part
-def documents_of(
-    span: int,
-    weight: int,
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    sums: NDArray[Any],
-) -> int:
-    """The documents of a span, a bit each; adds what they hold of the term to their sums."""
-    held = ZERO
-    for p in range(span >> HALF, (span >> HALF) + (span & LOW)):
-        d = np.uint64(posting_docs[p]) & (DOCS_A_BLOCK - ONE)
-        held |= ONE << d
-        sums[d] += weight * np.uint64(posting_impacts[p])
-    return held
-
-
-@unchecked_part
-def ask_for(
-    wanted: int,
-    span: int,
-    weight: int,
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    sums: NDArray[Any],
-) -> int:
-    """The same for one document only: its posting plus 1, or 0 where the span does not have it."""
-    p = place_in(span, wanted, posting_docs)
-    if p == (span >> HALF) + (span & LOW) or np.uint64(posting_docs[p]) & (DOCS_A_BLOCK - ONE) != wanted:
+def ask_for(wanted: int, span: int, weight: int, postings: Postings, sums: NDArray[Any]) -> int:
+    """As `documents_of`, for one document: its posting plus 1, or 0 where the span does not have it."""
+    p = place_in(span, wanted, postings)
+    held = np.uint64(postings.posting_docs[p]) & (DOCS_A_BLOCK - ONE)
+    if p == (span >> HALF) + (span & LOW) or held != wanted:
         return ZERO
-    sums[wanted] += weight * np.uint64(posting_impacts[p])
+    sums[wanted] += weight * np.uint64(postings.posting_impacts[p])
     return p + ONE
 
 
@@ -326,14 +304,35 @@ def list_good(left: int, least: int, sums: NDArray[Any], candidates: NDArray[np.
 
 
 @unchecked_part
-def worth_a_guess(
-    k: int, terms: NDArray[np.int64], term_entries: NDArray[Any], entry_postings: NDArray[Any]
-) -> bool:
+def holding_all(
+    terms: Terms, order: NDArray[np.uint64], spans: NDArray[np.uint64], own: int, docs: BlockDocuments,
+    sums: NDArray[Any],
+) -> int:  # fmt: skip
+    """The documents of a block that hold every term, a bit each; adds up what they hold."""
+    postings = terms.lists.postings
+    left = documents_of(spans[own], np.uint64(terms.weights[order[ZERO]]), postings, sums)
+    docs.held[ZERO] = left
+    alone = np.uint64(postings.posting_docs[spans[own] >> HALF]) & (DOCS_A_BLOCK - ONE)
+    for i in range(ONE, np.uint64(len(order))):
+        span, weight = spans[own + i], np.uint64(terms.weights[order[i]])
+        if left == ONE << alone:  # a term that many documents hold is only asked for the one
+            asked = ask_for(alone, span, weight, postings, sums)
+            docs.held[i], docs.asked[i] = ZERO, asked - ONE
+            left *= np.uint64(asked > ZERO)
+        else:
+            docs.held[i] = documents_of(span, weight, postings, sums)
+            left &= docs.held[i]
+        if left == ZERO:
+            break
+    return left
+
+
+@unchecked_part
+def worth_a_guess(k: int, terms: Terms) -> bool:
     """Whether many documents are wanted, and many more hold even the rarest term."""
     least = ~ZERO
-    for j in range(len(terms)):
-        begin, end = term_entries[terms[j]], term_entries[terms[j] + 1]
-        least = min(least, np.uint64(entry_postings[end]) - np.uint64(entry_postings[begin]))
+    for j in range(len(terms.numbers)):
+        least = min(least, np.uint64(frequency_of(terms.lists.postings, terms.numbers[j])))
     return k >= MANY and least >= FREQUENT * k
 
 
@@ -358,81 +357,71 @@ def take_sample(keys: NDArray[np.uint64], sample: NDArray[np.uint64]) -> bool:
 
 @unchecked_kernel
 def conjunction_kernel(
-    terms: NDArray[np.int64],
+    numbers: NDArray[np.int64],
     weights: NDArray[Any],
-    term_entries: NDArray[Any],
-    entry_ranges: NDArray[Any],
-    entry_highest: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    term_rows: NDArray[np.int32],
-    block_highest: NDArray[Any],
-    block_ends: NDArray[np.uint16],
-    fingerprints: NDArray[np.uint64],
-    allowed: NDArray[np.bool_],
-    factors: NDArray[np.uint16],
-    highest_factors: NDArray[np.uint16],
-    phrase: NDArray[np.int64],
-    position_blocks: NDArray[np.uint32],
-    positions: NDArray[np.uint8],
-    lengths: NDArray[np.uint32],
-    longest: int,
-    floor: NDArray[np.uint64],
-    top_scores: NDArray[np.int64],
-    top_fingerprints: NDArray[np.uint64],
-    top_docs: NDArray[np.int64],
+    lists: ImpactBlocks,
+    documents: Documents,
+    floor: ScoreThreshold,
+    rows: WordRows,
+    top: Ranking,
 ) -> int:
-    """Fills the last three arrays with the best documents, best first; returns how many.
+    """Fills `top` with the best documents, best first; returns how many.
 
-    `floor` is as in `blockmax`. `allowed` may be empty: then every document is. `phrase` may be empty:
-    else its words, numbers of terms, must stand one behind the other; that is looked at last, where a
-    document is good enough. No document has more than `longest` words.
+    `floor` is as in `blockmax`. The row may be empty: else its words, numbers of terms, must stand one behind
+    the other; that is looked at last, where a document is good enough.
 
     The threshold rises slowly where many documents are wanted. There a sample of the ranges says first what
     more than k documents ought to reach, and the other ranges are searched as if k were known that do. If
     fewer are found, the guess was too high, and all ranges are searched without it; and so they are if the
     last of them just reaches it, since the sample let go of documents with the same score.
     """
-    starts, others = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    row_starts, row_bits = np.empty(DOCS_A_BLOCK, np.uint64), np.empty(DOCS_A_BLOCK, np.uint64)
-    begins = np.empty(DOCS_A_BLOCK + ONE, np.uint64)
-    places = np.empty(DOCS_A_BLOCK * np.uint64(len(terms)), np.uint64)
-    helds, askeds = np.empty(len(terms), np.uint64), np.empty(len(terms), np.uint64)
-    candidates = np.empty(DOCS_A_BLOCK + ONE, np.uint8)
+    # Taken out of their tuples once: in a loop each access would count references.
+    postings, row, top_scores = lists.postings, rows.row, top[0]
+    positions, position_blocks = postings.positions, postings.position_blocks
+    fingerprints, allowed, factors = documents.fingerprints, documents.allowed, documents.factors
+    of_document, of_range = factors.of_document, factors.highest
+    count, ranges = np.uint64(len(numbers)), np.uint64(len(of_range))
+    starts, others = np.empty(rows.longest, np.int64), np.empty(rows.longest, np.int64)
+    candidates, places = np.empty(DOCS_A_BLOCK + ONE, np.uint8), np.empty(DOCS_A_BLOCK * count, np.uint64)
+    docs = BlockDocuments(
+        candidates,
+        np.empty(count, np.uint64),
+        np.empty(count, np.uint64),
+        np.empty(DOCS_A_BLOCK, np.uint64),
+        np.empty(DOCS_A_BLOCK, np.uint64),
+        np.empty(DOCS_A_BLOCK + ONE, np.uint64),
+        places,
+    )
     k, size = np.uint64(len(top_scores)), ZERO
-    count = np.uint64(len(terms))
-    keys = np.empty(len(highest_factors), np.uint64)
-    entries = np.zeros(np.uint64(len(highest_factors)) * count, np.uint32)
-    bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest, highest_factors, keys,
-                        entries)  # fmt: skip
+    keys = np.empty(ranges, np.uint64)
+    terms = Terms(numbers, weights, lists, np.zeros(ranges * count, np.uint32))
+    bound_ranges(terms, True, of_range, ZERO, ranges, keys)
     order = np.empty(count, np.uint64)
     sums = np.zeros(DOCS_A_BLOCK, weights.dtype)
     bounds = np.empty(BLOCKS_A_RANGE, weights.dtype)
-    common = np.empty(BLOCKS_A_RANGE, np.uint8)
-    highest = np.empty(BLOCKS_A_RANGE, posting_impacts.dtype)
-    blocks = np.empty(BLOCKS_A_RANGE + ONE, np.uint8)
+    common = np.empty(BLOCKS_A_RANGE, np.uint16)
     spans = np.empty(BLOCKS_A_RANGE * count, np.uint64)
-    guess, wanted, top = ZERO, k, top_scores
-    unvisited, sample, sampling = keys, np.zeros(len(keys), np.uint64), False
-    if worth_a_guess(k, terms, term_entries, entry_postings) and take_sample(keys, sample):
+    listed = np.empty(BLOCKS_A_RANGE + ONE, np.uint8)
+    blocks = Blocks(bounds, listed, spans)
+    guess, wanted, best = ZERO, k, top
+    unvisited, sample, sampling = keys, np.zeros(ranges, np.uint64), False
+    if worth_a_guess(k, terms) and take_sample(keys, sample):
         unvisited, sampling = sample, True
         wanted = MARGIN * k // A_SAMPLE
-        top = top_scores[:wanted]
+        best = (top[0][:wanted], top[1][:wanted], top[2][:wanted])
     following = highest_key(unvisited)
     while True:
         threshold = max(floor[0], guess)
         if size == wanted:
-            threshold = max(threshold, np.uint64(top[0]))
+            threshold = max(threshold, np.uint64(top_scores[0]))
         key = following
         if key >> KEY_BITS <= threshold >> CUT_BITS:
             if sampling:
-                guess = np.uint64(top[0]) if size == wanted else ZERO
-                unvisited, sampling, wanted, top = keys, False, k, top_scores
-            elif guess > ZERO and (size < k or np.uint64(top[0]) == guess):
+                guess = np.uint64(top_scores[0]) if size == wanted else ZERO
+                unvisited, sampling, wanted, best = keys, False, k, top
+            elif guess > ZERO and (size < k or np.uint64(top_scores[0]) == guess):
                 guess, size = ZERO, ZERO
-                bound_common_ranges(terms, weights, term_entries, entry_ranges, entry_highest,
-                                    highest_factors, keys, entries)  # fmt: skip
+                bound_ranges(terms, True, of_range, ZERO, ranges, keys)
             else:
                 break
             following = highest_key(unvisited)
@@ -440,137 +429,56 @@ def conjunction_kernel(
         r = key & LOW
         unvisited[r] = ZERO
         following = highest_key(unvisited)
-        fetch_rows(terms, term_entries, entries, (following & LOW) * count, entry_postings, term_rows,
-                   block_highest, block_ends)  # fmt: skip
+        fetch_rows(terms, (following & LOW) * count)
         own = r * count
-        factor = np.uint64(highest_factors[r])
-        rarest_first(entries, own, entry_postings, order)
-        for b in range(BLOCKS_A_RANGE):
-            bounds[b] = 0
-            common[b] = 1
-        for i in range(count):
-            j = order[i]
-            t, e = np.uint64(terms[j]), np.uint64(entries[own + j]) - ONE
-            if term_rows[t] >= 0:
-                row = (np.uint64(term_rows[t]) + e - np.uint64(term_entries[t])) * BLOCKS_A_RANGE
-                add_common(np.uint64(weights[j]), block_highest, row, bounds, common)
-            else:
-                highest_of_blocks(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE]),
-                                  posting_docs, posting_impacts, highest)  # fmt: skip
-                add_common(np.uint64(weights[j]), highest, ZERO, bounds, common)
-        for b in range(BLOCKS_A_RANGE):
-            bounds[b] *= common[b]
-        found = reaching(bounds, least_sum(threshold, factor), blocks)
-        block_spans(terms, term_entries, entries, own, entry_postings, posting_docs, posting_impacts,
-                    term_rows, block_ends, blocks, found, order, count, spans)  # fmt: skip
-        if len(phrase) > 0:
+        factor = np.uint64(of_range[r])
+        rarest_first(terms, own, order)
+        bound_common_blocks(terms, own, bounds, common)
+        found = reaching(blocks, least_sum(threshold, factor))
+        block_spans(terms, own, order, count, blocks, found)
+        if len(row) > 0:
             for i in range(found * count):
                 prefetch(position_blocks, spans[i] >> HALF >> PLACES)
         leader = 0
-        for place in range(len(phrase)):
-            if np.uint64(phrase[place]) == order[ZERO]:
+        for place in range(len(row)):
+            if np.uint64(row[place]) == order[ZERO]:
                 leader = place
         for c in range(found):
-            if len(phrase) > 0 and c + AHEAD < found:
+            if len(row) > 0 and c + AHEAD < found:
                 for i in range((c + AHEAD) * count, (c + AHEAD + ONE) * count):
                     prefetch(positions, np.uint64(position_blocks[spans[i] >> HALF >> PLACES]))
-            b = np.uint64(blocks[c])
+            b = np.uint64(listed[c])
             least = least_sum(threshold, factor)
             if np.uint64(bounds[b]) < least:
                 continue
-            left = documents_of(spans[c * count], np.uint64(weights[order[ZERO]]), posting_docs,
-                                posting_impacts, sums)  # fmt: skip
-            helds[ZERO] = left
-            alone = np.uint64(posting_docs[spans[c * count] >> HALF]) & (DOCS_A_BLOCK - ONE)
-            for i in range(ONE, count):
-                span, weight = spans[c * count + i], np.uint64(weights[order[i]])
-                if left == ONE << alone:  # a term that many documents hold is only asked for the one
-                    asked = ask_for(alone, span, weight, posting_docs, posting_impacts, sums)
-                    helds[i], askeds[i] = ZERO, asked - ONE
-                    left *= np.uint64(asked > ZERO)
-                else:
-                    helds[i] = documents_of(span, weight, posting_docs, posting_impacts, sums)
-                    left &= helds[i]
-                if left == ZERO:
-                    break
+            left = holding_all(terms, order, spans, c * count, docs, sums)
             good = list_good(left, least, sums, candidates)
-            if len(phrase) > 0 and good > ZERO:
-                good = sieve(candidates, good, spans, c * count, order, helds, askeds, phrase, leader,
-                             position_blocks, positions, row_starts, row_bits, begins, places)  # fmt: skip
+            if len(row) > 0 and good > ZERO:
+                good = sieve(postings, row, leader, order, spans, c * count, docs, good)
             for n in range(good):
                 d = np.uint64(candidates[n])
                 doc = (r << RANGE) + (b << BLOCK) + d
-                score = np.uint64(sums[d]) * np.uint64(factors[doc])
+                score = np.uint64(sums[d]) * np.uint64(of_document[doc])
                 if score < threshold or (len(allowed) > 0 and not allowed[doc]):
                     continue
-                if len(phrase) == 0 or stand_in_a_row(phrase, leader, places, d, positions, lengths,
-                                                      np.int64(doc), starts, others):  # fmt: skip
-                    size = offer(top, top_fingerprints, top_docs, size, np.int64(score),
-                                 fingerprints[doc], np.int64(doc))  # fmt: skip
+                if len(row) == 0 or stand_in_a_row(rows, leader, positions, places, d,
+                                                   np.int64(doc), starts, others):  # fmt: skip
+                    size = offer(best, size, np.int64(score), fingerprints[doc], np.int64(doc))
                     if size == wanted:
-                        threshold = max(threshold, np.uint64(top[0]))
+                        threshold = max(threshold, np.uint64(top_scores[0]))
             for d in range(DOCS_A_BLOCK):
                 sums[d] = 0
         if size == k:
             floor[0] = max(floor[0], threshold)
-    put_best_first(top_scores, top_fingerprints, top_docs, size)
+    put_best_first(top, size)
     return np.int64(size)
 
 
-ANY_PLACE = np.empty(0, np.int64)  # the row of terms that may stand anywhere
-NO_LENGTHS = np.empty((0, 0), np.uint32)
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Words that must stand one behind the other, as places among a task's terms; lengths of documents."""
-
-    row: NDArray[np.int64] = field(default_factory=lambda: ANY_PLACE)
-    lengths: NDArray[np.uint32] = field(default_factory=lambda: NO_LENGTHS)  # documents x fields
-    longest: int = 0
-
-
-ANYWHERE = Rows()
-
-
-def conjunction(task: Task, k: int, rows: Rows = ANYWHERE) -> Ranking:
+def conjunction(task: RetrievalTask, k: int, rows: WordRows = ANYWHERE) -> Ranking:
     """The best k documents; the task has a term or more, and every word of the query is among them."""
-    floor = task.floor_for(k)
-    k = min(k, len(task.fingerprints))
-    scores, fingerprints, docs = empty_ranking(k)
-    if not k:
-        return scores, fingerprints, docs
-    found = conjunction_kernel(
-        task.terms,
-        task.weights,
-        *task.impacts.arrays[:-1],
-        task.fingerprints,
-        task.allowed,
-        task.factors.of_document,
-        task.factors.highest,
-        rows.row,
-        task.postings.position_blocks,
-        task.postings.positions,
-        rows.lengths,
-        rows.longest,
-        floor,
-        scores,
-        fingerprints,
-        docs,
-    )
-    return scores[:found], fingerprints[:found], docs[:found]
 
+    def search(floor: ScoreThreshold, top: Ranking) -> int:
+        lists = task.impacts.blocks
+        return conjunction_kernel(task.terms, task.weights, lists, task.documents, floor, rows, top)
 
-def count_common(task: Task) -> int:
-    """How many allowed documents hold all terms."""
-    postings = task.postings
-    rarest_first = sorted(task.terms.tolist(), key=postings.frequency)
-    return count_kernel(
-        np.array(rarest_first, np.int64),
-        postings.term_entries,
-        postings.entry_ranges,
-        postings.entry_postings,
-        postings.posting_docs,
-        len(task.factors.highest),
-        task.allowed,
-    )
+    return task.retrieved(k, search)

@@ -1,8 +1,7 @@
 # mypy: disable-error-code="arg-type, assignment, return-value, index, operator, call-overload"
 """Exhaustive, MaxScore, threshold algorithm, champion lists: for comparison.
 
-The computation that the clever ones must agree with, and the quickest where loading compiled code would take
-longer than the search.
+All but champion lists find the exact best k. The exhaustive one is what the others must agree with.
 """
 
 from __future__ import annotations
@@ -14,9 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.cursor import lower_bound
-from gossamer.index.postings import RANGE_BITS
+from gossamer.index.postings import RANGE_BITS, Postings
 from gossamer.kernels import unchecked_kernel, unchecked_part
-from gossamer.search.retrieve.top_k import Ranking, Task, best_first, empty_ranking, offer, put_best_first
+from gossamer.search.retrieve.top_k import (
+    ZERO,
+    Documents,
+    Ranking,
+    RetrievalTask,
+    ScoreThreshold,
+    offer,
+    put_best_first,
+)
 
 # Champion lists
 # --------------
@@ -24,38 +31,27 @@ from gossamer.search.retrieve.top_k import Ranking, Task, best_first, empty_rank
 # A term's champion list holds the documents with its highest impacts. The answer is the best k of the
 # union of the query's lists, scored in full; a document that holds all terms, none of them very
 # strongly, is missed. How many of the exact best were found is said with the results
-# (`phases.Search.recall`). Reference: Manning, Raghavan, Schütze, "Introduction to Information
+# (`two_phase.TwoPhaseSearch.recall`). Reference: Manning, Raghavan, Schütze, "Introduction to Information
 # Retrieval", 2008, section 7.1.3.
 
 CHAMPIONS = 1000  # documents of a term
 
 
-def champion(task: Task, k: int, champions: int = CHAMPIONS) -> Ranking:
+def champion(task: RetrievalTask, k: int, champions: int = CHAMPIONS) -> Ranking:
     """The best k of the documents that are on a champion list."""
     lists = [task.impacts.falling(term)[0][:champions] for term in task.terms.tolist()]
-    docs = np.unique(np.concatenate([np.empty(0, np.int64), *lists]))
-    docs = docs[task.allowed[docs]] if len(task.allowed) else docs
-    sums = np.zeros(len(docs), np.int64)
-    for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
-        sums += weight * task.impacts.at(term, docs)
-    scores = sums * task.factors.of_document[docs].astype(np.int64)
-    return best_first(scores, task.fingerprints[docs], docs, k)
+    docs = task.living(np.unique(np.concatenate([np.empty(0, np.int64), *lists])))
+    return task.best(docs, _scores(task, docs), k)
 
 
-def exhaustive(task: Task, k: int) -> Ranking:
+def exhaustive(task: RetrievalTask, k: int) -> Ranking:
     """The best k documents of the segment."""
-    totals = np.zeros(len(task.fingerprints), np.int64)
+    totals = np.zeros(len(task.documents.fingerprints), np.int64)
     for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
-        totals[task.postings.documents(term)] += weight * task.impacts.of_term(term).astype(np.int64)
-    if len(task.allowed):
-        totals[~task.allowed] = 0
-    docs = np.flatnonzero(totals)
-    scores = totals[docs] * task.factors.of_document[docs].astype(np.int64)
-    if 0 < k < len(scores):
-        # Only what reaches the k-th best score need be sorted: ties included, as fingerprints decide them.
-        reaching = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
-        docs, scores = docs[reaching], scores[reaching]
-    return best_first(scores, task.fingerprints[docs], docs, k)
+        held = task.impacts.of_term(term).astype(np.int64)
+        totals[task.impacts.postings.documents(term)] += weight * held
+    docs = task.living(np.flatnonzero(totals))
+    return task.best(docs, task.weighted(docs, totals[docs]), k)
 
 
 # Kernels: MaxScore
@@ -101,28 +97,25 @@ def _order_terms(
 @unchecked_part
 def _accumulate(
     order: NDArray[np.int64],
-    weak: int,
-    present: int,
     weights: NDArray[Any],
     entries: NDArray[np.int64],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
+    postings: Postings,
     accumulator: NDArray[Any],
     candidates: NDArray[np.uint16],
 ) -> int:
     """Adds up the essential terms of a range; fills the list of its candidates and returns their number."""
     found = 0
-    for i in range(present - 1, weak - 1, -1):
-        e = entries[order[i]]
-        weight = np.uint64(weights[order[i]])
-        for p in range(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + 1])):
-            d = np.uint64(posting_docs[p])
+    for i in range(len(order)):
+        j = order[i]
+        weight = np.uint64(weights[j])
+        begin, end = postings.entry_postings[entries[j]], postings.entry_postings[entries[j] + 1]
+        for p in range(np.uint64(begin), np.uint64(end)):
+            d = np.uint64(postings.posting_docs[p])
             before = np.uint64(accumulator[d])
             if before == 0:
                 candidates[found] = d
                 found += 1
-            accumulator[d] = before + weight * np.uint64(posting_impacts[p])
+            accumulator[d] = before + weight * np.uint64(postings.posting_impacts[p])
     return found
 
 
@@ -131,99 +124,79 @@ def _completed(
     score: int,
     d: int,
     order: NDArray[np.int64],
-    weak: int,
-    sums: NDArray[np.int64],
     weights: NDArray[Any],
     entries: NDArray[np.int64],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    factor: int,
-    threshold: int,
+    postings: Postings,
+    sums: NDArray[np.int64],
+    least: int,
 ) -> int:
-    """A candidate's score with its weak terms looked up; -1 as soon as it cannot reach the threshold."""
-    for i in range(weak - 1, -1, -1):
-        if (score + sums[i + 1]) * factor < threshold:
+    """A candidate's sum with its weak terms looked up; -1 as soon as it cannot reach the least."""
+    for i in range(len(order) - 1, -1, -1):
+        if score + sums[i + 1] < least:
             return np.int64(-1)
-        e = entries[order[i]]
-        end = np.int64(entry_postings[e + 1])
-        p = lower_bound(posting_docs, np.int64(entry_postings[e]), end, d)
-        if p < end and posting_docs[p] == d:
-            score += np.int64(weights[order[i]]) * np.int64(posting_impacts[p])
-    return score * factor
+        entry = entries[order[i]]
+        end = np.int64(postings.entry_postings[entry + 1])
+        p = lower_bound(postings.posting_docs, np.int64(postings.entry_postings[entry]), end, d)
+        if p < end and postings.posting_docs[p] == d:
+            score += np.int64(weights[order[i]]) * np.int64(postings.posting_impacts[p])
+    return score
 
 
 @unchecked_kernel
 def maxscore_kernel(
     terms: NDArray[np.int64],
     weights: NDArray[Any],
-    term_entries: NDArray[Any],
-    entry_ranges: NDArray[Any],
-    entry_highest: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    posting_impacts: NDArray[Any],
-    fingerprints: NDArray[np.uint64],
-    allowed: NDArray[np.bool_],
-    factors: NDArray[np.uint16],
-    highest_factors: NDArray[np.uint16],
-    floor: NDArray[np.uint64],
-    top_scores: NDArray[np.int64],
-    top_fingerprints: NDArray[np.uint64],
-    top_docs: NDArray[np.int64],
+    postings: Postings,
+    documents: Documents,
+    floor: ScoreThreshold,
+    top: Ranking,
 ) -> int:
-    """Fills the last three arrays with the best documents, best first; returns how many.
+    """Fills `top` with the best documents, best first; returns how many.
 
-    `floor` holds a score that the best k of the whole search reach, and is raised. `allowed` may be empty:
-    then every document is.
+    `floor` holds a score that the best k of the whole search reach, and is raised.
     """
-    k = len(top_scores)
-    count = len(terms)
-    ranges = len(highest_factors)
+    allowed, factors, fingerprints = documents.allowed, documents.factors, documents.fingerprints
+    k, count, ranges = len(top[0]), len(terms), len(factors.highest)
     entry_of = np.full((ranges, count), -1, np.int64)
     bounds = np.zeros(ranges, np.int64)
     for j in range(count):
-        for e in range(np.int64(term_entries[terms[j]]), np.int64(term_entries[terms[j] + 1])):
-            entry_of[entry_ranges[e], j] = e
-            bounds[entry_ranges[e]] += np.int64(weights[j]) * np.int64(entry_highest[e])
-    for r in range(ranges):
-        bounds[r] *= np.int64(highest_factors[r])
-
+        first, last = postings.term_entries[terms[j]], postings.term_entries[terms[j] + 1]
+        for e in range(np.int64(first), np.int64(last)):
+            entry_of[postings.entry_ranges[e], j] = e
+            bounds[postings.entry_ranges[e]] += np.int64(weights[j]) * np.int64(postings.entry_highest[e])
+    bounds *= factors.highest
     accumulator = np.zeros(1 << RANGE_BITS, weights.dtype)
     candidates = np.empty(1 << RANGE_BITS, np.uint16)
     order = np.empty(count, np.int64)
     term_bounds = np.empty(count, np.int64)
     sums = np.zeros(count + 1, np.int64)
-    size = np.uint64(0)
+    size = ZERO
     threshold = np.int64(floor[0])
     for r in np.argsort(-bounds):
         if bounds[r] == 0 or bounds[r] < threshold:
             break
         entries = entry_of[r]
-        present = _order_terms(weights, entries, entry_highest, order, term_bounds, sums)
+        present = _order_terms(weights, entries, postings.entry_highest, order, term_bounds, sums)
         weak = 0
-        while weak < present and sums[weak + 1] * np.int64(highest_factors[r]) < threshold:
+        while weak < present and sums[weak + 1] * np.int64(factors.highest[r]) < threshold:
             weak += 1
-        found = _accumulate(order, weak, present, weights, entries, entry_postings, posting_docs,
-                            posting_impacts, accumulator, candidates)  # fmt: skip
+        found = _accumulate(order[weak:present], weights, entries, postings, accumulator, candidates)
         for c in range(found):
             d = np.int64(candidates[c])
             score = np.int64(accumulator[d])
             accumulator[d] = 0
             doc = (np.int64(r) << RANGE_BITS) + d
-            if len(allowed) > 0 and not allowed[doc]:
+            factor = np.int64(factors.of_document[doc])
+            if (len(allowed) > 0 and not allowed[doc]) or (score + sums[weak]) * factor < threshold:
                 continue
-            factor = np.int64(factors[doc])
-            if (score + sums[weak]) * factor < threshold:
-                continue
-            score = _completed(score, d, order, weak, sums, weights, entries, entry_postings, posting_docs,
-                               posting_impacts, factor, threshold)  # fmt: skip
+            least = (threshold + factor - 1) // factor
+            score = factor * _completed(score, d, order[:weak], weights, entries, postings, sums, least)
             if score >= threshold:
-                size = offer(top_scores, top_fingerprints, top_docs, size, score, fingerprints[doc], doc)
+                size = offer(top, size, score, fingerprints[doc], doc)
                 if size == k:
-                    threshold = max(threshold, top_scores[0])
+                    threshold = max(threshold, top[0][0])
     floor[0] = max(floor[0], np.uint64(threshold))
-    put_best_first(top_scores, top_fingerprints, top_docs, size)
+    put_best_first(top, size)
     return np.int64(size)
 
 
@@ -231,32 +204,13 @@ def maxscore_kernel(
 # --------
 
 
-def maxscore(task: Task, k: int) -> Ranking:
+def maxscore(task: RetrievalTask, k: int) -> Ranking:
     """The best k documents of the segment; needs nothing but the postings."""
-    floor = task.floor_for(k)
-    k = min(k, len(task.fingerprints))
-    scores, fingerprints, docs = empty_ranking(k)
-    if not k or not len(task.terms):
-        return scores[:0], fingerprints[:0], docs[:0]
-    found = maxscore_kernel(
-        task.terms,
-        task.weights,
-        task.postings.term_entries,
-        task.postings.entry_ranges,
-        task.impacts.highest,
-        task.postings.entry_postings,
-        task.postings.posting_docs,
-        task.impacts.levels,
-        task.fingerprints,
-        task.allowed,
-        task.factors.of_document,
-        task.factors.highest,
-        floor,
-        scores,
-        fingerprints,
-        docs,
-    )
-    return scores[:found], fingerprints[:found], docs[:found]
+
+    def search(floor: ScoreThreshold, top: Ranking) -> int:
+        return maxscore_kernel(task.terms, task.weights, task.impacts.postings, task.documents, floor, top)
+
+    return task.retrieved(k, search)
 
 
 # Fagin's threshold algorithm
@@ -271,31 +225,30 @@ def maxscore(task: Task, k: int) -> Ranking:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ThresholdRun:
     """An answer and how far the lists were read for it."""
 
     ranking: Ranking
     depth: int
 
 
-def threshold(task: Task, k: int) -> Ranking:
+def threshold(task: RetrievalTask, k: int) -> Ranking:
     """The best k documents of the segment."""
     return read_until_certain(task, k).ranking
 
 
-def read_until_certain(task: Task, k: int, step: int | None = None) -> Reading:
+def read_until_certain(task: RetrievalTask, k: int, step: int | None = None) -> ThresholdRun:
     """The best k documents and the depth; it grows by `step`, or doubles from k on."""
     terms, weights = task.terms.tolist(), task.weights.tolist()
     lists = [task.impacts.falling(term) for term in terms]
     longest = max((len(docs) for docs, _ in lists), default=0)
-    highest_factor = int(task.factors.highest.max(initial=0))
+    highest_factor = int(task.documents.factors.highest.max(initial=0))
     depth = 0
     seen = np.empty(0, np.int64)
     scores = np.empty(0, np.int64)
     while depth < longest:
         before, depth = depth, min(longest, depth + (step or max(k, depth, 1)))
-        new = np.setdiff1d(np.concatenate([docs[before:depth] for docs, _ in lists]), seen)
-        new = new[task.allowed[new]] if len(task.allowed) else new
+        new = task.living(np.setdiff1d(np.concatenate([docs[before:depth] for docs, _ in lists]), seen))
         seen = np.concatenate([seen, new])
         scores = np.concatenate([scores, _scores(task, new)])
         unseen = sum(
@@ -303,16 +256,15 @@ def read_until_certain(task: Task, k: int, step: int | None = None) -> Reading:
         )
         if len(scores) >= k and _kth_best(scores, k) > unseen * highest_factor:
             break
-    return Reading(best_first(scores, task.fingerprints[seen], seen, k), depth)
+    return ThresholdRun(task.best(seen, scores, k), depth)
 
 
-def _scores(task: Task, docs: NDArray[np.int64]) -> NDArray[np.int64]:
+def _scores(task: RetrievalTask, docs: NDArray[np.int64]) -> NDArray[np.int64]:
     """The full scores of some documents, by random access."""
     sums = np.zeros(len(docs), np.int64)
     for term, weight in zip(task.terms.tolist(), task.weights.tolist(), strict=True):
         sums += weight * task.impacts.at(term, docs)
-    scores: NDArray[np.int64] = sums * task.factors.of_document[docs].astype(np.int64)
-    return scores
+    return task.weighted(docs, sums)
 
 
 def _at_depth(levels: NDArray[np.int64], depth: int) -> int:

@@ -5,24 +5,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.postings import RANGE_BITS, RANGE_SIZE, Postings
 from gossamer.kernels import unchecked_kernel, unchecked_part
-from gossamer.search.link_rank import Factors
+from gossamer.search.candidates import best_first
+from gossamer.search.link_rank import LinkRankFactors
 from gossamer.search.weighting import Impacts
+
+Ranking = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]  # scores, fingerprints, documents
+NARROW = 1 << 32  # a sum below this fits 32 bits
+ScoreThreshold = NDArray[np.uint64]  # one number
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+DOCS_A_RANGE = np.uint64(RANGE_SIZE)
 
 # Kernels: count matches
 # ----------------------
 #
 # Documents are ticked off in a range of 4,096, which stays in the nearest cache, and counted a range
 # at a time.
-
-ONE = np.uint64(1)
-DOCS_A_RANGE = np.uint64(RANGE_SIZE)
 
 
 @unchecked_part
@@ -40,69 +44,45 @@ def take_ticks(ticks: NDArray[np.uint16], wanted: int, allowed: NDArray[np.bool_
     return np.uint64(count)
 
 
+@unchecked_part
+def tick(postings: Postings, entry: int, before: int, ticks: NDArray[np.uint16]) -> None:
+    """Ticks the documents of an entry off, those with as many ticks as there were terms before it."""
+    begin, end = np.uint64(postings.entry_postings[entry]), np.uint64(postings.entry_postings[entry + ONE])
+    if before == 0:
+        for p in range(begin, end):
+            ticks[np.uint64(postings.posting_docs[p])] = 1
+    else:
+        for p in range(begin, end):
+            d = np.uint64(postings.posting_docs[p])
+            ticks[d] += ticks[d] == before
+
+
 @unchecked_kernel
-def count_matches(
-    terms: NDArray[np.int64],
-    term_entries: NDArray[Any],
-    entry_ranges: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    ranges: int,
-    allowed: NDArray[np.bool_],
+def count_holding(
+    terms: NDArray[np.int64], every: bool, postings: Postings, ranges: int, allowed: NDArray[np.bool_]
 ) -> int:
-    """Counts the documents that hold any of the terms; `allowed` may be empty: then every document is."""
+    """Counts the documents that hold any of the terms, or every one; `allowed` may be empty: then all are.
+
+    Of every term, a document has the j-th tick if it had those before; of any, it has the first one once.
+    """
     ticks = np.zeros(DOCS_A_RANGE, np.uint16)
-    cursors = np.empty(len(terms), np.uint64)
-    for j in range(len(terms)):
-        cursors[j] = np.uint64(term_entries[terms[j]])
-    count = np.uint64(0)
+    term_entries, entry_ranges = postings.term_entries, postings.entry_ranges
+    reached = term_entries[terms].astype(np.uint64)
+    count = ZERO
     for r in range(ranges):
         ticked = False
         for j in range(len(terms)):
-            e = cursors[j]
-            if e == np.uint64(term_entries[terms[j] + 1]) or np.int64(entry_ranges[e]) != r:
-                continue
-            cursors[j] = e + ONE
-            ticked = True
-            for p in range(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE])):
-                ticks[np.uint64(posting_docs[p])] = 1
-        if ticked:
-            count += take_ticks(ticks, np.uint16(1), allowed, np.uint64(r << RANGE_BITS))
-    return np.int64(count)
-
-
-@unchecked_kernel
-def count_common(
-    terms: NDArray[np.int64],
-    term_entries: NDArray[Any],
-    entry_ranges: NDArray[Any],
-    entry_postings: NDArray[Any],
-    posting_docs: NDArray[np.uint16],
-    ranges: int,
-    allowed: NDArray[np.bool_],
-) -> int:
-    """Counts the documents that hold all terms; a document has the j-th tick if it had those before."""
-    ticks = np.zeros(DOCS_A_RANGE, np.uint16)
-    terms_count = len(terms)
-    cursors = np.empty(terms_count, np.uint64)
-    for j in range(terms_count):
-        cursors[j] = np.uint64(term_entries[terms[j]])
-    count = np.uint64(0)
-    for r in range(ranges):
-        ticked = 0
-        for j in range(terms_count):
             last = np.uint64(term_entries[terms[j] + 1])
-            while cursors[j] < last and np.int64(entry_ranges[cursors[j]]) < r:
-                cursors[j] += ONE
-            e = cursors[j]
-            if e == last or np.int64(entry_ranges[e]) != r:
+            while reached[j] < last and np.int64(entry_ranges[reached[j]]) < r:
+                reached[j] += ONE
+            if reached[j] < last and np.int64(entry_ranges[reached[j]]) == r:
+                tick(postings, reached[j], j if every else 0, ticks)
+                ticked = True
+            elif every:
                 break
-            for p in range(np.uint64(entry_postings[e]), np.uint64(entry_postings[e + ONE])):
-                d = np.uint64(posting_docs[p])
-                ticks[d] += ticks[d] == j
-            ticked += 1
-        if ticked > 0:
-            count += take_ticks(ticks, np.uint16(terms_count), allowed, np.uint64(r << RANGE_BITS))
+        if ticked:
+            wanted = np.uint16(len(terms) if every else 1)
+            count += take_ticks(ticks, wanted, allowed, np.uint64(r << RANGE_BITS))
     return np.int64(count)
 
 
@@ -113,8 +93,6 @@ def count_common(
 # fingerprint. This order is total, so whoever offers the same documents gets the same best k, in
 # whatever order they come.
 
-ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-
 
 @unchecked_part
 def worse(score: int, fingerprint: int, other_score: int, other_fingerprint: int) -> bool:
@@ -123,59 +101,42 @@ def worse(score: int, fingerprint: int, other_score: int, other_fingerprint: int
 
 
 @unchecked_part
-def offer(
-    scores: NDArray[np.int64],
-    fingerprints: NDArray[np.uint64],
-    docs: NDArray[np.int64],
-    size: int,
-    score: int,
-    fingerprint: int,
-    doc: int,
-) -> int:
+def offer(top: Ranking, size: int, score: int, fingerprint: int, doc: int) -> int:
     """Puts a document into the heap if it belongs there; returns the heap's size, as uint64."""
+    scores, fingerprints, _ = top
     if size < np.uint64(len(scores)):
-        _rise(scores, fingerprints, docs, size, score, fingerprint, doc)
+        _rise(top, size, score, fingerprint, doc)
         return size + ONE
     if worse(scores[ZERO], fingerprints[ZERO], score, fingerprint):
-        _sink(scores, fingerprints, docs, size, score, fingerprint, doc)
+        _sink(top, size, score, fingerprint, doc)
     return size
 
 
 @unchecked_part
-def _rise(
-    scores: NDArray[np.int64],
-    fingerprints: NDArray[np.uint64],
-    docs: NDArray[np.int64],
-    place: int,
-    score: int,
-    fingerprint: int,
-    doc: int,
-) -> None:
-    """Puts a document at a free place at the end, or as far above it as better ones stand."""
-    while place > ZERO:
-        parent = (place - ONE) >> ONE
-        if not worse(score, fingerprint, scores[parent], fingerprints[parent]):
-            break
-        scores[place] = scores[parent]
-        fingerprints[place] = fingerprints[parent]
-        docs[place] = docs[parent]
-        place = parent
+def _put(top: Ranking, place: int, score: int, fingerprint: int, doc: int) -> None:
+    scores, fingerprints, docs = top
     scores[place] = score
     fingerprints[place] = fingerprint
     docs[place] = doc
 
 
 @unchecked_part
-def _sink(
-    scores: NDArray[np.int64],
-    fingerprints: NDArray[np.uint64],
-    docs: NDArray[np.int64],
-    size: int,
-    score: int,
-    fingerprint: int,
-    doc: int,
-) -> None:
+def _rise(top: Ranking, place: int, score: int, fingerprint: int, doc: int) -> None:
+    """Puts a document at a free place at the end, or as far above it as better ones stand."""
+    scores, fingerprints, docs = top
+    while place > ZERO:
+        parent = (place - ONE) >> ONE
+        if not worse(score, fingerprint, scores[parent], fingerprints[parent]):
+            break
+        _put(top, place, scores[parent], fingerprints[parent], docs[parent])
+        place = parent
+    _put(top, place, score, fingerprint, doc)
+
+
+@unchecked_part
+def _sink(top: Ranking, size: int, score: int, fingerprint: int, doc: int) -> None:
     """Puts a document in the place of the top, or as far below it as others are worse."""
+    scores, fingerprints, docs = top
     place = ZERO
     while True:
         child = TWO * place + ONE
@@ -186,41 +147,37 @@ def _sink(
             child = other
         if not worse(scores[child], fingerprints[child], score, fingerprint):
             break
-        scores[place] = scores[child]
-        fingerprints[place] = fingerprints[child]
-        docs[place] = docs[child]
+        _put(top, place, scores[child], fingerprints[child], docs[child])
         place = child
-    scores[place] = score
-    fingerprints[place] = fingerprint
-    docs[place] = doc
+    _put(top, place, score, fingerprint, doc)
 
 
 @unchecked_part
-def put_best_first(
-    scores: NDArray[np.int64], fingerprints: NDArray[np.uint64], docs: NDArray[np.int64], size: int
-) -> None:
+def put_best_first(top: Ranking, size: int) -> None:
     """Sorts the heap where it stands: the worst goes to the end, again and again."""
+    scores, fingerprints, docs = top
     while size > ONE:
         size -= ONE
         score, fingerprint, doc = scores[size], fingerprints[size], docs[size]
-        scores[size] = scores[ZERO]
-        fingerprints[size] = fingerprints[ZERO]
-        docs[size] = docs[ZERO]
-        _sink(scores, fingerprints, docs, size, score, fingerprint, doc)
+        _put(top, size, scores[ZERO], fingerprints[ZERO], docs[ZERO])
+        _sink(top, size, score, fingerprint, doc)
 
 
-Ranking = tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.int64]]  # scores, fingerprints, documents
-NARROW = 1 << 32  # a sum below this fits 32 bits
-Floor = NDArray[np.uint64]  # one number
-
-
-def new_floor() -> Floor:
+def new_floor() -> ScoreThreshold:
     return np.zeros(1, np.uint64)
 
 
+class Documents(NamedTuple):
+    """What a segment's documents are ranked by besides their terms; kernels take it as it is."""
+
+    fingerprints: NDArray[np.uint64]
+    allowed: NDArray[np.bool_]  # empty when nothing is ruled out
+    factors: LinkRankFactors
+
+
 @dataclass(slots=True)  # not frozen: one is made for every query, and freezing takes three times as long
-class Task:
-    """A segment's arrays and a query's terms with their integer weights.
+class RetrievalTask:
+    """A query's terms with their integer weights, and the segment in which they are sought.
 
     `floor` holds a score that the best k of the whole search are known to reach. The tasks of one search
     share it, so that one segment, or one thread, skips what another has already outdone.
@@ -228,22 +185,50 @@ class Task:
 
     terms: NDArray[np.int64]
     weights: NDArray[Any]
-    postings: Postings
     impacts: Impacts
-    fingerprints: NDArray[np.uint64]
-    allowed: NDArray[np.bool_]  # empty when nothing is ruled out
-    factors: Factors
-    floor: Floor = field(default_factory=new_floor)
+    documents: Documents
+    floor: ScoreThreshold = field(default_factory=new_floor)
 
-    def floor_for(self, k: int) -> Floor:
-        """What to read the floor from and to raise it in, for the best k.
+    def retrieved(self, k: int, search: Callable[[ScoreThreshold, Ranking], int]) -> Ranking:
+        """The best k by a search that fills a ranking, best first, and says how many it found.
 
-        A segment with fewer documents cannot know how good the k-th best is: it gets a floor of its own.
+        It is given the floor to read and to raise. A segment with fewer than k documents cannot know how good
+        the k-th best is: it gets a floor of its own.
         """
-        return self.floor if k <= len(self.fingerprints) else self.floor.copy()
+        size = len(self.documents.fingerprints)
+        floor = self.floor if k <= size else self.floor.copy()
+        top = empty_ranking(min(k, size))
+        found = search(floor, top) if len(top[0]) and len(self.terms) else 0
+        return first_of(top, found)
+
+    def count(self, every: bool = False) -> int:
+        """How many allowed documents hold any of the terms, or every one."""
+        postings, allowed = self.impacts.postings, self.documents.allowed
+        if len(self.terms) == 1 and not len(allowed):
+            return postings.frequency(int(self.terms[0]))
+        terms, ranges = self.terms, len(self.documents.factors.highest)
+        if every:
+            terms = np.array(sorted(terms.tolist(), key=postings.frequency), np.int64)  # the rarest first
+        return count_holding(terms, every, postings, ranges, allowed)
+
+    def best(self, docs: NDArray[np.int64], scores: NDArray[np.int64], k: int) -> Ranking:
+        """The best k of these documents, ties by fingerprint."""
+        fingerprints = self.documents.fingerprints[docs]
+        rows = best_first(scores, fingerprints, k)
+        return scores[rows], fingerprints[rows], docs[rows]
+
+    def weighted(self, docs: NDArray[np.int64], sums: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The scores of documents that have these sums over terms: times their static factors."""
+        scores: NDArray[np.int64] = sums * self.documents.factors.of_document[docs].astype(np.int64)
+        return scores
+
+    def living(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of these documents that are allowed."""
+        allowed = self.documents.allowed
+        return docs[allowed[docs]] if len(allowed) else docs
 
 
-Algorithm = Callable[[Task, int], Ranking]
+Algorithm = Callable[[RetrievalTask, int], Ranking]
 
 
 def as_weights(weights: Sequence[int], highest_level: int) -> NDArray[Any]:
@@ -256,15 +241,17 @@ def empty_ranking(k: int) -> Ranking:
     return np.empty(k, np.int64), np.empty(k, np.uint64), np.empty(k, np.int64)
 
 
-def best_first(
-    scores: NDArray[np.int64], fingerprints: NDArray[np.uint64], docs: NDArray[np.int64], k: int
-) -> Ranking:
-    """The best k, ties by fingerprint."""
-    order = np.lexsort((fingerprints, -scores))[:k]
-    return scores[order], fingerprints[order], docs[order]
+def first_of(ranking: Ranking, size: int) -> Ranking:
+    """The first so many of a ranking."""
+    scores, fingerprints, docs = ranking
+    return ranking if size == len(docs) else (scores[:size], fingerprints[:size], docs[:size])
 
 
 def merged(rankings: Sequence[Ranking], k: int) -> Ranking:
-    """The best k of several rankings."""
-    scores, fingerprints, docs = (np.concatenate(column) for column in zip(*rankings, strict=True))
-    return best_first(scores, fingerprints, docs, k)
+    """The best k of several rankings; there may be none."""
+    if len(rankings) == 1:
+        return rankings[0]
+    columns = zip(empty_ranking(0), *rankings, strict=True)
+    scores, fingerprints, docs = (np.concatenate(column) for column in columns)
+    rows = best_first(scores, fingerprints, k)
+    return scores[rows], fingerprints[rows], docs[rows]

@@ -3,141 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gossamer.answer.as_dict import as_dict
-from gossamer.model import SearchRequest
-from gossamer.serve.api import openapi
-from gossamer.serve.api.openapi import (
-    DEFINED,
-    LinksAnswer,
-    PageAnswer,
-    SearchAnswer,
-    SuggestAnswer,
-    responses,
-)
-from gossamer.serve.i18n import BY_LANGUAGE, accepted
-from gossamer.serve.location import Whereabouts
+from gossamer.serve.api.openapi import add_endpoint
+from gossamer.serve.i18n import BY_LANGUAGE
+from gossamer.serve.location import VisitorLocation
 from gossamer.serve.middleware import MEDIA_TYPE, Metrics
-from gossamer.serve.request import (
-    DEEPEST,
-    AcceptLanguage,
-    Address,
-    Algorithm,
-    Begun,
-    ClusterLabel,
-    Clusters,
-    Context,
-    Correct,
-    Count,
-    Country,
-    Everything,
-    Explain,
-    Facets,
-    Languages,
-    Newest,
-    Offset,
-    Preferred,
-    PreferredTopic,
-    QueryText,
-    RankName,
-    Scheme,
-    TopicName,
-    WithText,
-    links_to_others,
-    shortened,
-)
-from gossamer.serve.search_queue import Turns
-from gossamer.serve.searchable import PageCount, Searchable
+from gossamer.serve.request import SEARCH, Count, Offset, links_to_others, options, read
+from gossamer.serve.search_queue import SearchQueue
+from gossamer.serve.searchable import PageCount, SearchEngine
 
 if TYPE_CHECKING:
     from gossamer.graph.reader import GraphLink
 
-_NUMBERS = {"type": "string"}
-NONE_GIVEN: list[str] = []
+Address = Annotated[str, Query(description="The page's address; its scheme may be left out.")]
+WithText = Annotated[bool, Query(description="Whether to give what the page says.")]
+Begun = Annotated[str, Query(description="What was typed so far.")]
 
 
 class Api:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable, metrics: Metrics, whereabouts: Whereabouts, turns: Turns) -> None:
+    def __init__(
+        self, engine: SearchEngine, metrics: Metrics, location: VisitorLocation, search_queue: SearchQueue
+    ) -> None:
         self._engine = engine
         self._metrics = metrics
-        self._whereabouts = whereabouts
-        self._turns = turns
+        self._location = location
+        self._search_queue = search_queue
         self._page_count = PageCount(engine)
 
     def routes(self) -> APIRouter:
-        router, search = APIRouter(), self._turns.taking(self.search)
-        told = responses(openapi.SEARCH, 400, 422)
-        told[422] = told[422] | DEFINED
-        router.add_api_route("/api/search", search, response_model=SearchAnswer, responses=told)
-        router.add_api_route("/api/status", self.status, responses=responses(openapi.STATUS))
-        router.add_api_route("/healthz", self.health, responses=responses(openapi.HEALTH))
-        told = responses(openapi.METRICS, kind="text/plain", schema=_NUMBERS)
-        router.add_api_route("/metrics", self.numbers, response_class=Response, responses=told)
-        # On routes of their own: one route with both methods would stand in /openapi.json twice.
-        for path, handler in (
-            ("/api/search", search),
-            ("/api/status", self.status),
-            ("/healthz", self.health),
-            ("/metrics", self.numbers),
-        ):
-            router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
+        router = APIRouter()
+        add_endpoint(
+            router, "/api/search", self._search_queue.taking(self.search), 400, 422, parameters=SEARCH
+        )
+        add_endpoint(router, "/api/status", self.status)
+        add_endpoint(router, "/healthz", self.health)
+        add_endpoint(router, "/metrics", self.numbers, response_class=Response)
         return router
 
-    def search(
-        self,
-        request: Request,
-        q: QueryText,
-        k: Count = 10,
-        offset: Offset = 0,
-        scheme: Scheme = None,
-        algorithm: Algorithm = None,
-        explain: Explain = False,
-        everything: Everything = False,
-        correct: Correct = True,
-        newest: Newest = False,
-        facets: Facets = False,
-        languages: Languages = "",
-        rank: RankName = None,
-        topic: TopicName = None,
-        clusters: Clusters = False,
-        cluster: ClusterLabel = "",
-        country: Country = "",
-        context: Context = NONE_GIVEN,
-        prefer: Preferred = NONE_GIVEN,
-        prefer_topic: PreferredTopic = "",
-        accept_language: AcceptLanguage = "",
-    ) -> Response:
+    def search(self, request: Request) -> Response:
         """The best pages for a query."""
-        asked = SearchRequest(
-            q,
-            min(k, DEEPEST - offset),
-            offset,
-            scheme=scheme,
-            algorithm=algorithm,
-            rank=rank,
-            topic=topic,
-            languages=accepted(languages or accept_language),
-            explain=explain,
-            everything=everything,
-            clusters=clusters,
-            cluster=cluster,
-            correct=correct,
-            newest_first=newest,
-            facets=facets,
-            country=self._whereabouts.country(request, country),
-            context=shortened(context),
-            sites=shortened(prefer),
-            preferred_topic=prefer_topic,
-        )
-        found = self._engine.answer(asked)
-        others = links_to_others(request, offset, k, found.total - found.folded)
+        given = read(SEARCH, request)
+        country = self._location.country(request, given["country"])
+        found = self._engine.answer(options(given, request, country).asking(given["q"]))
+        others = links_to_others(request, given["offset"], given["k"], found.total - found.folded)
         return JSONResponse(as_dict(found) | others, headers=BY_LANGUAGE)
 
     def status(self) -> dict[str, Any]:
@@ -158,28 +74,18 @@ class Api:
 # ------------------------------
 
 
-class Known:
+class PageEndpoints:
     """Handlers are plain functions: they run on threads."""
 
-    def __init__(self, engine: Searchable, turns: Turns) -> None:
+    def __init__(self, engine: SearchEngine, search_queue: SearchQueue) -> None:
         self._engine = engine
-        self._turns = turns
+        self._search_queue = search_queue
 
     def routes(self) -> APIRouter:
-        router, similar = APIRouter(), self._turns.taking(self.similar)
-        unknown = (400, 404, 422)
-        told = responses(openapi.PAGE, *unknown)
-        router.add_api_route("/api/page", self.page, response_model=PageAnswer, responses=told)
-        told = responses(openapi.SIMILAR, *unknown)
-        router.add_api_route("/api/similar", similar, response_model=SearchAnswer, responses=told)
-        told = responses(openapi.LINKS, *unknown, 409)
-        router.add_api_route("/api/links", self.links, response_model=LinksAnswer, responses=told)
-        for path, handler in (
-            ("/api/page", self.page),
-            ("/api/similar", similar),
-            ("/api/links", self.links),
-        ):
-            router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
+        router, unknown = APIRouter(), (400, 404, 422)
+        add_endpoint(router, "/api/page", self.page, *unknown)
+        add_endpoint(router, "/api/similar", self._search_queue.taking(self.similar), *unknown)
+        add_endpoint(router, "/api/links", self.links, *unknown, 409)
         return router
 
     def page(self, url: Address, text: WithText = True) -> Response:
@@ -236,26 +142,18 @@ def _links(links: Iterable[GraphLink]) -> list[dict[str, Any]]:
 FOR_BROWSERS = "application/x-suggestions+json"
 SUGGESTIONS = 8  # where nothing else is asked for
 _FRESH = {"Cache-Control": "private, max-age=60"}  # who takes a letter back need not ask again
-_PAIR = {
-    "type": "array",
-    "items": {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-}
 
 
 class Suggestions:
     """Both forms of the same; until phrases are gathered there are none."""
 
-    def __init__(self, engine: Searchable) -> None:
+    def __init__(self, engine: SearchEngine) -> None:
         self._engine = engine
 
     def routes(self) -> APIRouter:
         router = APIRouter()
-        told = responses(openapi.SUGGEST, 422)
-        router.add_api_route("/api/suggest", self.suggest, response_model=SuggestAnswer, responses=told)
-        told = responses(openapi.OPENSEARCH_SUGGEST, 422, kind=FOR_BROWSERS, schema=_PAIR)
-        router.add_api_route("/suggest", self.for_browsers, response_class=Response, responses=told)
-        for path, handler in (("/api/suggest", self.suggest), ("/suggest", self.for_browsers)):
-            router.add_api_route(path, handler, methods=["HEAD"], include_in_schema=False)
+        add_endpoint(router, "/api/suggest", self.suggest, 422)
+        add_endpoint(router, "/suggest", self.for_browsers, 422, response_class=Response)
         return router
 
     def suggest(self, q: Begun = "", k: Count = SUGGESTIONS) -> Response:

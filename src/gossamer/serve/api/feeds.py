@@ -6,9 +6,10 @@ import csv
 import io
 import re
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from email.utils import formatdate
+from typing import Any
 from urllib.parse import urlencode
 from xml.sax.saxutils import escape, quoteattr
 
@@ -17,14 +18,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gossamer.answer.as_dict import iso
-from gossamer.model import Hit, ResultPage, SearchRequest
-from gossamer.serve.api import openapi
-from gossamer.serve.api.openapi import responses
-from gossamer.serve.i18n import BY_LANGUAGE, accepted
+from gossamer.model import Hit, ResultPage
+from gossamer.serve.api.openapi import add_endpoint
+from gossamer.serve.i18n import BY_LANGUAGE
 from gossamer.serve.rendering import link_of
-from gossamer.serve.request import DEEPEST, AcceptLanguage, Count, Newest, Offset, QueryText
-from gossamer.serve.search_queue import Turns
-from gossamer.serve.searchable import Searchable
+from gossamer.serve.request import Count, Offset, QueryText, options, parameters, read
+from gossamer.serve.search_queue import SearchQueue
+from gossamer.serve.searchable import SearchEngine
 
 # Write RSS and Atom
 # ------------------
@@ -183,85 +183,50 @@ def harmless(text: str) -> str:
     return f"'{line}" if line.startswith(_FORMULA) else line
 
 
-_TEXT = {"type": "string"}
+FEED = parameters("newest", q=(QueryText, ...), k=(Count, 10), offset=(Offset, 0))
+TABLE = parameters("newest", q=(QueryText, ...), k=(Count, 100), offset=(Offset, 0))
 
 
 class Feeds:
     """Handlers are plain functions: they run on threads, and searching releases the GIL."""
 
-    def __init__(self, engine: Searchable, turns: Turns) -> None:
+    def __init__(self, engine: SearchEngine, search_queue: SearchQueue) -> None:
         self._engine = engine
-        self._turns = turns
+        self._search_queue = search_queue
 
     def routes(self) -> APIRouter:
         router = APIRouter()
-        for path, handler, kind, example in (
-            ("/search.rss", self.rss, "application/rss+xml", openapi.RSS),
-            ("/search.atom", self.atom, "application/atom+xml", openapi.ATOM),
-            ("/search.csv", self.csv, "text/csv", openapi.CSV),
+        for path, handler, taken in (
+            ("/search.rss", self.rss, FEED),
+            ("/search.atom", self.atom, FEED),
+            ("/search.csv", self.csv, TABLE),
         ):
-            told = responses(example, 400, 422, kind=kind, schema=_TEXT)
-            searching = self._turns.taking(handler)
-            router.add_api_route(path, searching, response_class=Response, responses=told)
-            router.add_api_route(path, searching, methods=["HEAD"], include_in_schema=False)
+            searching = self._search_queue.taking(handler)
+            add_endpoint(router, path, searching, 400, 422, parameters=taken, response_class=Response)
         return router
 
-    def rss(
-        self,
-        request: Request,
-        q: QueryText,
-        k: Count = 10,
-        offset: Offset = 0,
-        newest: Newest = False,
-        accept_language: AcceptLanguage = "",
-    ) -> Response:
+    def rss(self, request: Request) -> Response:
         """The results as RSS."""
-        found = self._found(q, k, offset, newest, accept_language)
-        return _sent(rss(_feed(request, found, k, newest)), "application/rss+xml")
+        return _sent(rss(self._feed(request)), "application/rss+xml")
 
-    def atom(
-        self,
-        request: Request,
-        q: QueryText,
-        k: Count = 10,
-        offset: Offset = 0,
-        newest: Newest = False,
-        accept_language: AcceptLanguage = "",
-    ) -> Response:
+    def atom(self, request: Request) -> Response:
         """The results as Atom."""
-        found = self._found(q, k, offset, newest, accept_language)
-        return _sent(atom(_feed(request, found, k, newest), time.time()), "application/atom+xml")
+        return _sent(atom(self._feed(request), time.time()), "application/atom+xml")
 
-    def csv(
-        self,
-        q: QueryText,
-        k: Count = 100,
-        offset: Offset = 0,
-        newest: Newest = False,
-        accept_language: AcceptLanguage = "",
-    ) -> Response:
+    def csv(self, request: Request) -> Response:
         """The results as a table of comma-separated values."""
-        found = self._found(q, k, offset, newest, accept_language)
-        answer = _sent(as_csv(found), "text/csv")
+        answer = _sent(as_csv(self._found(read(TABLE, request), request)), "text/csv")
         answer.headers["Content-Disposition"] = 'attachment; filename="results.csv"'
         return answer
 
-    def _found(self, q: str, k: int, offset: int, newest: bool, languages: str) -> ResultPage:
+    def _feed(self, request: Request) -> Feed:
+        given = read(FEED, request)
+        found, base = self._found(given, request), str(request.base_url).rstrip("/")
+        return Feed(found, base, str(request.url), given["k"], given["newest"])
+
+    def _found(self, given: Mapping[str, Any], request: Request) -> ResultPage:
         """As it was typed: neither a feed nor a table could say that something else was answered."""
-        return self._engine.answer(
-            SearchRequest(
-                q,
-                min(k, DEEPEST - offset),
-                offset,
-                newest_first=newest,
-                languages=accepted(languages),
-                correct=False,
-            )
-        )
-
-
-def _feed(request: Request, found: ResultPage, k: int, newest: bool) -> Feed:
-    return Feed(found, str(request.base_url).rstrip("/"), str(request.url), k, newest)
+        return self._engine.answer(replace(options(given, request), correct=False).asking(given["q"]))
 
 
 def _sent(text: str, kind: str) -> Response:

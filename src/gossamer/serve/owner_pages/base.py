@@ -8,7 +8,7 @@ What was done is told there once: it may not be true any more when somebody look
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,98 +19,45 @@ from starlette.responses import RedirectResponse, Response
 
 from gossamer.model import GossamerError
 from gossamer.serve.form_data import Form
-from gossamer.serve.i18n import Speech
+from gossamer.serve.i18n import Translation
 from gossamer.serve.middleware import root_of
-from gossamer.serve.owner_pages.sessions import Session, Sessions, Token
+from gossamer.serve.owner_pages.sessions import OwnerSessions, OwnerToken, Session
 from gossamer.serve.rendering import Templates
-from gossamer.serve.searchable import Described
+from gossamer.serve.searchable import CollectionState
 
 if TYPE_CHECKING:
-    from gossamer.collection.site_rules import SiteRule
-    from gossamer.crawl.control import LiveCrawl
+    from gossamer.collection.site_rules import SiteRules
+    from gossamer.crawl.control import CrawlController
     from gossamer.engine import Engine
     from gossamer.graph.structure.report import GraphReport
     from gossamer.owner.health import Health
     from gossamer.owner.query_log import QueryLog
-    from gossamer.owner.visitor_messages import Report, Submission
+    from gossamer.owner.visitor_messages import Reports, Submissions
 
 
 # What an owner page may see and change
 # -------------------------------------
 
 
-class Steered(Protocol):
-    """The crawl of a collection, whichever process it runs in."""
-
-    @property
-    def is_paused(self) -> bool: ...
-
-    def live(self) -> LiveCrawl | None: ...
-
-    def start(self, seeds: Sequence[str] = (), continuous: bool = False) -> None: ...
-
-    def pause(self) -> None: ...
-
-    def resume(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-    def add_seeds(self, urls: Sequence[str]) -> list[str]: ...
-
-
-class Ruled(Protocol):
-    """Sites that are blocked or boosted."""
-
-    def rules(self) -> tuple[SiteRule, ...]: ...
-
-    def problems(self) -> tuple[str, ...]: ...
-
-    def block(self, pattern: str) -> SiteRule: ...
-
-    def boost(self, pattern: str, factor: float) -> SiteRule: ...
-
-    def clear(self, pattern: str) -> bool: ...
-
-
-class Reported(Protocol):
-    """Results that visitors reported."""
-
-    def add(self, url: str, reason: str, query: str = "", note: str = "") -> bool: ...
-
-    def open_ones(self) -> list[Report]: ...
-
-    def settle(self, key: str) -> bool: ...
-
-
-class Submitted(Protocol):
-    """Sites that visitors submitted."""
-
-    def add(self, url: str) -> bool: ...
-
-    def open_ones(self) -> list[Submission]: ...
-
-    def settle(self, key: str) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True)
-class Owned:
+class OwnerState:
     """Everything that the owner's pages need, and the public forms that fill them."""
 
-    token: Token
-    crawl: Steered
-    sites: Ruled
-    reports: Reported
-    submissions: Submitted
+    token: OwnerToken
+    crawl: CrawlController
+    sites: SiteRules
+    reports: Reports
+    submissions: Submissions
     queries: QueryLog | None  # None where queries are not counted
-    status: Callable[[], Described]
+    status: Callable[[], CollectionState]
     health: Callable[[], Health]
     examine: Callable[[], GraphReport]
 
 
-def owned(engine: Engine) -> Owned:
+def owned(engine: Engine) -> OwnerState:
     """What the owner of an engine's collection has."""
-    return Owned(
-        Token(engine.directory),
+    return OwnerState(
+        OwnerToken(engine.directory),
         engine.steering,
         engine.sites,
         engine.reports,
@@ -131,22 +78,22 @@ PRIVATE = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Rob
 Action = Callable[[Mapping[str, str]], str]  # takes a form; what was done, by the name of its phrase, or ""
 
 
-class Room(Protocol):
+class OwnerPage(Protocol):
     """One page: its name is that of its template and of its phrase."""
 
     name: str
     path: str
     actions: Mapping[str, Action]
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
         """What its template needs."""
         ...
 
 
-class Rooms:
+class OwnerPages:
     """All pages behind the token."""
 
-    def __init__(self, sessions: Sessions, templates: Templates, rooms: list[Room]) -> None:
+    def __init__(self, sessions: OwnerSessions, templates: Templates, rooms: list[OwnerPage]) -> None:
         self._sessions = sessions
         self._templates = templates
         self._rooms = rooms
@@ -160,7 +107,7 @@ class Rooms:
                 router.add_api_route(room.path, self._doing(room), methods=["POST"])
         return router
 
-    def _showing(self, room: Room) -> Callable[[Request], Response]:
+    def _showing(self, room: OwnerPage) -> Callable[[Request], Response]:
         def show(request: Request, done: str = "") -> Response:
             session = session_of(request, self._sessions)
             if session is None:
@@ -173,7 +120,7 @@ class Rooms:
 
         return show
 
-    def _doing(self, room: Room) -> Callable[[Request, Form], Response]:
+    def _doing(self, room: OwnerPage) -> Callable[[Request, Form], Response]:
         def do(request: Request, form: Form) -> Response:
             session = session_of(request, self._sessions)
             if session is None:
@@ -196,7 +143,7 @@ class Rooms:
     def _page(
         self,
         request: Request,
-        room: Room,
+        room: OwnerPage,
         session: Session,
         status: int = 200,
         *,
@@ -220,7 +167,7 @@ class Rooms:
         return private(answer)
 
 
-def session_of(request: Request, sessions: Sessions) -> Session | None:
+def session_of(request: Request, sessions: OwnerSessions) -> Session | None:
     """The session of whoever asks, if it holds."""
     return sessions.known(request.cookies.get(COOKIE, ""))
 

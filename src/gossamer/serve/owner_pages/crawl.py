@@ -16,14 +16,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gossamer.model import CollectionBusy, GossamerError, UsageError
-from gossamer.serve.i18n import Speech
-from gossamer.serve.owner_pages.base import Action, Steered, private, session_of
+from gossamer.serve.i18n import Translation
+from gossamer.serve.owner_pages.base import Action, private, session_of
 from gossamer.serve.owner_pages.charts import sparkline
-from gossamer.serve.owner_pages.sessions import Sessions
+from gossamer.serve.owner_pages.sessions import OwnerSessions
 from gossamer.serve.rendering import Templates
 
 if TYPE_CHECKING:
-    from gossamer.crawl.control import LiveCrawl
+    from gossamer.crawl.control import CrawlController, LiveCrawl
 
 
 # Live view of the crawl
@@ -70,7 +70,7 @@ def state_of(live: LiveCrawl | None) -> str:
 def live_view(
     live: LiveCrawl | None,
     paused: bool,
-    speech: Speech,
+    speech: Translation,
     now: Callable[[], float] = time.time,
     *,
     starting: bool = False,
@@ -97,7 +97,7 @@ def live_view(
     )
 
 
-def _figures(live: LiveCrawl, speech: Speech, until: float) -> dict[str, str]:
+def _figures(live: LiveCrawl, speech: Translation, until: float) -> dict[str, str]:
     return {
         "live_rate": speech.decimals(live.pages_per_second, 1),
         "live_pages": speech.number(live.pages),
@@ -112,7 +112,7 @@ def _figures(live: LiveCrawl, speech: Speech, until: float) -> dict[str, str]:
     }
 
 
-def _lists(live: LiveCrawl, speech: Speech) -> dict[str, list[Row]]:
+def _lists(live: LiveCrawl, speech: Translation) -> dict[str, list[Row]]:
     errors = sorted(live.errors.items(), key=lambda one: -one[1])
     return {
         "live_errors": _rows((reason, speech.number(count)) for reason, count in errors),
@@ -128,7 +128,7 @@ def _rows(pairs: Iterable[Row]) -> list[Row]:
     return [(one[:LONGEST_CELL], other[:LONGEST_CELL]) for one, other in list(pairs)[:MOST_ROWS]]
 
 
-def _moment(seconds: float, speech: Speech) -> str:
+def _moment(seconds: float, speech: Translation) -> str:
     moment = datetime.fromtimestamp(seconds, UTC)
     return f"{speech.day(moment)}, {moment:%H:%M:%S} UTC"
 
@@ -151,10 +151,10 @@ def _clock(seconds: float) -> str:
 START_PATIENCE = 5.0  # seconds
 
 
-class Starting:
+class CrawlStarter:
     """Starts crawls, one after the other, and shows the one that there is."""
 
-    def __init__(self, crawl: Steered, patience: float = START_PATIENCE) -> None:
+    def __init__(self, crawl: CrawlController, patience: float = START_PATIENCE) -> None:
         self._crawl = crawl
         self._patience = patience
         self._threads = ThreadPoolExecutor(1, "starting a crawl")
@@ -181,7 +181,7 @@ class Starting:
         error = self._last.exception()
         return str(error) if isinstance(error, GossamerError) else ""
 
-    def view(self, speech: Speech) -> LiveView:
+    def view(self, speech: Translation) -> LiveView:
         """The crawl as it is shown."""
         return live_view(
             self._crawl.live(),
@@ -200,13 +200,15 @@ CONTROL_PATIENCE = (
 LOOK_EVERY = 0.05
 
 
-class CrawlRoom:
+class CrawlPage:
     """The first page of the owner's."""
 
     name = "crawl"
     path = "/owner"
 
-    def __init__(self, crawl: Steered, starting: Starting, patience: float = CONTROL_PATIENCE) -> None:
+    def __init__(
+        self, crawl: CrawlController, starting: CrawlStarter, patience: float = CONTROL_PATIENCE
+    ) -> None:
         self._crawl = crawl
         self._starting = starting
         self._patience = patience
@@ -218,7 +220,7 @@ class CrawlRoom:
             "seeds": self._seeds,
         }
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
         return {"view": self._starting.view(speech)}
 
     def _start(self, form: Mapping[str, str]) -> str:
@@ -258,7 +260,7 @@ class CrawlRoom:
 class LiveFeed:
     """The page's figures for the script that keeps them fresh."""
 
-    def __init__(self, starting: Starting, sessions: Sessions, templates: Templates) -> None:
+    def __init__(self, starting: CrawlStarter, sessions: OwnerSessions, templates: Templates) -> None:
         self._starting = starting
         self._sessions = sessions
         self._templates = templates

@@ -9,10 +9,10 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from gossamer.model import GossamerError
-from gossamer.serve.i18n import Speech
+from gossamer.serve.i18n import Translation
 from gossamer.serve.owner_pages.base import Action
 from gossamer.serve.owner_pages.charts import Bar, bars, bow_tie
-from gossamer.serve.searchable import Described
+from gossamer.serve.searchable import CollectionState
 
 if TYPE_CHECKING:
     from gossamer.graph.structure.report import GraphReport
@@ -23,7 +23,7 @@ STATES = ("pages", "duplicates", "redirects", "queued", "failed", "refused")
 MEGABYTE = 1_000_000
 
 
-class Examination:
+class GraphExamination:
     """The graph examined in the background, one at a time, and remembered: that can take minutes."""
 
     def __init__(self, examine: Callable[[], GraphReport]) -> None:
@@ -50,7 +50,7 @@ class Examination:
             self.running = False
 
 
-class HealthRoom:
+class HealthPage:
     """Segments, pages by state and age, ranks; and the bow tie, for whoever asks for it."""
 
     name = "health"
@@ -58,20 +58,20 @@ class HealthRoom:
 
     def __init__(
         self,
-        status: Callable[[], Described],
+        status: Callable[[], CollectionState],
         health: Callable[[], Health],
         examine: Callable[[], GraphReport],
     ) -> None:
         self._status = status
         self._health = health
-        self._examination = Examination(examine)
+        self._examination = GraphExamination(examine)
         self.actions: Mapping[str, Action] = {"examine": self._start}
 
     def _start(self, _: Mapping[str, str]) -> str:
         self._examination.start()
         return ""  # its page tells that, as long as it is so
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
         state, found, examined = self._status().as_dict(), self._health(), self._examination
         return {
             "size": f"{speech.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
@@ -90,20 +90,20 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _states(state: Mapping[str, object], speech: Speech) -> list[Bar]:
+def _states(state: Mapping[str, object], speech: Translation) -> list[Bar]:
     counted = [(name, _whole(state.get(name))) for name in STATES]
     return bars(
         (speech.say(f"state_{name}"), speech.number(count), [("alive", count)]) for name, count in counted
     )
 
 
-def _reasons(state: Mapping[str, object], speech: Speech) -> list[tuple[str, str]]:
+def _reasons(state: Mapping[str, object], speech: Translation) -> list[tuple[str, str]]:
     told = [state.get(name) for name in ("reasons", "not_indexed")]
     pairs = [pair for one in told if isinstance(one, Mapping) for pair in one.items()]
     return [(reason, speech.number(count)) for reason, count in pairs[:20]]
 
 
-def _segments(segments: tuple[SegmentHealth, ...], speech: Speech) -> list[Bar]:
+def _segments(segments: tuple[SegmentHealth, ...], speech: Translation) -> list[Bar]:
     largest = sorted(segments, key=lambda one: -one.documents)[:MOST_SEGMENTS]
     return bars(
         (
@@ -119,7 +119,7 @@ def _segments(segments: tuple[SegmentHealth, ...], speech: Speech) -> list[Bar]:
     )
 
 
-def _ages(found: Health, speech: Speech) -> list[Bar]:
+def _ages(found: Health, speech: Translation) -> list[Bar]:
     return bars(
         (
             speech.say("age_older") if isinf(days) else speech.say(f"age_{days:.0f}"),
@@ -130,7 +130,7 @@ def _ages(found: Health, speech: Speech) -> list[Bar]:
     )
 
 
-def _graph(graph: GraphHealth | None, speech: Speech) -> Mapping[str, str] | None:
+def _graph(graph: GraphHealth | None, speech: Translation) -> Mapping[str, str] | None:
     if graph is None:
         return None
     made = datetime.fromtimestamp(graph.made, UTC)
@@ -143,7 +143,7 @@ def _graph(graph: GraphHealth | None, speech: Speech) -> Mapping[str, str] | Non
     }
 
 
-def _structure(report: GraphReport, speech: Speech) -> Mapping[str, object]:
+def _structure(report: GraphReport, speech: Translation) -> Mapping[str, object]:
     shares = {part.name: part.share for part in report.bow_tie}
     return {
         "tie": bow_tie(*(shares.get(name, 0.0) for name in ("in", "core", "out"))),

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from gossamer.serve.form_data import Form
-from gossamer.serve.middleware import Rates, visitor_of
+from gossamer.serve.middleware import RateLimiter, visitor_of
 from gossamer.serve.owner_pages.base import COOKIE, LOG_IN, cookie_path, is_of, private, session_of
-from gossamer.serve.owner_pages.sessions import LASTS, Sessions, Token
+from gossamer.serve.owner_pages.sessions import LASTS, OwnerSessions, OwnerToken
 from gossamer.serve.rendering import Templates
 
 LOG_OUT = "/owner/log-out"
@@ -26,15 +26,15 @@ LATE = 1.0  # seconds until a wrong token is answered
 MOST_LATE = 50  # answers that are held back at once; beyond them nobody is kept waiting
 
 
-class Door:
+class LoginPage:
     """Log-in and log-out."""
 
-    def __init__(self, token: Token, sessions: Sessions, templates: Templates) -> None:
+    def __init__(self, token: OwnerToken, sessions: OwnerSessions, templates: Templates) -> None:
         self._token = token
         self._sessions = sessions
         self._templates = templates
         self._waiting = 0
-        self._tries = Rates(RATE, TRIES)
+        self._tries = RateLimiter(RATE, TRIES)
 
     def routes(self) -> APIRouter:
         router = APIRouter(include_in_schema=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,17 +11,20 @@ from fastapi import APIRouter
 
 from gossamer.config import ServeSettings
 from gossamer.model import Url, UsageError
-from gossamer.serve.i18n import Speech, day
-from gossamer.serve.owner_pages.base import Action, Owned, Reported, Room, Rooms, Ruled, Steered, Submitted
-from gossamer.serve.owner_pages.crawl import CrawlRoom, LiveFeed, Starting
-from gossamer.serve.owner_pages.health import HealthRoom
-from gossamer.serve.owner_pages.login import Door
-from gossamer.serve.owner_pages.sessions import Sessions
+from gossamer.serve.i18n import Translation, day
+from gossamer.serve.owner_pages.base import Action, OwnerPage, OwnerPages, OwnerState
+from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, LiveFeed
+from gossamer.serve.owner_pages.health import HealthPage
+from gossamer.serve.owner_pages.login import LoginPage
+from gossamer.serve.owner_pages.sessions import OwnerSessions
 from gossamer.serve.rendering import Templates, crumbs, link_of
 from gossamer.web.url import repair
 
 if TYPE_CHECKING:
+    from gossamer.collection.site_rules import SiteRules
+    from gossamer.crawl.control import CrawlController
     from gossamer.owner.query_log import QueryLog
+    from gossamer.owner.visitor_messages import Report, Reports, Submission, Submissions
 
 
 # Pages of reports and submissions
@@ -31,7 +34,7 @@ MOST_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class VisitorMessage:
     """One thing to be dealt with; everything in it is a stranger's, but for `reason`, which is a phrase."""
 
     key: str
@@ -40,41 +43,43 @@ class Letter:
     crumbs: tuple[str, ...]
     host: str  # "" for what is no web address
     day: datetime | None
-    count: int = 1
+    count: int
     reason: str = ""
     query: str = ""
     note: str = ""
 
 
-class ReportsRoom:
+def _messages(
+    found: Sequence[Report] | Sequence[Submission], enabled: bool, told: Callable[[Any], tuple[str, ...]]
+) -> Mapping[str, Any]:
+    """What the templates need; `told` gives what a message says besides its address."""
+    letters = [
+        VisitorMessage(
+            *(one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count),
+            *told(one),
+        )
+        for one in found[:MOST_SHOWN]
+    ]
+    return {"letters": letters, "total": len(found), "enabled": enabled}
+
+
+class ReportsPage:
     """Reported results: dismissed, or their site blocked."""
 
     name = "reports"
     path = "/owner/reports"
 
-    def __init__(self, reports: Reported, sites: Ruled, enabled: bool) -> None:
+    def __init__(self, reports: Reports, sites: SiteRules, enabled: bool) -> None:
         self._reports = reports
         self._sites = sites
         self._enabled = enabled
         self.actions: Mapping[str, Action] = {"dismiss": self._dismiss, "block": self._block}
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
-        letters = [
-            Letter(
-                one.key,
-                one.url,
-                link_of(one.url),
-                crumbs(one.url),
-                _host(one.url),
-                day(one.time),
-                one.count,
-                speech.phrases.get(f"reason_{one.reason}", one.reason),
-                one.query,
-                one.note,
-            )
-            for one in self._reports.open_ones()
-        ]
-        return {"letters": letters[:MOST_SHOWN], "total": len(letters), "enabled": self._enabled}
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
+        def told(one: Report) -> tuple[str, ...]:
+            return speech.phrases.get(f"reason_{one.reason}", one.reason), one.query, one.note
+
+        return _messages(self._reports.open_ones(), self._enabled, told)
 
     def _dismiss(self, form: Mapping[str, str]) -> str:
         self._reports.settle(form.get("key", ""))
@@ -89,26 +94,20 @@ class ReportsRoom:
         return "blocked" if found else "dismissed"
 
 
-class SubmissionsRoom:
+class SubmissionsPage:
     """Submitted sites: taken as seeds, or refused."""
 
     name = "submissions"
     path = "/owner/submissions"
 
-    def __init__(self, submissions: Submitted, crawl: Steered, enabled: bool) -> None:
+    def __init__(self, submissions: Submissions, crawl: CrawlController, enabled: bool) -> None:
         self._submissions = submissions
         self._crawl = crawl
         self._enabled = enabled
         self.actions: Mapping[str, Action] = {"accept": self._accept, "refuse": self._refuse}
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
-        letters = [
-            Letter(
-                one.key, one.url, link_of(one.url), crumbs(one.url), _host(one.url), day(one.time), one.count
-            )
-            for one in self._submissions.open_ones()
-        ]
-        return {"letters": letters[:MOST_SHOWN], "total": len(letters), "enabled": self._enabled}
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
+        return _messages(self._submissions.open_ones(), self._enabled, lambda _: ())
 
     def _accept(self, form: Mapping[str, str]) -> str:
         for one in self._submissions.open_ones():
@@ -132,7 +131,7 @@ def _host(url: str) -> str:
 SHOWN = 50
 
 
-class QueriesRoom:
+class QueriesPage:
     """Popular and failing queries; nothing is known of who asked them, nor when."""
 
     name = "queries"
@@ -142,7 +141,7 @@ class QueriesRoom:
     def __init__(self, log: QueryLog | None) -> None:
         self._log = log
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
         if self._log is None:
             return {"counted": False, "popular": [], "failing": []}
         asked, empty = self._log.counts()
@@ -160,13 +159,13 @@ class QueriesRoom:
 # ------------------
 
 
-class SitesRoom:
+class SitesPage:
     """The rules of sites.txt, and how they are changed."""
 
     name = "sites"
     path = "/owner/sites"
 
-    def __init__(self, sites: Ruled) -> None:
+    def __init__(self, sites: SiteRules) -> None:
         self._sites = sites
         self.actions: Mapping[str, Action] = {
             "block": self._block,
@@ -174,7 +173,7 @@ class SitesRoom:
             "clear": self._clear,
         }
 
-    def shown(self, speech: Speech) -> Mapping[str, Any]:
+    def shown(self, speech: Translation) -> Mapping[str, Any]:
         rules = self._sites.rules()
         return {
             "problems": self._sites.problems(),
@@ -201,21 +200,21 @@ class SitesRoom:
         return "cleared"
 
 
-def _factor(factor: float, speech: Speech) -> str:
+def _factor(factor: float, speech: Translation) -> str:
     return f"{factor:g}".replace(".", speech.decimal)
 
 
-def owner_routes(owned: Owned, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
+def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:
     """Everything below /owner; the caller has made the token."""
-    sessions, starting = Sessions(owned.token), Starting(owned.crawl)
-    rooms: list[Room] = [
-        CrawlRoom(owned.crawl, starting),
-        SitesRoom(owned.sites),
-        ReportsRoom(owned.reports, owned.sites, settings.reports),
-        SubmissionsRoom(owned.submissions, owned.crawl, settings.submissions),
-        QueriesRoom(owned.queries),
-        HealthRoom(owned.status, owned.health, owned.examine),
+    sessions, starting = OwnerSessions(owned.token), CrawlStarter(owned.crawl)
+    rooms: list[OwnerPage] = [
+        CrawlPage(owned.crawl, starting),
+        SitesPage(owned.sites),
+        ReportsPage(owned.reports, owned.sites, settings.reports),
+        SubmissionsPage(owned.submissions, owned.crawl, settings.submissions),
+        QueriesPage(owned.queries),
+        HealthPage(owned.status, owned.health, owned.examine),
     ]
-    yield Door(owned.token, sessions, templates).routes()
+    yield LoginPage(owned.token, sessions, templates).routes()
     yield LiveFeed(starting, sessions, templates).routes()
-    yield Rooms(sessions, templates, rooms).routes()
+    yield OwnerPages(sessions, templates, rooms).routes()

@@ -35,7 +35,7 @@ SHORTEST = 20  # characters of a token that somebody wrote by hand
 LONGEST_TOKEN = 1000
 
 
-class Token:
+class OwnerToken:
     """The token of a collection."""
 
     def __init__(self, directory: Path) -> None:
@@ -93,10 +93,10 @@ class Session:
     field: str
 
 
-class Sessions:
+class OwnerSessions:
     """All that hold. Threads may share them."""
 
-    def __init__(self, token: Token, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, token: OwnerToken, clock: Callable[[], float] = time.time) -> None:
         self._token = token
         self._clock = clock
         self._ended: dict[str, int] = {}  # name -> when it would have ended

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from markupsafe import Markup
-
 from gossamer.model import (
     After,
     And,
@@ -17,7 +15,6 @@ from gossamer.model import (
     ByLinks,
     ByPlace,
     Clause,
-    Cluster,
     Facet,
     FileType,
     Group,
@@ -30,9 +27,8 @@ from gossamer.model import (
 from gossamer.query.intent import surely_address, typed_address
 from gossamer.query.rewrite import side_by_side, written
 from gossamer.query.syntax import LONGEST, host_of, parse
-from gossamer.serve.i18n import Speech, day_written
-from gossamer.serve.rendering import escaped
-from gossamer.serve.request import Asked
+from gossamer.serve.i18n import Translation, day_written
+from gossamer.serve.request import PageRequest
 from gossamer.text.language_codes import OWN_NAMES
 
 KINDS = ("site", "language", "type", "time", "topic")
@@ -42,7 +38,7 @@ _ANY_FILTER = (*_FILTERS, ByLinks)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FilterChoice:
     """One way to narrow the results."""
 
     label: str
@@ -55,18 +51,18 @@ class Menu:
     """The ways of one kind."""
 
     kind: str
-    choices: Sequence[Choice]
+    choices: Sequence[FilterChoice]
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class ActiveFilter:
     """A filter that holds, and the search without it."""
 
     label: str
     link: str
 
 
-def menus(query: Query, facets: Sequence[Facet], asked: Asked, speech: Speech) -> list[Menu]:
+def menus(query: Query, facets: Sequence[Facet], asked: PageRequest, speech: Translation) -> list[Menu]:
     """By kind, what the facets allow; values that the query names already narrow nothing."""
     held = set(query.clauses)
     found = {kind: [facet for facet in facets if facet.kind == kind] for kind in KINDS}
@@ -75,29 +71,33 @@ def menus(query: Query, facets: Sequence[Facet], asked: Asked, speech: Speech) -
 
 
 def _choices(
-    query: Query, held: set[Clause], facets: Sequence[Facet], asked: Asked, speech: Speech
-) -> Iterable[Choice]:
+    query: Query, held: set[Clause], facets: Sequence[Facet], asked: PageRequest, speech: Translation
+) -> Iterable[FilterChoice]:
     today = datetime.now(UTC).date()
     others: str | None = None  # the same before all filters of a kind
     for facet in facets:
         if facet.kind == "topic":
             if facet.value != asked.topic:
-                yield Choice(facet.value, 0, asked.here(topic=facet.value))
+                yield FilterChoice(facet.value, 0, asked.here(topic=facet.value))
             continue
         clause, text = _filter(facet.kind, facet.value, today)
         others = _others(query, type(clause)) if others is None else others
         if clause not in held and len(others) + len(text) <= LONGEST:
-            yield Choice(_label(facet, speech), facet.count, asked.about(text, others))
+            yield FilterChoice(_label(facet, speech), facet.count, asked.about(text, others))
 
 
-def chips(query: Query, asked: Asked, speech: Speech) -> list[Chip]:
+def chips(query: Query, asked: PageRequest, speech: Translation) -> list[ActiveFilter]:
     """Every filter that holds, as far as something is left to look for without it."""
     held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
-    made = [Chip(_named(one, speech), asked.about(side_by_side(rest))) for one, rest in held if _asks(rest)]
+    made = [
+        ActiveFilter(_named(one, speech), asked.about(side_by_side(rest)))
+        for one, rest in held
+        if _asks(rest)
+    ]
     if asked.cluster:
-        made.append(Chip(asked.cluster, asked.here(cluster="")))
+        made.append(ActiveFilter(asked.cluster, asked.here(cluster="")))
     if asked.topic:
-        made.append(Chip(asked.topic, asked.here(topic="")))
+        made.append(ActiveFilter(asked.topic, asked.here(topic="")))
     return made
 
 
@@ -116,7 +116,7 @@ def _others(query: Query, kind: type[Clause]) -> str:
     return f"{rest} " if rest else ""
 
 
-def only_from(query: Query, country: str, asked: Asked) -> str:
+def only_from(query: Query, country: str, asked: PageRequest) -> str:
     """The same search for pages of one country only; "" where that cannot be asked for."""
     text = with_filter(query, ByPlace("country", country.lower())) if country else ""
     return asked.about(text) if text and len(text) <= LONGEST else ""
@@ -187,7 +187,7 @@ def _clause(kind: str, value: str, today: date) -> Clause:
     return After((today - timedelta(days=int(value))).isoformat())
 
 
-def _label(facet: Facet, speech: Speech) -> str:
+def _label(facet: Facet, speech: Translation) -> str:
     match facet.kind:
         case "language":
             return OWN_NAMES.get(facet.value, facet.value)
@@ -198,7 +198,7 @@ def _label(facet: Facet, speech: Speech) -> str:
     return facet.value
 
 
-def _named(clause: Clause, speech: Speech) -> str:
+def _named(clause: Clause, speech: Translation) -> str:
     match clause:
         case Site(host):
             return host
@@ -211,70 +211,3 @@ def _named(clause: Clause, speech: Speech) -> str:
         case Before(day):
             return speech.say("before", day=day_written(day, speech))
     return written(clause)
-
-
-# HTML of filters by f-strings
-# ----------------------------
-
-_PICK = '  <details class="pick" name="narrow">\n    <summary>'
-_LIST = "</summary>\n    <ul>\n"
-_END = "    </ul>\n  </details>\n"
-
-
-def narrowing(
-    ui: Speech, asked: Asked, chips: Sequence[Chip], menus: Sequence[Menu], *, found: bool = True
-) -> Markup:
-    """The filters that hold, those that might, and the order, where anything was `found` that has one."""
-    held = f'  <ul class="chips">\n{"".join([_chip(chip, ui) for chip in chips])}  </ul>\n' if chips else ""
-    may = "".join([_menu(menu, ui) for menu in menus])
-    ways = f"{held}{may}{_order(asked, ui) if found else ''}"
-    label = ui.phrases["narrow"]
-    return Markup(f'<nav class="narrowing" aria-label="{label}">\n{ways}</nav>\n' if ways else "")
-
-
-def groups(ui: Speech, asked: Asked, clusters: Sequence[Cluster]) -> Markup:
-    """What the results are about, and a way out of one group."""
-    out = f'    <li><a href="{escaped(asked.here(cluster=""))}">{ui.phrases["all_groups"]}</a></li>\n'
-    rows = "".join([_group(cluster, asked, ui) for cluster in clusters])
-    return Markup(
-        f'<aside class="groups">\n  <h2>{ui.phrases["groups"]}</h2>\n  <ul>\n'
-        f"{out if asked.cluster else ''}{rows}  </ul>\n</aside>\n"
-    )
-
-
-def _chip(chip: Chip, ui: Speech) -> str:
-    label = escaped(chip.label)
-    return (
-        f'    <li><a href="{escaped(chip.link)}" aria-label="{ui.say("remove", filter=chip.label)}">'
-        f'<bdi>{label}</bdi><span aria-hidden="true"> ×</span></a></li>\n'
-    )
-
-
-def _menu(menu: Menu, ui: Speech) -> str:
-    counted = menu.kind != "topic"
-    hint = f'      <li class="hint">{ui.phrases["among_the_best"]}</li>\n' if counted else ""
-    rows = "".join([_choice(choice, ui) for choice in menu.choices])
-    return f"{_PICK}{ui.phrases[menu.kind]}{_LIST}{rows}{hint}{_END}"
-
-
-def _choice(choice: Choice, ui: Speech) -> str:
-    number = f' <span class="number">{ui.number(choice.count)}</span>' if choice.count else ""
-    link = f'<a href="{escaped(choice.link)}" rel="nofollow"><bdi>{escaped(choice.label)}</bdi>{number}</a>'
-    return f"      <li>{link}</li>\n"
-
-
-def _order(asked: Asked, ui: Speech) -> str:
-    rows = ""
-    for newest, name in ((False, "best_first"), (True, "newest_first")):
-        current = ' aria-current="true"' if asked.newest == newest else ""
-        link = escaped(asked.here(newest=newest))
-        rows += f'      <li><a href="{link}" rel="nofollow"{current}>{ui.phrases[name]}</a></li>\n'
-    order = f'<span class="unseen">{ui.phrases["order"]}: </span>'
-    return f"{_PICK}{order}{ui.phrases['newest_first' if asked.newest else 'best_first']}{_LIST}{rows}{_END}"
-
-
-def _group(cluster: Cluster, asked: Asked, ui: Speech) -> str:
-    current = ' aria-current="true"' if cluster.label == asked.cluster else ""
-    label = f"<bdi>{escaped(cluster.label)}</bdi>"
-    number = f'<span class="number">{ui.number(cluster.count)}</span>'
-    return f'    <li><a href="{escaped(asked.group(cluster.label))}"{current}>{label} {number}</a></li>\n'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from gossamer.model import Contribution, Explanation, Hit, Url
-from gossamer.serve.i18n import Speech, day, direction, foreign_name
+from gossamer.serve.i18n import Translation, day, direction, foreign_name
 from gossamer.serve.public_forms import LONGEST_URL
-from gossamer.serve.rendering import crumbs, escaped, highlighted_html, link_of
-from gossamer.serve.request import Asked, quoted
+from gossamer.serve.rendering import crumbs, highlighted_html, link_of
+from gossamer.serve.request import PageRequest, quoted
 from gossamer.text.words import shortened
 
 # Rows of a score explanation
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class ScoreSum:
     """The addends, what multiplies them, and what comes out."""
 
     rows: tuple[Row, ...]
@@ -48,7 +48,7 @@ class Sum:
     links: str  # where links alone made the score: how, in English
 
 
-def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
+def explain_score(explanation: Explanation, score: float, speech: Translation) -> ScoreSum:
     """An explanation as the page shows it; factors that change nothing are left out."""
     whole = sum(one.score for one in explanation.contributions) or 1.0
     factors = {
@@ -62,7 +62,7 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
         "by_preference": explanation.preferred,
         "by_context": explanation.context,
     }
-    return Sum(
+    return ScoreSum(
         tuple(_row(one, whole, speech) for one in explanation.contributions),
         tuple((key, speech.decimals(value, 2)) for key, value in factors.items() if round(value, 2) != 1),
         speech.decimals(score, 2),
@@ -70,7 +70,7 @@ def summed(explanation: Explanation, score: float, speech: Speech) -> Sum:
     )
 
 
-def _row(one: Contribution, whole: float, speech: Speech) -> Row:
+def _row(one: Contribution, whole: float, speech: Translation) -> Row:
     phrase = _PHRASES.get(one.term)
     name = speech.say(phrase) if phrase else one.term
     width = round(100 * min(max(one.score / whole, 0.0), 1.0), 1)
@@ -99,18 +99,8 @@ _TORN = frozenset("()\"'*~ ")  # what an address must not hold behind an operato
 LONGEST_TITLE = 120  # characters
 
 
-class Ways(NamedTuple):
-    """Where one can go on from a hit, escaped as HTML wants it; empty where there is nothing to go to."""
-
-    copy: str
-    similar: str
-    linking: str
-    why: str
-    report: str
-
-
 class ShownHit(NamedTuple):
-    """A hit in the words of the page; `snippet` and `ways` are safe HTML, all else has yet to be escaped."""
+    """A hit in the words of the page; `snippet` is safe HTML, all else has yet to be escaped."""
 
     rank: int
     title: str
@@ -127,56 +117,47 @@ class ShownHit(NamedTuple):
     similar: tuple[tuple[str, str | None], ...]  # address, and link
     more: int  # further results of its host
     host: str  # "" where there are none
-    ways: Ways | None  # None for what is no web address
-    sum: Sum | None  # where it was asked for
-
-    @property
-    def has_more(self) -> bool:
-        """Whether anything is shown below its snippet."""
-        return bool(self.similar or self.more or self.sum)
+    ways: tuple[tuple[str, str], ...]  # phrase, and address; none for what is no web address
+    sum: ScoreSum | None  # where it was asked for
 
 
-class _Page(NamedTuple):
-    """What the addresses of all its hits have in common, escaped: a quoted address needs no escaping."""
-
-    copy: str
-    similar: str
-    linking: str
-    why: str
-    report: str
-    marked: str  # behind the address of a copy: the words that were found are marked there
-    named: str  # of a report
-    asked: str  # and of a search
-    reports: bool
-
-
-def shown_all(
-    hits: Sequence[Hit], asked: Asked, speech: Speech, *, searched: str = "", reports: bool = False
+def hit_views(
+    hits: Sequence[Hit], asked: PageRequest, speech: Translation, *, searched: str = "", reports: bool = False
 ) -> list[ShownHit]:
     """The views of all hits of a page; `searched` is what found them, if not what was typed.
 
     With `reports` each can be reported.
     """
-    page = _page(asked, searched, reports)
-    return [_shown(hit, page, speech) for hit in hits]
+    ways = HitLinks(asked, searched, reports)
+    return [_shown(hit, ways, speech) for hit in hits]
 
 
-def _page(asked: Asked, searched: str, reports: bool) -> _Page:
-    root, named = escaped(asked.root), escaped(asked.named(q=asked.query))
-    return _Page(
-        copy=f"{root}/cache?url=",
-        similar=f"{root}/search?q=related%3A",
-        linking=f"{root}/search?q=link%3A",
-        why=escaped(asked.here(page=asked.page, explain=True)),
-        report=f"{root}/report?url=",
-        marked=escaped(asked.named(q=searched)) if searched else named,
-        named=named,
-        asked=escaped(asked.behind),
-        reports=reports,
-    )
+class HitLinks:
+    """Where one can go on from a hit; what the addresses of all hits share is written once."""
+
+    def __init__(self, asked: PageRequest, searched: str, reports: bool) -> None:
+        self._root = asked.root
+        self._asked = asked.behind
+        self._named = asked.named(q=asked.query)
+        self._marked = asked.named(q=searched or asked.query)  # the words that were found are marked there
+        self._why = asked.here(page=asked.page, explain=True)
+        self._reports = reports
+
+    def of(self, hit: Hit) -> Iterator[tuple[str, str]]:
+        """Phrases, and addresses."""
+        url = address = quoted(hit.url)
+        if not _TORN.isdisjoint(hit.url):
+            address = quoted(f'"{hit.url.replace(chr(34), "%22")}"')
+        if not hit.unfetched:
+            yield "copy", f"{self._root}/cache?url={url}{self._marked}"
+        yield "similar", f"{self._root}/search?q=related%3A{address}{self._asked}"
+        yield "linking", f"{self._root}/search?q=link%3A{address}{self._asked}"
+        yield "why", f"{self._why}#hit-{hit.rank}"
+        if self._reports and len(hit.url) <= LONGEST_URL:
+            yield "report", f"{self._root}/report?url={url}{self._named}"
 
 
-def _shown(hit: Hit, page: _Page, speech: Speech) -> ShownHit:
+def _shown(hit: Hit, ways: HitLinks, speech: Translation) -> ShownHit:
     title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
     link = link_of(hit.url)
     return ShownHit(
@@ -196,86 +177,6 @@ def _shown(hit: Hit, page: _Page, speech: Speech) -> ShownHit:
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
         host=Url.parsed(hit.url).authority if hit.more_from_host else "",
-        ways=_ways(hit, page) if link else None,
-        sum=summed(hit.explanation, hit.score, speech) if hit.explanation else None,
+        ways=tuple(ways.of(hit)) if link else (),
+        sum=explain_score(hit.explanation, hit.score, speech) if hit.explanation else None,
     )
-
-
-def _ways(hit: Hit, page: _Page) -> Ways:
-    url = address = quoted(hit.url)
-    if not _TORN.isdisjoint(hit.url):
-        address = quoted(f'"{hit.url.replace(chr(34), "%22")}"')
-    reportable = page.reports and len(hit.url) <= LONGEST_URL
-    return Ways(
-        copy="" if hit.unfetched else f"{page.copy}{url}{page.marked}",
-        similar=f"{page.similar}{address}{page.asked}",
-        linking=f"{page.linking}{address}{page.asked}",
-        why=f"{page.why}#hit-{hit.rank}",
-        report=f"{page.report}{url}{page.named}" if reportable else "",
-    )
-
-
-# HTML of a hit by f-strings
-# --------------------------
-
-_BETWEEN = '<span aria-hidden="true"> › </span>'
-
-
-def listed(hits: Sequence[ShownHit], ui: Speech, below: Callable[[ShownHit], str]) -> Markup:
-    """Of every hit its title, where it stands and what it says, and what `below` writes, which few have."""
-    return Markup("\n".join([f"      {_head(hit, ui)}{below(hit)}  </article>\n</li>\n" for hit in hits]))
-
-
-def _head(hit: ShownHit, ui: Speech) -> str:
-    title = escaped(hit.title)
-    lang = f' lang="{escaped(hit.language)}"' if hit.language else ""
-    linked = f'<a href="{escaped(hit.link)}" rel="noopener nofollow">{title}</a>' if hit.link else title
-    ways = f"      {_ways_html(hit.ways, title, ui)}\n\n" if hit.ways else ""
-    said = f'    <p class="snippet" dir="{hit.snippet_direction}">{hit.snippet}</p>\n' if hit.snippet else ""
-    return (
-        f'<li id="hit-{hit.rank}">\n  <article dir="{hit.title_direction}"{lang}>\n    <h2>{linked}</h2>\n'
-        f'    <div class="where">\n      {_trail(hit.crumbs)}\n{_tags(hit, ui)}{ways}    </div>\n{said}'
-    )
-
-
-def _trail(crumbs: Sequence[str]) -> str:
-    host, *steps = map(escaped, crumbs)
-    behind = "".join([f"{_BETWEEN}<bdi>{step}</bdi>" for step in steps])
-    return f'<bdi class="trail" dir="ltr" lang=""><bdi class="host">{host}</bdi>{behind}</bdi>'
-
-
-def _tags(hit: ShownHit, ui: Speech) -> str:
-    """What distinguishes it from an ordinary page in the reader's language."""
-    tags = ""
-    if hit.day:
-        day = f'<time datetime="{hit.day.date().isoformat()}">{escaped(ui.day(hit.day))}</time>'
-        tags += f'<bdi lang="{ui.language}">{day}</bdi>'
-    if hit.language_name:
-        tags += f'<bdi class="tag">{escaped(hit.language_name)}</bdi>'
-    if hit.kind:
-        tags += f'<bdi class="tag" lang="{ui.language}">{escaped(hit.kind)}</bdi>'
-    if hit.unfetched:
-        tags += f'<bdi class="tag" lang="{ui.language}">{ui.phrases["not_fetched"]}</bdi>'
-    return tags
-
-
-def _ways_html(ways: Ways, title: str, ui: Speech) -> str:
-    """Where one can go on from it."""
-    phrases = ui.phrases
-    links = (
-        _way(ways.copy, phrases["copy"])
-        + _way(ways.similar, phrases["similar"])
-        + _way(ways.linking, phrases["linking"])
-        + _way(ways.why, phrases["why"])
-        + _way(ways.report, phrases["report"])
-    )
-    label = ui.put("about_result", title=title)
-    return (
-        f'<details class="about" name="about" lang="{ui.language}">\n'
-        f'  <summary aria-label="{label}"><span aria-hidden="true">⋮</span></summary>\n'
-        f'  <ul dir="ltr">\n{links}  </ul>\n</details>'
-    )
-
-
-def _way(place: str, name: str) -> str:
-    return f'    <li><a href="{place}" rel="nofollow">{name}</a></li>\n' if place else ""

@@ -13,18 +13,17 @@ from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from gossamer.answer.gazetteer import country_names
-from gossamer.model import BadQuery, Cluster, Query, ResultPage, SearchRequest
+from gossamer.model import MAX_RESULTS, BadQuery, Cluster, Query, ResultPage
 from gossamer.query.rewrite import easier
 from gossamer.query.syntax import parse
-from gossamer.serve.i18n import Speech, accepted
-from gossamer.serve.location import ANYWHERE, Whereabouts
+from gossamer.serve.location import ANYWHERE, VisitorLocation
 from gossamer.serve.middleware import root_of
 from gossamer.serve.rendering import Templates, link_of
-from gossamer.serve.request import DEEPEST, PER_PAGE, Asked, OfThePage, offset_of, paging, shortened
-from gossamer.serve.search_page.filter_menus import chips, groups, menus, narrowed, narrowing, only_from
-from gossamer.serve.search_page.result_list import ShownHit, listed, shown_all
-from gossamer.serve.search_queue import Turns
-from gossamer.serve.searchable import PageCount, Searchable
+from gossamer.serve.request import PAGE, PageRequest, offset_of, options, paging, read
+from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, only_from
+from gossamer.serve.search_page.result_list import hit_views
+from gossamer.serve.search_queue import SearchQueue
+from gossamer.serve.searchable import PageCount, SearchEngine
 
 # Route without framework overhead
 # --------------------------------
@@ -35,7 +34,7 @@ from gossamer.serve.searchable import PageCount, Searchable
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class PlainRoute(Route):
+class SearchRoute(Route):
     """An address for GET and HEAD, whose handler reads the request itself."""
 
     def __init__(self, path: str, handler: Handler) -> None:
@@ -59,22 +58,26 @@ class _Answered:
         await response(scope, receive, send)
 
 
-class Pages:
-    """Handlers are plain functions: they run on threads, and searching releases the GIL."""
+class ResultPages:
+    """Handlers of /, /search, /you, /opensearch.xml and /robots.txt.
+
+    They are plain functions: they run on threads, and searching releases the GIL. `routes` registers all but
+    /search, which bypasses FastAPI (`search_route`).
+    """
 
     def __init__(
         self,
-        engine: Searchable,
+        engine: SearchEngine,
         templates: Templates,
-        whereabouts: Whereabouts,
-        turns: Turns,
+        location: VisitorLocation,
+        search_queue: SearchQueue,
         *,
         reports: bool = False,
     ) -> None:
         """`reports` says whether visitors can report results."""
         self._engine = engine
-        self._whereabouts = whereabouts
-        self._turns = turns
+        self._location = location
+        self._search_queue = search_queue
         self._reports = reports
         self._templates = templates
         self._page_count = PageCount(engine)
@@ -90,82 +93,54 @@ class Pages:
             router.add_api_route(path, handler, methods=["GET", "HEAD"])
         return router
 
-    def searching(self) -> PlainRoute:
-        """The results, for which most requests ask."""
-        return PlainRoute("/search", self._turns.taking(self.search))
+    def search_route(self) -> SearchRoute:
+        """The route of /search, for which most requests ask."""
+        return SearchRoute("/search", self._search_queue.taking(self.search))
 
     def start(self, request: Request) -> Response:
         return self._templates.answer(request, "start.html", query="", documents=self._page_count())
 
     def search(self, request: Request) -> Response:
-        given = OfThePage.read(request.query_params)
-        site = self._templates.site(request)
-        asked = Asked(
-            site.root,
-            given.q,
-            ui=site.ui,
-            page=given.page,
-            everything=given.everything,
-            newest=given.newest,
-            explain=given.explain,
-            correct=given.correct,
-            cluster=given.cluster,
-            topic=given.topic,
-            country="" if given.country == ANYWHERE else given.country,
-            languages=given.languages,
-            context=shortened(given.context),
-            prefer=shortened(given.prefer),
-            prefer_topic=given.prefer_topic,
-        )
-        if given.within.strip():
-            return RedirectResponse(asked.about(narrowed(given.within, given.q)), 303)
-        if not given.q.strip():
-            return RedirectResponse(asked.elsewhere("/"), 303)
-        return self._results(request, asked, site)
+        given = read(PAGE, request)
+        site, text, within = self._templates.site(request), given.pop("q"), given.pop("within")
+        if given["country"] == ANYWHERE:
+            given["country"] = ""
+        page_request = PageRequest(site.root, text, ui=site.ui, **given)
+        if within.strip():
+            return RedirectResponse(page_request.about(narrowed(within, text)), 303)
+        if not text.strip():
+            return RedirectResponse(page_request.elsewhere("/"), 303)
+        country = self._location.country(request, page_request.country)
+        given |= {"topic": page_request.topic or None, "offset": offset_of(page_request.page)}
+        given |= {"clusters": True, "facets": True}
+        found = self._engine.answer(options(given, request, country).asking(text))
+        return self._results(request, page_request, site, found)
 
-    def _results(self, request: Request, asked: Asked, site: Asked) -> Response:
-        preferred = accepted(asked.languages or request.headers.get("accept-language", ""))
-        where = self._whereabouts.country(request, asked.country)
-        found = self._engine.answer(_request(asked, preferred, where))
-        if asked.cluster:
-            asked = replace(asked, cluster=_called(asked.cluster, found.clusters))
-        speech, query = self._templates.speech(request), _read(asked.query)
-        hits = shown_all(found.hits, asked, speech, searched=found.searched, reports=self._reports)
+    def _results(
+        self, request: Request, page_request: PageRequest, site: PageRequest, found: ResultPage
+    ) -> Response:
+        if page_request.cluster:
+            page_request = replace(page_request, cluster=_called(page_request.cluster, found.clusters))
+        speech, query = self._templates.speech(request), _read(page_request.query)
+        hits = hit_views(found.hits, page_request, speech, searched=found.searched, reports=self._reports)
         return self._templates.results(
             request,
             speech,
             site,
-            asked.query,
-            asked.as_json(found.offset),
-            asked=asked,
+            page_request.query,
+            page_request.as_json(found.offset),
+            asked=page_request,
             found=found,
             hits=hits,
-            listed=listed(hits, speech, self._below(found, asked, speech)),
-            paging=paging(asked.page, found.total - found.folded),
-            deepest=DEEPEST,
+            sitelinks=[(one.title, link) for one in found.sitelinks if (link := link_of(one.url))],
+            paging=paging(page_request.page, found.total - found.folded),
+            deepest=MAX_RESULTS,
             easier=[] if found.total or found.answers else easier(query),
             answers=[(one, link_of(one.link)) for one in found.answers],
-            narrowing=narrowing(
-                speech,
-                asked,
-                chips(query, asked, speech),
-                menus(query, found.facets, asked, speech),
-                found=found.total > 0,
-            ),
-            groups=groups(speech, asked, found.clusters) if found.clusters else "",
-            only_here=only_from(query, found.country, asked),
+            chips=chips(query, page_request, speech),
+            menus=menus(query, found.facets, page_request, speech),
+            only_here=only_from(query, found.country, page_request),
         )
-
-    def _below(self, found: ResultPage, asked: Asked, speech: Speech) -> Callable[[ShownHit], str]:
-        """What stands below a hit; below the first one also where else its site leads."""
-        sitelinks = [(one.title, link) for one in found.sitelinks if (link := link_of(one.url))]
-
-        def below(hit: ShownHit) -> str:
-            if not hit.has_more and not (sitelinks and hit.rank == 1):
-                return ""
-            return self._templates.below(speech, asked, hit, sitelinks if hit.rank == 1 else ())
-
-        return below
 
     def you(self, request: Request) -> Response:
         """What the browser keeps of a person; this server sees nothing of it here."""
@@ -203,24 +178,3 @@ def _read(text: str) -> Query:
         return parse(text)
     except BadQuery:
         return Query(text, ())
-
-
-def _request(asked: Asked, languages: tuple[str, ...], country: str | None) -> SearchRequest:
-    return SearchRequest(
-        asked.query,
-        PER_PAGE,
-        offset_of(asked.page),
-        topic=asked.topic or None,
-        languages=languages,
-        explain=asked.explain,
-        everything=asked.everything,
-        newest_first=asked.newest,
-        clusters=True,
-        cluster=asked.cluster,
-        correct=asked.correct,
-        facets=True,
-        country=country,
-        context=asked.context,
-        sites=asked.prefer,
-        preferred_topic=asked.prefer_topic,
-    )

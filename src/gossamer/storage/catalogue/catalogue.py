@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gossamer.model import DamagedFile
 from gossamer.storage.catalogue.schema import Counts, Database, HostRow, RobotsRow, Row
@@ -19,11 +19,8 @@ from gossamer.storage.catalogue.urls import AnswerTable, RevisitTable, UrlTable
 
 _ROBOTS = "origin, robots_status, robots_body, robots_fetched_at, robots_reason, crawl_delay"
 _SET_ROBOTS = (
-    f"INSERT INTO hosts (authority, {_ROBOTS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT (authority) DO UPDATE SET origin = excluded.origin,"
-    " robots_status = excluded.robots_status, robots_body = excluded.robots_body,"
-    " robots_fetched_at = excluded.robots_fetched_at, robots_reason = excluded.robots_reason,"
-    " crawl_delay = excluded.crawl_delay"
+    f"INSERT INTO hosts (authority, {_ROBOTS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (authority)"
+    f" DO UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in _ROBOTS.split(', '))}"
 )
 _FAILED = (
     "INSERT INTO hosts (authority, failures, failed_at) VALUES (?, 1, ?) ON CONFLICT (authority)"
@@ -33,10 +30,7 @@ _LEAVE = (
     "INSERT INTO hosts (authority, not_before) VALUES (?, ?) ON CONFLICT (authority)"
     " DO UPDATE SET not_before = max(not_before, excluded.not_before)"
 )
-_KINDS = (
-    "SELECT state, verdict, verdict_reason, reason, count(*) FROM urls WHERE authority = ?"
-    " GROUP BY state, verdict, verdict_reason, reason"
-)
+_HOST = "SELECT authority, crawl_delay, failures, failed_at FROM hosts"
 
 # Jumps from one name to the next in the index, instead of reading every URL.
 _NAMES = (
@@ -46,7 +40,7 @@ _NAMES = (
 )
 
 
-class AskedPage(NamedTuple):
+class FetchedPage(NamedTuple):
     """The latest answer of a URL."""
 
     url: str
@@ -61,7 +55,7 @@ class HostTable(Database):
     def robots(self, authority: str) -> RobotsRow | None:
         """What the authority answered when it was last asked for robots.txt."""
         row = self._one(f"SELECT {_ROBOTS} FROM hosts WHERE authority = ?", (authority,))
-        return _robots(row) if row else None
+        return RobotsRow(*row) if row and row[1] is not None else None  # a host may have been asked nothing
 
     def set_robots(self, authority: str, robots: RobotsRow) -> None:
         """Keeps an answer to the question for robots.txt."""
@@ -87,23 +81,19 @@ class HostTable(Database):
 
     def host_not_before(self, authority: str) -> float:
         """Before which time an authority does not want to be asked; 0 when it never said so."""
-        row = self._one("SELECT not_before FROM hosts WHERE authority = ?", (authority,))
-        return float(row[0]) if row else 0.0
+        return float(self._value("SELECT not_before FROM hosts WHERE authority = ?", (authority,), 0.0))
 
     def host_failures(self, authority: str) -> int:
         """In how many crawls in a row it did not answer."""
-        row = self._one("SELECT failures FROM hosts WHERE authority = ?", (authority,))
-        return int(row[0]) if row else 0
+        return int(self._value("SELECT failures FROM hosts WHERE authority = ?", (authority,), 0))
 
     def hosts(self) -> Iterator[HostRow]:
         """How every known authority is to be treated; without the bodies of their robots.txt."""
-        sql = "SELECT authority, crawl_delay, failures, failed_at FROM hosts ORDER BY authority"
-        return (HostRow(*row) for row in self._rows(sql))
+        return (HostRow(*row) for row in self._rows(f"{_HOST} ORDER BY authority"))
 
     def host(self, authority: str) -> HostRow | None:
         """How one authority is to be treated."""
-        sql = "SELECT authority, crawl_delay, failures, failed_at FROM hosts WHERE authority = ?"
-        row = self._one(sql, (authority,))
+        row = self._one(f"{_HOST} WHERE authority = ?", (authority,))
         return HostRow(*row) if row else None
 
     def authorities(self) -> Iterator[str]:
@@ -111,14 +101,20 @@ class HostTable(Database):
         return (str(row[0]) for row in self._rows(_NAMES))
 
     def host_counts(self, authority: str) -> Counts:
-        """How many URLs an authority has by state, by verdict and by the reason of trouble."""
-        states, verdicts, reasons, not_indexed = (
-            Counter[str](),
-            Counter[str](),
-            Counter[str](),
-            Counter[str](),
-        )
-        for state, verdict, why, reason, count in self._rows(_KINDS, (authority,)):
+        """How many URLs an authority has by state, by verdict and by the reason of trouble, most first."""
+        counters = self._counters("WHERE authority = ?", (authority,))
+        return Counts(*(dict(counter.most_common()) for counter in counters))
+
+    def counts(self) -> Counts:
+        """How many URLs there are by state, by verdict and by the reason of trouble, by name."""
+        return Counts(*(dict(sorted(counter.items())) for counter in self._counters()))
+
+    def _counters(self, where: str = "", values: Row = ()) -> list[Counter[str]]:
+        """Count URLs as the fields of `Counts` say."""
+        states, verdicts, reasons, not_indexed = counters = [Counter[str]() for _ in range(4)]
+        columns = "state, verdict, verdict_reason, reason"
+        sql = f"SELECT {columns}, count(*) FROM urls {where} GROUP BY {columns}"
+        for state, verdict, why, reason, count in self._rows(sql, values):
             states[state] += count
             if reason:
                 reasons[reason] += count
@@ -126,32 +122,30 @@ class HostTable(Database):
                 verdicts[verdict] += count
                 if verdict != "keep":
                     not_indexed[f"{verdict}: {why}"] += count
-        return Counts(*(dict(one.most_common()) for one in (states, verdicts, reasons, not_indexed)))
+        return counters
 
-    def asked_last(self, authority: str, limit: int) -> list[AskedPage]:
+    def asked_last(self, authority: str, limit: int) -> list[FetchedPage]:
         """The URLs of an authority that were asked for last, the latest first."""
         sql = (
             "SELECT url, max(fetched_at, coalesce(checked_at, 0)) AS asked_at, status, reason FROM urls"
             " WHERE authority = ? AND fetched_at IS NOT NULL ORDER BY asked_at DESC, url LIMIT ?"
         )
-        return [AskedPage(*row) for row in self._rows(sql, (authority, limit))]
+        return [FetchedPage(*row) for row in self._rows(sql, (authority, limit))]
 
     def host_due_at(self, authority: str) -> float | None:
         """When the first of the URLs that wait may be asked for, as far as they decide that themselves."""
         sql = "SELECT min(not_before) FROM urls WHERE authority = ? AND state = 'queued'"
-        row = self._one(sql, (authority,))
-        return row[0] if row else None
+        return cast("float | None", self._value(sql, (authority,)))
 
     def host_visit_at(self, authority: str) -> float | None:
         """When the first of the known pages of an authority is to be asked for again."""
         sql = "SELECT min(next_visit) FROM urls WHERE authority = ? AND next_visit IS NOT NULL"
-        row = self._one(sql, (authority,))
-        return row[0] if row else None
+        return cast("float | None", self._value(sql, (authority,)))
 
     def notes(self, authority: str, kind: str) -> str:
         """What was learned of an authority; "" when nothing was."""
-        row = self._one("SELECT content FROM notes WHERE authority = ? AND kind = ?", (authority, kind))
-        return str(row[0]) if row else ""
+        sql = "SELECT content FROM notes WHERE authority = ? AND kind = ?"
+        return str(self._value(sql, (authority, kind), ""))
 
     def all_notes(self, kind: str) -> Iterator[tuple[str, str]]:
         """What was learned of every authority."""
@@ -161,11 +155,6 @@ class HostTable(Database):
     def set_notes(self, authority: str, kind: str, content: str) -> None:
         """Keeps what was learned of an authority."""
         self._write("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", (authority, kind, content))
-
-
-def _robots(row: Row) -> RobotsRow | None:
-    origin, status, body, fetched_at, reason, crawl_delay = row
-    return None if status is None else RobotsRow(origin, status, body, fetched_at, reason, crawl_delay)
 
 
 _EXAMPLES = 5  # how many URLs a finding names
@@ -208,27 +197,7 @@ class Catalogue(UrlTable, HostTable, RevisitTable, AnswerTable):
 
     def stored_answers(self) -> int:
         """How many answers lie in the page store, earlier versions of pages included."""
-        ((count,),) = self._rows("SELECT count(*) FROM fetches WHERE warc_file IS NOT NULL")
-        return int(count)
-
-    def counts(self) -> Counts:
-        """How many URLs there are by state, by verdict and by the reason of trouble."""
-        return Counts(
-            states=dict(self._rows("SELECT state, count(*) FROM urls GROUP BY state")),
-            verdicts=dict(
-                self._rows(
-                    "SELECT verdict, count(*) FROM urls"
-                    " WHERE state = 'fetched' AND verdict IS NOT NULL GROUP BY verdict"
-                )
-            ),
-            reasons=dict(self._rows("SELECT reason, count(*) FROM urls WHERE reason <> '' GROUP BY reason")),
-            not_indexed=dict(
-                self._rows(
-                    "SELECT verdict || ': ' || verdict_reason, count(*) FROM urls"
-                    " WHERE state = 'fetched' AND verdict <> 'keep' GROUP BY verdict, verdict_reason"
-                )
-            ),
-        )
+        return int(self._value("SELECT count(*) FROM fetches WHERE warc_file IS NOT NULL"))
 
     def freshness(self) -> tuple[float, float] | None:
         """When the oldest and the newest of the fetched pages were fetched."""

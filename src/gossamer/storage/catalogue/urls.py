@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from gossamer.model import (
 )
 from gossamer.model.errors import BEYOND_ONE_PAGE, internal_error
 from gossamer.storage.catalogue.schema import LOST, Database, FetchRow, Row, UrlRow
+from gossamer.storage.seen_urls import DONE, WAITING, SeenEntries
 from gossamer.storage.warc import WarcAddress
 
 # Next visits and history of known pages
@@ -31,7 +33,27 @@ from gossamer.storage.warc import WarcAddress
 # A page has a date, `next_visit`, from its first answer on. Dates are read host by host, as the queue
 # is: one host with a million pages must not stand before all others.
 
-VISITS = "checked_at, changes, seconds, standing, misses, missing_since, importance, lastmod, next_visit"
+
+@dataclass(frozen=True, slots=True)
+class VisitHistory:
+    """What earlier visits to a URL told: the columns of these names.
+
+    `gossamer.crawl.revisit.change_rate` explains changes and seconds.
+    """
+
+    checked_at: float | None = None  # when its content was last seen, changed or not
+    changes: float = 0.0
+    seconds: float = 0.0
+    standing: str = "keep"
+    misses: int = 0
+    missing_since: float = 0.0
+    importance: float = 0.0
+    lastmod: float | None = None  # a later change that a sitemap or feed names
+    next_visit: float | None = None
+
+
+VISITS = ", ".join(VisitHistory.__slots__)
+_VISIT_VALUES = attrgetter(*VisitHistory.__slots__)
 HISTORY = (
     "INSERT INTO fetches (fingerprint, fetched_at, status, failure, digest, bytes, elapsed,"
     " warc_file, warc_offset, warc_length) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -70,21 +92,6 @@ _ALL = 1 << 63  # above every stored fingerprint
 
 
 @dataclass(frozen=True, slots=True)
-class Visits:
-    """What earlier visits to a URL told; see `gossamer.crawl.revisit.change_rate` and `gone`."""
-
-    checked_at: float | None = None  # when its content was last seen, changed or not
-    changes: float = 0.0
-    seconds: float = 0.0
-    standing: str = "keep"
-    misses: int = 0
-    missing_since: float = 0.0
-    importance: float = 0.0
-    lastmod: float | None = None  # a later change that a sitemap or feed names
-    next_visit: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class KnownPage:
     """A URL that is asked for again, as the catalogue knows it."""
 
@@ -95,7 +102,7 @@ class KnownPage:
     redirect_to: int | None
     reason: str  # of the latest trouble
     first_seen: float
-    visits: Visits
+    visits: VisitHistory
 
     @property
     def is_kept(self) -> bool:
@@ -183,8 +190,7 @@ class RevisitTable(Database):
     def first_visit(self, authority: str, after: float) -> float | None:
         """The first date of an authority's pages after that time."""
         sql = "SELECT min(next_visit) FROM urls WHERE authority = ? AND next_visit > ?"
-        row = self._one(sql, (authority, after))
-        return row[0] if row else None
+        return cast("float | None", self._value(sql, (authority, after)))
 
     def due(self, authority: str, now: float, limit: int) -> list[KnownPage]:
         """The pages of an authority whose date has come, the first ones first."""
@@ -230,13 +236,13 @@ def writable(text: str) -> str:
 def _known_page(row: Row) -> KnownPage:
     text, depth, priority, redirects, etag, last_modified, state, digest = row[:8]
     judgement, why, duplicate_of, redirect_to, reason, first_seen, *visits = row[8:]
-    verdict = None if judgement is None else Verdict(Judgement(judgement), why, _unsigned(duplicate_of) or 0)
+    verdict = _verdict(judgement, why, duplicate_of)
     # "Not modified" helps only where the page is stored as it was, and could be read.
     asks_for_change = state == "fetched" and judgement != Judgement.UNREADABLE.value
     conditions = (etag, last_modified) if asks_for_change else ("", "")
     request = CrawlRequest(Url.parsed(text), depth, priority, redirects, 0, *conditions)
     kept = (digest, verdict, _unsigned(redirect_to), reason, first_seen)
-    return KnownPage(request, UrlState(state), *kept, Visits(*visits))
+    return KnownPage(request, UrlState(state), *kept, VisitHistory(*visits))
 
 
 def _unsigned(stored: int | None) -> int | None:
@@ -327,20 +333,10 @@ class AnswerTable(Database):
         else:
             self._write(_SET_JUDGED, (*row, key))
 
-    def set_visits(self, fingerprint: int, visits: Visits) -> None:
+    def set_visits(self, fingerprint: int, visits: VisitHistory) -> None:
         """Writes what the visits to a URL told so far, and when the next one is."""
         key = to_signed(fingerprint)
-        row = (
-            visits.checked_at,
-            visits.changes,
-            visits.seconds,
-            visits.standing,
-            visits.misses,
-            visits.missing_since,
-            visits.importance,
-            visits.lastmod,
-            visits.next_visit,
-        )
+        row = _VISIT_VALUES(visits)
         if (answer := self._answers.get(key)) is not None:
             answer.visited = row
         else:
@@ -405,23 +401,18 @@ class AnswerTable(Database):
                 begin = behind
 
     def _write_answers(self, answers: Iterable[tuple[int, _Answer]]) -> None:
-        whole: list[Row] = []
-        fetched: list[Row] = []
-        judged: list[Row] = []
-        visited: list[Row] = []
+        rows: dict[str, list[Row]] = {sql: [] for sql in (_SET_ALL, _SET_FETCHED, _SET_JUDGED, _SET_VISITED)}
         for key, answer in answers:
             if answer.judged is not None and answer.visited is not None:
-                whole.append((*answer.fetched, *answer.judged, *answer.visited, key))
+                rows[_SET_ALL].append((*answer.fetched, *answer.judged, *answer.visited, key))
                 continue
-            fetched.append((*answer.fetched, answer.digest, key))
+            rows[_SET_FETCHED].append((*answer.fetched, answer.digest, key))
             if answer.judged is not None:
-                judged.append((*answer.judged, key))
+                rows[_SET_JUDGED].append((*answer.judged, key))
             if answer.visited is not None:
-                visited.append((*answer.visited, key))
-        self._write_rows(_SET_ALL, whole, key=-1)
-        self._write_rows(_SET_FETCHED, fetched, key=-1)
-        self._write_rows(_SET_JUDGED, judged, key=-1)
-        self._write_rows(_SET_VISITED, visited, key=-1)
+                rows[_SET_VISITED].append((*answer.visited, key))
+        for sql, own in rows.items():
+            self._write_rows(sql, own, key=-1)
 
     def _forget_waiting(self) -> None:
         self._answers, self._history, self._sketches = {}, [], []
@@ -448,7 +439,7 @@ MANY = 100_000  # rows that become arrays at a time
 _RISING = ("fingerprint >= 0 ORDER BY fingerprint", "fingerprint < 0 ORDER BY fingerprint")
 
 
-class Waiting(NamedTuple):
+class WaitingColumns(NamedTuple):
     """URLs to be fetched, as columns; `request(i)` makes one of them whole."""
 
     fingerprints: NDArray[np.uint64]
@@ -465,14 +456,6 @@ class Waiting(NamedTuple):
         if url.fingerprint != int(self.fingerprints[place]):
             raise DamagedFile(self.path, f"{url} has the fingerprint of another URL", LOST)
         return CrawlRequest(url, *rest)
-
-
-class Known(NamedTuple):
-    """Known URLs as columns."""
-
-    fingerprints: NDArray[np.uint64]
-    waits: NDArray[np.bool_]  # to be fetched
-    priorities: NDArray[np.float32]
 
 
 class UrlTable(Database):
@@ -561,13 +544,12 @@ class UrlTable(Database):
 
     def host_depth(self, authority: str) -> int | None:
         """How far from the seeds an authority begins: the least depth of its URLs."""
-        row = self._one("SELECT min(depth) FROM urls WHERE authority = ?", (authority,))
-        return row[0] if row else None
+        sql = "SELECT min(depth) FROM urls WHERE authority = ?"
+        return cast("int | None", self._value(sql, (authority,)))
 
     def urls_of(self, authority: str) -> int:
         """How many URLs of an authority are known."""
-        row = self._one("SELECT count(*) FROM urls WHERE authority = ?", (authority,))
-        return int(row[0]) if row else 0
+        return int(self._value("SELECT count(*) FROM urls WHERE authority = ?", (authority,)))
 
     def claimants(self, target: int) -> Iterator[UrlRow]:
         """The kept pages that name this URL as their canonical address."""
@@ -608,7 +590,7 @@ class UrlTable(Database):
         rows = self._rows(sql, (authority, limit))
         return np.fromiter((row[0] for row in rows), np.int64).astype(np.uint64)
 
-    def requests(self, fingerprints: NDArray[np.uint64]) -> Waiting:
+    def requests(self, fingerprints: NDArray[np.uint64]) -> WaitingColumns:
         """What is to be known of URLs before they are fetched, in this order."""
         numbers = fingerprints.astype(np.int64).tolist()
         sql = (
@@ -619,17 +601,17 @@ class UrlTable(Database):
         rows = tuple(found[number] for number in numbers if number in found)
         return next(self._made(self._waiting, [rows]))
 
-    def _waiting(self, rows: tuple[Row, ...]) -> Waiting:
-        return Waiting(
+    def _waiting(self, rows: tuple[Row, ...]) -> WaitingColumns:
+        return WaitingColumns(
             np.array([row[0] for row in rows], np.int64).astype(np.uint64),
             np.array([row[1] for row in rows], np.float64),
             [row[2:] for row in rows],
             self._path,
         )
 
-    def known(self) -> Iterator[Known]:
-        """Every known URL, piece by piece."""
-        rows = self._rows("SELECT fingerprint, state = 'queued', priority FROM urls")
+    def known(self) -> Iterator[SeenEntries]:
+        """Every known URL with its priority, waiting or done, piece by piece."""
+        rows = self._rows(f"SELECT fingerprint, iif(state = 'queued', {WAITING}, {DONE}), priority FROM urls")
         return self._made(_known, iter(lambda: tuple(islice(rows, MANY)), ()))
 
     def urls_with_hosts(self) -> Iterator[tuple[NDArray[np.uint64], list[str], NDArray[np.float64]]]:
@@ -663,7 +645,7 @@ class UrlTable(Database):
         found = np.fromiter(self._rising_kept("fingerprint, fetched_at"), kind)
         return found["fingerprint"].astype(np.uint64), found["fetched_at"].copy()
 
-    def redirects(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    def aliases(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """URLs that stand for another one: redirects, duplicates, pages that name a canonical address."""
         sql = (
             "SELECT fingerprint, redirect_to FROM urls WHERE state = 'redirect' AND redirect_to IS NOT NULL"
@@ -684,11 +666,11 @@ def _added(request: CrawlRequest, priority: float, now: float) -> Row:
     return (*place, request.redirects, request.attempts, now, request.etag, request.last_modified)
 
 
-def _known(rows: tuple[Row, ...]) -> Known:
-    fingerprints, waits, priorities = zip(*rows, strict=True)
-    return Known(
+def _known(rows: tuple[Row, ...]) -> SeenEntries:
+    fingerprints, states, priorities = zip(*rows, strict=True)
+    return SeenEntries(
         np.array(fingerprints, np.int64).astype(np.uint64),
-        np.array(waits, np.bool_),
+        np.array(states, np.uint8),
         np.array(priorities, np.float32),
     )
 

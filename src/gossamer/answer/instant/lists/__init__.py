@@ -20,6 +20,17 @@ def lines(name: str) -> tuple[tuple[str, str], ...]:
     return tuple(_read((files(__package__) / f"{name}.txt").read_text(encoding="utf-8")))
 
 
+@cache
+def by_name(name: str, *sections: str) -> dict[str, str]:
+    """What each name in a list of "value | name, name" stands for; of all sections where none is given.
+
+    >>> by_name("currencies")["yen"], by_name("zones", "hours")["jst"]
+    ('JPY', '9')
+    """
+    chosen = [line.rpartition(" | ") for section, line in lines(name) if not sections or section in sections]
+    return {one: value for value, _, names in chosen for one in names.split(", ")}
+
+
 def _read(text: str) -> Iterator[tuple[str, str]]:
     section = ""
     for line in map(str.strip, text.splitlines()):

@@ -1,0 +1,213 @@
+"""Fetch and cache robots.txt; what 4xx, 5xx and silence mean."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple
+
+from gossamer.collection.commit import Transaction
+from gossamer.crawl.fetch.transport import Client
+from gossamer.crawl.hosts.circuit_breaker import UNREACHABLE_FOR, retry_after_until
+from gossamer.model import Failure, FetchResult, Url
+from gossamer.storage.catalogue.schema import RobotsRow
+from gossamer.web.robots import ALLOW_ALL, DISALLOW_ALL, MAX_BYTES, RobotsRules, parse, whole_lines
+from gossamer.web.url import canonical
+
+KEPT_FOR = 24 * 3600.0  # RFC 9309, section 2.4
+MOST_ENTRIES = 5_000  # hosts whose parsed rules are kept in memory; the catalogue has them all
+MAX_REDIRECTS = 5  # RFC 9309, section 2.3.1.2
+
+# Rate limit of robots.txt redirects
+# ----------------------------------
+#
+# Pauses between pages are the frontier's business. Redirects of robots.txt are followed at once, so
+# they need a clock of their own: many hosts may send us to the same one.
+
+LONGEST_WAIT = 60.0  # seconds
+MOST_KNOWN = 1_000  # hosts, before those that nobody waits for are forgotten
+
+
+class _Turn:
+    """Whose turn it is at one host."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.free_at = 0.0  # by the clock of the loop
+
+
+class RobotsRateLimit:
+    """One question at a time to a host, and `delay` seconds after each answer."""
+
+    def __init__(self, delay: float) -> None:
+        self._delay = delay
+        self._turns: dict[str, _Turn] = {}
+
+    @asynccontextmanager
+    async def at(self, authority: str) -> AsyncIterator[None]:
+        """Waits for a turn, and has it within the block; TimeoutError when it does not come soon."""
+        if not self._delay:
+            yield
+            return
+        now = asyncio.get_running_loop().time
+        turn = self._turn(authority, now())
+        async with asyncio.timeout(LONGEST_WAIT):
+            await turn.lock.acquire()
+            try:
+                await asyncio.sleep(turn.free_at - now())
+            except BaseException:
+                turn.lock.release()
+                raise
+        try:
+            yield
+        finally:
+            turn.free_at = now() + self._delay
+            turn.lock.release()
+
+    def _turn(self, authority: str, now: float) -> _Turn:
+        if len(self._turns) >= MOST_KNOWN and authority not in self._turns:
+            kept = {
+                host: turn for host, turn in self._turns.items() if turn.lock.locked() or turn.free_at > now
+            }
+            self._turns = kept
+        return self._turns.setdefault(authority, _Turn())
+
+
+# What an answer to the question for robots.txt means
+# ---------------------------------------------------
+
+
+def rules_from(status: int, body: bytes) -> RobotsRules:
+    """The rules that an answer stands for, by RFC 9309, section 2.3.1.
+
+    A success is parsed. An error of the client (4xx), or redirects without end, say that there are no rules:
+    all is allowed. An error of the server (5xx), or no answer (0), say that nobody knows: nothing is.
+    """
+    if 200 <= status < 300:
+        return parse(body)
+    return ALLOW_ALL if 300 <= status < 500 else DISALLOW_ALL
+
+
+def explanation(result: FetchResult) -> str:
+    """Why no rules of the host's own hold after this answer; "" when they do."""
+    if result.failure is not None:
+        return f"robots.txt: {result.failure} ({result.detail}), so nothing may be asked"
+    if result.is_success:
+        return ""
+    if result.is_redirect:
+        return f"robots.txt redirects without end ({result.url}), so everything may be asked"
+    allowed = "everything" if 300 <= result.status < 500 else "nothing"
+    return f"robots.txt answered {result.status}, so {allowed} may be asked"
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsEntry:
+    """The rules of one authority as they hold now."""
+
+    rules: RobotsRules
+    crawl_delay: float | None
+    unreachable: str  # why nothing may be asked for the moment; "" when the rules are the host's own
+    fetched_at: float
+    status: int = 0  # of the answer
+    not_before: float = 0.0  # with the answer the host asked to be left alone until then
+    elapsed: float = 0.0  # seconds that the answer took, when it came in this run
+
+    @property
+    def expired(self) -> bool:
+        return time.time() - self.fetched_at > (UNREACHABLE_FOR if self.unreachable else KEPT_FOR)
+
+
+NO_RULES = RobotsEntry(ALLOW_ALL, None, "", inf)  # of schemes whose hosts have no robots.txt
+
+
+class RobotsAnswer(NamedTuple):
+    """What a host said about its rules, and what the last host in a chain of redirects said."""
+
+    first: FetchResult
+    last: FetchResult
+
+
+class RobotsCache:
+    """The rules of every host that a crawl meets.
+
+    `delay` is that between two questions for robots.txt to one host.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        has_robots: Callable[[str], bool],
+        headers: Mapping[str, str],
+        agent: str,
+        delay: float,
+    ) -> None:
+        self.agent = agent
+        self._client = client
+        self._has_robots = has_robots  # whether the hosts of a scheme have a robots.txt
+        self._headers = {**headers, "Accept": "text/plain, */*;q=0.5"}
+        self._turns = RobotsRateLimit(delay)
+        self._known: dict[str, RobotsEntry] = {}
+
+    def known(self, transaction: Transaction, url: Url) -> RobotsEntry | None:
+        """The rules of a URL's host, when they need not be asked for."""
+        found = self._known.get(url.origin)
+        if found is None and not self._has_robots(url.scheme):
+            found = self._remember(url.origin, NO_RULES)
+        elif found is None:
+            row = transaction.partition.catalogue.robots(url.authority)
+            # A server in trouble yesterday, or an hour ago, deserves a new question when a crawl starts.
+            if row is not None and row.origin == url.origin and 0 < row.status < 500:
+                found = self._remember(url.origin, _entry(row))
+        return None if found is None or found.expired else found
+
+    async def ask(self, transaction: Transaction, url: Url) -> FetchResult | None:
+        """Ask a host for its rules; the failure when it does not answer at all."""
+        first, last = await self.fetch(url)
+        if last.failure is not None:
+            return FetchResult(url, last.fetched_at, failure=last.failure, detail=last.detail)
+        delay = rules_from(last.status, last.body).crawl_delay(self.agent)
+        row = RobotsRow(url.origin, last.status, last.body, last.fetched_at, explanation(last), delay)
+        wished = retry_after_until(last.status, first.header("retry-after"), last.fetched_at)
+        self._remember(url.origin, replace(_entry(row), not_before=wished, elapsed=first.elapsed))
+        transaction.on_commit(lambda catalogue: catalogue.set_robots(url.authority, row))
+        return None
+
+    async def fetch(self, origin_of: Url) -> RobotsAnswer:
+        """Ask the origin of a URL for its rules, following redirects, also to other hosts.
+
+        Each of the hosts is asked when it is its turn: many may send us to the same one.
+        """
+        url = canonical(f"{origin_of.origin}/robots.txt")
+        assert url is not None, f"{origin_of.origin} is the origin of a canonical URL"
+        last = first = await self._get(url)
+        for _ in range(MAX_REDIRECTS):
+            target = canonical(last.header("location"), last.url) if last.is_redirect else None
+            if target is None:
+                break
+            last = await self._get(target)
+        # What is kept must not end in half a line: nobody could tell later that it was cut.
+        return RobotsAnswer(first, replace(last, body=whole_lines(last.body)) if last.truncated else last)
+
+    async def _get(self, url: Url) -> FetchResult:
+        try:
+            async with self._turns.at(url.authority):
+                return await self._client.get(url, self._headers, MAX_BYTES)
+        except TimeoutError:
+            why = f"{url.authority} is asked by too many for their robots.txt"
+            return FetchResult(url, time.time(), failure=Failure.TIMEOUT, detail=why)
+
+    def _remember(self, origin: str, rules: RobotsEntry) -> RobotsEntry:
+        if len(self._known) >= MOST_ENTRIES:
+            self._known.pop(next(iter(self._known)))
+        self._known[origin] = rules
+        return rules
+
+
+def _entry(row: RobotsRow) -> RobotsEntry:
+    unreachable = row.reason if row.status >= 500 else ""
+    rules = rules_from(row.status, row.body)
+    return RobotsEntry(rules, row.crawl_delay, unreachable, row.fetched_at, row.status)
