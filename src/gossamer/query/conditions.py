@@ -161,14 +161,16 @@ def is_any_word(conditions: Sequence[Condition]) -> bool:
 
 def all_of(parts: Sequence[Condition | None]) -> Condition | None:
     """The parts as one condition; None where nothing is left of them."""
-    held = [one for part in parts if part for one in (part.parts if isinstance(part, All) else (part,))]
-    return All(tuple(dict.fromkeys(held))) if len(held) > 1 else next(iter(held), None)
+    flat = [one for part in parts if part for one in (part.parts if isinstance(part, All) else (part,))]
+    held = tuple(dict.fromkeys(flat))
+    return All(held) if len(held) > 1 else next(iter(held), None)
 
 
 def either_of(parts: Sequence[Condition | None]) -> Condition | None:
     """Any of the parts as one condition; None where nothing is left of them."""
-    held = [one for part in parts if part for one in (part.parts if isinstance(part, Either) else (part,))]
-    return Either(tuple(dict.fromkeys(held))) if len(held) > 1 else next(iter(held), None)
+    flat = [one for part in parts if part for one in (part.parts if isinstance(part, Either) else (part,))]
+    held = tuple(dict.fromkeys(flat))
+    return Either(held) if len(held) > 1 else next(iter(held), None)
 
 
 def except_of(part: Condition | None) -> Condition | None:

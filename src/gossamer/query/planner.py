@@ -13,6 +13,7 @@ from gossamer.model import query as tree
 from gossamer.query.conditions import (
     AtPlace,
     Condition,
+    Conjunction,
     DateRange,
     InAnchorText,
     NearTerms,
@@ -125,12 +126,47 @@ def plan(
     does. `places` has what belongs to each place that the query names by an operator.
     """
     spoken = tuple(sorted(languages))
-    also = [TermSequence((terms,)) for terms in compounds.kinds.values()]
     has_synonyms = bool(share and synonyms.rules)
-    also += synonyms_of(query, spoken, synonyms) if has_synonyms else []
-    made = _Planner(spoken, expansions, compounds, also, places).plan(query)
+    is_as_typed = not expansions.terms and not compounds.beside and not compounds.has_other_writings
+    made = plan_plain_query(query, spoken) if is_as_typed else None
+    if made is None:
+        also = [TermSequence((terms,)) for terms in compounds.kinds.values()]
+        also += synonyms_of(query, spoken, synonyms) if has_synonyms else []
+        made = _Planner(spoken, expansions, compounds, also, places).plan(query)
     made = with_synonyms(made, query, spoken, synonyms, share) if has_synonyms else made
     return with_kinds(made, analysers(spoken), compounds) if compounds.kinds else made
+
+
+def plan_plain_query(query: Query, languages: tuple[str, ...]) -> Plan | None:
+    """Plan words side by side, words joined by AND, or one phrase; None for any other query.
+
+    A shortcut for the forms of most queries. The planner makes an equal plan in 26 to 41 µs instead of 9 to
+    13, and finding the ten best of half a million passages takes 50 µs (`benchmarks/search.py`).
+    """
+    first, readers = query.clauses[0], analysers(languages)
+    parts = first.clauses if type(first) is tree.And and len(query.clauses) == 1 else query.clauses
+    is_phrase = len(parts) == 1 and type(parts[0]) is tree.Phrase
+    is_conjunction = parts is not query.clauses
+    typed: list[str] = []
+    written: list[str] = []
+    for part in parts:
+        if type(part) is not tree.Word and not (is_phrase and type(part) is tree.Phrase):
+            return None
+        said = words(part.text)
+        if is_conjunction and len(said) != 1:  # what was typed as one may be several words, or none
+            return None
+        typed += said
+        written += written_as(part.text, said)
+    if not typed or not readers:
+        return None
+    slots = readers.read_all(typed)
+    made = query_term_weights(typed, slots, languages, written)
+    if not (is_phrase or is_conjunction):
+        return made
+    rows = [TermSequence(tuple(slots))] if is_phrase else [TermSequence((slot,)) for slot in slots]
+    terms = zip(*slots, strict=True) if is_phrase else zip(*dict.fromkeys(slots), strict=True)
+    together = Conjunction(tuple(terms), in_a_row=is_phrase and len(slots) > 1)
+    return replace(made, condition=all_of(rows), decided=True, together=together)
 
 
 def with_kinds(made: Plan, readers: MultilingualAnalyser, compounds: Compounds) -> Plan:

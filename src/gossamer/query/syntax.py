@@ -86,6 +86,7 @@ class Token(NamedTuple):
 
 
 OPERATORS = {"AND": TokenKind.AND, "OR": TokenKind.OR, "NOT": TokenKind.NOT}
+_OPERATOR_WORDS = frozenset([*OPERATORS, "NEAR"])
 Opened = list[tuple[int, bool]]  # of every open parenthesis: where, and whether it is part of a word
 
 
@@ -339,11 +340,34 @@ def parse(text: str) -> Query:
     """
     if len(text) > LONGEST:
         raise BadQuery(text, LONGEST, f"it is longer than {LONGEST:,} characters")
-    query = Query(text, _Parser(text).clauses())
+    query = Query(text, plain_clauses(text) or _Parser(text).clauses())
     if not any(wanted for _, wanted in query.leaves()):
         excluded = ", only exclusions" if query.clauses else ""
         raise BadQuery(text, 0, f"there is nothing to look for{excluded}")
     return query
+
+
+def plain_clauses(text: str) -> tuple[tree.Clause, ...]:
+    """The clauses of words side by side, words joined by AND, or one phrase; () for any other query.
+
+    A shortcut for the forms of most queries, of letters and digits alone. The parser reads the same in 6 to
+    24 µs instead of 3 or 4, and finding the ten best of half a million passages takes 50 µs
+    (`benchmarks/search.py`).
+    """
+    is_phrase = len(text) > 2 and text[0] == text[-1] == '"'
+    typed = text[1:-1].split() if is_phrase else text.split()
+    if not "".join(typed).isalnum() or len(typed) > MOST_CLAUSES:
+        return ()
+    if is_phrase:
+        return (tree.Phrase(" ".join(typed)),)
+    is_conjunction = len(typed) > 2 and typed[1] == "AND"
+    if is_conjunction and (len(typed) % 2 == 0 or typed[1::2].count("AND") != len(typed) // 2):
+        return ()
+    typed = typed[::2] if is_conjunction else typed
+    if not _OPERATOR_WORDS.isdisjoint(typed):
+        return ()
+    texts = tuple(map(tree.Word, typed))
+    return (tree.And(texts),) if is_conjunction else texts
 
 
 class _Parser:
