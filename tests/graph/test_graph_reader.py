@@ -249,6 +249,17 @@ def test_a_process_that_nobody_waits_for_ends_and_leaves_nothing(folder):
         assert engine.search("cats").hits
 
 
+def test_a_process_that_has_ranked_ends_in_good_order_while_somebody_waits(folder):
+    with Engine.open(folder, settings=SETTINGS) as engine:
+        assignment = pickle.dumps(RankJob(folder, engine.config))
+    command = [sys.executable, "-m", "gossamer.jobs.rank_process"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        child.stdin.write(assignment)
+        child.stdin.flush()
+        assert json.loads(child.stdout.readline())["converged"]
+        assert child.wait(GUARD) == 0
+
+
 def test_two_do_not_rank_at_once(folder):
     with (folder / "graph.lock").open("a+") as lock, Engine.open(folder, settings=SETTINGS) as engine:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -40,7 +40,9 @@ def main() -> None:
 
 def _watch() -> None:
     """Ends this process, in good order, when nobody is there any more who wants ranks."""
-    sys.stdin.buffer.read()
+    # Not through `sys.stdin`: an interpreter that ends while a thread holds its lock aborts.
+    while os.read(0, 1 << 16):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
 
 
