@@ -305,8 +305,8 @@ class CompletionService:
             with self._gathering:
                 if self._gathered is None:
                     self._gather()
-        self.start()
         known = self._gathered
+        self.start()
         return known.completions.complete(text, k) if known else []
 
     def related(self, query: str, hits: Sequence[Hit], language: str) -> tuple[str, ...]:
