@@ -12,7 +12,7 @@ from gossamer.answer.navigational import MOST_PAGES, target_by_anchor_text
 def said(*parts):
     """Of each partition, the frequencies of the words by page."""
     made = [
-        AnchorFrequencies(
+        AnchorFrequencies.counted(
             np.array(sorted(own), np.uint64), np.array([own[page] for page in sorted(own)], np.float64)
         )
         for own in parts
@@ -36,5 +36,5 @@ def test_a_name_that_most_links_give_to_one_page(parts, page):
 
 def test_where_nothing_is_said_nothing_is_meant():
     assert target_by_anchor_text(NOTHING) is None
-    many = AnchorFrequencies(np.arange(MOST_PAGES + 1, dtype=np.uint64), np.ones((MOST_PAGES + 1, 1)))
+    many = AnchorFrequencies.counted(np.arange(MOST_PAGES + 1, dtype=np.uint64), np.ones((MOST_PAGES + 1, 1)))
     assert target_by_anchor_text(AnchorFrequenciesOfAll.of_all([many])) is None

@@ -220,7 +220,7 @@ def test_words_are_weighed_as_arrays_weigh_them(words, rows, has_near, data):
         pages,
         table(rows, words, numbers),
         table(rows, words - 1, st.sampled_from([1.0, 2.0, 7.0, np.inf])),
-        AnchorFrequencies(known, table(len(known), words, numbers)),
+        AnchorFrequencies.counted(known, table(len(known), words, numbers)),
         table(rows if has_near else 0, words, numbers),
         0.4,
         table(1, words - 1, st.sampled_from([0.0, 0.5, 0.75]))[0],
@@ -239,7 +239,7 @@ def test_candidates_of_many_segments_get_the_scores_of_arrays(tmp_path_factory, 
     pages = [page(f"http://h{n % 4}/{n}", text, f"a {n}", language="en") for n, text in enumerate(texts)]
     searcher = searcher_of(tmp_path_factory.mktemp("scores"), [pages[::2], pages[1::2]])
     wanted = plan(parse(" ".join(typed)), ["xx"])
-    said = AnchorFrequencies(
+    said = AnchorFrequencies.counted(
         np.array(sorted(one.url.fingerprint for one in random.sample(pages, len(pages) // 2)), np.uint64),
         np.array([[random.choice([0.0, 1.5]) for _ in wanted.words] for _ in pages[1::2]]).reshape(
             len(pages) // 2, len(wanted.words)
@@ -274,7 +274,7 @@ def plain_score(scorer, searcher, fingerprint, number, doc):
     links = np.zeros(shown.frequencies.shape)
     for said in scorer.anchor_frequencies.parts:
         links = said.of(pages) + sum(near(pages) for near in scorer.anchor_frequencies.nearby)
-    nothing = AnchorFrequencies(np.empty(0, np.uint64), np.empty((0, len(wanted.words))))
+    nothing = AnchorFrequencies.counted(np.empty(0, np.uint64), np.empty((0, len(wanted.words))))
     *_, sums = plain_weighed(pages, *(shown.frequencies, shown.distances), nothing, links, chosen.anchors,
                              scorer.shared, scorer.weights, chosen.proximity)  # fmt: skip
     columns = segment.columns

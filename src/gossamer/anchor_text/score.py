@@ -60,11 +60,12 @@ class AnchorFrequencies:
 
     pages: Pages  # fingerprints, rising
     frequencies: Floats  # pages x words
+    holders: tuple[int, ...]  # how many pages have each word in their anchor text
 
-    @property
-    def holders(self) -> tuple[int, ...]:
-        """How many pages have each word in their anchor text."""
-        return tuple([int(np.count_nonzero(column)) for column in self.frequencies.T])
+    @classmethod
+    def counted(cls, pages: Pages, frequencies: Floats) -> AnchorFrequencies:
+        """The same, where the pages with each word are still to be counted."""
+        return cls(pages, frequencies, tuple(np.count_nonzero(frequencies, axis=0).tolist()))
 
     def of(self, pages: Pages) -> Floats:
         """The frequencies of these pages, 0 where no link has the word."""
@@ -127,10 +128,13 @@ def texts_with(
 
 
 @unchecked_part
-def add_best(best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64]) -> None:
-    """What one host says most clearly, into the sums of a row."""
+def add_best(
+    best: NDArray[np.float64], row: np.uint64, frequencies: NDArray[np.float64], holders: NDArray[np.int64]
+) -> None:
+    """Add what one host says most clearly to the sums of a row; count the words that are new in it."""
     for word in range(np.uint64(len(best))):
         if best[word] > 0:
+            holders[word] += frequencies[row, word] == 0
             frequencies[row, word] += best[word]
             best[word] = 0
 
@@ -153,11 +157,12 @@ def sum_shares(
     pages: NDArray[np.uint64],
     hosts: NDArray[np.uint32],
     frequencies: NDArray[np.float64],
+    holders: NDArray[np.int64],
 ) -> int:
     """Fills a row for each page, or for each host that speaks of it; returns how many there are.
 
     `keys` are those of `texts_with`, rising; `lengths` has `fields` numbers a text, of which that in `column`
-    counts.
+    counts; `holders`, zeros at first, gets how many rows have each word.
     """
     rows = ZERO
     best = np.zeros(frequencies.shape[1])
@@ -172,7 +177,7 @@ def sum_shares(
         page, host = fingerprints[text], host_ids[text]
         if rows == ZERO or page != pages[rows - ONE] or host != hosts[rows - ONE]:
             if rows > ZERO:
-                add_best(best, rows - ONE, frequencies)
+                add_best(best, rows - ONE, frequencies, holders)
             if rows == ZERO or by_host or page != pages[rows - ONE]:
                 pages[rows] = page
                 for other in range(np.uint64(len(best))):
@@ -181,7 +186,7 @@ def sum_shares(
             hosts[rows - ONE] = host
         best[word] = max(best[word], share_of(lengths[text * fields + column]))
     if rows > ZERO:
-        add_best(best, rows - ONE, frequencies)
+        add_best(best, rows - ONE, frequencies, holders)
     return np.int64(rows)
 
 
@@ -255,18 +260,18 @@ class AnchorScorer:
         """Frequencies of each word, for all pages that have any of them, or for some pages, each once."""
         views = self.snapshot.views
         if len(views) == 1:
-            targets, _, frequencies = _segment_says(views[0], words, pages, False)
-            return AnchorFrequencies(targets, frequencies)
+            targets, _, frequencies, holders = _segment_says(views[0], words, pages, False)
+            return AnchorFrequencies(targets, frequencies, tuple(holders.tolist()))
         nobody = np.empty(0, np.uint64), np.empty(0, np.int64), np.empty((0, len(words)))
         parts = [nobody]
         for view, numbers in zip(views, self._host_numbers, strict=True):
-            targets, hosts, frequencies = _segment_says(view, words, pages, True)
+            targets, hosts, frequencies, _ = _segment_says(view, words, pages, True)
             parts.append((targets, numbers[hosts], frequencies))
         targets, speakers, shares = (np.concatenate(column) for column in zip(*parts, strict=True))
         if not len(targets):
-            return AnchorFrequencies(targets, shares)
+            return AnchorFrequencies.counted(targets, shares)
         order = np.lexsort((speakers, targets))
-        return AnchorFrequencies(*_by_host(targets[order], speakers[order], shares[order]))
+        return AnchorFrequencies.counted(*_by_host(targets[order], speakers[order], shares[order]))
 
     def of(self, pages: Pages, words: Sequence[TermVariants], weight: float) -> Floats:
         """Frequencies of each word for these pages, times a weight; only their texts are read."""
@@ -283,8 +288,8 @@ class AnchorScorer:
 
 def _segment_says(
     view: SegmentView, words: Sequence[TermVariants], wanted: Pages | None, by_host: bool
-) -> tuple[Pages, NDArray[np.uint32], Floats]:
-    """What the texts of one segment say: pages, hosts by their numbers there, what counts."""
+) -> tuple[Pages, NDArray[np.uint32], Floats, NDArray[np.int64]]:
+    """What the texts of one segment say: pages, hosts by their numbers there, what counts, rows by word."""
     segment, columns = view.segment, view.segment.columns
     terms = [(term, word) for word, own in enumerate(words) for term in own]
     found = segment.look_up(tuple([term for term, _ in terms]))
@@ -301,11 +306,11 @@ def _segment_says(
     else:
         keys = texts_of(np.sort(wanted), *lists, columns.fingerprints)
     pages, hosts = np.empty(len(keys), np.uint64), np.empty(len(keys), np.uint32)
-    frequencies = np.empty((len(keys), len(words)))
+    frequencies, holders = np.empty((len(keys), len(words))), np.zeros(len(words), np.int64)
     lengths = columns.lengths.reshape(-1), np.uint64(FIELDS), np.uint64(Field.BODY)
     places = columns.fingerprints, columns.host_ids, *lengths
-    size = sum_shares(keys, *places, by_host, pages, hosts, frequencies)
-    return pages[:size], hosts[:size], frequencies[:size]
+    size = sum_shares(keys, *places, by_host, pages, hosts, frequencies, holders)
+    return pages[:size], hosts[:size], frequencies[:size], holders
 
 
 def _by_host(pages: NDArray[Any], hosts: NDArray[np.int64], shares: Floats) -> tuple[NDArray[Any], Floats]:
