@@ -1,6 +1,9 @@
 """The catalogue: states, verdicts, history and commits, and what it says when the file is not sound."""
 
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -425,3 +428,10 @@ def test_numbers_without_sense_are_named(catalogue, damage):
     catalogue._write(damage, ())
     with pytest.raises(DamagedFile, match=r"catalogue\.sqlite"):
         known(catalogue), catalogue.committed()
+
+
+def test_a_catalogue_may_be_closed_while_threads_read_it(tmp_path):
+    script = Path(__file__).with_name("closed_while_read.py")
+    command = [sys.executable, str(script), str(tmp_path / "catalogue.sqlite")]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")

@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
+from threading import RLock
 from typing import Any, TypeVar
 
 from gossamer.model import (
     CollectionBusy,
     DamagedFile,
+    EngineClosed,
     Failure,
     GossamerError,
     Url,
@@ -49,21 +51,27 @@ T = TypeVar("T")
 
 
 class Database:
-    """One SQLite connection. Writes belong to a transaction that lasts until `commit` or `rollback`."""
+    """One SQLite connection. Writes belong to a transaction that lasts until `commit` or `rollback`.
+
+    Threads may share it, one statement at a time. Python crashes when one thread closes a connection in which
+    another runs a statement, so closing waits for that.
+    """
 
     def __init__(
         self, path: Path, durable: bool = False, read_only: bool = False, create: bool = False
     ) -> None:
         self._path = path
+        self._in_use = RLock()
+        self._is_closed = False
         if not create and (not path.exists() or not path.stat().st_size):
             # Made anew it would say that nothing was fetched, and the page store would be cut to match.
             raise DamagedFile(path, "it is missing or empty", LOST)
         mode = "ro" if read_only else "rwc"
-        with self._errors():
+        with self._statement():
             uri = f"{path.resolve().as_uri()}?mode={mode}"
             self._connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
-            with self._errors():
+            with self._statement():
                 self._prepare(durable, read_only)
         except BaseException:
             self._connection.close()
@@ -94,18 +102,20 @@ class Database:
     def commit(self) -> None:
         """Makes everything since the last commit count, at once."""
         self._write_waiting()
-        with self._errors():
+        with self._statement():
             self._connection.commit()
 
     def rollback(self) -> None:
         """Forgets everything since the last commit."""
         self._forget_waiting()
-        with self._errors():
+        with self._statement():
             self._connection.rollback()
 
     def close(self) -> None:
-        """Closes the file; what was not committed is forgotten."""
-        self._connection.close()
+        """Closes the file; what was not committed is forgotten. Whoever reads on gets EngineClosed."""
+        with self._in_use:
+            self._is_closed = True
+            self._connection.close()
 
     def _write_waiting(self) -> None:
         """Writes what waits to be written together: before anything else is written, or read."""
@@ -115,17 +125,17 @@ class Database:
 
     def _write(self, sql: str, values: Iterable[Any]) -> None:
         self._write_waiting()
-        with self._errors():
+        with self._statement():
             self._connection.execute(sql, tuple(values))
 
     def _write_many(self, sql: str, rows: Iterable[Row]) -> None:
         self._write_waiting()
-        with self._errors():
+        with self._statement():
             self._connection.executemany(sql, rows)
 
     def _one(self, sql: str, values: Row = ()) -> Row | None:
         self._write_waiting()
-        with self._errors():
+        with self._statement():
             row: Row | None = self._connection.execute(sql, values).fetchone()
             return row
 
@@ -136,10 +146,10 @@ class Database:
 
     def _rows(self, sql: str, values: Row = ()) -> Iterator[Row]:
         self._write_waiting()
-        with self._errors():
+        with self._statement():
             cursor = self._connection.execute(sql, values)
         while True:
-            with self._errors():
+            with self._statement():
                 rows = cursor.fetchmany(ROWS_AT_A_TIME)
             if not rows:
                 return
@@ -154,14 +164,18 @@ class Database:
                 raise DamagedFile(self._path, f"a row makes no sense ({error})", LOST) from error
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            translated = _translated(self._path, error)
-            if translated is None:
-                raise
-            raise translated from error
+    def _statement(self) -> Iterator[None]:
+        """Hold the connection for one statement, and translate what SQLite says of it."""
+        with self._in_use:
+            if self._is_closed:
+                raise EngineClosed(self._path.parent)
+            try:
+                yield
+            except sqlite3.DatabaseError as error:
+                translated = _translated(self._path, error)
+                if translated is None:
+                    raise
+                raise translated from error
 
 
 def _translated(path: Path, error: sqlite3.DatabaseError) -> GossamerError | None:
