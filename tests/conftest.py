@@ -1,7 +1,11 @@
-"""What all tests share: settings of Hypothesis, and what runs together and first in several processes."""
+"""What all tests share: settings of Hypothesis, what runs together and first, how processes end."""
 
 from __future__ import annotations
 
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,3 +74,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     places = {name: place for place, name in enumerate(BEGUN_FIRST)}
     items.sort(key=lambda item: places.get("/".join(item.path.parts[-2:]), len(places)))
+
+
+RUN = "GOSSAMER_TEST_RUN"  # the process of the whole run, by its number, in the environment of all others
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        os.environ[RUN] = str(os.getpid())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Kill the servers that a crashed worker left behind: they would keep the output of the run open."""
+    if hasattr(config, "workerinput"):
+        return
+    mark = f"{RUN}={os.getpid()}\0".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # gone, or another user's
+            if mark in (folder / "environ").read_bytes():
+                os.kill(int(folder.name), signal.SIGKILL)
