@@ -284,7 +284,7 @@ def test_a_missing_manifest_is_no_empty_answer(copy):
 def test_a_reader_that_meets_the_swap_takes_the_new_generation(copy):
     with Engine.open(copy, settings=SETTINGS) as engine:
         assert engine.search("it").hits
-        newest = engine._searching._newest
+        newest = engine._searching._indexes
         stale, real = newest._opened, newest._newest
 
         def swapped_meanwhile():

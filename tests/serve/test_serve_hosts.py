@@ -17,7 +17,7 @@ from gossamer.config import ServeSettings
 from gossamer.model import BadSetting
 from gossamer.serve import server as run_module
 from gossamer.serve.app import create_app
-from gossamer.serve.i18n import speeches
+from gossamer.serve.i18n import translations
 from gossamer.serve.middleware import LONGEST
 from gossamer.serve.server import bind, run
 
@@ -204,12 +204,12 @@ def test_programs_are_told_what_to_change(closed):
     assert error["message"].endswith('hosts = ["search.example.org"]')
 
 
-@pytest.mark.parametrize("language", speeches())
+@pytest.mark.parametrize("language", translations())
 def test_people_are_told_what_to_change(closed, language):
     status, body = answer(closed, "search.example.org:8080", path=f"/search?q=cat&ui={language}")
     assert status == 421
     assert f'<html lang="{language}">' in body
-    assert speeches()[language].phrases["because_unknown_host"] in body
+    assert translations()[language].phrases["because_unknown_host"] in body
     assert "serve.hosts" in body
     assert "<code>hosts = [&#34;search.example.org&#34;]</code>" in body
     assert "<form" not in body

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from gossamer.model import After, And, Facet, FileType, Group, Language, Not, Or, Phrase, Query, Site, Word
 from gossamer.query.rewrite import side_by_side
 from gossamer.query.syntax import parse
-from gossamer.serve.i18n import speeches
+from gossamer.serve.i18n import translations
 from gossamer.serve.request import PageRequest
 from gossamer.serve.search_page.filter_menus import chips, menus, narrowed, with_filter
 
-ENGLISH = speeches()["en"]
+ENGLISH = translations()["en"]
 FACETS = (
     Facet("site", "a.test", 12),
     Facet("site", "b.test:8080", 3),

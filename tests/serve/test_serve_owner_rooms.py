@@ -14,13 +14,13 @@ from fake_owned import RUNNING, FakeReport, FakeSteering, fake_owned
 from test_serve_safety import EVIL, Elements
 
 from gossamer.model import CollectionBusy, GossamerError
-from gossamer.serve.i18n import speeches
+from gossamer.serve.i18n import translations
 from gossamer.serve.owner_pages.charts import bars, bow_tie, sparkline
 from gossamer.serve.owner_pages.crawl import CrawlPage, CrawlStarter, live_view, state_of
 from gossamer.serve.owner_pages.health import GraphExamination
 
 OWN = {"Origin": "http://testserver"}
-ENGLISH = speeches()["en"]
+ENGLISH = translations()["en"]
 
 
 class Owner:
@@ -73,8 +73,8 @@ def test_a_running_crawl_is_shown_in_figures_lists_and_a_line(owner_of):
 def test_every_state_is_told_apart(changes, state):
     live = replace(RUNNING, **changes)
     assert state_of(live) == state
-    for speech in speeches().values():
-        assert live_view(live, False, speech).said
+    for translation in translations().values():
+        assert live_view(live, False, translation).said
 
 
 def test_crawls_that_rest_can_go_on_though_none_runs():
@@ -361,7 +361,7 @@ def test_nothing_hostile_comes_through(owner_of):
         assert all(link.startswith(("/", "#", "http://", "https://")) for link in elements.links)
 
 
-@pytest.mark.parametrize("code", list(speeches()))
+@pytest.mark.parametrize("code", list(translations()))
 def test_every_page_speaks_every_language(owner_of, code):
     owner = owner_of({"reports": True})
     owner.owned.reports.add("https://a.example/", "harmful", "q", "n")

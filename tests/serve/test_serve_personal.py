@@ -9,7 +9,7 @@ from address_files import database
 from fake_engine import FakeEngine
 
 from gossamer.model import Explanation, Hit, Snippet
-from gossamer.serve.i18n import speeches
+from gossamer.serve.i18n import translations
 from gossamer.serve.search_page.result_list import explain_score
 
 HITS = [Hit(1, "https://a.dk/", "A page", Snippet("Some words"), 1.0, 1)]
@@ -174,7 +174,7 @@ def test_the_profile_is_the_same_page_for_everybody(client_of):
 
 @pytest.mark.parametrize("code", ["da", "de", "el", "en", "fr", "ro"])
 def test_sums_name_what_the_person_adds(code):
-    speech = speeches()[code]
-    shown = explain_score(Explanation((), 1.0, country=1.1, preferred=1.15, context=1.2), 1.0, speech)
+    translation = translations()[code]
+    shown = explain_score(Explanation((), 1.0, country=1.1, preferred=1.15, context=1.2), 1.0, translation)
     assert [key for key, _ in shown.factors] == ["by_country", "by_preference", "by_context"]
-    assert all(speech.say(key) for key, _ in shown.factors)
+    assert all(translation.say(key) for key, _ in shown.factors)

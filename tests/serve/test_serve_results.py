@@ -11,11 +11,11 @@ from fake_engine import FakeEngine, hit, hits
 
 from gossamer.model import Cluster, Contribution, Explanation, InstantAnswer, Sitelink
 from gossamer.query.syntax import parse
-from gossamer.serve.i18n import speeches
+from gossamer.serve.i18n import translations
 from gossamer.serve.request import PageRequest
 from gossamer.serve.search_page.result_list import explain_score, hit_views
 
-ENGLISH = speeches()["en"]
+ENGLISH = translations()["en"]
 EXPLANATION = Explanation(
     (
         Contribution("cat", 2.0, 1.5, 3.0),

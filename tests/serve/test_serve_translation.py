@@ -13,17 +13,17 @@ from markupsafe import Markup
 
 from gossamer.model import Cluster, InstantAnswer
 from gossamer.query import rewrite as easier
-from gossamer.serve.i18n import chosen, day_written, plural, speeches
+from gossamer.serve.i18n import chosen, day_written, plural, translations
 from gossamer.serve.rendering import HERE
 
-SPEECHES = speeches()
+SPEECHES = translations()
 OTHERS = [code for code in SPEECHES if code != "en"]
 TEMPLATES = sorted((HERE / "templates").rglob("*.html"))
 SAME = {"api"}  # said alike everywhere
 SAID_ATTRIBUTES = re.compile(r'\b(?:aria-label|placeholder|title|alt)="([^"]*)"')
 JINJA = re.compile(r"\{% block kind %\}.*?\{% endblock %\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 LETTER = re.compile("[A-Za-z]")
-KEYS = re.compile(r'(?:say|count)\((?:speech\.)?"([a-z_0-9]+)"')
+KEYS = re.compile(r'(?:say|count)\((?:translation\.)?"([a-z_0-9]+)"')
 
 
 def gaps(phrase):

@@ -13,7 +13,7 @@ from test_serve_safety import EVIL, Elements
 
 from gossamer.owner.visitor_messages import LONGEST_NOTE, REASONS
 from gossamer.serve import app
-from gossamer.serve.i18n import speeches
+from gossamer.serve.i18n import translations
 from gossamer.serve.public_forms import BURST, ProofOfWork
 
 OWN = {"Origin": "http://testserver"}
@@ -223,7 +223,7 @@ def test_hostile_words_are_text(open_to):
         assert not [name for name in elements.attributes if name.startswith("on") or name == "style"]
 
 
-@pytest.mark.parametrize("code", list(speeches()))
+@pytest.mark.parametrize("code", list(translations()))
 def test_forms_speak_every_language(open_to, code):
     client, _ = open_to()
     for path in ("/submit", f"/report?url={RESULT}"):

@@ -59,6 +59,154 @@ from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 from gossamer.text.words import words
 
+
+class AnswerPipeline:
+    """Searches what is on the disk now; notices new commits and new ranks by itself."""
+
+    def __init__(
+        self,
+        indexes: Sequence[Index],
+        graph_folder: Path | None,
+        settings: SearchSettings,
+        anchors_folders: Sequence[AnchorsFolder] = (),
+        never_fetched: Sequence[NeverFetched] = (),
+        thesaurus: Thesaurus | None = None,
+        instant: InstantAnswers | None = None,
+        past: PastQueries | None = None,
+        sites: SiteRules | None = None,
+    ) -> None:
+        self._settings = settings
+        self._instant = instant
+        self._indexes = IndexReader(indexes, graph_folder, settings, anchors_folders, sites)
+        locating = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
+        self._reader = RequestReader(self._indexes, settings, thesaurus, locating)
+        self._listing = Listing(settings, never_fetched)
+        self._clustering = Clustering(settings.clusters)
+        self._pause = BackgroundPause()
+        self.completing = CompletionService(self._indexes, past, self._pause.pause)
+
+    def opened(self) -> SearchableState:
+        """What is searched now."""
+        return self._indexes.opened(False)
+
+    def learn(self) -> None:
+        """Gets to know beforehand what searches would learn one after the other."""
+        self._clustering.learn(self.opened().searchers)
+
+    def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
+        """The best pages for a query, from `offset` on, at most k."""
+        return self.answer(SearchRequest(text, k, offset, **how))
+
+    def answer(self, request: SearchRequest) -> ResultPage:
+        """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
+        with self._pause:
+            return self._answer(request)
+
+    def _answer(self, request: SearchRequest) -> ResultPage:
+        begun = time.perf_counter()
+        answers = self._instant.answers(request.text) if self._instant else ()
+        if answers:  # what is understood has one meaning, on every page
+            request = replace(request, clusters=False)
+        shown = () if request.offset else answers
+        try:
+            found = self._found(request, bool(answers))
+        except BadQuery:
+            if not answers:
+                raise
+            return ResultPage(request.text, 0, _since(begun), answers=shown)  # -2^2 excludes nothing
+        if answers:  # and is not misspelt
+            return replace(found, answers=shown, did_you_mean=None)
+        return found if found.total or not request.correct else self._instead(found, request)
+
+    def prepare(self, request: SearchRequest) -> PreparedQuery:
+        """A request, read and prepared."""
+        return self._reader.prepare(request)
+
+    def terms(self, text: str) -> frozenset[str]:
+        """The terms of the index that a query asks for."""
+        return self._reader.prepare(SearchRequest(text)).terms
+
+    def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
+        prepared = self._reader.prepare(request)
+        spelling = self._reader.spelling(prepared)
+        better = spelling.suggestion(prepared.query)
+        corrected = better.text if better and better.sure else ""
+        return fallback_results(nothing, request, corrected, spelling.unknown(prepared.query), self._found)
+
+    def _found(self, request: SearchRequest, is_answered: bool = False) -> ResultPage:
+        """What the query finds as it was typed; `is_answered`: it may be meant for no search."""
+        begun = time.perf_counter()
+        prepared = self._reader.prepare(request)
+        try:
+            return self._answered(prepared, begun, is_answered)
+        except DamagedFile:
+            # arrays of the graph are opened when a query needs them: a writer may have put a new generation
+            # in the place of this one just now
+            if self.opened().generation is prepared.opened.generation:
+                raise
+        return self._found(request, is_answered)
+
+    def _answered(self, prepared: PreparedQuery, begun: float, is_answered: bool) -> ResultPage:
+        request = prepared.request
+        listed = self._listing.of(prepared)
+        best = self._listing.best(prepared, listed)
+        sought = navigational_target(prepared, listed.found)
+        grouped = self._clustering.grouped(prepared, best)
+        about = personal_factors_used(prepared.search, listed.found, request, prepared.searchers)
+        located = self._reader.locating.notes(prepared.query)
+        read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
+        notes = (*read, *search_notes(prepared, listed), *grouped.unknown(request.cluster))
+        members = grouped.named(request.cluster)
+        if members is None:
+            listed = self._listing.with_target_first(prepared, listed, sought.page)
+        else:
+            listed = self._listing.narrowed(prepared, best, members)
+        hits = Hits(prepared, listed).page()
+        better = self._reader.spelling(prepared).suggestion(prepared.query)
+        return ResultPage(
+            query=request.text,
+            total=listed.found.total,
+            hits=hits,
+            offset=request.offset,
+            folded=listed.arranged.folded if members is None else 0,  # a group counts no copies
+            clusters=grouped.clusters,
+            did_you_mean=better.text if better else None,
+            language=prepared.search.plan.leaning.language,
+            intent=sought.intent,
+            ranked_by=prepared.ranked_by,
+            related=self._related(prepared, hits),
+            sitelinks=self._sitelinks(prepared, sought, hits),
+            facets=facets(prepared, best.found) if request.facets else (),
+            notes=notes,
+            country=about.country,
+            context=about.context,
+            preferred_topic=prepared.preferred_topic,
+            took_ms=_since(begun),
+        )
+
+    def _related(self, prepared: PreparedQuery, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Of the first page of a query of plain words, what others might go on with."""
+        request = prepared.request
+        if request.offset or not request.snippets:
+            return ()
+        if any(not isinstance(clause, Word) for clause in prepared.query.clauses):
+            return ()
+        return self.completing.related(request.text, hits, prepared.search.plan.leaning.language)
+
+    def _sitelinks(
+        self, prepared: PreparedQuery, sought: NavigationalTarget, hits: Sequence[Hit]
+    ) -> tuple[Sitelink, ...]:
+        """Of the site that is wanted, where its home page stands first."""
+        if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
+            return ()
+        return sitelinks(hits[0], prepared.searchers, self._settings.fold) if sought.is_home else ()
+
+
+def _since(begun: float) -> float:
+    """Milliseconds."""
+    return round((time.perf_counter() - begun) * 1000, 3)
+
+
 # Facet counts: sites, languages, types, times
 # --------------------------------------------
 #
@@ -322,150 +470,3 @@ def query_notes(prepared: PreparedQuery) -> Iterator[str]:
     if texts_of_links(prepared.query) and not prepared.search.anchors:
         yield "inanchor: finds nothing, as the texts of links are not indexed yet; run: gossamer rank"
     yield from prepared.opened.link_queries.notes(prepared.query)
-
-
-class AnswerPipeline:
-    """Searches what is on the disk now; notices new commits and new ranks by itself."""
-
-    def __init__(
-        self,
-        indexes: Sequence[Index],
-        graph_folder: Path | None,
-        settings: SearchSettings,
-        anchors_folders: Sequence[AnchorsFolder] = (),
-        never_fetched: Sequence[NeverFetched] = (),
-        thesaurus: Thesaurus | None = None,
-        instant: InstantAnswers | None = None,
-        past: PastQueries | None = None,
-        sites: SiteRules | None = None,
-    ) -> None:
-        self._settings = settings
-        self._instant = instant
-        self._newest = IndexReader(indexes, graph_folder, settings, anchors_folders, sites)
-        locating = PlaceResolver(instant.gazetteer) if instant else PlaceResolver()
-        self._asking = RequestReader(self._newest, settings, thesaurus, locating)
-        self._listing = Listing(settings, never_fetched)
-        self._clustering = Clustering(settings.clusters)
-        self._courtesy = BackgroundPause()
-        self.completing = CompletionService(self._newest, past, self._courtesy.pause)
-
-    def opened(self) -> SearchableState:
-        """What is searched now."""
-        return self._newest.opened(False)
-
-    def learn(self) -> None:
-        """Gets to know beforehand what searches would learn one after the other."""
-        self._clustering.learn(self.opened().searchers)
-
-    def search(self, text: str, k: int = 10, offset: int = 0, **how: Unpack[How]) -> ResultPage:
-        """The best pages for a query, from `offset` on, at most k."""
-        return self.answer(SearchRequest(text, k, offset, **how))
-
-    def answer(self, request: SearchRequest) -> ResultPage:
-        """The results from `offset` on, at most k; where there are none, those of what was rather meant."""
-        with self._courtesy:
-            return self._answer(request)
-
-    def _answer(self, request: SearchRequest) -> ResultPage:
-        begun = time.perf_counter()
-        answers = self._instant.answers(request.text) if self._instant else ()
-        if answers:  # what is understood has one meaning, on every page
-            request = replace(request, clusters=False)
-        shown = () if request.offset else answers
-        try:
-            found = self._found(request, bool(answers))
-        except BadQuery:
-            if not answers:
-                raise
-            return ResultPage(request.text, 0, _since(begun), answers=shown)  # -2^2 excludes nothing
-        if answers:  # and is not misspelt
-            return replace(found, answers=shown, did_you_mean=None)
-        return found if found.total or not request.correct else self._instead(found, request)
-
-    def prepare(self, request: SearchRequest) -> PreparedQuery:
-        """A request, read and prepared."""
-        return self._asking.prepare(request)
-
-    def terms(self, text: str) -> frozenset[str]:
-        """The terms of the index that a query asks for."""
-        return self._asking.prepare(SearchRequest(text)).terms
-
-    def _instead(self, nothing: ResultPage, request: SearchRequest) -> ResultPage:
-        prepared = self._asking.prepare(request)
-        spelling = self._asking.spelling(prepared)
-        better = spelling.suggestion(prepared.query)
-        corrected = better.text if better and better.sure else ""
-        return fallback_results(nothing, request, corrected, spelling.unknown(prepared.query), self._found)
-
-    def _found(self, request: SearchRequest, is_answered: bool = False) -> ResultPage:
-        """What the query finds as it was typed; `is_answered`: it may be meant for no search."""
-        begun = time.perf_counter()
-        prepared = self._asking.prepare(request)
-        try:
-            return self._answered(prepared, begun, is_answered)
-        except DamagedFile:
-            # arrays of the graph are opened when a query needs them: a writer may have put a new generation
-            # in the place of this one just now
-            if self.opened().generation is prepared.opened.generation:
-                raise
-        return self._found(request, is_answered)
-
-    def _answered(self, prepared: PreparedQuery, begun: float, is_answered: bool) -> ResultPage:
-        request = prepared.request
-        listed = self._listing.of(prepared)
-        best = self._listing.best(prepared, listed)
-        sought = navigational_target(prepared, listed.found)
-        grouped = self._clustering.grouped(prepared, best)
-        about = personal_factors_used(prepared.search, listed.found, request, prepared.searchers)
-        located = self._asking.locating.notes(prepared.query)
-        read = () if is_answered and not sought.page else (*query_notes(prepared), *located, *sought.notes)
-        notes = (*read, *search_notes(prepared, listed), *grouped.unknown(request.cluster))
-        members = grouped.named(request.cluster)
-        if members is None:
-            listed = self._listing.with_target_first(prepared, listed, sought.page)
-        else:
-            listed = self._listing.narrowed(prepared, best, members)
-        hits = Hits(prepared, listed).page()
-        better = self._asking.spelling(prepared).suggestion(prepared.query)
-        return ResultPage(
-            query=request.text,
-            total=listed.found.total,
-            hits=hits,
-            offset=request.offset,
-            folded=listed.arranged.folded if members is None else 0,  # a group counts no copies
-            clusters=grouped.clusters,
-            did_you_mean=better.text if better else None,
-            language=prepared.search.plan.leaning.language,
-            intent=sought.intent,
-            ranked_by=prepared.ranked_by,
-            related=self._related(prepared, hits),
-            sitelinks=self._sitelinks(prepared, sought, hits),
-            facets=facets(prepared, best.found) if request.facets else (),
-            notes=notes,
-            country=about.country,
-            context=about.context,
-            preferred_topic=prepared.preferred_topic,
-            took_ms=_since(begun),
-        )
-
-    def _related(self, prepared: PreparedQuery, hits: Sequence[Hit]) -> tuple[str, ...]:
-        """Of the first page of a query of plain words, what others might go on with."""
-        request = prepared.request
-        if request.offset or not request.snippets:
-            return ()
-        if any(not isinstance(clause, Word) for clause in prepared.query.clauses):
-            return ()
-        return self.completing.related(request.text, hits, prepared.search.plan.leaning.language)
-
-    def _sitelinks(
-        self, prepared: PreparedQuery, sought: NavigationalTarget, hits: Sequence[Hit]
-    ) -> tuple[Sitelink, ...]:
-        """Of the site that is wanted, where its home page stands first."""
-        if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
-            return ()
-        return sitelinks(hits[0], prepared.searchers, self._settings.fold) if sought.is_home else ()
-
-
-def _since(begun: float) -> float:
-    """Milliseconds."""
-    return round((time.perf_counter() - begun) * 1000, 3)

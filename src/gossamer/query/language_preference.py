@@ -43,18 +43,18 @@ def language_preference(
     `spoken` has how many pages there are in each language, `preferred` the languages that the person reads,
     and `others` is what a page counts whose language the query is surely not in.
     """
-    tongues = _tongues(tuple(spoken.items()))
-    if len(tongues.pages) < 2 or not plan.words or others == 1.0:
+    model = _language_model(tuple(spoken.items()))
+    if len(model.pages) < 2 or not plan.words or others == 1.0:
         return plan
-    chances = _chances(plan, stats, tongues, preferred)
+    chances = _chances(plan, stats, model, preferred)
     best = max(chances, key=lambda mark: (chances[mark], mark))
     shares = {mark: _share(chance / chances[best], others) for mark, chance in chances.items()}
-    near = {mark: max([shares[one] for one in own]) for mark, own in tongues.families.items()}
-    sure = sum([chances[one] for one in tongues.families.get(best, (best,))]) >= SURE
+    near = {mark: max([shares[one] for one in own]) for mark, own in model.families.items()}
+    sure = sum([chances[one] for one in model.families.get(best, (best,))]) >= SURE
     return replace(plan, leaning=LanguagePreference(shares | near, best if sure else ""))
 
 
-class _Tongues:
+class _LanguageModel:
     """The languages of a collection by the marks of their terms, and what words say of them."""
 
     def __init__(self, spoken: Iterable[tuple[str, int]]) -> None:
@@ -97,22 +97,24 @@ class _Tongues:
 
 
 @lru_cache(REMEMBERED)
-def _tongues(spoken: tuple[tuple[str, int], ...]) -> _Tongues:
-    return _Tongues(spoken)
+def _language_model(spoken: tuple[tuple[str, int], ...]) -> _LanguageModel:
+    return _LanguageModel(spoken)
 
 
-def _chances(plan: Plan, stats: TermStats, tongues: _Tongues, preferred: Sequence[str]) -> dict[str, float]:
+def _chances(
+    plan: Plan, stats: TermStats, model: _LanguageModel, preferred: Sequence[str]
+) -> dict[str, float]:
     """How likely each language is; together 1."""
     favoured = {mark for code in preferred for mark in _marks(code)}
-    logs = [math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in tongues.pages]
+    logs = [math.log(MOST_TELLING) if mark in favoured else 0.0 for mark in model.pages]
     for word in plan.words:
         typed = [term for term in word if term not in plan.shares]  # the others were typed by nobody
-        if told := tongues.told_by(typed, stats):
+        if told := model.told_by(typed, stats):
             logs = list(map(add, logs, told))
     highest = max(logs)
     likely = [math.exp(log - highest) for log in logs]
     total = sum(likely)
-    return {mark: one / total for mark, one in zip(tongues.pages, likely, strict=True)}
+    return {mark: one / total for mark, one in zip(model.pages, likely, strict=True)}
 
 
 @lru_cache(REMEMBERED)

@@ -173,7 +173,7 @@ def plural(language: str, number: int) -> str:
     return "other"
 
 
-def speeches() -> dict[str, Translation]:
+def translations() -> dict[str, Translation]:
     """Every language of the page, by its code; that which everybody gets who speaks none of them first."""
     found = (path.stem for path in FOLDER.glob("*.toml"))
     codes = sorted(found, key=lambda code: (code != PAGE_LANGUAGE, code))
@@ -219,12 +219,12 @@ def day(moment: float | None) -> datetime | None:
         return None
 
 
-def day_written(typed: str, speech: Translation) -> str:
+def day_written(typed: str, translation: Translation) -> str:
     """A day as the page's language writes it; years and months as they were typed."""
     whole = _WHOLE_DAY.fullmatch(typed)
     if not whole:
         return typed
     try:
-        return speech.day(datetime(int(whole[1]), int(whole[2]), int(whole[3]), tzinfo=UTC))
+        return translation.day(datetime(int(whole[1]), int(whole[2]), int(whole[3]), tzinfo=UTC))
     except ValueError:
         return typed

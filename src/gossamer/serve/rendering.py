@@ -17,7 +17,7 @@ from gossamer.answer.gazetteer import country_names
 from gossamer.model import Snippet
 from gossamer.model.notebook import marked
 from gossamer.query.syntax import LONGEST
-from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, speeches
+from gossamer.serve.i18n import BY_LANGUAGE, Translation, accepted, chosen, translations
 from gossamer.serve.location import NOWHERE
 from gossamer.serve.middleware import root_of
 from gossamer.serve.request import PageRequest
@@ -131,15 +131,15 @@ class Templates:
         """`submissions` says whether pages lead to the form for a site."""
         self._environment = environment()
         self._environment.globals["submissions"] = submissions
-        self._speeches = speeches()
-        self._tongues = [(code, one.name) for code, one in self._speeches.items()]
+        self._translations = translations()
+        self._page_languages = [(code, one.name) for code, one in self._translations.items()]
         self._frames = lru_cache(REMEMBERED)(self._frame)
         self._sites = lru_cache(REMEMBERED)(PageRequest)
 
-    def speech(self, request: Request) -> Translation:
+    def translation(self, request: Request) -> Translation:
         """The language in which this person is answered."""
         preferred = accepted(request.headers.get("accept-language", ""))
-        return chosen(self._speeches, request.query_params.get("ui", ""), preferred)
+        return chosen(self._translations, request.query_params.get("ui", ""), preferred)
 
     def site(self, request: Request) -> PageRequest:
         """Where all addresses on the page lead to; language and country go along where they were named."""
@@ -148,7 +148,7 @@ class Templates:
         return self._sites(
             root_of(request),
             "",
-            ui=named if named in self._speeches else "",
+            ui=named if named in self._translations else "",
             country=country if country == NOWHERE else "",
         )
 
@@ -161,13 +161,13 @@ class Templates:
         status: int = 200,
         **values: object,
     ) -> Response:
-        ui = self.speech(request)
+        ui = self.translation(request)
         text = self._environment.get_template(template).render(
             root=root_of(request),
             longest=LONGEST,
             ui=ui,
-            tongues=self._tongues,
-            this_page=_to_tongues(request),
+            page_languages=self._page_languages,
+            this_page=_address_before_language(request),
             site=self.site(request),
             **values,
         )
@@ -183,8 +183,8 @@ class Templates:
         found = self._found.render(root=site.root, longest=LONGEST, ui=ui, site=site, query=query, **values)
         title = escaped(query)
         skip_to = "results" if values["hits"] else "main"
-        tongues = [escaped(_to_tongues(request))] * len(self._speeches)
-        gaps = (title, skip_to, title, found, escaped(as_json), *tongues, "")
+        addresses = [escaped(_address_before_language(request))] * len(self._translations)
+        gaps = (title, skip_to, title, found, escaped(as_json), *addresses, "")
         frame = self._frames(ui.language, site)
         text = "".join([part for both in zip(frame, gaps, strict=True) for part in both])
         return Response(text, 200, BY_LANGUAGE, "text/html")
@@ -196,8 +196,8 @@ class Templates:
             .render(
                 root=site.root,
                 longest=LONGEST,
-                ui=self._speeches[language],
-                tongues=self._tongues,
+                ui=self._translations[language],
+                page_languages=self._page_languages,
                 this_page=_GAP,
                 site=site,
                 gap=_GAP,
@@ -210,7 +210,7 @@ class Templates:
         return self._environment.get_template("found.html")
 
 
-def _to_tongues(request: Request) -> str:
+def _address_before_language(request: Request) -> str:
     """The address of this page, but for the language behind it."""
     given = [(name, value) for name, value in request.query_params.multi_items() if name != "ui"]
     path = root_of(request) + _path(request).removeprefix(root_of(request))

@@ -85,7 +85,7 @@ class OwnerPage(Protocol):
     path: str
     actions: Mapping[str, Action]
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
         """What its template needs."""
         ...
 
@@ -162,7 +162,7 @@ class OwnerPages:
             done=done,
             wrong=wrong,
             typed=typed or {},
-            **room.shown(self._templates.speech(request)),
+            **room.shown(self._templates.translation(request)),
         )
         return private(answer)
 

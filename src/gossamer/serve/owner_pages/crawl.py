@@ -70,7 +70,7 @@ def state_of(live: LiveCrawl | None) -> str:
 def live_view(
     live: LiveCrawl | None,
     paused: bool,
-    speech: Translation,
+    translation: Translation,
     now: Callable[[], float] = time.time,
     *,
     starting: bool = False,
@@ -83,41 +83,45 @@ def live_view(
     states = (state, "resting") if paused and state in STILL else (state,)
     failed = {"live_troubles": _rows([(problem, "")])} if problem and state in STILL else {}
     if live is None:
-        return LiveView(states, speech.say(f"crawl_{state}").unescape(), {}, "", "", failed, "")
+        return LiveView(states, translation.say(f"crawl_{state}").unescape(), {}, "", "", failed, "")
     return LiveView(
         states,
-        speech.say(
-            f"crawl_{state}", since=_moment(live.started, speech), last=_moment(live.updated, speech)
+        translation.say(
+            f"crawl_{state}",
+            since=_moment(live.started, translation),
+            last=_moment(live.updated, translation),
         ).unescape(),
-        _figures(live, speech, now() if live.running else live.finished or live.updated),
+        _figures(live, translation, now() if live.running else live.finished or live.updated),
         sparkline(live.history),
-        speech.decimals(max(live.history, default=0.0), 1),
-        {**_lists(live, speech), **failed},
+        translation.decimals(max(live.history, default=0.0), 1),
+        {**_lists(live, translation), **failed},
         live.current[:LONGEST_CELL] if state == "running" else "",
     )
 
 
-def _figures(live: LiveCrawl, speech: Translation, until: float) -> dict[str, str]:
+def _figures(live: LiveCrawl, translation: Translation, until: float) -> dict[str, str]:
     return {
-        "live_rate": speech.decimals(live.pages_per_second, 1),
-        "live_pages": speech.number(live.pages),
-        "live_kept": speech.number(live.kept),
-        "live_hosts": speech.number(live.hosts),
-        "live_queue": speech.number(live.queue),
-        "live_active": speech.number(live.active),
-        "live_errors": speech.number(sum(live.errors.values())),
-        "live_traps": speech.number(len(live.traps)),
-        "live_bytes": f"{speech.decimals(live.bytes / MEGABYTE, 1)} MB",
+        "live_rate": translation.decimals(live.pages_per_second, 1),
+        "live_pages": translation.number(live.pages),
+        "live_kept": translation.number(live.kept),
+        "live_hosts": translation.number(live.hosts),
+        "live_queue": translation.number(live.queue),
+        "live_active": translation.number(live.active),
+        "live_errors": translation.number(sum(live.errors.values())),
+        "live_traps": translation.number(len(live.traps)),
+        "live_bytes": f"{translation.decimals(live.bytes / MEGABYTE, 1)} MB",
         "live_time": _clock(until - live.started),
     }
 
 
-def _lists(live: LiveCrawl, speech: Translation) -> dict[str, list[Row]]:
+def _lists(live: LiveCrawl, translation: Translation) -> dict[str, list[Row]]:
     errors = sorted(live.errors.items(), key=lambda one: -one[1])
     return {
-        "live_errors": _rows((reason, speech.number(count)) for reason, count in errors),
-        "live_slowest": _rows((host, f"{speech.decimals(seconds, 2)} s") for host, seconds in live.slowest),
-        "live_busiest": _rows((host, speech.number(count)) for host, count in live.busiest),
+        "live_errors": _rows((reason, translation.number(count)) for reason, count in errors),
+        "live_slowest": _rows(
+            (host, f"{translation.decimals(seconds, 2)} s") for host, seconds in live.slowest
+        ),
+        "live_busiest": _rows((host, translation.number(count)) for host, count in live.busiest),
         "live_traps": _rows((f"{trap.host} {trap.pattern}", trap.reason) for trap in live.traps),
         "live_seed_errors": _rows((error, "") for error in live.seed_errors.values()),
         "live_troubles": _rows((trouble, "") for trouble in live.troubles),
@@ -128,9 +132,9 @@ def _rows(pairs: Iterable[Row]) -> list[Row]:
     return [(one[:LONGEST_CELL], other[:LONGEST_CELL]) for one, other in list(pairs)[:MOST_ROWS]]
 
 
-def _moment(seconds: float, speech: Translation) -> str:
+def _moment(seconds: float, translation: Translation) -> str:
     moment = datetime.fromtimestamp(seconds, UTC)
-    return f"{speech.day(moment)}, {moment:%H:%M:%S} UTC"
+    return f"{translation.day(moment)}, {moment:%H:%M:%S} UTC"
 
 
 def _clock(seconds: float) -> str:
@@ -181,12 +185,12 @@ class CrawlStarter:
         error = self._last.exception()
         return str(error) if isinstance(error, GossamerError) else ""
 
-    def view(self, speech: Translation) -> LiveView:
+    def view(self, translation: Translation) -> LiveView:
         """The crawl as it is shown."""
         return live_view(
             self._crawl.live(),
             self._crawl.is_paused,
-            speech,
+            translation,
             starting=self.under_way,
             problem=self.problem,
         )
@@ -220,8 +224,8 @@ class CrawlPage:
             "seeds": self._seeds,
         }
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
-        return {"view": self._starting.view(speech)}
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
+        return {"view": self._starting.view(translation)}
 
     def _start(self, form: Mapping[str, str]) -> str:
         self._starting.start(_lines(form.get("seeds", "")), form.get("continuous") == "on")
@@ -273,7 +277,7 @@ class LiveFeed:
     def live(self, request: Request) -> Response:
         if session_of(request, self._sessions) is None:
             raise HTTPException(401, "log in first")
-        return private(JSONResponse(self._starting.view(self._templates.speech(request)).as_dict()))
+        return private(JSONResponse(self._starting.view(self._templates.translation(request)).as_dict()))
 
 
 def _lines(text: str) -> list[str]:

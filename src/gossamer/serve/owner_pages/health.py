@@ -71,18 +71,18 @@ class HealthPage:
         self._examination.start()
         return ""  # its page tells that, as long as it is so
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
         state, found, examined = self._status().as_dict(), self._health(), self._examination
         return {
-            "size": f"{speech.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
-            "states": _states(state, speech),
-            "reasons": _reasons(state, speech),
-            "segments": _segments(found.segments, speech),
-            "ages": _ages(found, speech),
-            "graph": _graph(found.graph, speech),
+            "size": f"{translation.decimals(_whole(state.get('bytes_on_disk')) / MEGABYTE, 1)} MB",
+            "states": _states(state, translation),
+            "reasons": _reasons(state, translation),
+            "segments": _segments(found.segments, translation),
+            "ages": _ages(found, translation),
+            "graph": _graph(found.graph, translation),
             "examining": examined.running,
             "problem": examined.problem,
-            "structure": _structure(examined.report, speech) if examined.report else None,
+            "structure": _structure(examined.report, translation) if examined.report else None,
         }
 
 
@@ -90,28 +90,29 @@ def _whole(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _states(state: Mapping[str, object], speech: Translation) -> list[Bar]:
+def _states(state: Mapping[str, object], translation: Translation) -> list[Bar]:
     counted = [(name, _whole(state.get(name))) for name in STATES]
     return bars(
-        (speech.say(f"state_{name}"), speech.number(count), [("alive", count)]) for name, count in counted
+        (translation.say(f"state_{name}"), translation.number(count), [("alive", count)])
+        for name, count in counted
     )
 
 
-def _reasons(state: Mapping[str, object], speech: Translation) -> list[tuple[str, str]]:
+def _reasons(state: Mapping[str, object], translation: Translation) -> list[tuple[str, str]]:
     told = [state.get(name) for name in ("reasons", "not_indexed")]
     pairs = [pair for one in told if isinstance(one, Mapping) for pair in one.items()]
-    return [(reason, speech.number(count)) for reason, count in pairs[:20]]
+    return [(reason, translation.number(count)) for reason, count in pairs[:20]]
 
 
-def _segments(segments: tuple[SegmentHealth, ...], speech: Translation) -> list[Bar]:
+def _segments(segments: tuple[SegmentHealth, ...], translation: Translation) -> list[Bar]:
     largest = sorted(segments, key=lambda one: -one.documents)[:MOST_SEGMENTS]
     return bars(
         (
             f"{one.partition}/{one.name.removeprefix('segment-')}",
-            speech.say(
+            translation.say(
                 "segment_holds",
-                alive=speech.number(one.documents - one.deleted),
-                gone=speech.number(one.deleted),
+                alive=translation.number(one.documents - one.deleted),
+                gone=translation.number(one.deleted),
             ),
             [("alive", one.documents - one.deleted), ("gone", one.deleted)],
         )
@@ -119,43 +120,43 @@ def _segments(segments: tuple[SegmentHealth, ...], speech: Translation) -> list[
     )
 
 
-def _ages(found: Health, speech: Translation) -> list[Bar]:
+def _ages(found: Health, translation: Translation) -> list[Bar]:
     return bars(
         (
-            speech.say("age_older") if isinf(days) else speech.say(f"age_{days:.0f}"),
-            speech.number(count),
+            translation.say("age_older") if isinf(days) else translation.say(f"age_{days:.0f}"),
+            translation.number(count),
             [("alive", count)],
         )
         for days, count in found.ages
     )
 
 
-def _graph(graph: GraphHealth | None, speech: Translation) -> Mapping[str, str] | None:
+def _graph(graph: GraphHealth | None, translation: Translation) -> Mapping[str, str] | None:
     if graph is None:
         return None
     made = datetime.fromtimestamp(graph.made, UTC)
     return {
-        "graph_generation": speech.number(graph.generation),
-        "graph_made": f"{speech.day(made)}, {made:%H:%M} UTC",
-        "graph_pages": speech.number(graph.pages),
-        "graph_links": speech.number(graph.links),
+        "graph_generation": translation.number(graph.generation),
+        "graph_made": f"{translation.day(made)}, {made:%H:%M} UTC",
+        "graph_pages": translation.number(graph.pages),
+        "graph_links": translation.number(graph.links),
         "graph_ranks": ", ".join(graph.ranks),
     }
 
 
-def _structure(report: GraphReport, speech: Translation) -> Mapping[str, object]:
+def _structure(report: GraphReport, translation: Translation) -> Mapping[str, object]:
     shares = {part.name: part.share for part in report.bow_tie}
     return {
         "tie": bow_tie(*(shares.get(name, 0.0) for name in ("in", "core", "out"))),
         "parts": bars(
             (
-                speech.say(f"part_{part.name.replace(' ', '_')}"),
-                f"{speech.number(part.pages)} · {speech.decimals(100 * part.share, 1)} %",
+                translation.say(f"part_{part.name.replace(' ', '_')}"),
+                f"{translation.number(part.pages)} · {translation.decimals(100 * part.share, 1)} %",
                 [("alive", part.pages)],
             )
             for part in report.bow_tie
         ),
-        "dead_ends": speech.number(report.dead_end_count),
-        "traps": speech.number(report.trap_count),
-        "communities": speech.number(report.community_count),
+        "dead_ends": translation.number(report.dead_end_count),
+        "traps": translation.number(report.trap_count),
+        "communities": translation.number(report.community_count),
     }

@@ -75,9 +75,9 @@ class ReportsPage:
         self._enabled = enabled
         self.actions: Mapping[str, Action] = {"dismiss": self._dismiss, "block": self._block}
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
         def told(one: Report) -> tuple[str, ...]:
-            return speech.phrases.get(f"reason_{one.reason}", one.reason), one.query, one.note
+            return translation.phrases.get(f"reason_{one.reason}", one.reason), one.query, one.note
 
         return _messages(self._reports.open_ones(), self._enabled, told)
 
@@ -106,7 +106,7 @@ class SubmissionsPage:
         self._enabled = enabled
         self.actions: Mapping[str, Action] = {"accept": self._accept, "refuse": self._refuse}
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
         return _messages(self._submissions.open_ones(), self._enabled, lambda _: ())
 
     def _accept(self, form: Mapping[str, str]) -> str:
@@ -141,15 +141,15 @@ class QueriesPage:
     def __init__(self, log: QueryLog | None) -> None:
         self._log = log
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
         if self._log is None:
             return {"counted": False, "popular": [], "failing": []}
         asked, empty = self._log.counts()
         return {
             "counted": True,
-            "popular": [(query, speech.number(times)) for query, times in asked.most_common(SHOWN)],
+            "popular": [(query, translation.number(times)) for query, times in asked.most_common(SHOWN)],
             "failing": [
-                (query, speech.number(times), speech.number(asked[query]))
+                (query, translation.number(times), translation.number(asked[query]))
                 for query, times in empty.most_common(SHOWN)
             ],
         }
@@ -173,13 +173,13 @@ class SitesPage:
             "clear": self._clear,
         }
 
-    def shown(self, speech: Translation) -> Mapping[str, Any]:
+    def shown(self, translation: Translation) -> Mapping[str, Any]:
         rules = self._sites.rules()
         return {
             "problems": self._sites.problems(),
             "blocked": [rule.pattern for rule in rules if rule.action == "block"],
             "boosted": [
-                (rule.pattern, _factor(rule.factor, speech)) for rule in rules if rule.action == "boost"
+                (rule.pattern, _factor(rule.factor, translation)) for rule in rules if rule.action == "boost"
             ],
         }
 
@@ -200,8 +200,8 @@ class SitesPage:
         return "cleared"
 
 
-def _factor(factor: float, speech: Translation) -> str:
-    return f"{factor:g}".replace(".", speech.decimal)
+def _factor(factor: float, translation: Translation) -> str:
+    return f"{factor:g}".replace(".", translation.decimal)
 
 
 def owner_routes(owned: OwnerState, settings: ServeSettings, templates: Templates) -> Iterator[APIRouter]:

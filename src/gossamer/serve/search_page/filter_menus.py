@@ -62,16 +62,16 @@ class ActiveFilter:
     link: str
 
 
-def menus(query: Query, facets: Sequence[Facet], asked: PageRequest, speech: Translation) -> list[Menu]:
+def menus(query: Query, facets: Sequence[Facet], asked: PageRequest, translation: Translation) -> list[Menu]:
     """By kind, what the facets allow; values that the query names already narrow nothing."""
     held = set(query.clauses)
     found = {kind: [facet for facet in facets if facet.kind == kind] for kind in KINDS}
-    made = [Menu(kind, [*_choices(query, held, own, asked, speech)]) for kind, own in found.items()]
+    made = [Menu(kind, [*_choices(query, held, own, asked, translation)]) for kind, own in found.items()]
     return [menu for menu in made if menu.choices]
 
 
 def _choices(
-    query: Query, held: set[Clause], facets: Sequence[Facet], asked: PageRequest, speech: Translation
+    query: Query, held: set[Clause], facets: Sequence[Facet], asked: PageRequest, translation: Translation
 ) -> Iterable[FilterChoice]:
     today = datetime.now(UTC).date()
     others: str | None = None  # the same before all filters of a kind
@@ -83,14 +83,14 @@ def _choices(
         clause, text = _filter(facet.kind, facet.value, today)
         others = _others(query, type(clause)) if others is None else others
         if clause not in held and len(others) + len(text) <= LONGEST:
-            yield FilterChoice(_label(facet, speech), facet.count, asked.about(text, others))
+            yield FilterChoice(_label(facet, translation), facet.count, asked.about(text, others))
 
 
-def chips(query: Query, asked: PageRequest, speech: Translation) -> list[ActiveFilter]:
+def chips(query: Query, asked: PageRequest, translation: Translation) -> list[ActiveFilter]:
     """Every filter that holds, as far as something is left to look for without it."""
     held = [(one, _without(query, one)) for one in dict.fromkeys(query.clauses) if isinstance(one, _FILTERS)]
     made = [
-        ActiveFilter(_named(one, speech), asked.about(side_by_side(rest)))
+        ActiveFilter(_named(one, translation), asked.about(side_by_side(rest)))
         for one, rest in held
         if _asks(rest)
     ]
@@ -187,18 +187,18 @@ def _clause(kind: str, value: str, today: date) -> Clause:
     return After((today - timedelta(days=int(value))).isoformat())
 
 
-def _label(facet: Facet, speech: Translation) -> str:
+def _label(facet: Facet, translation: Translation) -> str:
     match facet.kind:
         case "language":
             return OWN_NAMES.get(facet.value, facet.value)
         case "type":
             return facet.value.upper()
         case "time":
-            return speech.say(f"past_{facet.value}")
+            return translation.say(f"past_{facet.value}")
     return facet.value
 
 
-def _named(clause: Clause, speech: Translation) -> str:
+def _named(clause: Clause, translation: Translation) -> str:
     match clause:
         case Site(host):
             return host
@@ -207,7 +207,7 @@ def _named(clause: Clause, speech: Translation) -> str:
         case FileType(name):
             return name.upper()
         case After(day):
-            return speech.say("since", day=day_written(day, speech))
+            return translation.say("since", day=day_written(day, translation))
         case Before(day):
-            return speech.say("before", day=day_written(day, speech))
+            return translation.say("before", day=day_written(day, translation))
     return written(clause)

@@ -48,7 +48,7 @@ class ScoreSum:
     links: str  # where links alone made the score: how, in English
 
 
-def explain_score(explanation: Explanation, score: float, speech: Translation) -> ScoreSum:
+def explain_score(explanation: Explanation, score: float, translation: Translation) -> ScoreSum:
     """An explanation as the page shows it; factors that change nothing are left out."""
     whole = sum(one.score for one in explanation.contributions) or 1.0
     factors = {
@@ -63,18 +63,20 @@ def explain_score(explanation: Explanation, score: float, speech: Translation) -
         "by_context": explanation.context,
     }
     return ScoreSum(
-        tuple(_row(one, whole, speech) for one in explanation.contributions),
-        tuple((key, speech.decimals(value, 2)) for key, value in factors.items() if round(value, 2) != 1),
-        speech.decimals(score, 2),
+        tuple(_row(one, whole, translation) for one in explanation.contributions),
+        tuple(
+            (key, translation.decimals(value, 2)) for key, value in factors.items() if round(value, 2) != 1
+        ),
+        translation.decimals(score, 2),
         explanation.links,
     )
 
 
-def _row(one: Contribution, whole: float, speech: Translation) -> Row:
+def _row(one: Contribution, whole: float, translation: Translation) -> Row:
     phrase = _PHRASES.get(one.term)
-    name = speech.say(phrase) if phrase else one.term
+    name = translation.say(phrase) if phrase else one.term
     width = round(100 * min(max(one.score / whole, 0.0), 1.0), 1)
-    return Row(name, phrase is None, speech.decimals(one.score, 2), width)
+    return Row(name, phrase is None, translation.decimals(one.score, 2), width)
 
 
 _KINDS = {
@@ -122,14 +124,19 @@ class ShownHit(NamedTuple):
 
 
 def hit_views(
-    hits: Sequence[Hit], asked: PageRequest, speech: Translation, *, searched: str = "", reports: bool = False
+    hits: Sequence[Hit],
+    asked: PageRequest,
+    translation: Translation,
+    *,
+    searched: str = "",
+    reports: bool = False,
 ) -> list[ShownHit]:
     """The views of all hits of a page; `searched` is what found them, if not what was typed.
 
     With `reports` each can be reported.
     """
     ways = HitLinks(asked, searched, reports)
-    return [_shown(hit, ways, speech) for hit in hits]
+    return [_shown(hit, ways, translation) for hit in hits]
 
 
 class HitLinks:
@@ -157,7 +164,7 @@ class HitLinks:
             yield "report", f"{self._root}/report?url={url}{self._named}"
 
 
-def _shown(hit: Hit, ways: HitLinks, speech: Translation) -> ShownHit:
+def _shown(hit: Hit, ways: HitLinks, translation: Translation) -> ShownHit:
     title = shortened(" ".join(hit.title.split()) or hit.url, LONGEST_TITLE)
     link = link_of(hit.url)
     return ShownHit(
@@ -168,15 +175,15 @@ def _shown(hit: Hit, ways: HitLinks, speech: Translation) -> ShownHit:
         # Safe to mark as such: highlighted_html escapes everything but its own <mark>.
         snippet=Markup(highlighted_html(hit.snippet)),
         language=hit.language,
-        language_name=foreign_name(hit.language, speech.language),
+        language_name=foreign_name(hit.language, translation.language),
         title_direction=direction(title, hit.language),
         snippet_direction=direction(hit.snippet.text, hit.language),
-        kind=speech.say("text") if hit.media_type == _PLAIN else _KINDS.get(hit.media_type, ""),
+        kind=translation.say("text") if hit.media_type == _PLAIN else _KINDS.get(hit.media_type, ""),
         day=day(hit.published),
         unfetched=hit.unfetched,
         similar=tuple((address, link_of(address)) for address in hit.similar),
         more=hit.more_from_host,
         host=Url.parsed(hit.url).authority if hit.more_from_host else "",
         ways=tuple(ways.of(hit)) if link else (),
-        sum=explain_score(hit.explanation, hit.score, speech) if hit.explanation else None,
+        sum=explain_score(hit.explanation, hit.score, translation) if hit.explanation else None,
     )

@@ -121,11 +121,13 @@ class ResultPages:
     ) -> Response:
         if page_request.cluster:
             page_request = replace(page_request, cluster=_called(page_request.cluster, found.clusters))
-        speech, query = self._templates.speech(request), _read(page_request.query)
-        hits = hit_views(found.hits, page_request, speech, searched=found.searched, reports=self._reports)
+        translation, query = self._templates.translation(request), _read(page_request.query)
+        hits = hit_views(
+            found.hits, page_request, translation, searched=found.searched, reports=self._reports
+        )
         return self._templates.results(
             request,
-            speech,
+            translation,
             site,
             page_request.query,
             page_request.as_json(found.offset),
@@ -137,8 +139,8 @@ class ResultPages:
             deepest=MAX_RESULTS,
             easier=[] if found.total or found.answers else easier(query),
             answers=[(one, link_of(one.link)) for one in found.answers],
-            chips=chips(query, page_request, speech),
-            menus=menus(query, found.facets, page_request, speech),
+            chips=chips(query, page_request, translation),
+            menus=menus(query, found.facets, page_request, translation),
             only_here=only_from(query, found.country, page_request),
         )
 
