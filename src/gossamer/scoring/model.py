@@ -366,7 +366,7 @@ def shared_parts(words: Sequence[TermVariants]) -> Floats:
 @lru_cache(16)
 def _nothing(words: int) -> AnchorFrequencies:
     """What links say where none count."""
-    return AnchorFrequencies.counted(np.empty(0, np.uint64), np.empty((0, words)))
+    return AnchorFrequencies(np.empty(0, np.uint64), np.empty((0, words)), (0,) * words)
 
 
 @dataclass(frozen=True, slots=True)
