@@ -48,6 +48,18 @@ def test_ways_to_ask_for_more(typed, ways):
     assert [way.query for way in easier(parse(typed))] == ways
 
 
+def test_each_way_says_what_it_changes():
+    ways = easier(parse('lanterns NEAR/1 tikal "big cat"'))
+    assert [way.label for way in ways][:2] == [
+        "without the quotation marks",
+        "with the words at any distance",
+    ]
+    assert [way.query for way in ways][:2] == [
+        "lanterns NEAR/1 tikal big cat",
+        'lanterns AND tikal "big cat"',
+    ]
+
+
 def test_exclusions_are_left_out_only_by_a_person():
     assert [way.unasked for way in easier(parse('"a b" -c'))] == [True, False]
 

@@ -101,6 +101,7 @@ def easier(query: Query, unknown: Container[str] = ()) -> list[RelaxedQuery]:
     loosened: list[tuple[str, str, Loosen]] = [
         ("without_unknown", f"without {', '.join(_unknown_in(query, unknown))}", known),
         ("without_quotes", "without the quotation marks", _unquoted),
+        ("any_distance", "with the words at any distance", _apart),
         ("anywhere", "anywhere on the pages", _anywhere),
         ("any_time", "of any time", _without(tree.Before, tree.After)),
         ("any_kind", "of any kind", _without(tree.FileType)),
@@ -134,10 +135,18 @@ def _unquoted(clause: tree.Clause) -> tuple[tree.Clause, ...]:
     match clause:
         case tree.Phrase(text):
             return _without_quotes(text)
+        case tree.And(parts):
+            return (tree.And(tuple(one for part in parts for one in _unquoted(part))),)
+    return (clause,)
+
+
+def _apart(clause: tree.Clause) -> tuple[tree.Clause, ...]:
+    """All texts that should stand near each other, at any distance."""
+    match clause:
         case tree.Near(texts, _):
             return (tree.And(tuple(texts)),)
         case tree.And(parts):
-            return (tree.And(tuple(one for part in parts for one in _unquoted(part))),)
+            return (tree.And(tuple(one for part in parts for one in _apart(part))),)
     return (clause,)
 
 
