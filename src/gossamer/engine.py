@@ -397,11 +397,12 @@ class Engine:
 
         return propose_seeds(self._partitions, self._collection.graph_folder, self.config.rank, count)
 
-    def personal(self, liked: Sequence[str], count: int = 20) -> list[RankedPage]:
+    def personal(self, liked: str | Sequence[str], count: int = 20) -> list[RankedPage]:
         """The best pages for somebody who likes these: URLs, hosts, or @FILE of the collection's folder."""
         from gossamer.graph.ranks.top_pages import personal
 
-        return personal(self._partitions, self._collection.graph_folder, self.config.rank, liked, count)
+        named = [liked] if isinstance(liked, str) else liked
+        return personal(self._partitions, self._collection.graph_folder, self.config.rank, named, count)
 
     def links(self, url: str, most: int = 10, offset: int = 0) -> PageLinks:
         """The links of a page, its place by every rank, and where its PageRank comes from."""

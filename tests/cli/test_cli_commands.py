@@ -121,7 +121,7 @@ def test_import(command, engine, collection, tmp_path, exists):
     file = tmp_path / "a.warc.gz"
     file.touch()
     ran = command("-C", folder, "import", file, "--no-index")
-    assert ran.out == "imported 9 pages (8 kept, 1 records skipped) in 0.5 s\n"
+    assert ran.out == "imported 9 pages (8 kept, 1 record skipped) in 0.5 s\n"
     assert engine.asked("open")[1]["create"] is not exists
     assert engine.asked("import") == ([file], False)
 

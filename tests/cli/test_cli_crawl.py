@@ -6,6 +6,7 @@ import pytest
 from cli_fakes import failed_seed
 
 from gossamer.collection.collection import Collection
+from gossamer.model.crawl import NOT_PUBLIC
 from gossamer.model.progress import CrawlProgress
 
 
@@ -134,6 +135,12 @@ def test_a_failed_seed_and_nothing_else(command, engine, tmp_path):
     engine.progress = failed_seed()
     ran = command("-C", tmp_path, "crawl", "https://nosuch.test/")
     assert ran == (1, "", "gossamer: https://nosuch.test/: the name nosuch.test is unknown\n")
+
+
+def test_a_private_seed_says_how_to_crawl_it(command, engine, tmp_path):
+    engine.progress = CrawlProgress(seed_errors={"http://10.0.0.1/": f"10.0.0.1 {NOT_PUBLIC}"})
+    ran = command("-C", tmp_path, "crawl", "http://10.0.0.1/")
+    assert ran.err.endswith("not public; to crawl it all the same, give --allow-private\n")
 
 
 def test_a_failed_seed_beside_good_ones(command, engine, tmp_path):

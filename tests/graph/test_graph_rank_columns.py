@@ -246,7 +246,7 @@ def test_persons_see_what_their_pages_lead_to(engine):
     cats = engine.personal(["http://cats.test/lion"], 1)
     assert cats[0].url in {"http://cats.test/", "http://cats.test/lion"}
     assert [page.url for page in engine.personal(["@feline.txt"], 5)] == [
-        page.url for page in engine.personal(["http://cats.test/lion"], 5)
+        page.url for page in engine.personal("http://cats.test/lion", 5)
     ]
     for nowhere in (["nowhere.test"], [], ["cats.test", "http://cats.test/dog"]):
         with pytest.raises(UsageError, match="the graph has no page of"):

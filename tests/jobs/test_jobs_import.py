@@ -105,6 +105,13 @@ def test_a_wrong_line_is_named_and_what_stood_before_it_stays(tmp_path, row, why
         assert [hit.url for hit in engine.search("page").hits] == ["https://corpus.invalid/1"]
 
 
+def test_imported_hosts_are_counted(tmp_path):
+    file = lines(tmp_path / "corpus.jsonl", {"url": "http://a.example/x", "text": "one page of a site"})
+    with collection(tmp_path) as engine:
+        engine.import_files(file)
+        assert engine.status().hosts == 1
+
+
 def test_a_wrong_first_line_says_nothing_of_pages(tmp_path):
     with collection(tmp_path) as engine, pytest.raises(UsageError, match=r"line 1: needs a url or an _id$"):
         engine.import_files(lines(tmp_path / "corpus.jsonl", {"text": "x"}))

@@ -176,10 +176,8 @@ def import_(context: typer.Context, files: Files, no_index: NoIndex = False, qui
     with open_engine(context, create=new) as engine, step_watch(quiet) as observer:
         done = engine.import_files(files, index=not no_index, observer=observer)
     left_out(done.failed)
-    print(
-        f"imported {counted(done.pages, 'page')} ({done.kept:,} kept, {done.skipped:,} records skipped) "
-        f"in {done.seconds:.1f} s"
-    )
+    told = f"{done.kept:,} kept, {counted(done.skipped, 'record')} skipped"
+    print(f"imported {counted(done.pages, 'page')} ({told}) in {done.seconds:.1f} s")
 
 
 INDEX_EXAMPLES = (

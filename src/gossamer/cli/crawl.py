@@ -14,6 +14,7 @@ from gossamer.cli.options import Quiet, Settings, argument, directory, is_collec
 from gossamer.cli.output import counted
 from gossamer.cli.progress import crawl_watch, nothing_new, summary
 from gossamer.model import BadUrl, NotACollection, UsageError
+from gossamer.model.crawl import NOT_PUBLIC
 
 if TYPE_CHECKING:
     from gossamer.model import Url
@@ -114,9 +115,8 @@ def _is_new(folder: Path, begin: Sequence[Url], partitions: int | None) -> bool:
 
         there = Collection.open(folder).partitions
         if partitions != there:
-            raise UsageError(
-                f"{folder} exists already, with {there} partitions; --partitions cannot change that"
-            )
+            held = counted(there, "partition")
+            raise UsageError(f"{folder} exists already, with {held}; --partitions cannot change that")
     return False
 
 
@@ -177,7 +177,8 @@ def _check(include: Sequence[str], exclude: Sequence[str], resolve: Sequence[str
 
 def _tell(progress: CrawlProgress, had_seeds: bool, refresh: bool, indexed: bool) -> None:
     for seed, why in progress.seed_errors.items():
-        complain(f"{seed}: {why}")
+        hint = "; to crawl it all the same, give --allow-private" if NOT_PUBLIC in why else ""
+        complain(f"{seed}: {why}{hint}")
     for trouble in progress.troubles:
         complain(trouble)
     if progress.revisits:

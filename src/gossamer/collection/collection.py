@@ -89,7 +89,7 @@ class Collection:
         names = [path.name for path in directory.iterdir() if not path.name.startswith("partition-")]
         if set(names) - own:
             raise CollectionError(
-                f"{directory} is not empty and not a Gossamer collection; choose another folder with -C"
+                f"{directory} is not empty and not a Gossamer collection; choose another folder"
             )
         return cls(directory, tuple(number * partitions // BUCKETS for number in range(BUCKETS)))
 

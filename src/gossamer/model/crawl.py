@@ -22,6 +22,9 @@ class Failure(StrEnum):
     LOGIN = "login"  # the host does not accept the log-in that the owner gave
 
 
+NOT_PUBLIC = "leads to an address that is not public"  # what people are told of a private address
+
+
 class UrlState(StrEnum):
     """Where a known URL stands."""
 

@@ -87,7 +87,7 @@ def status(
         refused=states["refused"],
         redirects=states["redirect"],
         duplicates=verdicts["duplicate"],
-        hosts=len(delays),
+        hosts=sum(1 for one in partitions for _ in one.catalogue.authorities()),
         slow_hosts=sum(delay > frontier.max_crawl_delay for delay in delays),
         patterns_asleep=sum(knowledge.patterns_asleep(one.catalogue) for one in partitions),
         bytes_on_disk=_size(directory),

@@ -29,6 +29,7 @@ from gossamer.crawl.fetch.exchange import (
 )
 from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.model import Failure, FetchResult, GossamerError, Url
+from gossamer.model.crawl import NOT_PUBLIC
 from gossamer.web.host import HostOverride, is_public
 
 # Open connections; private-address check
@@ -67,7 +68,7 @@ class Connector:
             return found
         public = tuple(address for address in found if is_public(address))
         if not public:
-            raise FetchError(Failure.PRIVATE_ADDRESS, "leads to an address that is not public")
+            raise FetchError(Failure.PRIVATE_ADDRESS, NOT_PUBLIC)
         return public
 
     async def _first_of(
