@@ -17,11 +17,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack, cast
 
 from gossamer import config as configs
-from gossamer.answer.instant.answer import NAME as RATES
-from gossamer.answer.instant.answer import InstantAnswers
-from gossamer.answer.iterate import ResultIterator, iterate_pages
-from gossamer.answer.page_info import PageInfo, PageInfoReader
-from gossamer.answer.pipeline import AnswerPipeline
 from gossamer.collection.collection import NAME as COLLECTION
 from gossamer.collection.collection import Collection
 from gossamer.collection.partition import Partition
@@ -30,16 +25,17 @@ from gossamer.collection.site_rules import TEMPLATE as SITES_TEMPLATE
 from gossamer.collection.site_rules import SiteRules
 from gossamer.config import Config
 from gossamer.crawl.control import CrawlController
-from gossamer.crawl.loop import ENDING
 from gossamer.model import CachedPage, EngineClosed, How, ResultPage, SearchRequest, Url
 from gossamer.model.progress import CrawlObserver, CrawlProgress, StepObserver
 from gossamer.owner.query_log import QueryLog
 from gossamer.owner.visitor_messages import Reports, Submissions
-from gossamer.query.synonyms import NAME as SYNONYMS
-from gossamer.query.synonyms import Thesaurus, starter_list
 from gossamer.storage.files import most_open
 
 if TYPE_CHECKING:
+    from gossamer.answer.instant.answer import InstantAnswers
+    from gossamer.answer.iterate import ResultIterator
+    from gossamer.answer.page_info import PageInfo, PageInfoReader
+    from gossamer.answer.pipeline import AnswerPipeline
     from gossamer.crawl.fetch.transport import Transport
     from gossamer.crawl.hosts.knowledge import StoredKnowledge
     from gossamer.graph.ranks.explain import PageLinks
@@ -102,6 +98,8 @@ def _signals_given_back() -> Iterator[None]:
     if current_thread() is not main_thread():
         yield
         return
+    from gossamer.crawl.loop import ENDING
+
     before = [(wish, signal.getsignal(wish)) for wish in ENDING]
     try:
         yield
@@ -120,6 +118,14 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+def _owners_files() -> dict[str, str]:
+    """The files that a new collection begins with, for its owner to change."""
+    from gossamer.query.synonyms import NAME as SYNONYMS
+    from gossamer.query.synonyms import starter_list
+
+    return {configs.NAME: Config.template(), SYNONYMS: starter_list(), SITES: SITES_TEMPLATE}
 
 
 # Words of every kind of query: a phrase, an exclusion, results enough for groups, a misspelling.
@@ -162,16 +168,15 @@ class Engine:
         most_open()  # a search holds every file of the index open
         folder = Path(directory)
         new = create and not (folder / COLLECTION).exists()
-        files = (configs.NAME, SYNONYMS, SITES)
-        collection = Collection.prepare(folder, partitions, files) if new else Collection.open(folder)
+        files = _owners_files() if new else {}
+        collection = Collection.prepare(folder, partitions, tuple(files)) if new else Collection.open(folder)
         path = folder / configs.NAME
         config = (Config.load(path) if path.exists() else Config()).changed(settings or {})
         engine = cls(collection, config)
         if new:
             for partition in engine._partitions:
                 partition.create()
-            texts = (Config.template(), starter_list(), SITES_TEMPLATE)
-            collection.finish(dict(zip(files, texts, strict=True)))
+            collection.finish(files)
         return engine
 
     def __repr__(self) -> str:
@@ -216,15 +221,24 @@ class Engine:
 
     @cached_property
     def _page_info(self) -> PageInfoReader:
+        from gossamer.answer.page_info import PageInfoReader
+
         return PageInfoReader(self._held, self._pipeline, self.config.rank.beta)
 
     @cached_property
     def _instant(self) -> InstantAnswers:
+        from gossamer.answer.instant.answer import NAME as RATES
+        from gossamer.answer.instant.answer import InstantAnswers
+
         return InstantAnswers(self.config.answers, self.directory / RATES)
 
     @cached_property
     def _pipeline(self) -> AnswerPipeline:
         """What answers queries, made for the first of them: a crawl needs nothing of it."""
+        from gossamer.answer.pipeline import AnswerPipeline
+        from gossamer.query.synonyms import NAME as SYNONYMS
+        from gossamer.query.synonyms import Thesaurus
+
         return AnswerPipeline(
             [partition.index for partition in self._held],
             self._collection.graph_folder,
@@ -342,10 +356,14 @@ class Engine:
 
     def results(self, text: str, **how: Unpack[How]) -> ResultIterator:
         """The same results, page after page as they are read; a sequence of at most a thousand."""
+        from gossamer.answer.iterate import ResultIterator
+
         return ResultIterator(self.answer, SearchRequest(text, **how))
 
     def pages(self, query: str = "") -> Iterator[PageInfo]:
         """Every indexed page, or every one that matches by its own words; without any order or limit."""
+        from gossamer.answer.iterate import iterate_pages
+
         return iterate_pages(self._searching, query)
 
     def suggest(self, text: str, k: int = 8, *, wait: bool = True) -> list[str]:
