@@ -6,7 +6,7 @@ has an address, whose host is indexed: one word more a passage, the same for all
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from gossamer.query.syntax import parse
 from gossamer.search.searcher import Searcher
 from gossamer.storage.files import read_arrays
 from gossamer.text.terms import analyser
-from passages.engine import Clock, Engine
+from passages.engine import Asked, Clock, Engine
 
 LANGUAGE = "xx"
 HOST = "qqqqqqqqqq.test"
@@ -85,6 +85,10 @@ class Gossamer(Engine):
 
     def found(self, query: Any, algorithm: str, k: int) -> Any:
         return self._searcher.search(query, None, k, SCHEME, algorithm, count=False)  # no peer counts here
+
+    def ask(self, kind: str, algorithm: str, k: int, queries: Sequence[str], clock: str) -> Asked:
+        parse.cache_clear()  # each query is parsed, as if nobody had asked it before
+        return super().ask(kind, algorithm, k, queries, clock)
 
     def numbers(self, found: Any) -> list[int]:
         return [self._number_of()[page] for page in found.candidates.pages.tolist()]

@@ -6,11 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from gossamer.index.bm25f import Field, address_texts
 from gossamer.model import Query, texts
 from gossamer.model import query as tree
 from gossamer.query.conditions import (
+    All,
     AtPlace,
     Condition,
     Conjunction,
@@ -33,7 +35,7 @@ from gossamer.query.syntax import beginning
 from gossamer.query.vocabulary import NO_COMPOUNDS, Compounds
 from gossamer.text.stopwords import telling
 from gossamer.text.terms import MultilingualAnalyser
-from gossamer.text.words import words, written_as
+from gossamer.text.words import is_plain, words, written_as
 
 # Weights of query words (k3, function words)
 # -------------------------------------------
@@ -145,29 +147,34 @@ def plan_plain_query(query: Query, languages: tuple[str, ...]) -> Plan | None:
     """
     first, readers = query.clauses[0], analysers(languages)
     parts = first.clauses if type(first) is tree.And and len(query.clauses) == 1 else query.clauses
-    is_phrase = len(parts) == 1 and type(parts[0]) is tree.Phrase
     is_conjunction = parts is not query.clauses
-    typed: list[str] = []
-    written: list[str] = []
-    for part in parts:
-        if type(part) is not tree.Word and not (is_phrase and type(part) is tree.Phrase):
+    texts = [part.text for part in parts if type(part) is tree.Word]
+    if is_phrase := type(first) is tree.Phrase and len(parts) == 1:
+        texts = [first.text]
+    if len(texts) < len(parts) or not readers:
+        return None
+    if is_plain(text := " ".join(texts)):
+        written = typed = words(text)
+    else:
+        said = [words(text) for text in texts]
+        if is_conjunction and {*map(len, said)} != {1}:  # what was typed as one may be several words, or none
             return None
-        said = words(part.text)
-        if is_conjunction and len(said) != 1:  # what was typed as one may be several words, or none
-            return None
-        typed += said
-        written += written_as(part.text, said)
-    if not typed or not readers:
+        typed = [*chain.from_iterable(said)]
+        written = [*chain.from_iterable(map(written_as, texts, said))]
+    if not typed:
         return None
     slots = readers.read_all(typed)
     made = query_term_weights(typed, slots, languages, written)
     if not (is_phrase or is_conjunction):
         return made
-    rows = [TermSequence(tuple(slots))] if is_phrase else [TermSequence((slot,)) for slot in slots]
-    terms = zip(*slots, strict=True) if is_phrase else zip(*dict.fromkeys(slots), strict=True)
+    different = slots if is_phrase else [*dict.fromkeys(slots)]
     # Nobody has seen this plan yet; `replace` would take a quarter of all the time.
-    made.condition, made.decided = all_of(rows), True
-    made.together = Conjunction(tuple(terms), in_a_row=is_phrase and len(slots) > 1)
+    made.together = Conjunction(tuple(zip(*different, strict=True)), in_a_row=is_phrase and len(slots) > 1)
+    made.decided = True
+    if is_phrase or len(different) == 1:
+        made.condition = TermSequence(tuple(different))
+    else:
+        made.condition = All(tuple([TermSequence((slot,)) for slot in different]))
     return made
 
 

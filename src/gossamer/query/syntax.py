@@ -340,7 +340,9 @@ def parse(text: str) -> Query:
     """
     if len(text) > LONGEST:
         raise BadQuery(text, LONGEST, f"it is longer than {LONGEST:,} characters")
-    query = Query(text, plain_clauses(text) or _Parser(text).clauses())
+    if plain := plain_clauses(text):
+        return Query(text, plain)
+    query = Query(text, _Parser(text).clauses())
     if not any(wanted for _, wanted in query.leaves()):
         excluded = ", only exclusions" if query.clauses else ""
         raise BadQuery(text, 0, f"there is nothing to look for{excluded}")

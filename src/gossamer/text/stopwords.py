@@ -95,10 +95,12 @@ def telling(words: Sequence[str], spoken: Iterable[str]) -> list[bool]:
     """
     taking = _taking(tuple(spoken))
     takers = [taking.get(word, NOBODY) for word in words]
+    if not any(takers):
+        return [True] * len(words)
     counts = Counter(chain.from_iterable(takers))
-    most = max(counts.values(), default=0)
+    most = max(counts.values())
     agreed = {language for language, count in counts.items() if count == most}
-    told = [not agreed or not agreed <= own for own in takers]
+    told = [not agreed <= own for own in takers]
     return told if any(told) else [True] * len(words)
 
 

@@ -305,7 +305,7 @@ def written_as(text: str, found: Sequence[str]) -> Sequence[str]:
     >>> written_as(text, words(text))
     ['ruling', 'the', 'u.s.a', 'for', '10km', '10km', 'of', 'straße']
     """
-    if _is_plain(text) or (text.isascii() and not _REMARKABLE.search(text.lower())):
+    if is_plain(text) or (text.isascii() and not _REMARKABLE.search(text.lower())):
         return found
     written = [match[match.lastgroup or 0] for match in _matches(text)]
     rows = [words(one) for one in written]
@@ -376,7 +376,7 @@ def words(text: str) -> list[str]:
     >>> words("U.S.A., 1,000 #tags, 10km of C++")
     ['usa', '1000', '#tags', 'tags', '10', 'km', 'of', 'c++']
     """
-    if _is_plain(text):
+    if is_plain(text):
         return text.lower().split()
     plain = folded(text)
     if plain.isascii() and not _REMARKABLE.search(plain):
@@ -384,7 +384,7 @@ def words(text: str) -> list[str]:
     return [word for match in _matches(plain) for word in _words_of(match)]
 
 
-def _is_plain(text: str) -> bool:
+def is_plain(text: str) -> bool:
     """Whether only letters and blanks stand in a text: most queries, and most titles of one line."""
     return text.isascii() and text.replace(" ", "").isalpha()
 

@@ -24,7 +24,6 @@ from gossamer.search.retrieve.blockmax import (
     RANGE,
     Blocks,
     Terms,
-    add_bounds,
     block_spans,
     bound_ranges,
     documents_of,
@@ -249,34 +248,39 @@ def rarest_first(terms: Terms, own: int, order: NDArray[np.uint64]) -> None:
 
 
 @unchecked_part
-def count_blocks(terms: Terms, j: int, entry: int, common: NDArray[np.uint16]) -> None:
-    """Counts the blocks in which the j-th term occurs."""
-    if terms.lists.term_rows[np.uint64(terms.numbers[j])] >= 0:
-        row, highest = row_of(terms, j, entry), terms.lists.highest
-        for b in range(BLOCKS_A_RANGE):
-            common[b] += highest[row + b] > 0
-    else:
-        postings, last = terms.lists.postings, BLOCKS_A_RANGE
-        begin, end = postings.entry_postings[entry], postings.entry_postings[entry + ONE]
-        for p in range(np.uint64(begin), np.uint64(end)):
-            b = np.uint64(postings.posting_docs[p]) >> BLOCK
-            common[b] += b != last
-            last = b
+def highest_of_blocks(postings: Postings, entry: int, highest: NDArray[Any]) -> None:
+    """Writes the highest impact of each block, for a term that has no row, from its few postings."""
+    for b in range(BLOCKS_A_RANGE):
+        highest[b] = 0
+    begin, end = postings.entry_postings[entry], postings.entry_postings[entry + ONE]
+    for p in range(np.uint64(begin), np.uint64(end)):
+        b = np.uint64(postings.posting_docs[p]) >> BLOCK
+        highest[b] = max(highest[b], postings.posting_impacts[p])
 
 
 @unchecked_part
-def bound_common_blocks(terms: Terms, own: int, bounds: NDArray[Any], common: NDArray[np.uint16]) -> None:
-    """Bounds the blocks of a range; 0 where a term is missing."""
-    count = np.uint64(len(terms.numbers))
+def add_common(weight: int, highest: NDArray[Any], row: int, bounds: NDArray[Any]) -> None:
+    """Adds a term to the bounds of the blocks in which all terms before it occur; 0 where it does not."""
     for b in range(BLOCKS_A_RANGE):
-        bounds[b] = 0
-        common[b] = 0
-    for j in range(count):
-        e = np.uint64(terms.entries[own + j]) - ONE
-        add_bounds(terms, j, e, bounds)
-        count_blocks(terms, j, e, common)
+        own = np.uint64(highest[row + b])
+        bounds[b] = (bounds[b] + weight * own) * ((bounds[b] > 0) & (own > ZERO))
+
+
+@unchecked_part
+def bound_common_blocks(terms: Terms, own: int, bounds: NDArray[Any], highest: NDArray[Any]) -> None:
+    """Bounds the blocks of a range; 0 where a term is missing. `highest` is room for one term's impacts."""
+    postings = terms.lists.postings
     for b in range(BLOCKS_A_RANGE):
-        bounds[b] *= common[b] == count
+        bounds[b] = 1  # taken off below: until then 0 says that a term is missing
+    for j in range(np.uint64(len(terms.numbers))):
+        e, weight = np.uint64(terms.entries[own + j]) - ONE, np.uint64(terms.weights[j])
+        if terms.lists.term_rows[np.uint64(terms.numbers[j])] >= 0:
+            add_common(weight, terms.lists.highest, row_of(terms, j, e), bounds)
+        else:
+            highest_of_blocks(postings, e, highest)
+            add_common(weight, highest, ZERO, bounds)
+    for b in range(BLOCKS_A_RANGE):
+        bounds[b] -= bounds[b] > 0
 
 
 @unchecked_part
@@ -399,7 +403,7 @@ def conjunction_kernel(
     order = np.empty(count, np.uint64)
     sums = np.zeros(DOCS_A_BLOCK, weights.dtype)
     bounds = np.empty(BLOCKS_A_RANGE, weights.dtype)
-    common = np.empty(BLOCKS_A_RANGE, np.uint16)
+    highest = np.empty(BLOCKS_A_RANGE, postings.posting_impacts.dtype)
     spans = np.empty(BLOCKS_A_RANGE * count, np.uint64)
     listed = np.empty(BLOCKS_A_RANGE + ONE, np.uint8)
     blocks = Blocks(bounds, listed, spans)
@@ -433,7 +437,7 @@ def conjunction_kernel(
         own = r * count
         factor = np.uint64(of_range[r])
         rarest_first(terms, own, order)
-        bound_common_blocks(terms, own, bounds, common)
+        bound_common_blocks(terms, own, bounds, highest)
         found = reaching(blocks, least_sum(threshold, factor))
         block_spans(terms, own, order, count, blocks, found)
         if len(row) > 0:
