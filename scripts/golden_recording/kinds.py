@@ -286,7 +286,6 @@ def surface(collection: Path, work: Path) -> Iterator[Row]:
 
 
 def _commands() -> Iterator[Row]:
-    from typer.main import get_command
 
     def walk(name: str, one: Any) -> Iterator[Row]:
         yield f"command {name}", [one.help, one.epilog]
@@ -297,7 +296,7 @@ def _commands() -> Iterator[Row]:
         for child, own in sorted(getattr(one, "commands", {}).items()):
             yield from walk(f"{name} {child}", own)
 
-    yield from walk("gossamer", get_command(find("assemble")()))
+    yield from walk("gossamer", find("assemble")())
 
 
 def _settings(work: Path, config: Any) -> Iterator[Row]:

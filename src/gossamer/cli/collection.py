@@ -10,10 +10,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gossamer.cli.exit_codes import FAILED, left_out
-from gossamer.cli.options import Quiet, argument, directory, is_collection, open_engine, option
+from gossamer.cli.options import Context, Exit, Quiet, argument, directory, is_collection, open_engine, option
 from gossamer.cli.output import clean, counted
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -34,7 +32,7 @@ _PARTICULARS = re.compile(r"\w+://\S+|\d+")  # what differs between problems of 
 Repair = Annotated[bool, option("--repair", "Bring back what the stored pages allow.")]
 
 
-def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) -> None:
+def check(context: Context, repair: Repair = False, quiet: Quiet = False) -> None:
     """Verifies every file and says what is wrong.
 
     A line a problem; the exit code is 1 when something is wrong and not repaired.
@@ -44,7 +42,7 @@ def check(context: typer.Context, repair: Repair = False, quiet: Quiet = False) 
     for line in lines(report, repair):
         print(line)
     if any(not problem.repaired for problem in report.problems):
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
 
 
 def lines(report: CheckReport, repair: bool = False) -> list[str]:
@@ -114,7 +112,7 @@ Force = Annotated[bool, option("--force", "Overwrite what is there.")]
 
 
 def export(
-    context: typer.Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
+    context: Context, out: Out, form: Format = "jsonl", force: Force = False, quiet: Quiet = False
 ) -> None:
     """Writes all pages to a file, or one file each."""
     _check(out, form, force)
@@ -163,7 +161,7 @@ NoIndex = Annotated[
 ]
 
 
-def import_(context: typer.Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
+def import_(context: Context, files: Files, no_index: NoIndex = False, quiet: Quiet = False) -> None:
     """Takes in pages that somebody else fetched.
 
     Makes the collection if there is none, and makes the pages searchable. JSON lines hold
@@ -191,9 +189,7 @@ Rebuild = Annotated[
 Merge = Annotated[bool, option("--merge", "Merge all segments into one: searches are quickest then.")]
 
 
-def index(
-    context: typer.Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False
-) -> None:
+def index(context: Context, rebuild: Rebuild = False, merge: Merge = False, quiet: Quiet = False) -> None:
     """Makes fetched pages searchable.
 
     A crawl does so by itself, unless --no-index is given. Segments that have become many are merged.

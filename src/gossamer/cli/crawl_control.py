@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from gossamer.cli.options import argument, open_engine
+from gossamer.cli.options import Context, argument, open_engine
 from gossamer.cli.output import clean
 
 PAUSE_EXAMPLES = ("gossamer -C my-search pause",)
 
 
-def pause(context: typer.Context) -> None:
+def pause(context: Context) -> None:
     """Lets the running crawl rest until `gossamer resume`.
 
     Nothing new is asked for; what is in flight arrives. A crawl that begins meanwhile rests, too.
@@ -30,7 +28,7 @@ def pause(context: typer.Context) -> None:
 RESUME_EXAMPLES = ("gossamer -C my-search resume",)
 
 
-def resume(context: typer.Context) -> None:
+def resume(context: Context) -> None:
     """Lets a crawl go on that rests after `gossamer pause`."""
     with open_engine(context) as engine:
         rested, running = engine.steering.is_paused, engine.steering.is_running
@@ -48,7 +46,7 @@ SEEDS_EXAMPLES = ("gossamer -C my-search seeds https://example.org/ example.com"
 Urls = Annotated[list[str], argument("URL...", "Where to begin, too.")]
 
 
-def seeds(context: typer.Context, urls: Urls) -> None:
+def seeds(context: Context, urls: Urls) -> None:
     """Gives URLs to the running crawl, or to the next.
 
     A running crawl takes them up within seconds. One that is no web address keeps all of them out.
@@ -67,7 +65,7 @@ def seeds(context: typer.Context, urls: Urls) -> None:
 STOP_EXAMPLES = ("gossamer -C my-search stop",)
 
 
-def stop(context: typer.Context) -> None:
+def stop(context: Context) -> None:
     """Ends the running crawl well, as Ctrl-C does.
 
     What is in flight arrives and is indexed; the next crawl goes on from there.

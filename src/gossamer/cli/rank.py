@@ -7,9 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from gossamer.cli.options import AsJson, Quiet, argument, open_engine, option
+from gossamer.cli.options import AsJson, Context, Quiet, argument, open_engine, option
 from gossamer.cli.output import clean, counted, print_json, print_table, title_line
 from gossamer.cli.progress import step_watch
 from gossamer.model import UsageError
@@ -33,7 +31,7 @@ Address = Annotated[str, argument("URL", "The page's address.")]
 Most = Annotated[int, option("-n N", "How many links of each kind to show.", min=1)]
 
 
-def links(context: typer.Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
+def links(context: Context, url: Address, most: Most = 10, as_json: AsJson = False) -> None:
     """Shows the links of a page and why it ranks as it does.
 
     Who links to it and where it links to, with what the links say; its place by every rank; which pages give
@@ -131,7 +129,7 @@ From = Annotated[
 
 
 def rank(
-    context: typer.Context,
+    context: Context,
     top: Top = None,
     by: By = None,
     only: Only = None,

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_type_hints
 
-import typer
-
-from gossamer.cli.options import AsJson, argument, open_engine, option
+from gossamer.cli.options import AsJson, Context, argument, open_engine, option
 from gossamer.cli.output import answer_lines, print_json, print_results, title_line
 from gossamer.model import SearchOptions
 from gossamer.model.search import OPTIONS
@@ -75,7 +73,7 @@ def with_search_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @with_search_options
 def search(
-    context: typer.Context,
+    context: Context,
     query: Words,
     k: ResultCount = 10,
     offset: Offset = 0,
@@ -119,7 +117,7 @@ Address = Annotated[str, argument("URL", "The page's address.")]
 SimilarCount = Annotated[int, option("-k N", "How many pages to show.", min=1, max=100)]
 
 
-def similar(context: typer.Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
+def similar(context: Context, url: Address, k: SimilarCount = 10, as_json: AsJson = False) -> None:
     """Finds pages that say the like.
 
     The words that tell the page apart from others are asked as a query, and the page itself is left out.
@@ -145,9 +143,7 @@ Beginning = Annotated[list[str], argument("PREFIX...", "What was typed so far.")
 SuggestionCount = Annotated[int, option("-k N", "How many to show.", min=1, max=100)]
 
 
-def suggest(
-    context: typer.Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False
-) -> None:
+def suggest(context: Context, prefix: Beginning, k: SuggestionCount = 8, as_json: AsJson = False) -> None:
     """Shows how a query that begins so might go on.
 
     From the titles of pages, the texts of links, phrases that many titles have, and past queries where these

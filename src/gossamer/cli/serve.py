@@ -7,9 +7,7 @@ from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from gossamer.cli.options import open_engine, option
+from gossamer.cli.options import Context, open_engine, option
 from gossamer.model import GossamerError
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ Host = Annotated[str, option("--host H", "The address to listen on.")]
 Port = Annotated[int, option("--port P", "The port to listen on; 0 takes a free one.", min=0, max=65_535)]
 
 
-def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
+def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None:
     """Serves the search page, the JSON API and the owner's pages.
 
     Until Ctrl-C; another process may go on crawling meanwhile, and what it finds appears by itself. Whoever

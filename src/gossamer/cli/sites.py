@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from gossamer.cli.options import AsJson, argument, open_engine
+from gossamer.cli.options import AsJson, Context, argument, open_engine
 from gossamer.cli.output import print_json, print_table
 from gossamer.model import UsageError
 
@@ -28,7 +26,7 @@ Factor = Annotated[
 
 
 def sites(
-    context: typer.Context,
+    context: Context,
     action: Action = None,
     host: Host = None,
     factor: Factor = None,

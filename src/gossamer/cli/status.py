@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from gossamer.cli.options import AsJson, open_engine, option
+from gossamer.cli.options import AsJson, Context, open_engine, option
 from gossamer.cli.output import counted, megabytes, print_json, print_table
 
 if TYPE_CHECKING:
@@ -123,7 +121,7 @@ EXAMPLES = (
 Host = Annotated[str | None, option("--host H", "Show what is known of this host; a URL names its host.")]
 
 
-def status(context: typer.Context, host: Host = None, as_json: AsJson = False) -> None:
+def status(context: Context, host: Host = None, as_json: AsJson = False) -> None:
     """Shows what is there, how far, how fresh.
 
     Pages kept and waiting, what went wrong and why, and when it was fetched. With --host, the same of one
