@@ -40,7 +40,7 @@ class ServeSettings:
     timeout: float = setting(
         10.0, "Seconds after which a request that is not answered is given up with an error.", least=0.01
     )
-    concurrent: int = setting(
+    max_concurrent_requests: int = setting(
         200, "Requests that may be on their way at once; further ones are asked to come back.", least=1
     )
     hosts: list[str] = setting(
@@ -59,7 +59,7 @@ class ServeSettings:
         [],
         "Origins such as https://example.org whose pages may read the API in a visitor's browser; * for all.",
     )
-    locate: bool = setting(
+    geolocate_visitors: bool = setting(
         True,
         "Whether the country of a visitor is found out, by the address database or the browser's languages, "
         "so that pages of that country count a little more for them.",

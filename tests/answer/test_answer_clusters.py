@@ -11,7 +11,11 @@ from gossamer.answer.instant.answer import InstantAnswers
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting, InstantAnswer
 
-SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "search": {"per_host": 0, "fold": 0.4}}
+SETTINGS = {
+    "frontier": {"delay": 0.0},
+    "extract": {"workers": 0},
+    "search": {"results_per_host": 0, "fold_threshold": 0.4},
+}
 SENSES = {
     "Jaguar cars": "Jaguar cars are built in Coventry with leather seats and a six cylinder engine",
     "Atari Jaguar": "the Atari Jaguar plays cartridges on a television through a graphics processor",

@@ -128,7 +128,7 @@ def test_a_request_that_takes_too_long_is_given_up(client_of):
 
 def test_too_many_requests_at_once(client_of):
     engine = SlowEngine(hits(1))
-    client = client_of(engine, concurrent=2)
+    client = client_of(engine, max_concurrent_requests=2)
     codes = []
     with client:
         threads = [

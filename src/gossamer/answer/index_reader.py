@@ -119,7 +119,7 @@ class IndexReader:
             queries = LinkQueries(graph)
         name = default_rank(generation, self._settings.rank)
         rank = relative(generation, blend_of(name))
-        strength, threads = self._settings.static_strength, self._settings.threads
+        strength, threads = self._settings.link_rank_weight, self._settings.threads
         outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
         if last is not None and same_graph and last.site_rules is site_rules:
             sites = last.sites

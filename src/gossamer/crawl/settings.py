@@ -22,7 +22,7 @@ class CrawlSettings:
     )
     include: list[str] = setting([], "Regular expressions: only URLs in which one is found are fetched.")
     exclude: list[str] = setting([], "Regular expressions: URLs in which one is found are not fetched.")
-    pages_a_host: int = setting(
+    max_pages_per_host: int = setting(
         0, "How many pages of one host are fetched at most; 0 means any number.", least=0
     )
     hosts: list[str] = setting([], "Patterns such as *.example.org: only hosts like these are asked.")
@@ -35,7 +35,7 @@ class CrawlSettings:
     sitemaps: bool = setting(
         True, "Whether the sitemaps that a robots.txt names are read; not where `depth` limits the crawl."
     )
-    stay: bool = setting(False, "Whether to keep to the sites (registrable domains) of the seeds.")
+    stay_on_site: bool = setting(False, "Whether to keep to the sites (registrable domains) of the seeds.")
     retries: int = setting(
         2, "How often a page is tried again after a failure that may pass.", least=0, most=20
     )
@@ -132,7 +132,7 @@ class FrontierSettings:
     breaker_openings: int = setting(
         4, "A host that fails after so many of these pauses is left for the next crawl.", least=0, most=50
     )
-    order: str = setting(
+    url_order: str = setting(
         "opic",
         "What is fetched first: opic (what is linked from pages that are linked), breadth-first, depth-first "
         "or random.",
@@ -166,7 +166,7 @@ class TrapSettings:
         "How many of the last pages of one shape of addresses decide whether the shape is asleep.",
         least=4,
     )
-    share: float = setting(
+    copy_share: float = setting(
         0.9,
         "The share of them that must be copies, empty or missing for it to fall asleep.",
         least=0.5,

@@ -11,7 +11,7 @@ from gossamer.model import setting
 class QualitySettings:
     """The `[quality]` section."""
 
-    near_duplicates: float = setting(
+    near_duplicate_threshold: float = setting(
         0.9,
         "The share of common 8-word runs from which a page counts as a copy of another; with 1.0 only pages "
         "that say exactly the same are copies.",
@@ -25,7 +25,7 @@ class QualitySettings:
         least=1,
         most=84,
     )
-    shortest: int = setting(
+    near_duplicate_min_words: int = setting(
         40,
         "A page of fewer words is a copy only if it says exactly the same: short texts resemble one another.",
         least=0,

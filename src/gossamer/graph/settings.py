@@ -1,4 +1,4 @@
-"""Settings of [rank]: beta, trusted and spam pages, topics."""
+"""Settings of [rank]: damping, trusted and spam pages, topics."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Topic:
 class RankSettings:
     """The `[rank]` section."""
 
-    beta: float = setting(
+    damping: float = setting(
         0.85, "PageRank: the chance that the walker follows a link instead of jumping.", least=0, most=1
     )
     tolerance: float = setting(
         1e-9, "PageRank: it stops when a step changes the ranks by less in sum.", least=0, most=1
     )
-    crawl_minutes: float = setting(
+    rerank_minutes: float = setting(
         60.0, "Minutes after which a crawl computes ranks anew, beside its work; 0 means never.", least=0
     )
     trusted: list[str] = setting(

@@ -25,19 +25,19 @@ class SearchSettings:
         least=0,
         most=1024,
     )
-    second_phase: int = setting(
+    rerank_depth: int = setting(
         300,
         "How many of the best pages by impact get full scores; 0 for none. Only bm25f has this phase.",
         least=0,
         most=1000,
     )
-    anchors: float = setting(
+    anchor_text_weight: float = setting(
         1.0,
         "What a link's text counts in the frequencies of words, as the weights of fields do; 0 for nothing.",
         least=0,
         most=100,
     )
-    near_links: float = setting(
+    nearby_text_weight: float = setting(
         0.5,
         "What a word near a link counts, as a share of one in the link's text; 0 for nothing.",
         least=0,
@@ -46,13 +46,13 @@ class SearchSettings:
     unfetched: bool = setting(
         True, "Whether pages that are known only by links to them are found too, marked as not fetched yet."
     )
-    per_host: int = setting(
+    results_per_host: int = setting(
         2,
         "How many of ten results may come from one host before others go first; 0 for any number.",
         least=0,
         most=10,
     )
-    fold: float = setting(
+    fold_threshold: float = setting(
         0.8,
         "The share of common 8-word runs from which a result is folded behind a better one; 0 folds none.",
         least=0,
@@ -69,7 +69,7 @@ class SearchSettings:
         most=10,
         tunable=(0.0, 1.0),
     )
-    exact: float = setting(
+    exact_form_boost: float = setting(
         0.15,
         "What a word adds that one of the best pages holds as it was typed: a share of what it counts there.",
         least=0,
@@ -116,7 +116,7 @@ class SearchSettings:
     recency_days: float = setting(
         60.0, "For such a query a page as old as this is lifted half as far as one of today.", least=0.01
     )
-    depth: float = setting(
+    short_url_boost: float = setting(
         0.0,
         "How far a short address lifts a page: by this share of its score, divided by the address's words.",
         least=0,
@@ -126,7 +126,7 @@ class SearchSettings:
     languages: list[str] = setting(
         [], "Codes of the languages that readers prefer, where neither they nor their browsers name any."
     )
-    other_languages: float = setting(
+    other_language_factor: float = setting(
         0.6,
         "What a page counts whose language the query is surely not in: 1 as much as any, 0.6 so much less.",
         least=0.01,
@@ -147,7 +147,7 @@ class SearchSettings:
         least=0,
         most=1,
     )
-    context: float = setting(
+    context_boost: float = setting(
         0.5,
         "How far pages are lifted that are like those of a person's last queries, where these are sent "
         "along; 0 for not at all.",
@@ -162,14 +162,14 @@ class SearchSettings:
     guess_topics: bool = setting(
         True, "Whether the topic is guessed from the query, where two are defined and none is named."
     )
-    support: float = setting(
+    link_support_boost: float = setting(
         0.2,
         "How far it lifts a page that most links to it stand on pages that answer the query too, and lowers "
         "it that few do: 0 not at all, 0.2 by a fifth of its score at most.",
         least=0,
         most=1,
     )
-    static_strength: float = setting(
+    link_rank_weight: float = setting(
         0.15,
         "How far the static rank may lift a page: 0 not at all, 0.15 by that part of its score at most.",
         least=0,

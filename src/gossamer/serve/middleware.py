@@ -190,7 +190,7 @@ class RequestLimits:
         wait = self._rates.wait(visitor_of(scope["client"][0] if scope.get("client") else ""))
         if wait:
             return _later(429, "too_many_requests", "too many requests from this address", math.ceil(wait))
-        if len(self._under_way) >= self._settings.concurrent:
+        if len(self._under_way) >= self._settings.max_concurrent_requests:
             return _later(503, "too_busy", "too many requests are on their way; please try again", 1)
         return None
 

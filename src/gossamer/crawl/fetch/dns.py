@@ -310,13 +310,13 @@ class DnsCache:
             answer = await self._service.ask(host)
         except OSError as error:
             if not is_starved(error):  # our own lack says nothing about the name
-                self._keep(host, (), settings.dns_unknown_ttl)
+                self._keep(host, (), settings.dns_negative_ttl)
             return ()
         if answer.addresses:
             ttl = max(settings.dns_least_ttl, min(answer.ttl, settings.dns_most_ttl))
             self._keep(host, answer.addresses, ttl)
         elif not is_starved(OSError()):
-            self._keep(host, (), settings.dns_unknown_ttl)
+            self._keep(host, (), settings.dns_negative_ttl)
         return answer.addresses
 
     def _keep(self, host: str, addresses: tuple[str, ...], seconds: float) -> None:

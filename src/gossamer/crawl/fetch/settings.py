@@ -24,7 +24,7 @@ class FetchSettings:
     )
     read_timeout: float = setting(20.0, "Seconds to wait for the next bytes of an answer.", least=0.1)
     total_timeout: float = setting(60.0, "Seconds that a whole exchange may take.", least=0.1)
-    least_rate: int = setting(
+    min_bytes_per_second: int = setting(
         100,
         "Bytes a second below which an answer is given up, once it has been coming in for `read_timeout`.",
         least=0,
@@ -33,7 +33,7 @@ class FetchSettings:
     allow_private: bool = setting(
         False, "Whether addresses of private networks and of this machine may be asked."
     )
-    resolve: list[str] = setting(
+    host_overrides: list[str] = setting(
         [],
         "Addresses of hosts given by hand, as PATTERN=ADDRESS or PATTERN=ADDRESS:PORT; the first that "
         "matches counts, and it may be private.",
@@ -48,7 +48,7 @@ class FetchSettings:
     dns_most_ttl: float = setting(
         86_400.0, "Seconds that the address of a name is kept at most, whatever its server says.", least=1.0
     )
-    dns_unknown_ttl: float = setting(
+    dns_negative_ttl: float = setting(
         60.0, "Seconds for which a name that could not be looked up is not looked up again.", least=0.0
     )
     cookies: list[str] = setting(

@@ -111,7 +111,7 @@ class RankComputer:
         small = level.graph.pages <= self._settings.harmonic_pages
         yield from (name for name in OF_LINKS if name != "harmonic" or small)
         if "trusted" in level.sets:
-            yield from (name for name in OF_TRUST if name != "spam-mass" or 0 < self._settings.beta < 1)
+            yield from (name for name in OF_TRUST if name != "spam-mass" or 0 < self._settings.damping < 1)
         yield from OF_SPAM if "spam" in level.sets else ()
         yield from (name for name in level.sets if name.startswith(TOPIC))
 
@@ -153,7 +153,7 @@ class RankComputer:
             case "spam-mass":
                 columns = (self.values(column_of(at, one)) for one in ("pagerank", "trust"))
                 ranks, trust = (values.astype(np.float64) for values in columns)
-                return spam_mass(graph, ranks, trust, self._settings.beta)
+                return spam_mass(graph, ranks, trust, self._settings.damping)
         result = self._walked(level, name, self._start(at, name))
         self.walks.append(result)
         if not result.converged:
@@ -162,7 +162,7 @@ class RankComputer:
 
     def _walked(self, level: GraphLevel, name: str, start: NDArray[np.float64] | None) -> RankResult:
         """A rank that is the limit of a walk."""
-        beta, tolerance = self._settings.beta, self._settings.tolerance
+        beta, tolerance = self._settings.damping, self._settings.tolerance
         graph, sets = level.graph, level.sets
         match name:
             case "pagerank":
