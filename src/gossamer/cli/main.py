@@ -34,6 +34,7 @@ from gossamer.cli.exit_codes import (
     hang_up,
     is_an_end,
     report,
+    show_warnings_plainly,
     stopped,
 )
 from gossamer.cli.options import Directory, option
@@ -156,6 +157,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; its exit code. Nothing but a reader that hung up leaves it as an exception."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a stray surrogate must not end a listing
+    show_warnings_plainly()
     try:
         code = get_command(assemble()).main(arguments, prog_name="gossamer", standalone_mode=False)
         sys.stdout.flush()

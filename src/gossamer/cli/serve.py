@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli.options import open_engine, option
-from gossamer.model import GossamerError
+from gossamer.model import BadSetting, GossamerError
 
 if TYPE_CHECKING:
     from gossamer.engine import Engine
@@ -30,6 +30,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
     knows the token in the collection's file owner/token, made at the first start, can log in as the owner.
     """
     with open_engine(context) as engine:
+        from gossamer.config import NAME
         from gossamer.serve.owner_pages.base import owned
         from gossamer.serve.searchable import QueryCounting
         from gossamer.serve.server import run
@@ -50,7 +51,10 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
                     f"owner's pages at {address}owner; the token to log in is in {own.token.path}", flush=True
                 )
 
-        run(served, host, port, ready, settings, own)
+        try:
+            run(served, host, port, ready, settings, own)
+        except BadSetting as error:
+            raise BadSetting(f"{engine.directory / NAME}: {error}") from None
 
 
 def keep() -> None:

@@ -214,16 +214,17 @@ class RankComputer:
         """What the settings name, where the graph has any of it; what it has not is told."""
         settings = self._settings
         named = {"trusted": self._seeds.named(settings.trusted), "spam": self._seeds.named(settings.spam)}
-        named |= {TOPIC + topic.name: self._seeds.of_topic(topic) for topic in _distinct(settings.topics)}
+        named |= {TOPIC + topic.name: self._seeds.of_topic(topic) for topic in distinct(settings.topics)}
         self.notes += [note for name, own in named.items() for note in _missing(name, own)]
         return {name: own.nodes for name, own in named.items() if len(own.nodes)}
 
 
-def _distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
+def distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
+    """The topics; raises BadSetting where two have the same name."""
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadSetting(f"[[rank.topics]]: there are two topics named {twice}")
+        raise BadSetting(f"there are two topics named {twice}")
     return topics
 
 
