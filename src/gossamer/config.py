@@ -156,8 +156,11 @@ class Config:
 
     @staticmethod
     def template() -> str:
-        """A gossamer.toml that says of every setting what it does, all at their defaults."""
-        lines = ["# What this collection does. Every setting is optional; these are the defaults.", ""]
+        """A gossamer.toml in which every setting is a comment with its description and its default."""
+        lines = [
+            "# Settings of this collection. Every setting is optional; the values below are the defaults.",
+            "",
+        ]
         for section, one in Config.settings():
             if f"[{section}]" not in lines:
                 lines += ["" if lines[-1] else None, f"[{section}]"]  # type: ignore[list-item]
@@ -166,7 +169,7 @@ class Config:
 
     @staticmethod
     def settings() -> Iterator[tuple[str, Field[Any]]]:
-        """Every setting there is, with its section."""
+        """Every setting with its section."""
         config = Config()
         for section in fields(config):
             for one in fields(getattr(config, section.name)):
