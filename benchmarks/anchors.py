@@ -161,18 +161,18 @@ def main():
         print("weight     MRR   first  of ten  ms a query")
         reached, nearby = {}, {}
         for weight in WEIGHTS:
-            search = {"search": {"anchors": weight, "near_links": 0.0, "unfetched": False}}
+            search = {"search": {"anchor_text_weight": weight, "nearby_text_weight": 0.0, "unfetched": False}}
             reached[weight] = measured(folder, settings | search, queries, True)
             print(f"{weight:6.1f} {shown(reached[weight])}", flush=True)
         print("near")
         for share in SHARES:
-            search = {"search": {"near_links": share, "unfetched": False}}
+            search = {"search": {"nearby_text_weight": share, "unfetched": False}}
             nearby[share] = measured(folder, settings | search, queries, True)
             print(f"{share:6.1f} {shown(nearby[share])}", flush=True)
         listed = measured(folder, settings, queries, False)
         print(f"listed {shown(listed)}")
-    helps = reached[SearchSettings().anchors][0] > reached[0.0][0]
-    return 0 if helps and nearby[SearchSettings().near_links][0] > nearby[0.0][0] - HARM else 1
+    helps = reached[SearchSettings().anchor_text_weight][0] > reached[0.0][0]
+    return 0 if helps and nearby[SearchSettings().nearby_text_weight][0] > nearby[0.0][0] - HARM else 1
 
 
 if __name__ == "__main__":

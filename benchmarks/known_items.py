@@ -38,11 +38,11 @@ from gossamer.storage.link_log import LinkLog
 NONE = {"rank": "none"}
 WAYS = {
     "as delivered": {},
-    "support alone": {"static_strength": 0.0},
-    "static rank alone": {"support": 0.0},
-    "editorial, 0.3": {"support": 0.0, "static_strength": 0.3},
-    "pagerank, 0.3": {"support": 0.0, "static_strength": 0.3, "rank": "pagerank"},
-    "indegree, 0.3": {"support": 0.0, "static_strength": 0.3, "rank": "indegree"},
+    "support alone": {"link_rank_weight": 0.0},
+    "static rank alone": {"link_support_boost": 0.0},
+    "editorial, 0.3": {"link_support_boost": 0.0, "link_rank_weight": 0.3},
+    "pagerank, 0.3": {"link_support_boost": 0.0, "link_rank_weight": 0.3, "rank": "pagerank"},
+    "indegree, 0.3": {"link_support_boost": 0.0, "link_rank_weight": 0.3, "rank": "indegree"},
     "hits": {"rank": "hits"},
 }
 SUPPORTS = (0.0, 0.1, 0.2, 0.3)
@@ -126,13 +126,13 @@ def choose(measure, against):
     halves = slice(0, None, 2), slice(1, None, 2)
     reached = {}
     for support, strength in product(SUPPORTS, STRENGTHS):
-        ranks, _ = measure({"support": support, "static_strength": strength})
+        ranks, _ = measure({"link_support_boost": support, "link_rank_weight": strength})
         gains = [compare_values(reciprocals(against[half]), reciprocals(ranks[half])) for half in halves]
         reached[support, strength] = gains
         line = " ".join(f"{one.difference:+.4f} (p {one.p_randomised:.4f})" for one in gains)
         print(f"support {support:.2f}, static rank {strength:.2f}: {line}", flush=True)
     best = max(reached, key=lambda one: (reached[one][0].difference, -sum(one)))
-    delivered = SearchSettings().support, SearchSettings().static_strength
+    delivered = SearchSettings().link_support_boost, SearchSettings().link_rank_weight
     for what, one in (("chosen on the first half", best), ("as delivered", delivered)):
         if one in reached:
             other = reached[one][1]

@@ -1,7 +1,7 @@
 """Is a paragraph found by a question about it, in every language, beside plain BM25?
 
     .venv/bin/python benchmarks/questions.py [--languages es,hi,...] [--questions 600] [--cache DIR]
-        [--without feedback,proximity,exact] [--json]
+        [--without feedback,proximity,exact_form_boost] [--json]
 
 The paragraphs are those of GNOME's help, which Debian's package gnome-user-docs has in many languages, as far
 as they are translated. A question is made of one sentence: four words in ten in any order, and three words of

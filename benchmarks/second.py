@@ -73,7 +73,7 @@ def searcher_of(folder, pages):
     for page in pages:
         writer.add(page)
     index.commit(writer, np.empty(0, np.uint64), Weighting.frozen_for(writer.total_lengths(), len(writer)))
-    return Searcher(0, index.snapshot(), None, SETTINGS.static_strength)
+    return Searcher(0, index.snapshot(), None, SETTINGS.link_rank_weight)
 
 
 def anchors_of(folder, pages):

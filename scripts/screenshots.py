@@ -32,7 +32,7 @@ SLOWLY = f"""
 [crawl]
 depth = 5
 [fetch]
-resolve = ["*.localhost=127.0.0.1:{PORT}"]
+host_overrides = ["*.localhost=127.0.0.1:{PORT}"]
 [frontier]
 delay = 1.5
 """

@@ -81,7 +81,7 @@ def _stored(collection: Path) -> list[FetchResult]:
 
 def _measured(results: Sequence[FetchResult], port: int, hosts: str) -> dict[str, float]:
     clock = Clock()
-    settings = FetchSettings(resolve=[f"{hosts}={ADDRESS}:{port}"], allow_private=True)
+    settings = FetchSettings(host_overrides=[f"{hosts}={ADDRESS}:{port}"], allow_private=True)
     with clock.stage("fetch"):
         uvloop.run(_fetch(results, settings))
     pages = _extracted(results, clock)

@@ -55,7 +55,7 @@ def crawl_demo(folder: Path, clock: Clock) -> Iterator[Row]:
         settings = {
             "crawl": {"max_pages": 600, "depth": 5, "connections": 1, "commit_seconds": 3600.0},
             "frontier": {"delay": 0.0},
-            "fetch": {"allow_private": True, "resolve": [f"*.localhost=127.0.0.1:{server.port}"]},
+            "fetch": {"allow_private": True, "host_overrides": [f"*.localhost=127.0.0.1:{server.port}"]},
         }
         with Engine.open(folder, create=True, settings=settings) as engine:
             engine.crawl(find("SEEDS"))

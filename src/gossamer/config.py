@@ -5,8 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 import tomllib
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,9 @@ from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.crawl.settings import CrawlSettings, FreshnessSettings, FrontierSettings, TrapSettings
 from gossamer.duplicates.settings import QualitySettings
 from gossamer.extract.settings import ExtractSettings
-from gossamer.graph.settings import RankSettings
+from gossamer.graph.settings import RankSettings, Topic
 from gossamer.index.settings import IndexSettings, WeightingSettings
-from gossamer.model import BadSetting, setting
+from gossamer.model import BadSetting, RenamedSetting, setting
 from gossamer.search.settings import SearchSettings
 from gossamer.storage.settings import StoreSettings
 from gossamer.text.settings import TextSettings
@@ -32,55 +34,73 @@ class ServeSettings:
 
     rate: float = setting(
         20.0,
-        "Requests a second that one address may make in the long run; 0 for any number. Addresses of this "
-        "machine are not counted.",
+        "Rate limit: the average number of requests per second from one IP address; 0 means no limit. "
+        "Requests from this machine are not limited.",
         least=0,
     )
-    burst: int = setting(100, "Requests that an address may make at once before its rate counts.", least=1)
-    timeout: float = setting(
-        10.0, "Seconds after which a request that is not answered is given up with an error.", least=0.01
+    burst: int = setting(
+        100,
+        "Number of requests that one IP address may make at once before `rate` limits it, at least 1.",
+        least=1,
     )
-    concurrent: int = setting(
-        200, "Requests that may be on their way at once; further ones are asked to come back.", least=1
+    timeout: float = setting(
+        10.0, "Seconds after which an unanswered request ends with an error, at least 0.01.", least=0.01
+    )
+    max_concurrent_requests: int = setting(
+        200,
+        "Largest number of requests that are handled at the same time, at least 1. Further requests get "
+        "an error that asks to try again later.",
+        least=1,
+        formerly="concurrent",
     )
     hosts: list[str] = setting(
         [],
-        "Names by which this server may be asked, without ports: search.example.org, or *.example.org for "
-        "all names below. Names of loopback, IP addresses of this machine and the name of --host need no "
-        "entry. List the public name behind a proxy. * allows any name, by which a page on the web can read "
-        "the collection (DNS rebinding): use it only where something in front checks names.",
+        "Host names of this server, without ports: search.example.org, or *.example.org for all names "
+        "below it. Loopback names, IP addresses of this machine and the name given with --host need no "
+        "entry. Behind a proxy, add the public name. * allows every name, and then any web page can read "
+        "the collection (DNS rebinding): use it only behind a proxy that checks names.",
     )
     trusted_proxies: list[str] = setting(
         [],
-        "Addresses or networks of proxies before this server, such as 127.0.0.1 or 10.0.0.0/8: what they say "
-        "of a visitor's address is believed.",
+        "IP addresses or networks of the proxies in front of this server, such as 127.0.0.1 or "
+        "10.0.0.0/8. Their headers are trusted to name the visitor's IP address.",
     )
     cors: list[str] = setting(
         [],
-        "Origins such as https://example.org whose pages may read the API in a visitor's browser; * for all.",
+        "Origins, such as https://example.org, whose pages may read the API in a visitor's browser; * "
+        "allows all.",
     )
-    locate: bool = setting(
+    geolocate_visitors: bool = setting(
         True,
-        "Whether the country of a visitor is found out, by the address database or the browser's languages, "
-        "so that pages of that country count a little more for them.",
+        "Whether to find out a visitor's country from the address database or the browser's languages. "
+        "Pages of that country get a small boost.",
+        formerly="locate",
     )
     address_database: str = setting(
         "",
-        "A file in the MaxMind DB format (.mmdb) that knows the countries of addresses; from the "
-        "collection's folder, where it is no whole path.",
+        "File in the MaxMind DB format (.mmdb) that maps IP addresses to countries. A relative path "
+        "starts in the collection's folder.",
     )
     query_log: bool = setting(
         False,
-        "Whether queries are counted, without who asked them: for suggestions, and for you.",
+        "Whether to count queries, without who asked them. The counts serve suggestions and the owner's "
+        "pages.",
     )
     query_log_mb: int = setting(
-        4, "Size in megabytes beyond which the rarest queries are forgotten.", least=1, most=1000
+        4,
+        "Size of the query log in megabytes, 1 to 1000. Above it, the rarest queries are deleted.",
+        least=1,
+        most=1000,
     )
     owner: bool = setting(
-        True, "Whether there are pages for you below /owner, behind the token in the file owner/token."
+        True, "Whether to serve the owner's pages under /owner. They need the token in the file owner/token."
     )
-    submissions: bool = setting(False, "Whether visitors may submit sites, which then wait for you.")
-    reports: bool = setting(False, "Whether visitors may report results, which then wait for you.")
+    submissions: bool = setting(
+        False, "Whether visitors may submit sites. Submissions wait for the owner's decision."
+    )
+    reports: bool = setting(
+        False, "Whether visitors may report results. Reports wait for the owner's decision."
+    )
 
 
 NAME = "gossamer.toml"
@@ -108,7 +128,11 @@ class Config:
 
     @classmethod
     def load(cls, path: Path) -> Config:
-        """The settings of a file; defaults where it says nothing, a telling error where it is wrong."""
+        """Read the settings of a file; a setting that it does not name has its default.
+
+        A former name of a setting is read with a warning, RenamedSetting. Anything else that is wrong raises
+        BadSetting, which names the file, the section and the setting.
+        """
         try:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -117,20 +141,26 @@ class Config:
         return cls().changed(content, str(path))
 
     def changed(self, sections: dict[str, Any], source: str = "settings") -> Config:
-        """This configuration with some settings changed: {"crawl": {"depth": 3}}."""
+        """Change some settings: {"crawl": {"depth": 3}}. Warnings and errors name the `source`."""
         known = {one.name: getattr(self, one.name) for one in fields(self)}
         for name, values in sections.items():
+            if name not in known and not isinstance(values, dict) and (hint := _place_of(name)):
+                raise BadSetting(f"{source}: the setting {name!r} is in no section{hint}")
             if name not in known:
                 raise BadSetting(f"{source}: there is no section [{name}]{_nearest(name, known)}")
             if not isinstance(values, dict):
                 raise BadSetting(f"{source}: {name} is a section and needs settings: [{name}]")
             known[name] = _with(known[name], values, f"{source}: [{name}]")
+            _check_rules(name, known[name], f"{source}: [{name}]")
         return replace(self, **known)
 
     @staticmethod
     def template() -> str:
-        """A gossamer.toml that says of every setting what it does, all at their defaults."""
-        lines = ["# What this collection does. Every setting is optional; these are the defaults.", ""]
+        """A gossamer.toml in which every setting is a comment with its description and its default."""
+        lines = [
+            "# Settings of this collection. Every setting is optional; the values below are the defaults.",
+            "",
+        ]
         for section, one in Config.settings():
             if f"[{section}]" not in lines:
                 lines += ["" if lines[-1] else None, f"[{section}]"]  # type: ignore[list-item]
@@ -139,11 +169,120 @@ class Config:
 
     @staticmethod
     def settings() -> Iterator[tuple[str, Field[Any]]]:
-        """Every setting there is, with its section."""
+        """Every setting with its section."""
         config = Config()
         for section in fields(config):
             for one in fields(getattr(config, section.name)):
                 yield section.name, one
+
+
+# Rules that other code knows
+# ---------------------------
+#
+# They hold for values that are written: modules are imported when a file names their setting, not at every
+# start. Each raises BadSetting or ValueError.
+
+
+def _check_patterns(patterns: list[str]) -> None:
+    from gossamer.web.url_filter import UrlFilter
+
+    UrlFilter(include=tuple(patterns))
+
+
+def _check_networks(networks: list[str]) -> None:
+    for text in networks:
+        ip_network(text.strip(), strict=False)
+
+
+def _check_overrides(overrides: list[str]) -> None:
+    from gossamer.web.host import HostOverride
+
+    for text in overrides:
+        HostOverride.parse(text)
+
+
+def _check_servers(servers: list[str]) -> None:
+    from gossamer.crawl.fetch.dns import checked_server
+
+    for server in servers:
+        checked_server(server)
+
+
+def _check_logins(logins: list[str]) -> None:
+    from gossamer.crawl.fetch.site_logins import check_login
+
+    for line in logins:
+        check_login(line)
+
+
+def _check_bands(bands: int) -> None:
+    from gossamer.text.shingles import SKETCH_BYTES
+
+    if SKETCH_BYTES % bands:
+        raise BadSetting(f"{bands} is no divisor of {SKETCH_BYTES}")
+
+
+def _check_country(code: str) -> None:
+    from gossamer.answer.gazetteer import country_code
+
+    if code and (len(code) != len("dk") or country_code(code) is None):
+        raise BadSetting(f"there is no country {code!r}; write its two letters, such as dk")
+
+
+def _check_rank(name: str) -> None:
+    """A missing topic, and a rank that was not computed yet, are told when a query comes."""
+    from gossamer.graph.blend import AGAINST, AUTO, NONE, OF_A_QUERY, TOPIC
+    from gossamer.graph.ranks.registry import RANKS
+
+    known = [AUTO, *(rank for rank in RANKS if rank not in AGAINST), *OF_A_QUERY, NONE]
+    if name not in known and not name.startswith(TOPIC):
+        raise BadSetting(f"there is no rank {name!r}; there are: {', '.join(known)}, {TOPIC}NAME")
+
+
+def _check_topics(topics: list[Topic]) -> None:
+    from gossamer.graph.ranks.registry import distinct
+
+    distinct(topics)
+
+
+def _check_time_zone(name: str) -> None:
+    from gossamer.answer.instant.answer import time_zone
+
+    time_zone(name)
+
+
+def _check_kinds(kinds: list[str]) -> None:
+    from gossamer.answer.instant.answer import known_kinds
+
+    known_kinds(kinds)
+
+
+_RULES: dict[tuple[str, str], Callable[[Any], object]] = {
+    ("crawl", "include"): _check_patterns,
+    ("crawl", "exclude"): _check_patterns,
+    ("frontier", "unlimited_addresses"): _check_networks,
+    ("fetch", "host_overrides"): _check_overrides,
+    ("fetch", "name_servers"): _check_servers,
+    ("fetch", "logins"): _check_logins,
+    ("quality", "bands"): _check_bands,
+    ("rank", "topics"): _check_topics,
+    ("search", "country"): _check_country,
+    ("search", "rank"): _check_rank,
+    ("answers", "time_zone"): _check_time_zone,
+    ("answers", "without"): _check_kinds,
+}
+
+
+def _check_rules(name: str, section: Any, source: str) -> None:
+    """Apply the rules to the settings of a section that are not at their defaults."""
+    for one in fields(section):
+        rule, value = _RULES.get((name, one.name)), getattr(section, one.name)
+        if rule is None or value == default_of(one):
+            continue
+        try:
+            rule(value)
+        except (BadSetting, ValueError) as error:
+            raise BadSetting(f"{source} {one.name}: {error}") from None
 
 
 def default_of(one: Field[Any]) -> Any:
@@ -155,12 +294,25 @@ def default_of(one: Field[Any]) -> Any:
 
 def _with(section: Any, values: dict[str, Any], source: str) -> Any:
     known = {one.name: one for one in fields(section)}
+    renamed = {one.metadata["formerly"]: one.name for one in known.values() if one.metadata["formerly"]}
     checked = {}
-    for name, value in values.items():
+    for written, value in values.items():
+        name = renamed.get(written, written)
         if name not in known:
-            raise BadSetting(f"{source}: there is no setting {name!r}{_nearest(name, known)}")
+            hint = _place_of(name) or _nearest(name, known)
+            raise BadSetting(f"{source}: there is no setting {name!r}{hint}")
+        if name != written:
+            if name in values:
+                raise BadSetting(
+                    f"{source} sets {name} twice: {written} is its former name; remove {written}"
+                )
+            _warn_of_rename(f"{source} {written} is now called {name}")
         checked[name] = _checked(value, known[name], f"{source} {name}")
     return replace(section, **checked)
+
+
+def _warn_of_rename(renamed: str) -> None:
+    warnings.warn(f"{renamed}; rename it (the old name is still read)", RenamedSetting, stacklevel=2)
 
 
 def _checked(value: Any, one: Field[Any], source: str) -> Any:
@@ -176,6 +328,9 @@ def _checked(value: Any, one: Field[Any], source: str) -> Any:
         raise BadSetting(f"{source} must be a list of strings")
     if isinstance(value, str) and value != default and not (value.strip() and value.isprintable()):
         raise BadSetting(f"{source} must be one line of text, not {value!r}")
+    choices = one.metadata["choices"]
+    if choices and value not in choices:
+        raise BadSetting(f"{source} must be one of {', '.join(choices)}, not {value!r}")
     if isinstance(value, float) and math.isnan(value):
         raise BadSetting(f"{source} must be a number, not {value!r}")
     least, most = one.metadata["least"], one.metadata["most"]
@@ -199,6 +354,17 @@ def _table(kind: Any, values: Any, source: str) -> Any:
 def _kind(default: Any) -> str:
     kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "a string", list: "a list"}
     return kinds[type(default)]
+
+
+def _place_of(name: str) -> str:
+    """Where a setting of that name, or of that former name, belongs; "" where there is none."""
+    there = {f"[{section}]": one.name for section, one in Config.settings() if one.name == name}
+    if there:
+        return f"; it belongs in {' or '.join(there)}"
+    for section, one in Config.settings():
+        if one.metadata["formerly"] == name:
+            return f"; it belongs in [{section}] and is now called {one.name}"
+    return ""
 
 
 def _nearest(name: str, known: dict[str, Any]) -> str:

@@ -223,7 +223,7 @@ class Engine:
     def _page_info(self) -> PageInfoReader:
         from gossamer.answer.page_info import PageInfoReader
 
-        return PageInfoReader(self._held, self._pipeline, self.config.rank.beta)
+        return PageInfoReader(self._held, self._pipeline, self.config.rank.damping)
 
     @cached_property
     def _instant(self) -> InstantAnswers:
@@ -444,7 +444,7 @@ class Engine:
         """What the web looks like from far away: bow tie, dead ends, traps, power laws, communities."""
         from gossamer.graph.structure.report import graph_report
 
-        folder, beta = self._collection.graph_folder, self.config.rank.beta
+        folder, beta = self._collection.graph_folder, self.config.rank.damping
         return graph_report(self._partitions, folder, level, beta, observer)
 
     def status(self) -> Status:

@@ -23,7 +23,7 @@ SETTINGS = """
 [frontier]
 delay = 0.0
 [fetch]
-resolve = ["evil.test=127.0.0.1:{port}"]
+host_overrides = ["evil.test=127.0.0.1:{port}"]
 """
 
 

@@ -83,7 +83,7 @@ def test_a_page_is_found_by_what_links_say(ranked):
     found = search(ranked, "lighthouse")
     assert "sea.test/tower" in urls(found)
     assert found.total == len(found.hits)
-    assert "sea.test/tower" not in urls(search(ranked, "lighthouse", anchors=0.0))
+    assert "sea.test/tower" not in urls(search(ranked, "lighthouse", anchor_text_weight=0.0))
 
 
 def when(hit):
@@ -133,13 +133,13 @@ def test_words_near_links_add_to_what_pages_say(tmp_path):
         engine.crawl(["http://portal.test/", "http://sea.test/"], transport=ScriptedTransport(near_web()))
         engine.rank()
         assert not engine.check().problems
-    without, found = (search(tmp_path / "c", "ferries", near_links=share) for share in (0.0, 1.0))
+    without, found = (search(tmp_path / "c", "ferries", nearby_text_weight=share) for share in (0.0, 1.0))
     before, after = ({hit.url: hit for hit in one.hits} for one in (without, found))
     assert after["http://sea.test/b"].score > before["http://sea.test/b"].score
     assert after["http://sea.test/a"].score == before["http://sea.test/a"].score
     word = after["http://sea.test/b"].explanation.contributions[0]
     assert (word.links, round(word.near_links, 2)) == (0.0, 0.55)
-    assert urls(search(tmp_path / "c", "islands", near_links=1.0)) == ["portal.test/"]
+    assert urls(search(tmp_path / "c", "islands", nearby_text_weight=1.0)) == ["portal.test/"]
 
 
 def test_pages_that_nobody_fetched_are_marked(ranked):

@@ -11,7 +11,11 @@ from gossamer.answer.instant.answer import InstantAnswers
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, page
 from gossamer.model import BadSetting, InstantAnswer
 
-SETTINGS = {"frontier": {"delay": 0.0}, "extract": {"workers": 0}, "search": {"per_host": 0, "fold": 0.4}}
+SETTINGS = {
+    "frontier": {"delay": 0.0},
+    "extract": {"workers": 0},
+    "search": {"results_per_host": 0, "fold_threshold": 0.4},
+}
 SENSES = {
     "Jaguar cars": "Jaguar cars are built in Coventry with leather seats and a six cylinder engine",
     "Atari Jaguar": "the Atari Jaguar plays cartridges on a television through a graphics processor",
@@ -173,10 +177,8 @@ def test_partitions_make_no_difference(engine, tmp_path):
 def test_single_linkage_can_be_chosen(folder):
     with collection(folder, clusters="single") as engine:
         assert {label for label, _ in shown(engine.search("jaguar", clusters=True))} == set(SENSES)
-    with collection(folder, clusters="magic") as engine:
-        assert engine.search("jaguar").hits
-        with pytest.raises(BadSetting, match=r"'magic'.*average, single"):
-            engine.search("jaguar", clusters=True)
+    with pytest.raises(BadSetting, match=r"\[search\] clusters must be one of average, single, not 'magic'"):
+        collection(folder, clusters="magic")
 
 
 def test_json_has_the_groups(engine):

@@ -39,7 +39,7 @@ def collection(folder, partitions):
 @pytest.fixture(scope="module", params=[1, 3])
 def engine(request, tmp_path_factory):
     folder = collection(tmp_path_factory.mktemp("diverse") / "c", request.param)
-    with Engine.open(folder, settings={**SETTINGS, "search": {"fold": 0.6}}) as engine:
+    with Engine.open(folder, settings={**SETTINGS, "search": {"fold_threshold": 0.6}}) as engine:
         yield engine
 
 
@@ -94,7 +94,9 @@ def test_keywords_never_count(engine):
 
 
 def test_partitions_agree(engine, tmp_path):
-    with Engine.open(collection(tmp_path / "c", 2), settings={**SETTINGS, "search": {"fold": 0.6}}) as other:
+    with Engine.open(
+        collection(tmp_path / "c", 2), settings={**SETTINGS, "search": {"fold_threshold": 0.6}}
+    ) as other:
         for query in ("harbour", "voyage", "harbour voyage", "ships quay"):
             pages = [one.search(query, 30) for one in (engine, other)]
             shown = [[(h.url, h.score, h.similar, h.more_from_host) for h in page.hits] for page in pages]

@@ -116,7 +116,7 @@ def test_a_preferred_topic_is_passed_over_where_another_is_named_or_it_is_unknow
 
 
 def test_the_topic_is_guessed_when_the_best_pages_belong_to_it(folder):
-    with Engine.open(folder, settings={**settings(), "search": {"anchors": 0.0}}) as engine:
+    with Engine.open(folder, settings={**settings(), "search": {"anchor_text_weight": 0.0}}) as engine:
         told = engine.search("wild family lion tiger lynx", explain=True)
         assert told.ranked_by.startswith(("3/4 topic:cats", "topic:cats"))
         assert any(

@@ -14,7 +14,7 @@ SETTINGS = {
     "frontier": {"delay": 0.0},
     "extract": {"workers": 0},
     "crawl": {"sitemaps": False},
-    "quality": {"near_duplicates": 1.0},
+    "quality": {"near_duplicate_threshold": 1.0},
 }
 SECTIONS = ["Sport", "Culture", "Science", "Letters", "Weather", "Harbour", "Tides", "Archive"]
 HERALD = "http://harbour-herald.test/"

@@ -47,7 +47,7 @@ def hostile_web():
 
 
 def crawled(folder):
-    settings = {**SETTINGS, "quality": {"near_duplicates": 1.0}, "crawl": {"exclude": ["/never/"]}}
+    settings = {**SETTINGS, "quality": {"near_duplicate_threshold": 1.0}, "crawl": {"exclude": ["/never/"]}}
     with Engine.open(folder, create=True, settings=settings) as engine:
         seeds = [f"http://h{number % HOSTS}.test/{number}" for number in range(len(GROUPS))]
         engine.crawl(seeds, transport=ScriptedTransport(hostile_web()))

@@ -15,7 +15,7 @@ from gossamer.serve.searchable import QueryCounting
 DELAY = 1.5  # seconds between two requests to a host: the crawl lasts long enough to be watched
 TOML = """
 [fetch]
-resolve = ["*.test=127.0.0.1:{port}"]
+host_overrides = ["*.test=127.0.0.1:{port}"]
 [frontier]
 delay = {delay}
 [extract]

@@ -27,10 +27,10 @@ def test_options_become_settings(command, engine, tmp_path):
                 "depth": 0,
                 "include": ["/en/", "/de/"],
                 "exclude": ["tag"],
-                "stay": True,
+                "stay_on_site": True,
             },
             "frontier": {"delay": 0.0},
-            "fetch": {"resolve": ["*.test=127.0.0.1:80"], "allow_private": True, "user_agent": "Me/1"},
+            "fetch": {"host_overrides": ["*.test=127.0.0.1:80"], "allow_private": True, "user_agent": "Me/1"},
         },
     }
     seeds, index, _ = engine.asked("crawl")

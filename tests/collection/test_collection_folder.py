@@ -112,7 +112,7 @@ def test_the_template_is_the_default_configuration(tmp_path):
         ("[crawl]\nconnections = 0", "at least 1"),
         ("[crawl]\nmax_pages = -5", "at least 0"),
         ("[index]\nmerge_factor = 0", "at least 2"),
-        ("[rank]\nbeta = 1.5", "at most 1"),
+        ("[rank]\ndamping = 1.5", "at most 1"),
         ("[search]\nproximity = nan", "a number"),
         ('[fetch]\nuser_agent = "a\\nb"', "one line"),
         ('[fetch]\nuser_agent = ""', "one line"),

@@ -191,7 +191,7 @@ def test_seeds_wait_for_the_next_crawl_and_their_sites_are_kept_to(tmp_path):
         "a.test": ScriptedHost({"/": page("A", "apple", ["/1", "http://b.test/"]), "/1": page("B", "pear")}),
         "b.test": ScriptedHost({"/": page("C", "plum")}),
     })  # fmt: skip
-    settings = {**QUICK, "crawl": {"stay": True}}
+    settings = {**QUICK, "crawl": {"stay_on_site": True}}
     with Engine.open(tmp_path, create=True, settings=settings) as engine:
         engine.steering.add_seeds(["http://a.test/"])
         progress = engine.crawl(transport=ScriptedTransport(web))
@@ -369,7 +369,7 @@ def served(tmp_path):
         Engine.open(folder, create=True).close()
         (folder / "gossamer.toml").write_text(
             "[frontier]\ndelay = 0.0\n[extract]\nworkers = 1\n[crawl]\ncommit_seconds = 0.1\n"
-            f'[fetch]\nallow_private = true\nresolve = ["*.test=127.0.0.1:{server.port}"]\n'
+            f'[fetch]\nallow_private = true\nhost_overrides = ["*.test=127.0.0.1:{server.port}"]\n'
         )
         with Engine.open(folder) as engine:
             yield web, engine

@@ -45,7 +45,7 @@ from gossamer.crawl.fetch.settings import FetchSettings
 from gossamer.web.url import canonical
 
 async def main():
-    transport = HttpTransport(FetchSettings(resolve=[f"*.test=127.0.0.1:{sys.argv[1]}"]))
+    transport = HttpTransport(FetchSettings(host_overrides=[f"*.test=127.0.0.1:{sys.argv[1]}"]))
     urls = [canonical(f"http://h{number}.test/") for number in range(400)]
     results = await asyncio.gather(*(transport.get(url, {}, 1_000) for url in urls))
     print(*collections.Counter(result.detail or result.status for result in results).items())
@@ -117,7 +117,7 @@ def ask(port, monkeypatch, failures, error):
     monkeypatch.setattr(http, "STARVED_PAUSES", (0.0,) * 4)
 
     async def once():
-        transport = http.HttpTransport(FetchSettings(resolve=[f"a.test=127.0.0.1:{port}"]))
+        transport = http.HttpTransport(FetchSettings(host_overrides=[f"a.test=127.0.0.1:{port}"]))
         try:
             return await transport.get(canonical("http://a.test/"), {}, 1_000)
         finally:

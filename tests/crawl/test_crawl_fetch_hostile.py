@@ -22,7 +22,7 @@ def results():
     """All paths of the hostile server, asked at the same time."""
 
     async def ask(port):
-        transport = HttpTransport(FetchSettings(**IMPATIENT, resolve=[f"evil.test=127.0.0.1:{port}"]))
+        transport = HttpTransport(FetchSettings(**IMPATIENT, host_overrides=[f"evil.test=127.0.0.1:{port}"]))
         urls = [canonical(f"http://evil.test{path}") for path in [*EXPECTED, "/amber"]]
         try:
             return await asyncio.gather(*(transport.get(url, {}, LIMIT) for url in urls))
@@ -63,7 +63,7 @@ from gossamer.web.url import canonical
 
 async def main(port, paths):
     resolve = [f"*.test=127.0.0.1:{port}"]
-    transport = HttpTransport(FetchSettings(read_timeout=0.3, total_timeout=5.0, resolve=resolve))
+    transport = HttpTransport(FetchSettings(read_timeout=0.3, total_timeout=5.0, host_overrides=resolve))
     urls = [canonical(f"http://evil.test{path}") for path in paths for _ in range(3)]
     for start in range(0, len(urls), 9):
         await asyncio.gather(*(transport.get(url, {}, 10_000_000) for url in urls[start:start + 9]))
@@ -89,7 +89,7 @@ def test_memory_stays_where_it_is():
 
 def ask(port, *paths, **settings):
     async def run():
-        transport = HttpTransport(FetchSettings(resolve=[f"evil.test=127.0.0.1:{port}"], **settings))
+        transport = HttpTransport(FetchSettings(host_overrides=[f"evil.test=127.0.0.1:{port}"], **settings))
         try:
             return [await transport.get(canonical(f"http://evil.test{path}"), {}, LIMIT) for path in paths]
         finally:
@@ -110,5 +110,5 @@ def test_redirects_are_for_others_to_count():
 
 def test_an_answer_may_take_long_if_it_is_allowed_to():
     with HostileServer() as server:
-        (slow,) = ask(server.port, "/loris-body", read_timeout=0.2, total_timeout=0.6, least_rate=0)
+        (slow,) = ask(server.port, "/loris-body", read_timeout=0.2, total_timeout=0.6, min_bytes_per_second=0)
     assert (slow.failure, "not done in" in slow.detail) == (Failure.TIMEOUT, True)

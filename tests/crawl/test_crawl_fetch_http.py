@@ -57,20 +57,20 @@ def test_private_addresses_can_be_allowed(server, host):
 
 def test_overridden_hosts_may_be_private_but_nothing_else(server):
     resolve = [f"*=127.0.0.1:{server.port}"]
-    assert ask("http://a.test/", resolve=resolve).status == 200
-    literal = ask(f"http://127.0.0.1:{server.port}/", resolve=resolve)
+    assert ask("http://a.test/", host_overrides=resolve).status == 200
+    literal = ask(f"http://127.0.0.1:{server.port}/", host_overrides=resolve)
     assert literal.failure is Failure.PRIVATE_ADDRESS
 
 
 def test_the_first_override_counts_and_keeps_the_port_of_the_url(server):
     resolve = ["a.test=127.0.0.1", "*.test=127.0.0.1:1"]
-    assert ask(f"http://a.test:{server.port}/", resolve=resolve).status == 200
-    assert ask("http://b.test/", resolve=resolve).failure is Failure.CONNECT
+    assert ask(f"http://a.test:{server.port}/", host_overrides=resolve).status == 200
+    assert ask("http://b.test/", host_overrides=resolve).failure is Failure.CONNECT
 
 
 def test_a_bad_override_is_the_callers_mistake():
     with pytest.raises(BadSetting):
-        HttpTransport(FetchSettings(resolve=["nonsense"]))
+        HttpTransport(FetchSettings(host_overrides=["nonsense"]))
 
 
 def test_unknown_names():
@@ -152,7 +152,7 @@ def test_cookies_are_not_kept():
             return super().reply(authority, path, headers)
 
     async def twice(port):
-        transport = HttpTransport(FetchSettings(resolve=[f"c.test=127.0.0.1:{port}"]))
+        transport = HttpTransport(FetchSettings(host_overrides=[f"c.test=127.0.0.1:{port}"]))
         for _ in range(2):
             await transport.get(canonical("http://c.test/"), {"User-Agent": "Test/1"}, 100)
         await transport.close()
@@ -174,7 +174,7 @@ def test_certificates_are_verified(tmp_path):
     async def visit():
         server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context)
         port = server.sockets[0].getsockname()[1]
-        transport = HttpTransport(FetchSettings(resolve=[f"a.test=127.0.0.1:{port}"]))
+        transport = HttpTransport(FetchSettings(host_overrides=[f"a.test=127.0.0.1:{port}"]))
         try:
             return await transport.get(canonical("https://a.test/"), {}, 100)
         finally:
@@ -188,7 +188,7 @@ def test_certificates_are_verified(tmp_path):
 
 @pytest.mark.parametrize("host", ["a..docs.test", "a" * 64 + ".test"])
 def test_names_that_no_certificate_can_have_cost_their_page(server, host):
-    result = ask(f"https://{host}/", resolve=[f"*.test=127.0.0.1:{server.port}"])
+    result = ask(f"https://{host}/", host_overrides=[f"*.test=127.0.0.1:{server.port}"])
     assert (result.status, result.failure) == (0, Failure.TLS)
     assert f"{host} is no name for a secure connection" in result.detail
 
@@ -203,7 +203,7 @@ def test_whatever_goes_wrong_in_an_exchange_costs_its_page(monkeypatch, where, a
 
     monkeypatch.setattr(where, broken)
     with raw_server(b"HTTP/1.1 200 OK\r\n" + answer) as port:
-        result = ask("http://a.test/", resolve=[f"a.test=127.0.0.1:{port}"], read_timeout=2.0)
+        result = ask("http://a.test/", host_overrides=[f"a.test=127.0.0.1:{port}"], read_timeout=2.0)
     assert (result.failure, "LookupError (nobody thought of that)" in result.detail) == (
         Failure.PROTOCOL,
         True,
@@ -212,7 +212,7 @@ def test_whatever_goes_wrong_in_an_exchange_costs_its_page(monkeypatch, where, a
 
 def test_who_is_cancelled_is_cancelled():
     async def main(port):
-        transport = HttpTransport(FetchSettings(resolve=[f"a.test=127.0.0.1:{port}"]))
+        transport = HttpTransport(FetchSettings(host_overrides=[f"a.test=127.0.0.1:{port}"]))
         asking = asyncio.create_task(transport.get(canonical("http://a.test/"), {}, 100))
         await asyncio.sleep(0.05)
         asking.cancel()

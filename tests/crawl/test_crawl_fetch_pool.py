@@ -59,7 +59,7 @@ def run(server, work, loop=asyncio.new_event_loop, tls=None, **settings):
     async def main():
         listening = await asyncio.start_server(server.serve, "127.0.0.1", 0, ssl=tls)
         port = listening.sockets[0].getsockname()[1]
-        transport = HttpTransport(FetchSettings(resolve=[f"*.test=127.0.0.1:{port}"], **settings))
+        transport = HttpTransport(FetchSettings(host_overrides=[f"*.test=127.0.0.1:{port}"], **settings))
         try:
             return await work(transport)
         finally:

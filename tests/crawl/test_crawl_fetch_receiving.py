@@ -90,7 +90,7 @@ def test_many_stalling_servers_share_the_limit(monkeypatch):
         listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
         settings = FetchSettings(
-            resolve=[f"*.test=127.0.0.1:{port}"], max_bytes=20_000, read_timeout=0.5, total_timeout=5.0
+            host_overrides=[f"*.test=127.0.0.1:{port}"], max_bytes=20_000, read_timeout=0.5, total_timeout=5.0
         )
         transport = HttpTransport(settings)
         urls = [canonical(f"http://h{number}.test/") for number in range(20)]

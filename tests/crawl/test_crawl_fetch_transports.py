@@ -78,7 +78,7 @@ def in_memory(web):
 @contextmanager
 def over_sockets(web):
     with LoopbackServer(web) as server:
-        settings = FetchSettings(**LIMITS, resolve=[f"*.test=127.0.0.1:{server.port}"])
+        settings = FetchSettings(**LIMITS, host_overrides=[f"*.test=127.0.0.1:{server.port}"])
         yield lambda: HttpTransport(settings)
 
 

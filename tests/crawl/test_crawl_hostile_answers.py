@@ -39,7 +39,7 @@ exclude = ["/x/"]                  # the links of the page of 50 MB are not foll
 connect_timeout = 2.0
 read_timeout = 1.5
 total_timeout = 6.0
-resolve = ["evil.test=127.0.0.1:{server}"]
+host_overrides = ["evil.test=127.0.0.1:{server}"]
 name_servers = ["127.0.0.1:{names}"]
 dns_least_ttl = 0.0
 """

@@ -68,8 +68,8 @@ def test_as_many_pages_of_a_host_are_fetched_as_may_be(tmp_path, head):
         return html(f"<title>{path}</title>{head.format(path=path)}<p>word{path[1:]} stands here</p>{links}")
 
     web = ScriptedWeb({"a.test": ScriptedHost({"/robots.txt": text("")}, fallback=numbered)})
-    assert crawl(tmp_path, web, "http://a.test/0", pages_a_host=20).pages == 20
-    assert crawl(tmp_path, web, pages_a_host=20).pages == 0
+    assert crawl(tmp_path, web, "http://a.test/0", max_pages_per_host=20).pages == 20
+    assert crawl(tmp_path, web, max_pages_per_host=20).pages == 0
     assert len(asked(web)) == 20
 
 

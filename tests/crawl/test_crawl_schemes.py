@@ -151,9 +151,9 @@ def test_links_of_a_scheme_that_is_not_wanted_are_left_out(burrow, tmp_path):
 
 def test_limits_hold_for_it_too(burrow, tmp_path):
     folder = tmp_path / "c"
-    crawl(folder, warren(burrow), "burrow:hole", pages_a_host=1, stay=True)
+    crawl(folder, warren(burrow), "burrow:hole", max_pages_per_host=1, stay_on_site=True)
     assert found(folder, "fur") == {"burrow:hole"}
-    crawl(folder, warren(burrow), "burrow://den.test/", stay=True, exclude=["deep"])
+    crawl(folder, warren(burrow), "burrow://den.test/", stay_on_site=True, exclude=["deep"])
     assert found(folder, "fur") == {"burrow:hole", "burrow://den.test/"}
 
 

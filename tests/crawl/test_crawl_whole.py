@@ -268,7 +268,7 @@ def test_limits_and_filters(tmp_path):
     assert only.pages == 3
     wide = web_of(a_test={"/": page("A", "a", ["http://b.test/", "http://x.a.test/"])},
                   b_test={"/": page("B", "b")}, x_a_test={"/": page("X", "x")})  # fmt: skip
-    assert crawl(tmp_path / "stay", wide, "http://a.test/", crawl={"stay": True}).pages == 2
+    assert crawl(tmp_path / "stay", wide, "http://a.test/", crawl={"stay_on_site": True}).pages == 2
 
 
 def test_staying_goes_on_without_naming_the_sites_again(tmp_path):
@@ -277,15 +277,15 @@ def test_staying_goes_on_without_naming_the_sites_again(tmp_path):
                 "/2": page("A2", "two")},
         b_test={"/": page("B", "b"), "/x": page("X", "x")},
     )  # fmt: skip
-    assert crawl(tmp_path, web, "http://a.test/", crawl={"stay": True, "max_pages": 1}).pages == 1
-    assert crawl(tmp_path, web, crawl={"stay": True}).pages == 2
+    assert crawl(tmp_path, web, "http://a.test/", crawl={"stay_on_site": True, "max_pages": 1}).pages == 1
+    assert crawl(tmp_path, web, crawl={"stay_on_site": True}).pages == 2
     assert {url for url in asked(web) if url.startswith("b.test")} == set()
 
 
 def test_staying_follows_a_seed_that_moved(tmp_path):
     web = web_of(old_test={"/": redirect("http://new.test/")},
                  new_test={"/": page("N", "new home", ["/more"]), "/more": page("M", "more")})  # fmt: skip
-    assert crawl(tmp_path, web, "http://old.test/", crawl={"stay": True}).pages == 2
+    assert crawl(tmp_path, web, "http://old.test/", crawl={"stay_on_site": True}).pages == 2
 
 
 def test_a_crawl_goes_on_where_it_was(tmp_path):
@@ -367,7 +367,7 @@ def test_the_filters_of_a_crawl_hold_for_what_an_earlier_one_queued(tmp_path):
     )
     crawl(tmp_path, web, "http://a.test/", crawl={"max_pages": 1})
     assert states(tmp_path)["http://b.test/"] == ("queued", "")
-    crawl(tmp_path, web, "http://a.test/", crawl={"exclude": ["/dog"], "stay": True})
+    crawl(tmp_path, web, "http://a.test/", crawl={"exclude": ["/dog"], "stay_on_site": True})
     assert set(asked(web)) == {"a.test/robots.txt", "a.test/", "a.test/cat"}
     progress = crawl(tmp_path, web)
     assert (progress.pages, progress.queue) == (2, 0)

@@ -47,7 +47,7 @@ def plain_find(known, sketch, fingerprint, chosen):
         for name, other in known.items()
         if name != fingerprint
         and share_a_band(sketch, other, chosen.bands)
-        and resemblance(sketch, other) >= chosen.near_duplicates
+        and resemblance(sketch, other) >= chosen.near_duplicate_threshold
     ]
     return (min(found)[1], -min(found)[0]) if found else None
 
@@ -73,7 +73,7 @@ def check_table(sketches, known):
 
 @given(steps, st.sampled_from([6, 12, 21, 84]), st.sampled_from([0.5, 0.8, 0.9, 0.99]))
 def test_it_finds_what_comparing_all_pairs_finds(taken, bands, threshold):
-    chosen = replace(SETTINGS, bands=bands, near_duplicates=threshold)
+    chosen = replace(SETTINGS, bands=bands, near_duplicate_threshold=threshold)
     sketches, known = NearDuplicateIndex(chosen), {}
     for action, fingerprint, sketch in taken:
         assert sketches.find(sketch, 100, fingerprint) == plain_find(known, sketch, fingerprint, chosen)
@@ -174,7 +174,7 @@ def test_settings_that_leave_pages_out():
     sketches.add(1, bytes(84))
     assert sketches.find(bytes(84), 40, 2) == (1, 1)
     assert sketches.find(bytes(84), 39, 2) is None
-    exact = NearDuplicateIndex(replace(SETTINGS, near_duplicates=1.0))
+    exact = NearDuplicateIndex(replace(SETTINGS, near_duplicate_threshold=1.0))
     exact.add(1, bytes(84))
     assert exact.find(bytes(84), 100, 2) is None
     assert (exact.wants(100), sketches.wants(100), sketches.wants(39)) == (False, True, False)

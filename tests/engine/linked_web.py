@@ -10,7 +10,7 @@ SETTINGS = {
     "frontier": {"delay": 0.0},
     "extract": {"workers": 0},
     "crawl": {"sitemaps": False},
-    "quality": {"near_duplicates": 1.0},
+    "quality": {"near_duplicate_threshold": 1.0},
 }
 RANK = {
     "trusted": ["portal.test"],

@@ -14,7 +14,7 @@ PAGES = {
     "/tick": page("Tick", "Two pages go round for ever, and this is one.", ["/tock"]),
     "/tock": page("Tock", "The other one of those two has its own words.", ["/tick"]),
 }
-SETTINGS = {"frontier": {"delay": 0}, "extract": {"workers": 0}, "rank": {"beta": 1.0}}
+SETTINGS = {"frontier": {"delay": 0}, "extract": {"workers": 0}, "rank": {"damping": 1.0}}
 
 
 @pytest.fixture(scope="module")

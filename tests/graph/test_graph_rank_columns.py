@@ -122,6 +122,7 @@ def test_seeds_that_nobody_knows_are_told(folder):
         ([{"name": "a b", "pages": ["x.test"]}], "no name for a topic"),
         ([{"name": "a"}], "needs pages, a directory or a query"),
         ([{"name": "a", "pages": "x.test"}], "must be a list"),
+        ([{"name": "a", "pages": ["x.test"]}, {"name": "a", "query": "x"}], "two topics named a"),
     ],
 )
 def test_topics_that_cannot_be_are_told_when_settings_are_read(folder, topics, said):
@@ -129,17 +130,13 @@ def test_topics_that_cannot_be_are_told_when_settings_are_read(folder, topics, s
         Engine.open(folder, settings=settings(topics=topics))
 
 
-def test_topics_of_one_name_and_files_that_are_not_there(folder):
-    twice = [{"name": "a", "pages": ["x.test"]}, {"name": "a", "query": "x"}]
-    for topics, said in (
-        (twice, "two topics named a"),
-        ([{"name": "a", "pages": ["@no.txt"]}], "no.txt.*read"),
+def test_files_of_topics_that_are_not_there(folder):
+    topics = [{"name": "a", "pages": ["@no.txt"]}]
+    with (
+        Engine.open(folder, settings=settings(topics=topics)) as engine,
+        pytest.raises(BadSetting, match=r"no.txt.*read"),
     ):
-        with (
-            Engine.open(folder, settings=settings(topics=topics)) as engine,
-            pytest.raises(BadSetting, match=said),
-        ):
-            engine.rank(only=["trust"])
+        engine.rank(only=["trust"])
 
 
 def test_seeds_are_proposed_by_where_they_lead(engine):

@@ -215,7 +215,7 @@ def crawl_until(directory, wanted, **settings):
 
 def test_ranks_keep_up_with_a_crawl(tmp_path):
     reasons = crawl_until(
-        tmp_path / "c", lambda progress: progress.ranked >= 1, rank={"crawl_minutes": 0.001}
+        tmp_path / "c", lambda progress: progress.ranked >= 1, rank={"rerank_minutes": 0.001}
     )
     assert reasons == []
     assert open_generation(tmp_path / "c" / "graph").number >= 1
@@ -232,7 +232,7 @@ def test_a_failure_to_rank_does_not_end_the_crawl(tmp_path):
     with Engine.open(directory, create=True, settings=SETTINGS) as engine:
         engine.crawl(SEEDS, transport=ScriptedTransport(web()))
     (directory / "graph").write_text("in the way")
-    reasons = crawl_until(directory, lambda progress: progress.troubles, rank={"crawl_minutes": 0.001})
+    reasons = crawl_until(directory, lambda progress: progress.troubles, rank={"rerank_minutes": 0.001})
     assert "ranks were not computed: cannot write" in reasons[0]
 
 

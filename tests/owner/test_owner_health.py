@@ -11,7 +11,7 @@ from gossamer import Engine
 from gossamer import engine as module
 from gossamer.owner.health import AGES, DAY
 
-QUIET = {"extract": {"workers": 0}, "quality": {"near_duplicates": 1.0}}
+QUIET = {"extract": {"workers": 0}, "quality": {"near_duplicate_threshold": 1.0}}
 
 
 @pytest.fixture

@@ -114,7 +114,8 @@ def test_options_that_pages_mention_exist():
 
 def documented_settings():
     """(section, name, default, sentence) of every row in docs/settings.md."""
-    for part in re.split(r"^## `\[", read(DOCS / "settings.md"), flags=re.MULTILINE)[1:]:
+    text = read(DOCS / "settings.md").partition("\n## Former names\n")[0]
+    for part in re.split(r"^## `\[", text, flags=re.MULTILINE)[1:]:
         section = part.partition("]")[0]
         for cells in table_rows(part):
             if cells[0] != "setting":
@@ -130,6 +131,13 @@ def test_documented_defaults_are_the_defaults():
     real = {(section, one.name): default_of(one) for section, one in Config.settings()}
     for section, name, default, _ in documented_settings():
         assert tomllib.loads(f"value = {default}")["value"] == real[section, name], f"[{section}] {name}"
+
+
+def test_former_names_of_settings_stand_in_the_documentation():
+    table = read(DOCS / "settings.md").partition("\n## Former names\n")[2]
+    rows = [[cell.strip("`[]") for cell in cells] for cells in table_rows(table)][1:]
+    former = [[section, one.metadata["formerly"], one.name] for section, one in Config.settings()]
+    assert rows == [row for row in former if row[1]]
 
 
 def test_the_example_of_settings_can_be_used():

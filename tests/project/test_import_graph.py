@@ -40,7 +40,7 @@ ALLOWED = {
     # owner
     "owner": "model web storage collection graph crawl",
     # assembly
-    "config": "model text storage index extract duplicates graph search answer crawl",
+    "config": "model web text storage index extract duplicates graph search answer crawl",
     "jobs": "model web storage index extract collection duplicates graph anchor_text answer crawl config",
     "engine": "model web storage collection graph query answer crawl owner config jobs",
     "async_engine": "model collection graph answer crawl owner jobs engine",

@@ -89,7 +89,7 @@ def folder(tmp_path, museum, monkeypatch):
     """An empty folder to stand in, but for the settings with which example.org is found."""
     own = tmp_path / "my-search"
     own.mkdir()
-    found = f'[fetch]\nresolve = ["*example.org=127.0.0.1:{museum.port}"]\n[frontier]\ndelay = 0\n'
+    found = f'[fetch]\nhost_overrides = ["*example.org=127.0.0.1:{museum.port}"]\n[frontier]\ndelay = 0\n'
     (own / "gossamer.toml").write_text(found, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -77,10 +77,10 @@ def test_the_form_that_was_typed_comes_first(tmp_path, typed, said):
         searcher = searcher_of(tmp_path / str(order == said), texts(*order))
         search, ranked = found([searcher], typed)
         assert docs(ranked)[0] == order.index(said[1])
-        assert ranked.scores[0] == pytest.approx(ranked.scores[1] * (1 + SETTINGS.exact))
+        assert ranked.scores[0] == pytest.approx(ranked.scores[1] * (1 + SETTINGS.exact_form_boost))
         named = [[one.term for one in search.explained(searcher, ranked, n).contributions] for n in (0, 1)]
         assert [AS_TYPED in names for names in named] == [True, False]
-        without = found([searcher], typed, replace(SETTINGS, exact=0.0))[1]
+        without = found([searcher], typed, replace(SETTINGS, exact_form_boost=0.0))[1]
         assert without.scores[0] == pytest.approx(without.scores[1])
 
 
@@ -101,7 +101,7 @@ def test_each_word_counts_for_itself(tmp_path):
         assert sum(one.score for one in why) == pytest.approx(score)
         words_add = {one.term: one.score for one in why}
         as_typed = "rule" if docs(ranked)[place] == 0 else "king"
-        assert words_add[AS_TYPED] == pytest.approx(SETTINGS.exact * words_add[as_typed])
+        assert words_add[AS_TYPED] == pytest.approx(SETTINGS.exact_form_boost * words_add[as_typed])
 
 
 def test_partitions_agree_and_only_the_best_are_read(tmp_path):
@@ -175,7 +175,7 @@ def test_a_part_of_a_word_is_no_word():
 def test_a_short_address_lifts(tmp_path):
     pages = [page("http://h/a/b/c/d", "kings", language="en"), page("http://h/", "kings", language="en")]
     searcher = searcher_of(tmp_path, pages)
-    plain = [replace(SETTINGS, depth=depth) for depth in (0.0, 0.1)]
+    plain = [replace(SETTINGS, short_url_boost=depth) for depth in (0.0, 0.1)]
     factors = []
     for chosen in plain:
         search, ranked = found([searcher], "kings", chosen)

@@ -29,7 +29,7 @@ from gossamer.search.settings import SearchSettings
 from gossamer.text.words import words
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
-SETTINGS = SearchSettings(feedback=0.0, exact=0.0)
+SETTINGS = SearchSettings(feedback=0.0, exact_form_boost=0.0)
 TEXT = st.lists(st.sampled_from("a b c d".split()), max_size=12).map(" ".join)
 UNSPACED = st.text("京都市大 ", max_size=12)
 OF_PAIRS = 0.75  # what a pair counts where the one before it is held too
@@ -246,7 +246,7 @@ def test_candidates_of_many_segments_get_the_scores_of_arrays(tmp_path_factory, 
         ),
     )
     near = random.choice([(), (lambda own: np.outer(own % np.uint64(3), np.ones(len(wanted.words))),)])
-    chosen = SearchSettings(freshness=random.choice([0.0, 0.2]), depth=random.choice([0.0, 0.1]))
+    chosen = SearchSettings(freshness=random.choice([0.0, 0.2]), short_url_boost=random.choice([0.0, 0.1]))
     leaning = LanguagePreference({"xx": 0.5, "": 0.25}) if random.random() < 0.5 else LanguagePreference()
     scorer = CandidateScorer(
         replace(wanted, leaning=leaning),
@@ -275,10 +275,11 @@ def plain_score(scorer, searcher, fingerprint, number, doc):
     for said in scorer.anchor_frequencies.parts:
         links = said.of(pages) + sum(near(pages) for near in scorer.anchor_frequencies.nearby)
     nothing = AnchorFrequencies.counted(np.empty(0, np.uint64), np.empty((0, len(wanted.words))))
-    *_, sums = plain_weighed(pages, *(shown.frequencies, shown.distances), nothing, links, chosen.anchors,
-                             scorer.shared, scorer.weights, chosen.proximity)  # fmt: skip
+    *_, sums = plain_weighed(pages, *(shown.frequencies, shown.distances), nothing, links,
+                             chosen.anchor_text_weight, scorer.shared, scorer.weights,
+                             chosen.proximity)  # fmt: skip
     columns = segment.columns
     age = max(scorer.now - columns.fetched_at[doc], 0)
     factor = 1 + chosen.freshness * 0.5 ** (age / (chosen.freshness_days * DAY))
-    factor *= 1 + chosen.depth / columns.lengths[doc, Field.URL]
+    factor *= 1 + chosen.short_url_boost / columns.lengths[doc, Field.URL]
     return sums[0] * factor * wanted.leaning.shares.get(segment.marks[columns.language_ids[doc]], 1.0)

@@ -19,7 +19,7 @@ from gossamer.search.searcher import Searcher
 from gossamer.search.settings import SearchSettings
 
 PIVOTS = Weighting(pivots=(3.0, 3.0, 3.0, 10.0, 3.0, 3.0))
-SETTINGS = SearchSettings(feedback=0.0, exact=0.0)
+SETTINGS = SearchSettings(feedback=0.0, exact_form_boost=0.0)
 PAGES = [
     page("http://a.test/", title="Jaguar", text="jaguar car engine road"),
     page("http://b.test/", title="Jaguar", text="jaguar cat of the river"),
@@ -66,7 +66,7 @@ def test_the_country_multiplies_by_how_much_a_page_belongs_to_it(searcher):
     before = scores(searcher, NO_USER_CONTEXT)
     after = scores(searcher, UserContext(AtPlace(hosts=("dk",))))
     assert after == pytest.approx([before[0], before[1], before[2] * 1.15])
-    strong = SearchSettings(feedback=0.0, exact=0.0, country_strength=0.5)
+    strong = SearchSettings(feedback=0.0, exact_form_boost=0.0, country_strength=0.5)
     assert scores(searcher, UserContext(AtPlace(hosts=("dk",))), strong)[2] == pytest.approx(before[2] * 1.5)
 
 

@@ -75,7 +75,7 @@ def test_the_formula():
 
 def test_age_and_address_multiply_as_their_formulas_say(tmp_path):
     searcher = searcher_of(tmp_path, [page("http://h.test/b/c/d", "a", published=NOW - 20 * DAY)])
-    chosen = replace(SETTINGS, freshness=0.1, freshness_days=10.0, depth=0.2)
+    chosen = replace(SETTINGS, freshness=0.1, freshness_days=10.0, short_url_boost=0.2)
     search, ranked = found([searcher], "a", chosen=chosen)
     why = search.explained(searcher, ranked, 0)
     assert (why.freshness, why.address) == pytest.approx((1 + 0.1 / 4, 1 + 0.2 / 4))
@@ -123,7 +123,7 @@ def test_full_scores_rank_and_are_explained(tmp_path_factory, texts, typed, data
     one = [searcher_of(tmp_path_factory.mktemp("one"), pages)]
     halves = [pages[::2], pages[1::2]]
     many = [searcher_of(tmp_path_factory.mktemp("p"), half, n) for n, half in enumerate(halves)]
-    chosen = replace(SETTINGS, second_phase=data.draw(st.sampled_from([0, 3, 300])))
+    chosen = replace(SETTINGS, rerank_depth=data.draw(st.sampled_from([0, 3, 300])))
     search, ranked = found(one, typed, chosen=chosen)
     key = [(-score, c.fingerprint) for score, c in zip(ranked.scores, ranked.candidates, strict=True)]
     assert key[: ranked.rescored] == sorted(key[: ranked.rescored])
@@ -138,7 +138,7 @@ def test_full_scores_rank_and_are_explained(tmp_path_factory, texts, typed, data
 
 def test_a_score_is_bm25f_and_closeness(tmp_path):
     searcher = searcher_of(tmp_path, [page("http://h.test/1", "a b"), page("http://h.test/2", "c")])
-    search, ranked = found([searcher], "a b", chosen=replace(SETTINGS, exact=0.0))
+    search, ranked = found([searcher], "a b", chosen=replace(SETTINGS, exact_form_boost=0.0))
     share = PIVOTS.shares(np.array([[0, 0, 1, 2, 0, 0]]))[0, 3]
     word = idf(2, 1) * share / (PIVOTS.k1 + share)
     assert ranked.scores == pytest.approx([2 * word + SETTINGS.proximity * idf(2, 1)])
@@ -158,6 +158,6 @@ def test_what_was_shown_before_does_not_change_a_page_of_results(tmp_path):
     searcher = searcher_of(tmp_path, pages)
     deep, shallow = found([searcher], "a b", 30)[1], found([searcher], "a b", 5)[1]
     assert list(deep.candidates[:5]) == list(shallow.candidates[:5])
-    few = replace(SETTINGS, second_phase=4)
+    few = replace(SETTINGS, rerank_depth=4)
     deep, shallow = (found([searcher], "a b", depth, chosen=few)[1] for depth in (30, 9))
     assert list(deep.candidates[:9]) == list(shallow.candidates[:9])

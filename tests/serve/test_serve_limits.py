@@ -18,7 +18,7 @@ from gossamer.serve.middleware import (
     LONGEST_URL,
     MOST_VISITORS,
     RateLimiter,
-    checked,
+    checked_origins,
     checked_proxies,
     visitor_of,
 )
@@ -128,7 +128,7 @@ def test_a_request_that_takes_too_long_is_given_up(client_of):
 
 def test_too_many_requests_at_once(client_of):
     engine = SlowEngine(hits(1))
-    client = client_of(engine, concurrent=2)
+    client = client_of(engine, max_concurrent_requests=2)
     codes = []
     with client:
         threads = [
@@ -223,8 +223,8 @@ def test_pages_of_named_origins_may_read_the_api_and_nothing_else(client_of):
 def test_settings_that_make_no_sense_are_refused():
     for origins in (["example.org"], ["https://example.org/path"], ["null"]):
         with pytest.raises(BadSetting, match="cors"):
-            checked(origins)
-    assert checked(["*"]) == ["*"]
+            checked_origins(origins)
+    assert checked_origins(["*"]) == ["*"]
     with pytest.raises(BadSetting, match="trusted_proxies"):
         checked_proxies(["proxy.example"])
 

@@ -52,7 +52,7 @@ def test_an_address_knows_better_than_a_browser(client_of, tmp_path):
 
 
 def test_the_owner_may_not_want_to_know(client_of):
-    client, engine = client_and_engine(client_of, locate=False)
+    client, engine = client_and_engine(client_of, geolocate_visitors=False)
     client.get("/search?q=cats", headers={"accept-language": "en-US"})
     client.get("/search?q=cats&country=dk", headers={"accept-language": "en-US"})
     assert [one.country for one in engine.asked] == [None, "DK"]

@@ -296,10 +296,11 @@ def diversified(
     """The list as far as `until` at least; where one site is asked for, its host may fill it."""
     window = found.candidates[: found.rerank_depth]
     parts = window.by_segment()
-    copies = near_duplicates_of(_sketches(window, parts, searchers), settings.fold) if settings.fold else {}
-    if settings.per_host and not of_one_site:
+    threshold = settings.fold_threshold
+    copies = near_duplicates_of(_sketches(window, parts, searchers), threshold) if threshold else {}
+    if settings.results_per_host and not of_one_site:
         hosts, scores = _hosts(window, parts, searchers, anchors), found.scores[: len(window)]
-        listed = limit_per_host(hosts.tolist(), scores.tolist(), settings.per_host, until, copies)
+        listed = limit_per_host(hosts.tolist(), scores.tolist(), settings.results_per_host, until, copies)
     else:
         listed = ResultOrder([place for place in range(len(window)) if place not in copies])
     behind = defaultdict(list)

@@ -18,7 +18,7 @@ from gossamer.graph.generation import MANIFEST, Generation, open_generation
 from gossamer.graph.reader import CollectionGraph
 from gossamer.index.index import Index
 from gossamer.index.segment import Snapshot
-from gossamer.model import ByLinks, Candidate, DamagedFile, DocAddress
+from gossamer.model import BadSetting, ByLinks, Candidate, DamagedFile, DocAddress
 from gossamer.query.conditions import InAnchorText
 from gossamer.query.vocabulary import Vocabulary
 from gossamer.search.link_rank import SiteFactors, UnfetchedHosts
@@ -118,8 +118,11 @@ class IndexReader:
             graph = CollectionGraph((), generation) if generation else None
             queries = LinkQueries(graph)
         name = default_rank(generation, self._settings.rank)
-        rank = relative(generation, blend_of(name))
-        strength, threads = self._settings.static_strength, self._settings.threads
+        try:
+            rank = relative(generation, blend_of(name))
+        except BadSetting as error:
+            raise BadSetting(f"[search] rank: {error}") from None
+        strength, threads = self._settings.link_rank_weight, self._settings.threads
         outside = [_outside(own, queries) for own in anchors or [nowhere] * len(snapshots)]
         if last is not None and same_graph and last.site_rules is site_rules:
             sites = last.sites

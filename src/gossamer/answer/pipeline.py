@@ -199,7 +199,7 @@ class AnswerPipeline:
         """Of the site that is wanted, where its home page stands first."""
         if not hits or sought.page is None or hits[0].fingerprint != sought.page.fingerprint:
             return ()
-        return sitelinks(hits[0], prepared.searchers, self._settings.fold) if sought.is_home else ()
+        return sitelinks(hits[0], prepared.searchers, self._settings.fold_threshold) if sought.is_home else ()
 
 
 def _since(begun: float) -> float:

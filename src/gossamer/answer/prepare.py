@@ -245,7 +245,7 @@ def personal(
     if not search.rescoring_depth:
         return made
     country = _country(query, request, search.settings, locating)
-    reminds = request.context and search.settings.context
+    reminds = request.context and search.settings.context_boost
     context, reminders = _context(query, request, made, searchers, locating) if reminds else (NO_FEEDBACK, ())
     sites = _hosts(request.sites)
     if country is None and not context.terms and not sites:
@@ -322,7 +322,7 @@ def _reminder(
     locating: PlaceResolver,
 ) -> Feedback:
     """What the best pages for an earlier query have in common."""
-    quick = replace(settings, second_phase=CANDIDATES, feedback=0.0, exact=0.0)
+    quick = replace(settings, rerank_depth=CANDIDATES, feedback=0.0, exact_form_boost=0.0)
     search = plan_query(query, vocabulary, (), quick, NO_SYNONYMS, (), locating.places(query)).search
     found = search.ranked(searchers, BEST)
     scores, best = found.scores[:BEST].tolist(), list(found.candidates[:BEST])
@@ -378,7 +378,7 @@ def classify_topic(
     names = [name for name in generation.ranks if name.startswith(TOPIC)]
     if len(names) < 2 or not search.plan.ranks:
         return None
-    by_words = replace(search, settings=replace(search.settings, second_phase=0), anchors=())
+    by_words = replace(search, settings=replace(search.settings, rerank_depth=0), anchors=())
     pages = by_words.ranked(searchers, TOPIC_PAGES).candidates.pages[:TOPIC_PAGES]
     if len(pages) < FEWEST:
         return None

@@ -96,9 +96,15 @@ def crawl(
     """
     begin = _seeds(urls or [], seeds)
     settings = _settings(
-        crawl={"max_pages": max_pages, "depth": depth, "include": include, "exclude": exclude, "stay": stay},
+        crawl={
+            "max_pages": max_pages,
+            "depth": depth,
+            "include": include,
+            "exclude": exclude,
+            "stay_on_site": stay,
+        },
         frontier={"delay": delay},
-        fetch={"resolve": resolve, "allow_private": allow_private, "user_agent": user_agent},
+        fetch={"host_overrides": resolve, "allow_private": allow_private, "user_agent": user_agent},
     )
     _check(include or [], exclude or [], resolve or [])
     new = _is_new(directory(context), begin, partitions)

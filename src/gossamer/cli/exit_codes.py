@@ -16,11 +16,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from types import FrameType
+from typing import Any
 
 from click import ClickException
 
 from gossamer.cli.output import clean
-from gossamer.model import BadQuery, CollectionBusy, CollectionError, GossamerError, UsageError, WrongFormat
+from gossamer.model import (
+    BadQuery,
+    CollectionBusy,
+    CollectionError,
+    GossamerError,
+    RenamedSetting,
+    UsageError,
+    WrongFormat,
+)
 
 FAILED = 1
 USAGE = 2
@@ -38,6 +47,20 @@ def left_out(pages: Mapping[str, str]) -> None:
     """Names the first of the pages that errors of ours have cost: URLs and reasons."""
     for url, reason in islice(pages.items(), MOST_NAMED):
         complain(f"{url} was left out; {reason}")
+
+
+def show_warnings_plainly() -> None:
+    """Shows a renamed setting as one line on standard error; other warnings as Python does."""
+    others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **how: Any) -> None:
+        if issubclass(category, RenamedSetting):
+            print(f"warning: {clean(str(message))}", file=sys.stderr)
+        else:
+            others(message, category, *place, **how)
+
+    warnings.simplefilter("always", RenamedSetting)
+    warnings.showwarning = show
 
 
 def stopped(code: int = STOPPED) -> int:

@@ -32,6 +32,7 @@ from gossamer.cli.exit_codes import (
     hang_up,
     is_an_end,
     report,
+    show_warnings_plainly,
     stopped,
 )
 from gossamer.cli.options import Context, Directory, Exit, command_of, option, parts_of
@@ -133,6 +134,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; its exit code. Nothing but a reader that hung up leaves it as an exception."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a stray surrogate must not end a listing
+    show_warnings_plainly()
     try:
         code = _invoke(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()

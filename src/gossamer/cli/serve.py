@@ -8,7 +8,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 from gossamer.cli.options import Context, open_engine, option
-from gossamer.model import GossamerError
+from gossamer.model import BadSetting, GossamerError
 
 if TYPE_CHECKING:
     from gossamer.engine import Engine
@@ -28,6 +28,7 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
     knows the token in the collection's file owner/token, made at the first start, can log in as the owner.
     """
     with open_engine(context) as engine:
+        from gossamer.config import NAME
         from gossamer.serve.owner_pages.base import owned
         from gossamer.serve.searchable import QueryCounting
         from gossamer.serve.server import run
@@ -48,7 +49,10 @@ def serve(context: Context, host: Host = "127.0.0.1", port: Port = PORT) -> None
                     f"owner's pages at {address}owner; the token to log in is in {own.token.path}", flush=True
                 )
 
-        run(served, host, port, ready, settings, own)
+        try:
+            run(served, host, port, ready, settings, own)
+        except BadSetting as error:
+            raise BadSetting(f"{engine.directory / NAME}: {error}") from None
 
 
 def keep() -> None:

@@ -11,45 +11,91 @@ from gossamer.model import setting
 class CrawlSettings:
     """The `[crawl]` section."""
 
-    connections: int = setting(64, "How many hosts are asked at the same time.", least=1, most=10000)
-    max_pages: int = setting(0, "A crawl stops after this many pages; 0 means no limit.", least=0)
-    depth: int = setting(-1, "How many links away from a seed a page may be; -1 means any number.", least=-1)
+    connections: int = setting(
+        64,
+        "Number of hosts that are fetched from at the same time, 1 to 10000. Raise it for a crawl of many "
+        "hosts; lower it on a slow network.",
+        least=1,
+        most=10000,
+    )
+    max_pages: int = setting(0, "Number of pages after which a crawl stops; 0 means no limit.", least=0)
+    depth: int = setting(
+        -1,
+        "Largest number of links between a seed and a page; -1 means no limit. With 0, only the seeds are "
+        "fetched.",
+        least=-1,
+    )
     host_depth: int = setting(
         64,
-        "How many links farther from the seeds than the nearest page of its host a page may be, unless "
-        "another host links to it; 0 means any number.",
+        "Largest number of links by which a page may be farther from the seeds than the nearest page of "
+        "its host; 0 means no limit. A page that another host links to is exempt.",
         least=0,
     )
-    include: list[str] = setting([], "Regular expressions: only URLs in which one is found are fetched.")
-    exclude: list[str] = setting([], "Regular expressions: URLs in which one is found are not fetched.")
-    pages_a_host: int = setting(
-        0, "How many pages of one host are fetched at most; 0 means any number.", least=0
+    include: list[str] = setting(
+        [],
+        "Regular expressions, searched in the whole URL. Only URLs that match one of them are fetched; an "
+        "empty list allows all.",
     )
-    hosts: list[str] = setting([], "Patterns such as *.example.org: only hosts like these are asked.")
-    exclude_hosts: list[str] = setting([], "Patterns such as ads.*: hosts like these are not asked.")
+    exclude: list[str] = setting(
+        [], "Regular expressions, searched in the whole URL. URLs that match one of them are not fetched."
+    )
+    max_pages_per_host: int = setting(
+        0,
+        "Largest number of pages that are fetched from one host; 0 means no limit. Set it to keep large "
+        "sites from filling the collection.",
+        least=0,
+        formerly="pages_a_host",
+    )
+    hosts: list[str] = setting(
+        [],
+        "Patterns of host names, such as *.example.org. Only hosts that match one of them are crawled; an "
+        "empty list allows all.",
+    )
+    exclude_hosts: list[str] = setting(
+        [], "Patterns of host names, such as ads.*. Hosts that match one of them are not crawled."
+    )
     exclude_endings: list[str] = setting(
         [],
-        "Endings such as php or docx: URLs that end so are not fetched, nor pictures and the like.",
+        "Endings of file names, such as php or docx. URLs with one of these endings are not fetched; "
+        "images and other binary files never are.",
     )
-    schemes: list[str] = setting(["http", "https"], "URLs of other schemes are not fetched.")
+    schemes: list[str] = setting(
+        ["http", "https"],
+        "URL schemes that are fetched. A scheme other than http and https needs a plug-in that fetches it.",
+    )
     sitemaps: bool = setting(
-        True, "Whether the sitemaps that a robots.txt names are read; not where `depth` limits the crawl."
+        True,
+        "Whether to read the sitemaps that a robots.txt names. They are not read when `depth` limits the "
+        "crawl.",
     )
-    stay: bool = setting(False, "Whether to keep to the sites (registrable domains) of the seeds.")
+    stay_on_site: bool = setting(
+        False,
+        "Whether to fetch only from the sites of the seeds. A site is a registrable domain with all its "
+        "hosts.",
+        formerly="stay",
+    )
     retries: int = setting(
-        2, "How often a page is tried again after a failure that may pass.", least=0, most=20
+        2, "Number of times that a page is tried again after a temporary failure, 0 to 20.", least=0, most=20
     )
     retry_delay: float = setting(
-        2.0, "Seconds before the first new try; each further try waits twice as long.", least=0
+        2.0, "Seconds before the first retry. Each further retry waits twice as long.", least=0
     )
-    max_redirects: int = setting(10, "How many redirects in a row are followed.", least=0, most=100)
+    max_redirects: int = setting(
+        10, "Largest number of redirects in a row that are followed, 0 to 100.", least=0, most=100
+    )
     commit_seconds: float = setting(
-        1.0, "Seconds between commits: what a sudden death may cost.", least=0, most=3600
+        1.0,
+        "Seconds between two commits to disk, 0 to 3600. A crawl that is killed loses at most the work of "
+        "this time.",
+        least=0,
+        most=3600,
     )
     log_mb: int = setting(
-        100, "Size in megabytes at which a new file of the log is begun; 0 writes no log.", least=0
+        100, "Size of a crawl log file in megabytes; then a new file is begun. 0 turns the log off.", least=0
     )
-    log_files: int = setting(5, "How many files of the log are kept; the oldest go first.", least=1)
+    log_files: int = setting(
+        5, "Number of crawl log files that are kept, at least 1. The oldest are deleted first.", least=1
+    )
 
 
 # Settings of [freshness]
@@ -64,22 +110,33 @@ class FreshnessSettings:
     """How often known pages are asked for again, and when a page that is missing leaves the index."""
 
     least_interval_hours: float = setting(
-        1.0, "Hours that pass at least between two visits to a page, however often it changes.", least=0.01
+        1.0,
+        "Shortest time between two visits to a page, in hours. It applies to pages that change often.",
+        least=0.01,
     )
     most_interval_days: float = setting(
-        90.0, "Days after which a page is visited again, even if it never changes.", least=0.01
+        90.0,
+        "Longest time between two visits to a page, in days. It applies to pages that rarely change.",
+        least=0.01,
     )
     recrawl_share: float = setting(
         0.5,
-        "The share of what politeness allows that goes to known pages; the rest finds new ones.",
+        "Share of requests that go to known pages, 0.01 to 1; the rest go to new pages. Raise it when "
+        "cached pages become stale.",
         least=0.01,
         most=1,
     )
     gone_after: int = setting(
-        2, "How many times in a row a page must be missing (404 or 410) to leave the index.", least=1
+        2,
+        "Number of visits in a row that must find a page missing (status 404 or 410) before it leaves the "
+        "index, at least 1.",
+        least=1,
     )
     gone_days: float = setting(
-        3.0, "Days that lie at least between the first and the last of these times.", least=0
+        3.0,
+        "Shortest time between the first and the last visit that found a page missing before it leaves "
+        "the index, in days.",
+        least=0,
     )
 
     @property
@@ -101,45 +158,61 @@ class FreshnessSettings:
 class FrontierSettings:
     """How hosts are asked, and in which order."""
 
-    delay: float = setting(1.0, "Seconds between two requests to a host; 0 asks without waiting.", least=0)
+    delay: float = setting(
+        1.0,
+        "Seconds between two requests to a host; 0 means no pause. Use 0 only for your own hosts.",
+        least=0,
+    )
     max_crawl_delay: float = setting(
         60.0,
-        "The longest Crawl-delay of a robots.txt that is followed, in seconds; longer ones count as this.",
+        "Longest Crawl-delay of a robots.txt that is obeyed, in seconds. A longer one counts as this value.",
         least=0,
     )
     response_time_factor: float = setting(
-        5.0, "A host that took t seconds to answer is left alone for at least this many times t.", least=0
+        5.0,
+        "Shortest pause after a response, as a multiple of the host's response time. With 5, a host that "
+        "took 2 seconds is not asked again for 10 seconds.",
+        least=0,
     )
     address_delay: float = setting(
         0.1,
-        "Seconds between two requests to one address, however many hosts share it; not where delay is 0.",
+        "Seconds between two requests to one IP address, even if many hosts share it. It does not apply "
+        "when `delay` is 0.",
         least=0,
     )
     unlimited_addresses: list[str] = setting(
-        ["127.0.0.0/8", "::1"], "Addresses and networks that address_delay does not hold for."
+        ["127.0.0.0/8", "::1"],
+        "IP addresses and networks to which `address_delay` does not apply, such as 10.0.0.0/8.",
     )
     breaker_failures: int = setting(
         5,
-        "A host of which so many pages in a row fail (no connection, timeout, 429, 5xx) is left alone for a "
-        "while.",
+        "Number of failures in a row (no connection, timeout, status 429 or 5xx) after which a host is "
+        "paused, at least 1.",
         least=1,
     )
     breaker_pause: float = setting(
         15.0,
-        "Seconds for which it is left alone at first; each failure after that doubles them, up to an hour.",
+        "Length of a failing host's first pause, in seconds. Each further failure doubles the pause, up "
+        "to an hour.",
         least=0,
     )
     breaker_openings: int = setting(
-        4, "A host that fails after so many of these pauses is left for the next crawl.", least=0, most=50
+        4,
+        "Number of pauses, 0 to 50, after which a host that still fails is left for the next crawl.",
+        least=0,
+        most=50,
     )
-    order: str = setting(
+    url_order: str = setting(
         "opic",
-        "What is fetched first: opic (what is linked from pages that are linked), breadth-first, depth-first "
-        "or random.",
+        "Order in which URLs are fetched: opic, breadth-first, depth-first or random. opic prefers pages "
+        "that many important pages link to.",
+        formerly="order",
+        choices=("opic", "breadth-first", "depth-first", "random"),
     )
     front_queues: int = setting(
         8,
-        "Levels of priority; each is drawn twice as often as the one below, so that nothing waits for ever.",
+        "Number of priority levels of the frontier, 1 to 1000. Each level is chosen twice as often as the "
+        "level below it, so low priorities are fetched too.",
         least=1,
         most=1000,
     )
@@ -154,40 +227,57 @@ class TrapSettings:
     """When an address, or a whole shape of addresses, is taken for a trap."""
 
     repeats: int = setting(
-        3, "A path in which a group of segments comes this many times in a row is refused.", least=2
+        3,
+        "Number of times in a row that a group of path segments must repeat for the URL to be refused, at "
+        "least 2. With 3, /a/b/a/b/a/b is refused.",
+        least=2,
     )
-    max_segments: int = setting(20, "A path with more segments is refused.", least=1)
+    max_segments: int = setting(
+        20, "Largest number of segments in the path of a URL. URLs with more are refused.", least=1
+    )
     max_same_segments: int = setting(
-        8, "Links that keep adding segments of one kind (numbers, dates) are followed this far.", least=1
+        8,
+        "Largest number of path segments of one kind, such as numbers or dates, that links may add one "
+        "after another.",
+        least=1,
     )
-    max_parameters: int = setting(12, "An address with more query parameters is refused.", least=0)
+    max_parameters: int = setting(
+        12, "Largest number of query parameters in a URL. URLs with more are refused.", least=0
+    )
     window: int = setting(
         30,
-        "How many of the last pages of one shape of addresses decide whether the shape is asleep.",
+        "Number of recent pages of one URL shape that decide whether the shape is a trap, at least 4.",
         least=4,
     )
-    share: float = setting(
+    copy_share: float = setting(
         0.9,
-        "The share of them that must be copies, empty or missing for it to fall asleep.",
+        "Share of the last `window` pages of a URL shape that must be copies, empty or missing for the "
+        "shape to be refused, 0.5 to 1.",
         least=0.5,
         most=1,
+        formerly="share",
     )
-    empty_words: int = setting(5, "A page with fewer words is empty.", least=0)
+    empty_words: int = setting(5, "Number of words below which a page counts as empty.", least=0)
     probe_every: int = setting(
-        1_000, "Of the addresses refused because their shape is asleep, one in so many is tried.", least=1
+        1_000,
+        "One in this many URLs of a refused shape is fetched, to notice when the shape has new content. "
+        "At least 1.",
+        least=1,
     )
     max_facets: int = setting(
         32,
-        "A path asked with more different sets of parameters is refused further ones if pages repeat.",
+        "Largest number of different sets of query parameters for one path, at least 1. Further sets are "
+        "refused if their pages repeat.",
         least=1,
     )
     calendar_years_ahead: int = setting(
         2,
-        "How far a calendar without entries is followed beyond today and its last entry, in years.",
+        "Number of years after today and after its last entry that a calendar without entries is followed.",
         least=0,
     )
     calendar_years_back: int = setting(
         10,
-        "How far a calendar without entries is followed before today and its first entry, in years.",
+        "Number of years before today and before its first entry that a calendar without entries is "
+        "followed.",
         least=0,
     )

@@ -172,7 +172,7 @@ class ScriptedTransport:
         if reply is None:
             return Failure.DNS, f"the name {url.host} is unknown"
         limits, drip = self._settings, reply.pause * max(0, len(reply.pieces()) - 1)
-        crawls = drip > limits.read_timeout and len(reply.body) < limits.least_rate * drip
+        crawls = drip > limits.read_timeout and len(reply.body) < limits.min_bytes_per_second * drip
         stalls = reply.failure is Failure.TIMEOUT or max(reply.delay, reply.pause) > limits.read_timeout
         stalls |= crawls
         seconds = min(limits.total_timeout, limits.read_timeout if stalls else reply.delay + drip)

@@ -77,7 +77,7 @@ def settings(port: int) -> dict[str, dict[str, Any]]:
     return {
         "crawl": {"max_pages": MAX_PAGES, "depth": DEPTH},
         "frontier": {"delay": 0.0},
-        "fetch": {"allow_private": True, "resolve": [f"*.localhost={ADDRESS}:{port}"]},
+        "fetch": {"allow_private": True, "host_overrides": [f"*.localhost={ADDRESS}:{port}"]},
     }
 
 

@@ -224,7 +224,7 @@ class NearDuplicateIndex:
         self._settings = settings
         self._keys = settings.bands + 1
         # The fewest agreeing bytes whose estimate reaches the threshold.
-        self._least = ceil(SKETCH_BYTES * (CHANCE + settings.near_duplicates * (1 - CHANCE)) - 1e-9)
+        self._least = ceil(SKETCH_BYTES * (CHANCE + settings.near_duplicate_threshold * (1 - CHANCE)) - 1e-9)
         self._free: list[int] = []  # records that may be written again
         self._records = 0  # that have been written, live or not
         self._used = 0  # slots of the table that are not empty
@@ -239,7 +239,8 @@ class NearDuplicateIndex:
 
     def wants(self, words: int) -> bool:
         """Whether a page of so many words is compared at all: others need neither be looked up nor added."""
-        return self._settings.near_duplicates < 1 and words >= self._settings.shortest
+        settings = self._settings
+        return settings.near_duplicate_threshold < 1 and words >= settings.near_duplicate_min_words
 
     def find(self, sketch: bytes, words: int, fingerprint: int) -> tuple[int, float] | None:
         """The kept page that this one resembles most, if by the threshold at least, and by how much.

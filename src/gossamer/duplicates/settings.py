@@ -11,28 +11,32 @@ from gossamer.model import setting
 class QualitySettings:
     """The `[quality]` section."""
 
-    near_duplicates: float = setting(
+    near_duplicate_threshold: float = setting(
         0.9,
-        "The share of common 8-word runs from which a page counts as a copy of another; with 1.0 only pages "
-        "that say exactly the same are copies.",
+        "Resemblance from which a page counts as a copy of another: the share of common 8-word runs, 0.5 "
+        "to 1. With 1.0, only pages with the same text are copies.",
         least=0.5,
         most=1.0,
+        formerly="near_duplicates",
     )
     bands: int = setting(
         12,
-        "In how many bands the 84 bytes of a sketch are cut to look for copies, a divisor of 84: more bands "
-        "find copies that resemble less, and take more memory (5 to 8 bytes a band and page).",
+        "Number of bands into which the 84 bytes of a sketch are cut to find copies, a divisor of 84. "
+        "More bands find less similar copies and take more memory: 5 to 8 bytes for each band and page.",
         least=1,
         most=84,
     )
-    shortest: int = setting(
+    near_duplicate_min_words: int = setting(
         40,
-        "A page of fewer words is a copy only if it says exactly the same: short texts resemble one another.",
+        "Number of words below which a page is a copy only if its text is the same. Short texts often "
+        "resemble each other by chance.",
         least=0,
+        formerly="shortest",
     )
     mirror_pages: int = setting(
         20,
-        "A host is taken for a mirror of another when so many of its pages, and nine in ten of all that were "
-        "seen, are copies of those under the same paths there; 0 takes none for one.",
+        "Number of a host's pages that must be copies of pages under the same paths of another host for "
+        "it to count as a mirror. Nine in ten of its known pages must be such copies too; 0 turns mirror "
+        "detection off.",
         least=0,
     )

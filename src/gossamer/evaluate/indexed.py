@@ -56,7 +56,7 @@ class Ranker:
         self._snapshot = snapshot
         self._vocabulary = Vocabulary([snapshot], side_by_side_in)
         self._settings = settings
-        self._searcher = Searcher(0, snapshot, None, settings.static_strength)
+        self._searcher = Searcher(0, snapshot, None, settings.link_rank_weight)
 
     def ranking(self, text: str) -> list[int]:
         """Fingerprints of the best documents; quotes, colons and minus signs in the text mean nothing."""

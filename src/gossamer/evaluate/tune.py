@@ -118,8 +118,8 @@ class Trials:
     ) -> None:
         self._ready = ready
         self._config = config
-        second_phase = min(config.search.second_phase, TRIED_DEPTH)
-        self._tried = config.changed({"search": {"second_phase": second_phase}})
+        rerank_depth = min(config.search.rerank_depth, TRIED_DEPTH)
+        self._tried = config.changed({"search": {"rerank_depth": rerank_depth}})
         self._asked = [_sample(tuple(one.collection.queries)) for one in ready]
         self._measures = measures
         self._measurers = [Measurer(one.collection.judgements, measures) for one in ready]

@@ -26,13 +26,21 @@ NEEDED = "rules need lxml and cssselect: pip install 'gossamer-search[rules]'"
 class ExtractionRule:
     """How the pages of a site are read: one table `[[extract.rules]]`."""
 
-    host: str = setting("", "The host, or a pattern such as *.example.org, whose pages are read so.")
-    path: str = setting("", "A regular expression that must be found in the path; none means every path.")
-    title: str = setting("", "Where the title stands.")
-    content: str = setting("", "What the main text is; all elements that match, in their order.")
-    date: str = setting("", "Where the date of publication stands.")
-    author: str = setting("", "Where the authors stand.")
-    remove: str = setting("", "What is not read at all, neither as content nor around it.")
+    host: str = setting(
+        "", "Host name, or a pattern such as *.example.org, of the pages to which the rule applies."
+    )
+    path: str = setting(
+        "",
+        "Regular expression that must be found in the path of the URL. Without one, the rule applies to "
+        "every path.",
+    )
+    title: str = setting("", "Expression for the title.")
+    content: str = setting(
+        "", "Expression for the main text. All matching elements are read, in their order."
+    )
+    date: str = setting("", "Expression for the date of publication.")
+    author: str = setting("", "Expression for the authors.")
+    remove: str = setting("", "Expression for elements that are not read at all.")
 
     def applies(self, url: Url) -> bool:
         """Whether the page of that address is read so."""
@@ -85,12 +93,22 @@ class ExtractSettings:
     """The `[extract]` section."""
 
     workers: int = setting(
-        2, "Processes that read documents; 0 reads them in the crawler's own process.", least=0, most=256
+        2,
+        "Number of processes that read documents, 0 to 256; 0 reads them in the crawler's own process. "
+        "Raise it on a machine with many cores.",
+        least=0,
+        most=256,
     )
     timeout: float = setting(
-        20.0, "Seconds that one document may take before its worker is replaced.", least=0.1
+        20.0,
+        "Seconds that one document may take, at least 0.1. After this time its worker process is replaced.",
+        least=0.1,
     )
-    memory_mb: int = setting(1000, "Megabytes of memory that one worker may use.", least=100)
+    memory_mb: int = setting(
+        1000, "Memory that one worker process may use, in megabytes; at least 100.", least=100
+    )
     rules: list[ExtractionRule] = setting(
-        [], "Tables that say where title, content and date of a site's pages stand.", items=ExtractionRule
+        [],
+        "Tables that name, for a site, the elements of a page that hold its title, content and date.",
+        items=ExtractionRule,
     )

@@ -1,4 +1,4 @@
-"""Settings of [rank]: beta, trusted and spam pages, topics."""
+"""Settings of [rank]: damping, trusted and spam pages, topics."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ _NAME = re.compile(r"\w[\w+-]{0,49}")
 class Topic:
     """Which pages a topic is about: one table `[[rank.topics]]`."""
 
-    name: str = setting("", "What it is called: letters and digits, with - or _ between them.")
-    pages: list[str] = setting([], "Its pages: URLs, hosts, or @FILE for a file with one of them a line.")
-    directory: str = setting("", "The URL of a page that links to pages of the topic.")
-    query: str = setting("", "A query; the best 200 pages that match it are pages of the topic.")
+    name: str = setting("", "Name of the topic: letters and digits, with - or _ between them.")
+    pages: list[str] = setting(
+        [], "Pages of the topic: URLs, hosts, or @FILE for a file with one of them on each line."
+    )
+    directory: str = setting("", "URL of a page that links to pages of the topic.")
+    query: str = setting("", "Query whose best 200 results are pages of the topic.")
 
     def problem(self) -> str:
         """What is wrong with the topic, "" when nothing is."""
@@ -32,33 +34,45 @@ class Topic:
 class RankSettings:
     """The `[rank]` section."""
 
-    beta: float = setting(
-        0.85, "PageRank: the chance that the walker follows a link instead of jumping.", least=0, most=1
+    damping: float = setting(
+        0.85,
+        "Damping factor of PageRank, 0 to 1: the probability that the random walk follows a link instead "
+        "of jumping to another page.",
+        least=0,
+        most=1,
+        formerly="beta",
     )
     tolerance: float = setting(
-        1e-9, "PageRank: it stops when a step changes the ranks by less in sum.", least=0, most=1
+        1e-9,
+        "Convergence threshold of PageRank, 0 to 1. The computation stops when a step changes the ranks "
+        "by less than this in sum.",
+        least=0,
+        most=1,
     )
-    crawl_minutes: float = setting(
-        60.0, "Minutes after which a crawl computes ranks anew, beside its work; 0 means never.", least=0
+    rerank_minutes: float = setting(
+        60.0,
+        "Minutes after which a running crawl computes the ranks again; 0 turns this off.",
+        least=0,
+        formerly="crawl_minutes",
     )
     trusted: list[str] = setting(
         [],
-        "Where trust comes from: URLs, hosts (with those below them), or @FILE for a file of the collection "
-        "with one of them a line.",
+        "Pages from which trust spreads: URLs, hosts (with all hosts below them), or @FILE for a file in "
+        "the collection with one of them on each line.",
     )
-    spam: list[str] = setting([], "Where distrust comes from: known spam, named as trusted pages are.")
+    spam: list[str] = setting([], "Known spam pages from which distrust spreads, written as in `trusted`.")
     topics: list[Topic] = setting(
-        [], "Tables that name topics and their pages; each has a PageRank of its own.", items=Topic
+        [], "Tables that name topics and their pages. Each topic has its own PageRank.", items=Topic
     )
     harmonic_pages: int = setting(
         1_000_000,
-        "Harmonic centrality is computed with the other ranks up to so many pages; beyond, only when it is "
-        "asked for.",
+        "Largest number of pages for which harmonic centrality is computed together with the other ranks. "
+        "In a larger collection it is computed only on request.",
         least=0,
     )
     memory_mb: int = setting(
         500,
-        "Megabytes of memory that building the graph takes, of which 30 bytes for each page; the links that "
-        "do not fit wait on the disk.",
+        "Memory for building the link graph, in megabytes, at least 1. Each page takes 30 bytes of it; "
+        "links that do not fit are kept on disk.",
         least=1,
     )

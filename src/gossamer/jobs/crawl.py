@@ -63,7 +63,7 @@ async def crawl(
         partition_crawls,
         route,
         url_filter=url_filter(config.crawl, urls, partitions),
-        order=order(config.frontier.order),
+        order=order(config.frontier.url_order),
         knowledge=knowledge,
         report=report,
         prefetch=transport.prefetch,
@@ -85,7 +85,7 @@ async def crawl(
     ingest = Ingest(duplicates, pool, knowledge, live)
     revisit = Revisit(frontier, ingest, config.freshness, horizon, progress)
     ranking = BackgroundRanking(
-        config.rank.crawl_minutes, RankJob(collection.directory, config), report.ranked
+        config.rank.rerank_minutes, RankJob(collection.directory, config), report.ranked
     )
     visitor = Visitor(frontier, fetcher, retries, ingest, revisit, report)
     run = Crawl(frontier, fetcher, visitor, ingest, revisit.queue, control, ranking, report, observer)

@@ -69,6 +69,10 @@ class BadSetting(UsageError):
     """A setting with a wrong name or value."""
 
 
+class RenamedSetting(FutureWarning):
+    """A setting under its former name, which is still read."""
+
+
 class BadFile(BadSetting):
     """A file of the owner's that cannot be understood; nothing for a visitor's eyes, as it is named."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
 
@@ -15,14 +16,26 @@ def setting(
     most: float | None = None,
     items: type | None = None,
     tunable: Tunable | None = None,
+    *,
+    formerly: str = "",
+    choices: Sequence[str] = (),
 ) -> Any:
-    """A dataclass field whose sentence stands in gossamer.toml and in the documentation.
+    """Declare a dataclass field whose sentence stands in gossamer.toml and in the documentation.
 
     A number must lie between `least` and `most`, where they are given. A list holds strings, or tables of the
     settings of `items`, whose method `problem` says what is wrong with one. Where `tunable` is given, judged
-    queries may choose the value: `gossamer tune`.
+    queries may choose the value: `gossamer tune`. `formerly` is the name that the setting had before: it is
+    still read, with a warning. A string must be one of `choices`, where there are any.
     """
-    metadata = {"sentence": sentence, "least": least, "most": most, "items": items, "tunable": tunable}
+    metadata = {
+        "sentence": sentence,
+        "least": least,
+        "most": most,
+        "items": items,
+        "tunable": tunable,
+        "formerly": formerly,
+        "choices": choices,
+    }
     if isinstance(default, list | dict):
         return field(default_factory=lambda: type(default)(default), metadata=metadata)
     return field(default=default, metadata=metadata)

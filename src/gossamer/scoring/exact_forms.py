@@ -5,12 +5,12 @@ Words are found by their stems, without diacritics: "ruling" finds "rules", "res
 pages that say about the same, the one with the very form that was typed comes first. For each word that one
 of the best candidates holds so, it gains
 
-    exact * weight * tf' / (k1 + tf')
+    exact_form_boost * weight * tf' / (k1 + tf')
 
-`exact` is a setting; the rest is what the word adds to its score. A single letter that was typed with a mark
-gains LETTER times as much: "ø" is an island, "o" an article, and nothing else tells them apart. The index
-knows only stems: the texts of these few pages are read. A page that was only given more stays among them, so
-none is lost by the cut.
+`exact_form_boost` is a setting; the rest is what the word adds to its score. A single letter that was typed
+with a mark gains LETTER times as much: "ø" is an island, "o" an article, and nothing else tells them apart.
+The index knows only stems: the texts of these few pages are read. A page that was only given more stays among
+them, so none is lost by the cut.
 """
 
 from __future__ import annotations

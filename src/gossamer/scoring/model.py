@@ -208,7 +208,7 @@ class CandidateScorer:
             share = sum(feedback.weights)
             contributions.append(Contribution(LIKENESS, share, alike / share, alike))
         if is_read and (gain := float(self.as_typed(searcher, where.segment, doc, parts.words)[0])):
-            share = self.settings.exact
+            share = self.settings.exact_form_boost
             contributions.append(Contribution(AS_TYPED, share, gain / share, gain))
         site = float(searcher.site_factors(where.segment, doc)[0])
         factors = {name: float(own[0]) for name, own in parts.factors._asdict().items()}
@@ -219,14 +219,14 @@ class CandidateScorer:
         forms = self.plan.forms
         held = held_as_typed(searcher, segment, docs, forms)
         added = held * words[:, : len(forms)] * emphasis(forms)
-        return self.settings.exact * added.sum(axis=1)
+        return self.settings.exact_form_boost * added.sum(axis=1)
 
     def _anchor_text_of(self, searcher: Searcher, page: Pages, near: Floats) -> list[tuple[float, float]]:
         """What links add to the frequency of each word, by their texts and by the words near them."""
         nothing = np.zeros(len(self.plan.words))
         by_partition = self.anchor_frequencies.parts
         anchors = by_partition[searcher.partition].of(page)[0] if by_partition else nothing
-        added = self.settings.anchors * np.array([anchors, near[0] if len(near) else nothing])
+        added = self.settings.anchor_text_weight * np.array([anchors, near[0] if len(near) else nothing])
         return list(zip(*added.tolist(), strict=True))
 
     def _named(self, word: TermVariants) -> str:
@@ -269,7 +269,7 @@ class CandidateScorer:
             anchors.pages,
             anchors.frequencies,
             near,
-            self.settings.anchors,
+            self.settings.anchor_text_weight,
             self.shared,
             self.weights,
             k1_of(searcher),
@@ -294,15 +294,15 @@ class CandidateScorer:
         if number == UNFETCHED:
             static = searcher.by_site(UNFETCHED, docs, searcher.static_of(pages))
             return Factors(static, *[ones] * 6)
-        columns = searcher.snapshot.views[number].segment.columns
+        columns, boost = searcher.snapshot.views[number].segment.columns, settings.short_url_boost
         return Factors(
             searcher.static_factors(number, docs),
             self._freshness(columns, docs) if settings.freshness else ones,
             self._language(searcher, number, docs),
-            1 + settings.depth / np.maximum(columns.lengths[docs, Field.URL], 1) if settings.depth else ones,
+            1 + boost / np.maximum(columns.lengths[docs, Field.URL], 1) if boost else ones,
             person.by_country(searcher, number, docs, settings.country_strength),
             person.by_site(searcher, number, docs, settings.preferred_sites),
-            person.by_context(searcher, number, docs, settings.context),
+            person.by_context(searcher, number, docs, settings.context_boost),
         )
 
     def _evidence(self, searcher: Searcher, number: int, docs: NDArray[np.int64]) -> TermEvidence:
@@ -344,7 +344,7 @@ class CandidateScorer:
     def worth(self, searcher: Searcher, own: AnchorFrequencies) -> Floats:
         """What links alone give to each page of which they say a word."""
         worth = np.empty(len(own.frequencies))
-        worth_of(own.frequencies, self.settings.anchors, self.weights, k1_of(searcher), worth)
+        worth_of(own.frequencies, self.settings.anchor_text_weight, self.weights, k1_of(searcher), worth)
         return worth
 
 
@@ -403,7 +403,7 @@ class SecondPhaseRanker:
     @property
     def reads(self) -> int:
         """How many of the best are read for words as they were typed."""
-        return to_be_read(self.scorer.plan.forms) if self.scorer.settings.exact else 0
+        return to_be_read(self.scorer.plan.forms) if self.scorer.settings.exact_form_boost else 0
 
     def _as_typed(self, candidates: Candidates, parts: Sequence[Part], words: Floats) -> Floats:
         """What each gains by words that it holds as they were typed."""
@@ -429,7 +429,7 @@ class SecondPhaseRanker:
         return sums, factors, words
 
     def _support(self, candidates: Candidates, totals: Floats) -> LinkSupport:
-        strength = self.scorer.settings.support
+        strength = self.scorer.settings.link_support_boost
         if self.links is None or not strength:
             return NO_SUPPORT
         return supported(self.links, candidates.pages, totals, strength)

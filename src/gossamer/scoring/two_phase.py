@@ -96,7 +96,7 @@ class TwoPhaseSearch:
     def rescoring_depth(self) -> int:
         """How many candidates get full scores; 0 where there is no second phase."""
         words_rank = self.plan.ranks and bool(self.plan.words)
-        return self.settings.second_phase if self.scheme == TWO_PHASE_SCHEME and words_rank else 0
+        return self.settings.rerank_depth if self.scheme == TWO_PHASE_SCHEME and words_rank else 0
 
     def towards(self, spoken: Mapping[str, int], preferred: Sequence[str]) -> TwoPhaseSearch:
         """The same, leaning towards the query's language.
@@ -106,7 +106,7 @@ class TwoPhaseSearch:
         if self.scheme != TWO_PHASE_SCHEME:
             return self
         preferred = preferred or self.settings.languages
-        others = self.settings.other_languages
+        others = self.settings.other_language_factor
         return replace(self, plan=language_preference(self.plan, self.stats, spoken, preferred, others))
 
     def count(self, searchers: Sequence[Searcher]) -> int:
@@ -132,7 +132,7 @@ class TwoPhaseSearch:
             rest = rest.without(best)
             # When all that match by their own words are there, those come that match by links alone.
             last = forward.last(best, deep) if len(candidates) < deep else NOBODY
-        links = self.links() if self.links and self.settings.support and full else None
+        links = self.links() if self.links and self.settings.link_support_boost and full else None
         ranker = SecondPhaseRanker(scorer, searchers, links)
         rescored, scores, feedback, support = ranker.ranked(best)
         if len(rest) or len(last):
@@ -209,9 +209,9 @@ class TwoPhaseSearch:
 
     def _anchor_frequencies(self) -> AnchorFrequenciesOfAll:
         """Anchor-text frequencies of the words; nothing where there is no second phase."""
-        if not (self.anchors and self.rescoring_depth and self.settings.anchors):
+        if not (self.anchors and self.rescoring_depth and self.settings.anchor_text_weight):
             return NOTHING
-        words, near = self.plan.words_alone, self.settings.near_links
+        words, near = self.plan.words_alone, self.settings.nearby_text_weight
         nearby = []
         if near and any(one.nearby.has_text for one in self.anchors):
             nearby = [partial(one.nearby.of, words=words, weight=near) for one in self.anchors]

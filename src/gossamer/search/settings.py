@@ -12,166 +12,202 @@ class SearchSettings:
     """The `[search]` section."""
 
     scheme: str = setting(
-        "bm25f", "The weighting scheme: bm25f, bm25, tfidf, tf, tfidf-norm, lnc.ltc or boolean."
+        "bm25f",
+        "Weighting scheme: bm25f, bm25, tfidf, tf, tfidf-norm, lnc.ltc or boolean. Use the schemes "
+        "other than bm25f for comparison.",
+        choices=("bm25f", "bm25", "tfidf", "tf", "tfidf-norm", "lnc.ltc", "boolean"),
     )
     algorithm: str = setting(
         "auto",
-        "The retrieval algorithm: blockmax, maxscore, exhaustive, threshold, champion (not exact), or auto "
-        "for the quickest.",
+        "Retrieval algorithm: blockmax, maxscore, exhaustive, threshold, champion or auto. All but "
+        "champion find the exact best results; auto chooses the fastest.",
+        choices=("blockmax", "maxscore", "exhaustive", "threshold", "champion", "auto"),
     )
     threads: int = setting(
         0,
-        "How many threads one heavy query may use: 0 for one a core, 1 for none but its own.",
+        "Number of threads that one expensive query may use, 0 to 1024. 0 means one for each core; 1 "
+        "means no additional thread.",
         least=0,
         most=1024,
     )
-    second_phase: int = setting(
+    rerank_depth: int = setting(
         300,
-        "How many of the best pages by impact get full scores; 0 for none. Only bm25f has this phase.",
+        "Number of best candidates from the first phase that get full scores, 0 to 1000; 0 turns the "
+        "second phase off. Only bm25f has a second phase.",
         least=0,
         most=1000,
+        formerly="second_phase",
     )
-    anchors: float = setting(
+    anchor_text_weight: float = setting(
         1.0,
-        "What a link's text counts in the frequencies of words, as the weights of fields do; 0 for nothing.",
+        "Weight of anchor text in the term frequencies of the linked page, 0 to 100, on the scale of the "
+        "field weights. 0 ignores anchor text.",
         least=0,
         most=100,
+        formerly="anchors",
     )
-    near_links: float = setting(
+    nearby_text_weight: float = setting(
         0.5,
-        "What a word near a link counts, as a share of one in the link's text; 0 for nothing.",
+        "Weight of the words near a link, as a share of the weight of its anchor text, 0 to 1; 0 ignores "
+        "them.",
         least=0,
         most=1,
+        formerly="near_links",
     )
     unfetched: bool = setting(
-        True, "Whether pages that are known only by links to them are found too, marked as not fetched yet."
+        True,
+        "Whether to find pages that are known only from links to them. They are marked as not fetched yet.",
     )
-    per_host: int = setting(
+    results_per_host: int = setting(
         2,
-        "How many of ten results may come from one host before others go first; 0 for any number.",
+        "Number of results from one host among ten, 0 to 10, before other hosts come first; 0 means no "
+        "limit.",
         least=0,
         most=10,
+        formerly="per_host",
     )
-    fold: float = setting(
+    fold_threshold: float = setting(
         0.8,
-        "The share of common 8-word runs from which a result is folded behind a better one; 0 folds none.",
+        "Resemblance from which a result is folded behind a better one: the share of common 8-word runs, "
+        "0 to 1. 0 turns folding off.",
         least=0,
         most=1,
+        formerly="fold",
     )
     clusters: str = setting(
         "average",
-        "How results are grouped by what they are about: by average or by single linkage.",
+        "Linkage by which results are grouped by subject: average or single.",
+        choices=("average", "single"),
     )
     proximity: float = setting(
         0.15,
-        "What two words side by side in query and page add, as a share of the rarer one's weight.",
+        "Boost for two query words that stand side by side in a page, as a share of the rarer word's "
+        "weight, 0 to 10.",
         least=0,
         most=10,
         tunable=(0.0, 1.0),
     )
-    exact: float = setting(
+    exact_form_boost: float = setting(
         0.15,
-        "What a word adds that one of the best pages holds as it was typed: a share of what it counts there.",
+        "Boost for a word that stands in a page in the form typed, as a share of the word's score there, "
+        "0 to 10. It applies to the best candidates only.",
         least=0,
         most=10,
         tunable=(0.0, 0.5),
+        formerly="exact",
     )
     feedback: float = setting(
         0.8,
-        "How much the words count that the best pages have in common, for queries of seven telling words "
-        "and more in scripts with spaces; 0 for not at all.",
+        "Weight of the words that the best pages have in common (relevance feedback), 0 to 10; 0 turns it "
+        "off. It applies to queries with at least seven content words in scripts with spaces.",
         least=0,
         most=10,
         tunable=(0.0, 2.0),
     )
     synonyms: float = setting(
         0.5,
-        "How much a synonym counts beside the word that was typed: 0 not at all, 1 as much.",
+        "Weight of a synonym as a share of the typed word's weight, 0 to 1; 0 turns synonyms off.",
         least=0,
         most=1,
     )
     compounds: float = setting(
         0.3,
-        "How much a compound counts that ends with a word of the query, as Hauskatze does with Katze; 0 for "
-        "not at all.",
+        "Weight of a compound that ends with a query word, as Hauskatze ends with Katze, as a share of "
+        "that word's weight, 0 to 1; 0 turns compounds off.",
         least=0,
         most=1,
     )
     freshness: float = setting(
         0.0,
-        "How far a page of today is lifted: 0 not at all, 0.1 by a tenth of its score.",
+        "Boost for a page from today, as a share of its score, 0 to 10; 0 turns it off. Raise it for a "
+        "collection of news.",
         least=0,
         most=10,
     )
     freshness_days: float = setting(
-        365.0, "A page as old as this is lifted half as far as one of today.", least=0.01
+        365.0, "Age in days at which a page gets half the boost of `freshness`, at least 0.01.", least=0.01
     )
     recency: float = setting(
         0.3,
-        "The same for a query that asks for what is new (news, latest, the number of the year); 0 for none.",
+        "Boost for a page from today if the query asks for something new (news, latest, the number of the "
+        "year), as a share of its score, 0 to 10; 0 turns it off.",
         least=0,
         most=10,
         tunable=(0.0, 1.0),
     )
     recency_days: float = setting(
-        60.0, "For such a query a page as old as this is lifted half as far as one of today.", least=0.01
+        60.0, "Age in days at which a page gets half the boost of `recency`, at least 0.01.", least=0.01
     )
-    depth: float = setting(
+    short_url_boost: float = setting(
         0.0,
-        "How far a short address lifts a page: by this share of its score, divided by the address's words.",
+        "Boost for short URLs, 0 to 10: this share of the score, divided by the number of words in the "
+        "URL. 0 turns it off.",
         least=0,
         most=10,
         tunable=(0.0, 0.5),
+        formerly="depth",
     )
     languages: list[str] = setting(
-        [], "Codes of the languages that readers prefer, where neither they nor their browsers name any."
+        [],
+        "Codes of the languages that readers prefer, such as de, if neither the request nor the browser "
+        "names any.",
     )
-    other_languages: float = setting(
+    other_language_factor: float = setting(
         0.6,
-        "What a page counts whose language the query is surely not in: 1 as much as any, 0.6 so much less.",
+        "Score factor for pages in a language other than the query's, 0.01 to 1; 1 means no penalty. It "
+        "applies in full only if the language of the query is certain.",
         least=0.01,
         most=1,
+        formerly="other_languages",
     )
     country: str = setting(
-        "", "The two letters of the country where readers are, such as de, where nobody and nothing tells."
+        "",
+        "Two-letter code of the readers' country, such as de, if neither the request nor the browser "
+        "names one.",
     )
     country_strength: float = setting(
         0.15,
-        "How far pages of the person's country are lifted: by this share of their scores at most; 0 for not.",
+        "Largest boost for pages of the reader's country, as a share of the score, 0 to 1; 0 turns it off.",
         least=0,
         most=1,
     )
     preferred_sites: float = setting(
         0.15,
-        "How far pages of sites that a person prefers are lifted: by this share of their scores.",
+        "Boost for pages of sites that the reader prefers, as a share of the score, 0 to 1; 0 turns it off.",
         least=0,
         most=1,
     )
-    context: float = setting(
+    context_boost: float = setting(
         0.5,
-        "How far pages are lifted that are like those of a person's last queries, where these are sent "
-        "along; 0 for not at all.",
+        "Boost for pages that are similar to the results of the reader's last queries, 0 to 10; 0 turns "
+        "it off. It applies only if the request contains these queries.",
         least=0,
         most=10,
+        formerly="context",
     )
     rank: str = setting(
         "auto",
-        "The rank by links that lifts pages: pagerank, editorial, indegree, popularity, harmonic, trust, "
-        "hits, hubs, salsa or none; auto is editorial where that is stored, else pagerank.",
+        "Link rank that boosts pages: pagerank, editorial, indegree, popularity, harmonic, trust, hits, "
+        "hubs, salsa, none or auto. auto is editorial if it is stored, otherwise pagerank.",
     )
     guess_topics: bool = setting(
-        True, "Whether the topic is guessed from the query, where two are defined and none is named."
+        True,
+        "Whether to guess the topic of a query, if at least two topics are defined and the request names "
+        "none.",
     )
-    support: float = setting(
+    link_support_boost: float = setting(
         0.2,
-        "How far it lifts a page that most links to it stand on pages that answer the query too, and lowers "
-        "it that few do: 0 not at all, 0.2 by a fifth of its score at most.",
+        "Boost for pages linked from other results of the same query, and penalty for pages with few such "
+        "links, 0 to 1. 0 turns it off; with 0.2, a score changes by at most a fifth.",
         least=0,
         most=1,
+        formerly="support",
     )
-    static_strength: float = setting(
+    link_rank_weight: float = setting(
         0.15,
-        "How far the static rank may lift a page: 0 not at all, 0.15 by that part of its score at most.",
+        "Largest boost by the link rank, as a share of the score, 0 to 10; 0 turns it off. With 0.15, a "
+        "page gains at most 15%.",
         least=0,
         most=10,
+        formerly="static_strength",
     )

@@ -40,6 +40,7 @@ from gossamer.serve.middleware import (
     SecurityHeaders,
     below_root,
     checked_hosts,
+    checked_origins,
     checked_proxies,
     protect,
 )
@@ -155,7 +156,7 @@ def _guard(app: FastAPI, settings: ServeSettings, failures: ErrorHandler, metric
     Nothing is answered before `Hosts` has looked at the request: what comes before it only counts and adds.
     """
     if settings.cors:
-        app.add_middleware(CrossOrigin, origins=settings.cors)
+        app.add_middleware(CrossOrigin, origins=checked_origins(settings.cors))
     app.add_middleware(RequestLimits, settings=settings, answer=failures.told)
     app.add_middleware(Hosts, hosts=checked_hosts(settings.hosts), answer=failures.told)
     app.add_middleware(SecurityHeaders)

@@ -71,9 +71,9 @@ class VisitorLocation:
     """Finds it out: as it was named, else by the address, else by the languages of the browser."""
 
     def __init__(self, settings: ServeSettings) -> None:
-        self._found_out = settings.locate
+        self._found_out = settings.geolocate_visitors
         path = settings.address_database
-        self._database = AddressDatabase.read(Path(path)) if path and settings.locate else None
+        self._database = AddressDatabase.read(Path(path)) if path and settings.geolocate_visitors else None
 
     def country(self, request: Request, named: str) -> str | None:
         """Its two letters; "" where it should not count, None where nothing tells."""

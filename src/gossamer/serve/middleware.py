@@ -190,7 +190,7 @@ class RequestLimits:
         wait = self._rates.wait(visitor_of(scope["client"][0] if scope.get("client") else ""))
         if wait:
             return _later(429, "too_many_requests", "too many requests from this address", math.ceil(wait))
-        if len(self._under_way) >= self._settings.concurrent:
+        if len(self._under_way) >= self._settings.max_concurrent_requests:
             return _later(503, "too_busy", "too many requests are on their way; please try again", 1)
         return None
 
@@ -521,7 +521,7 @@ class CrossOrigin:
 
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
         self._app = app
-        self._shared = CORSMiddleware(app, allow_origins=checked(origins), allow_methods=["GET", "HEAD"])
+        self._shared = CORSMiddleware(app, allow_origins=origins, allow_methods=["GET", "HEAD"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shares = scope["type"] == "http" and _is_shared(below_root(scope))
@@ -533,10 +533,10 @@ def _is_shared(path: str) -> bool:
     return is_for_programs(path) and not path.startswith("/owner")
 
 
-def checked(origins: Sequence[str]) -> list[str]:
+def checked_origins(origins: Sequence[str]) -> list[str]:
     """The origins, as browsers name them.
 
-    >>> checked(["https://Example.org/"])
+    >>> checked_origins(["https://Example.org/"])
     ['https://example.org']
     """
     plain = [origin.rstrip("/").lower() for origin in origins]

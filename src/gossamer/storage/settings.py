@@ -12,6 +12,10 @@ class StoreSettings:
     """The `[store]` section."""
 
     durable: bool = setting(
-        False, "Whether commits survive a power cut (fsync), not only the death of the process."
+        False,
+        "Whether commits survive a power failure (fsync). If it is off, they survive only the end of the "
+        "process.",
     )
-    max_file_mb: int = setting(1000, "Size in megabytes at which a new WARC file is begun.", least=1)
+    max_file_mb: int = setting(
+        1000, "Size of a WARC file in megabytes, at least 1; then a new file is begun.", least=1
+    )

@@ -13,6 +13,7 @@ class TextSettings:
 
     language: str = setting(
         "en",
-        "The language (two-letter code) of pages that neither declare one nor have text enough to tell, and "
-        "are not in a script foreign to it; it decides how words are stemmed.",
+        "Two-letter code of the language that a page is assumed to have if it does not declare one and is "
+        "too short to detect it. It decides how words are stemmed, and does not apply to pages in a "
+        "script that the language does not use.",
     )

@@ -41,7 +41,7 @@ from gossamer.answer.prepare import PreparedQuery
 from gossamer.index.bm25f import idfs
 from gossamer.index.stored_text import beginnings
 from gossamer.kernels import unchecked_kernel
-from gossamer.model import UNFETCHED, BadSetting, Cluster
+from gossamer.model import UNFETCHED, Cluster
 from gossamer.query.conditions import mark_of
 from gossamer.search.candidates import Candidates
 from gossamer.search.searcher import Searcher
@@ -285,8 +285,6 @@ class Clustering:
         """The groups of the best results, the largest first, where they are asked for."""
         if not (prepared.request.clusters or prepared.request.cluster):
             return NOT_GROUPED
-        if self._linkage not in LINKAGES:
-            raise BadSetting(f"unknown way to group {self._linkage!r}; there are: {', '.join(LINKAGES)}")
         places = _best(listed)
         if len(places) < 2 * FEWEST:
             return NOT_GROUPED

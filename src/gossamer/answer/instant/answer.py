@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -81,21 +81,11 @@ class InstantAnswers:
 
     @cached_property
     def _zone(self) -> ZoneInfo:
-        try:
-            return ZoneInfo(self._settings.time_zone)
-        except (KeyError, OSError, ValueError):  # a name may also be that of a folder, or no path at all
-            raise BadSetting(
-                f"[answers] time_zone: {self._settings.time_zone!r} is no time zone, as Europe/Berlin is"
-            ) from None
+        return time_zone(self._settings.time_zone)
 
     @cached_property
     def _without(self) -> frozenset[str]:
-        unknown = sorted(set(self._settings.without) - set(KINDS))
-        if unknown:
-            raise BadSetting(
-                f"[answers] without: there is no kind {unknown[0]!r}; there are: {', '.join(KINDS)}"
-            )
-        return frozenset(self._settings.without)
+        return known_kinds(self._settings.without)
 
     @cached_property
     def _links(self) -> dict[str, str]:
@@ -143,6 +133,22 @@ ANSWERERS: Mapping[Answerer, tuple[str, ...]] = {
     place: ("place",),
 }
 KINDS = tuple(kind for kinds in ANSWERERS.values() for kind in kinds)
+
+
+def time_zone(name: str) -> ZoneInfo:
+    """The time zone of that name; raises BadSetting where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError):  # a name may also be that of a folder, or no path at all
+        raise BadSetting(f"{name!r} is no time zone; write a name such as Europe/Berlin") from None
+
+
+def known_kinds(kinds: Iterable[str]) -> frozenset[str]:
+    """These kinds of answers; raises BadSetting where one does not exist."""
+    chosen = frozenset(kinds)
+    if unknown := sorted(chosen - set(KINDS)):
+        raise BadSetting(f"there is no kind {unknown[0]!r}; there are: {', '.join(KINDS)}")
+    return chosen
 
 
 def answers(query: str, context: Context, without: Collection[str] = ()) -> tuple[InstantAnswer, ...]:

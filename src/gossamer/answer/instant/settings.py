@@ -13,8 +13,12 @@ NO_LINK = "none"
 class LinkTemplate:
     """Where a kind of answer leads to: one table `[[answers.links]]`."""
 
-    to: str = setting("", "What it is for: map, ups, usps, fedex, dhl, isbn, doi, flight, stock and others.")
-    address: str = setting("", "An https address with {value} in it, for map {latitude} and {longitude}.")
+    to: str = setting(
+        "", "Kind of link that is replaced: map, ups, usps, fedex, dhl, isbn, doi, flight, stock and others."
+    )
+    address: str = setting(
+        "", "Template of an https URL with {value} in it; for map, with {latitude} and {longitude}."
+    )
 
     def problem(self) -> str:
         """What is wrong with it, "" when nothing is."""
@@ -50,14 +54,14 @@ DEFAULT_LINKS = {
 class AnswerSettings:
     """The `[answers]` section."""
 
-    enabled: bool = setting(True, "Whether some queries are answered at once, above the pages.")
-    without: list[str] = setting([], "Kinds of answers that are not given, such as flight or place.")
+    enabled: bool = setting(
+        True, "Whether to show instant answers, such as a converted unit or a date, above the results."
+    )
+    without: list[str] = setting([], "Kinds of instant answers that are turned off, such as flight or place.")
     time_zone: str = setting(
-        "UTC", "Where it is now: the time zone of dates and times, such as Europe/Berlin."
+        "UTC", "Time zone of the dates and times in instant answers, such as Europe/Berlin."
     )
-    places: bool = setting(
-        True, "Whether places are recognised, where the package for it is installed (the extra places)."
-    )
+    places: bool = setting(True, "Whether to recognise places in queries. This needs the extra `places`.")
     links: list[LinkTemplate] = setting(
-        [], "Tables that say where answers lead to, instead of what is known.", items=LinkTemplate
+        [], "Tables that replace the targets of the links in instant answers.", items=LinkTemplate
     )

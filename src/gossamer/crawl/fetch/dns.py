@@ -57,7 +57,7 @@ class SystemNames:
     """
 
     def __init__(self, servers: Sequence[str] = (), timeout: float = 5.0, hosts: Path = HOSTS_FILE) -> None:
-        self._servers = [_checked(server) for server in servers]
+        self._servers = [checked_server(server) for server in servers]
         self._timeout = timeout
         self._listed = read_hosts(hosts)
         self._threads = asyncio.Semaphore(SYSTEM_THREADS)
@@ -191,7 +191,7 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def _checked(server: str) -> str:
+def checked_server(server: str) -> str:
     """The server, if it is ADDRESS or ADDRESS:PORT; an IPv6 address with a port stands in brackets."""
     written = _SERVER.fullmatch(server)
     address = (written[1] or written[2]) if written else server
@@ -310,13 +310,13 @@ class DnsCache:
             answer = await self._service.ask(host)
         except OSError as error:
             if not is_starved(error):  # our own lack says nothing about the name
-                self._keep(host, (), settings.dns_unknown_ttl)
+                self._keep(host, (), settings.dns_negative_ttl)
             return ()
         if answer.addresses:
             ttl = max(settings.dns_least_ttl, min(answer.ttl, settings.dns_most_ttl))
             self._keep(host, answer.addresses, ttl)
         elif not is_starved(OSError()):
-            self._keep(host, (), settings.dns_unknown_ttl)
+            self._keep(host, (), settings.dns_negative_ttl)
         return answer.addresses
 
     def _keep(self, host: str, addresses: tuple[str, ...], seconds: float) -> None:

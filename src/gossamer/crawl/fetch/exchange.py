@@ -513,7 +513,7 @@ class Connection(asyncio.Protocol):
             self.give_up(f"took too long (silent for {limits.read_timeout:g} s)")
         elif self._first_heard_at:
             listened = now - self._first_heard_at
-            if listened > limits.read_timeout and self._received < limits.least_rate * listened:
+            if listened > limits.read_timeout and self._received < limits.min_bytes_per_second * listened:
                 self.give_up(f"took too long ({self._received / listened:.0f} bytes a second)")
 
     def give_up(self, why: str) -> None:

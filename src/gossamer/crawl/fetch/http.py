@@ -244,7 +244,7 @@ class HttpTransport:
     """
 
     def __init__(self, settings: FetchSettings, names: DnsCache | None = None) -> None:
-        overrides = [HostOverride.parse(text) for text in settings.resolve]
+        overrides = [HostOverride.parse(text) for text in settings.host_overrides]
         self.names = names or DnsCache(settings, overrides)
         spare = max(spare_descriptors(), 3)
         self._free = asyncio.Semaphore(spare // 2)

@@ -13,50 +13,66 @@ class FetchSettings:
 
     user_agent: str = setting(
         "Gossamer/0.1 (web search crawler; obeys robots.txt)",
-        "How the crawler introduces itself; the word before the slash is what robots.txt files call it. "
-        "Put an address in it where you can be reached.",
+        "User-Agent header of all requests. The word before the slash is the crawler's name in robots.txt "
+        "files. Add a URL or an e-mail address at which you can be reached.",
     )
     accept_language: str = setting(
-        "en;q=0.8, *;q=0.5", "Languages asked of servers that offer several, as in the HTTP header."
+        "en;q=0.8, *;q=0.5",
+        "Accept-Language header of all requests. Servers that offer several languages choose by it.",
     )
     connect_timeout: float = setting(
-        10.0, "Seconds to wait for a connection, the name look-up included.", least=0.1
+        10.0, "Seconds to wait for a connection, including the DNS lookup; at least 0.1.", least=0.1
     )
-    read_timeout: float = setting(20.0, "Seconds to wait for the next bytes of an answer.", least=0.1)
-    total_timeout: float = setting(60.0, "Seconds that a whole exchange may take.", least=0.1)
-    least_rate: int = setting(
+    read_timeout: float = setting(
+        20.0, "Seconds to wait for the next bytes of a response; at least 0.1.", least=0.1
+    )
+    total_timeout: float = setting(
+        60.0, "Seconds that a request and its whole response may take; at least 0.1.", least=0.1
+    )
+    min_bytes_per_second: int = setting(
         100,
-        "Bytes a second below which an answer is given up, once it has been coming in for `read_timeout`.",
+        "Lowest rate of a response in bytes per second, measured once it has taken `read_timeout` "
+        "seconds. A slower response is abandoned; 0 means no limit.",
         least=0,
+        formerly="least_rate",
     )
-    max_bytes: int = setting(10_000_000, "Bytes of a page that are kept; the rest is cut off.", least=1000)
+    max_bytes: int = setting(
+        10_000_000, "Number of bytes of a page that are kept, at least 1000. The rest is cut off.", least=1000
+    )
     allow_private: bool = setting(
-        False, "Whether addresses of private networks and of this machine may be asked."
+        False,
+        "Whether to fetch from private networks and from this machine. Turn it on to crawl an intranet.",
     )
-    resolve: list[str] = setting(
+    host_overrides: list[str] = setting(
         [],
-        "Addresses of hosts given by hand, as PATTERN=ADDRESS or PATTERN=ADDRESS:PORT; the first that "
-        "matches counts, and it may be private.",
+        "IP addresses of hosts that are used instead of DNS, as PATTERN=ADDRESS or PATTERN=ADDRESS:PORT. "
+        "The first match counts, and its address may be private.",
+        formerly="resolve",
     )
     name_servers: list[str] = setting(
-        [], "Name servers to ask, as ADDRESS or ADDRESS:PORT; none means those of the system."
+        [], "DNS servers to ask, as ADDRESS or ADDRESS:PORT. An empty list means the servers of the system."
     )
-    dns_timeout: float = setting(5.0, "Seconds that the look-up of a name may take.", least=0.1)
+    dns_timeout: float = setting(5.0, "Seconds that a DNS lookup may take; at least 0.1.", least=0.1)
     dns_least_ttl: float = setting(
-        60.0, "Seconds that the address of a name is kept at least, whatever its server says.", least=0.0
+        60.0,
+        "Shortest time that an IP address is cached, in seconds, even if its DNS record expires earlier.",
+        least=0.0,
     )
     dns_most_ttl: float = setting(
-        86_400.0, "Seconds that the address of a name is kept at most, whatever its server says.", least=1.0
+        86_400.0,
+        "Longest time that an IP address is cached, in seconds, even if its DNS record is valid for "
+        "longer. At least 1.",
+        least=1.0,
     )
-    dns_unknown_ttl: float = setting(
-        60.0, "Seconds for which a name that could not be looked up is not looked up again.", least=0.0
+    dns_negative_ttl: float = setting(
+        60.0, "Seconds for which a failed DNS lookup is cached.", least=0.0, formerly="dns_unknown_ttl"
     )
     cookies: list[str] = setting(
-        [], "Hosts, as patterns such as *.example.org, whose cookies are sent back to them; others get none."
+        [], "Patterns of hosts, such as *.example.org, that get their cookies back. Other hosts get none."
     )
     logins: list[str] = setting(
         [],
-        "Hosts that want a log-in, as PATTERN basic USER SECRET, PATTERN bearer SECRET or "
-        "PATTERN form LOGIN-URL FIELD=VALUE ... FIELD=SECRET. A SECRET is named, never written here: "
-        "env:NAME is a variable of the environment, file:PATH the first line of a file.",
+        "Hosts that need a log-in, as PATTERN basic USER SECRET, PATTERN bearer SECRET or PATTERN form "
+        "LOGIN-URL FIELD=VALUE ... FIELD=SECRET. A SECRET is a reference: env:NAME for an environment "
+        "variable, file:PATH for the first line of a file.",
     )

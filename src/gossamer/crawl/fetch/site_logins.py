@@ -326,6 +326,14 @@ def parse_login(line: str, environment: Mapping[str, str] = os.environ) -> Login
     raise _bad(line, "it is written PATTERN basic USER SECRET, PATTERN bearer SECRET or PATTERN form URL ...")
 
 
+_UNREAD: Mapping[str, str] = {}  # in place of the environment: secrets are not read
+
+
+def check_login(line: str) -> None:
+    """Raises BadSetting where a line of the setting cannot be read; its secrets need not be there."""
+    parse_login(line, _UNREAD)
+
+
 def _place(text: str, line: str) -> LoginScope:
     written = _WHERE.fullmatch(text)
     if written is None:
@@ -354,6 +362,8 @@ def _secret(named: str, line: str, environment: Mapping[str, str]) -> str:
     kind, colon, name = named.partition(":")
     if not colon or kind not in {"env", "file"}:
         raise _bad(line, "a secret is named, never written: env:NAME or file:PATH")
+    if environment is _UNREAD:
+        return named
     found = environment.get(name, "") if kind == "env" else _first_line(name, line)
     if not found or not found.isprintable():
         raise _bad(line, f"{named} is empty, not there, or more than a line of text")

@@ -32,7 +32,7 @@ from gossamer.web.url_filter import UrlFilter
 def url_filter(settings: CrawlSettings, seeds: Iterable[Url], partitions: Sequence[Partition]) -> UrlFilter:
     """Filter of URLs by the owner's settings."""
     sites = None
-    if settings.stay:
+    if settings.stay_on_site:
         # A crawl that goes on without URLs keeps to the sites of all crawls before it.
         hosts = {url.host for url in seeds} or {
             host for partition in partitions for host in partition.catalogue.seed_hosts()
@@ -337,7 +337,7 @@ class Frontier:
 
     def _has_enough(self, authority: str) -> bool:
         """Whether as many URLs of a host are known as may be fetched of one."""
-        limit = self._settings.pages_a_host
+        limit = self._settings.max_pages_per_host
         if not limit:
             return False
         if authority not in self._pages:

@@ -82,5 +82,5 @@ ORDERS: dict[str, type[UrlOrder]] = {
 def order(name: str) -> UrlOrder:
     """The order of that name."""
     if name not in ORDERS:
-        raise BadSetting(f"[frontier] order is one of {', '.join(ORDERS)}, not {name!r}")
+        raise BadSetting(f"[frontier] url_order is one of {', '.join(ORDERS)}, not {name!r}")
     return ORDERS[name]()

@@ -114,7 +114,7 @@ class PatternWatch:
         if self.reason:
             if self.recent.endswith(PageKind.FRESH * WAKING):
                 self.reason, self.recent = "", PageKind.FRESH * WAKING
-        elif len(self.recent) >= settings.window and self._fruitless >= settings.share * settings.window:
+        elif len(self.recent) >= settings.window and self._fruitless >= settings.copy_share * settings.window:
             self.reason = REASONS[max(REASONS, key=self.recent.count)]
             self.since, self.example, self.due = at, address, self.refused + self.gap
 

@@ -111,7 +111,7 @@ class RankComputer:
         small = level.graph.pages <= self._settings.harmonic_pages
         yield from (name for name in OF_LINKS if name != "harmonic" or small)
         if "trusted" in level.sets:
-            yield from (name for name in OF_TRUST if name != "spam-mass" or 0 < self._settings.beta < 1)
+            yield from (name for name in OF_TRUST if name != "spam-mass" or 0 < self._settings.damping < 1)
         yield from OF_SPAM if "spam" in level.sets else ()
         yield from (name for name in level.sets if name.startswith(TOPIC))
 
@@ -153,7 +153,7 @@ class RankComputer:
             case "spam-mass":
                 columns = (self.values(column_of(at, one)) for one in ("pagerank", "trust"))
                 ranks, trust = (values.astype(np.float64) for values in columns)
-                return spam_mass(graph, ranks, trust, self._settings.beta)
+                return spam_mass(graph, ranks, trust, self._settings.damping)
         result = self._walked(level, name, self._start(at, name))
         self.walks.append(result)
         if not result.converged:
@@ -162,7 +162,7 @@ class RankComputer:
 
     def _walked(self, level: GraphLevel, name: str, start: NDArray[np.float64] | None) -> RankResult:
         """A rank that is the limit of a walk."""
-        beta, tolerance = self._settings.beta, self._settings.tolerance
+        beta, tolerance = self._settings.damping, self._settings.tolerance
         graph, sets = level.graph, level.sets
         match name:
             case "pagerank":
@@ -214,16 +214,17 @@ class RankComputer:
         """What the settings name, where the graph has any of it; what it has not is told."""
         settings = self._settings
         named = {"trusted": self._seeds.named(settings.trusted), "spam": self._seeds.named(settings.spam)}
-        named |= {TOPIC + topic.name: self._seeds.of_topic(topic) for topic in _distinct(settings.topics)}
+        named |= {TOPIC + topic.name: self._seeds.of_topic(topic) for topic in distinct(settings.topics)}
         self.notes += [note for name, own in named.items() for note in _missing(name, own)]
         return {name: own.nodes for name, own in named.items() if len(own.nodes)}
 
 
-def _distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
+def distinct(topics: Sequence[Topic]) -> Sequence[Topic]:
+    """The topics; raises BadSetting where two have the same name."""
     names = [topic.name for topic in topics]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadSetting(f"[[rank.topics]]: there are two topics named {twice}")
+        raise BadSetting(f"there are two topics named {twice}")
     return topics
 
 

@@ -73,7 +73,7 @@ def propose_seeds(
     """
     generation = ranked_generation(graph_folder)
     graph, outward = generation.graph(), generation.outward()
-    result = inverse_pagerank(graph, outward, settings.beta, settings.tolerance)
+    result = inverse_pagerank(graph, outward, settings.damping, settings.tolerance)
     kept = np.concatenate([partition.catalogue.kept_versions()[0] for partition in partitions])
     among = np.flatnonzero(np.isin(generation.fingerprints, kept))
     order = _ordered(generation, result.values, among)
@@ -95,7 +95,7 @@ def personal(
     if named.unknown or not len(named.nodes):
         raise UsageError(f"the graph has no page of {', '.join(named.unknown) or 'nothing'}")
     teleport = teleport_set(graph.inward.pages, named.nodes)
-    result = pagerank(graph.inward, settings.beta, settings.tolerance, teleport=teleport)
+    result = pagerank(graph.inward, settings.damping, settings.tolerance, teleport=teleport)
     return _best(partitions, generation, result.values, count, np.arange(graph.inward.pages))
 
 
