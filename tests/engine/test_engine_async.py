@@ -13,7 +13,7 @@ from linked_web import SEEDS, SETTINGS, web
 
 from gossamer import AsyncEngine, Engine
 from gossamer.demo.scripted_web import ScriptedHost, ScriptedTransport, ScriptedWeb, error, page, slow
-from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchRequest, UnknownPage
+from gossamer.model import BadQuery, EngineClosed, GossamerError, SearchOptions, UnknownPage
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_answers_are_those_of_the_engine(folder):
         async with await AsyncEngine.open(folder, settings=SETTINGS) as engine:
             return (
                 [hit.url for hit in await engine.search("cat", 5)],
-                [hit.url for hit in await engine.answer(SearchRequest("cat", 5))],
+                [hit.url for hit in await engine.search("cat", options=SearchOptions(5))],
                 [hit.url async for hit in engine.results("cat")],
                 sorted([one.url async for one in engine.pages("site:cats.test")]),
                 (await engine.page("cats.test/lion")).title,
@@ -144,7 +144,7 @@ def test_a_closed_engine_says_so(folder):
     engine.close()
     for ask in (
         lambda: engine.search("cat"),
-        lambda: engine.answer(SearchRequest("cat")),
+        lambda: engine.search("cat", options=SearchOptions()),
         lambda: engine.results("cat"),
         engine.pages,
         lambda: engine.suggest("ca"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,17 +29,14 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
     knows the token in the collection's file owner/token, made at the first start, can log in as the owner.
     """
     with open_engine(context) as engine:
+        from gossamer.serve.asgi import served
         from gossamer.serve.owner_pages.base import owned
-        from gossamer.serve.searchable import QueryCounting
         from gossamer.serve.server import run
 
         engine.warm_up()
         keep()
         Thread(target=settle, args=(engine,), name="settle", daemon=True).start()
-        settings = engine.config.serve
-        if settings.address_database:
-            settings = replace(settings, address_database=str(engine.directory / settings.address_database))
-        served = QueryCounting(engine, engine.query_log) if settings.query_log else engine
+        answering, settings = served(engine)
         own = owned(engine)
 
         def ready(address: str) -> None:
@@ -50,7 +46,7 @@ def serve(context: typer.Context, host: Host = "127.0.0.1", port: Port = PORT) -
                     f"owner's pages at {address}owner; the token to log in is in {own.token.path}", flush=True
                 )
 
-        run(served, host, port, ready, settings, own)
+        run(answering, host, port, ready, settings, own)
 
 
 def keep() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, TypedDict, overload
+from dataclasses import dataclass, field, fields, replace
+from textwrap import fill
+from typing import Any, TypedDict, Unpack, overload
 
 from gossamer.model.errors import BadSetting
 from gossamer.model.notebook import NotebookTable, day, link, marked, quiet, safe, section
@@ -113,7 +114,7 @@ def option(
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How a query is to be answered. The one place that says which options a search has."""
+    """Say how a query is answered: all options of a search, in one value."""
 
     k: int = 10
     offset: int = 0
@@ -215,27 +216,44 @@ class SearchOptions:
     def __post_init__(self) -> None:
         if self.k < 0 or self.offset < 0:
             raise BadSetting(f"k and offset count results and cannot be negative: {self.k}, {self.offset}")
+        for name in ("languages", "context", "sites"):
+            one = getattr(self, name)
+            if isinstance(one, str):  # would be taken for a sequence of letters
+                object.__setattr__(self, name, (one,))
 
-    def asking(self, text: str) -> SearchRequest:
-        """The request for a query with these options."""
-        return SearchRequest(text, **vars(self))
+    def changed(
+        self, k: int | None = None, offset: int | None = None, **others: Unpack[SearchKeywords]
+    ) -> SearchOptions:
+        """Copy these options with some of them changed.
+
+        Args:
+            k: How many results, if not as before.
+            offset: How many results to skip, if not as before.
+            **others: Any other fields, by name.
+
+        Returns:
+            The changed copy.
+
+        Raises:
+            BadSetting: `k` or `offset` is negative.
+
+        Example:
+            >>> SearchOptions(explain=True).changed(k=5).k
+            5
+        """
+        given: dict[str, Any] = {**others}
+        if k is not None:
+            given["k"] = k
+        if offset is not None:
+            given["offset"] = offset
+        return replace(self, **given)
 
 
-OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
+class SearchKeywords(TypedDict, total=False):
+    """Fields of `SearchOptions` as keyword arguments, all but `k` and `offset`.
 
-
-@dataclass(frozen=True)
-class _Typed:
-    text: str
-
-
-@dataclass(frozen=True)
-class SearchRequest(SearchOptions, _Typed):  # in this order, because fields of the last base come first
-    """What a person asked for, and how it is to be answered."""
-
-
-class How(TypedDict, total=False):
-    """The fields of `SearchOptions` that are given by name."""
+    Type checkers need them written out. A test compares them with `SearchOptions`.
+    """
 
     scheme: str | None
     algorithm: str | None
@@ -254,6 +272,33 @@ class How(TypedDict, total=False):
     context: Sequence[str]
     sites: Sequence[str]
     preferred_topic: str
+
+
+OPTIONS = {one.name: one.metadata for one in fields(SearchOptions) if one.metadata}
+_COUNTED = {
+    "k": "How many results at most.",
+    "offset": "How many results to skip.",
+    "snippets": "Whether to make snippets. Without them, a search for many results is much faster.",
+}
+
+
+def _attribute(name: str, default: object) -> str:
+    about = OPTIONS[name]["about"] if name in OPTIONS else _COUNTED[name]
+    return fill(f"{name} ({default!r}): {about}", 100, initial_indent=" " * 8, subsequent_indent=" " * 12)
+
+
+SearchOptions.__doc__ = f"""{SearchOptions.__doc__}
+
+    None stands for the value in gossamer.toml.
+
+    Attributes:
+{chr(10).join(_attribute(one.name, one.default) for one in fields(SearchOptions))}
+
+    Example:
+        >>> options = SearchOptions(k=5, languages=["en"], newest_first=True)
+        >>> options.changed(offset=5).offset
+        5
+    """
 
 
 @dataclass(frozen=True, slots=True)
