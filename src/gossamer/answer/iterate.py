@@ -68,10 +68,18 @@ MOST = 160
 
 
 class ResultIterator(Sequence[Hit]):
-    """The results of a query, best first, asked for as they are needed.
+    """Read the results of a query, best first; more are fetched as they are needed.
 
-    A query lists a thousand results at most. While somebody reads on, a crawl may commit and move them; none
-    comes twice. `len`, and places counted from the end, ask for all of them.
+    It is a sequence of `Hit`, of 1,000 at most. A crawl that commits meanwhile may move results; none comes
+    twice. `len` and negative indexes fetch all of them.
+
+    Attributes:
+        first: The first `ResultPage`, with `total`, `did_you_mean`, `facets` and so on.
+
+    Example:
+        >>> results = engine.results("site:example.org")
+        >>> results.total, results[0].title, len(results)
+        (4, 'Visit us', 4)
     """
 
     def __init__(self, search: Callable[[SearchOptions], ResultPage], options: SearchOptions) -> None:
@@ -84,11 +92,11 @@ class ResultIterator(Sequence[Hit]):
 
     @property
     def total(self) -> int:
-        """How many pages match; more than are listed where there are copies, or thousands."""
+        """How many pages match. It may be more than can be read."""
         return self.first.total
 
     def more(self) -> list[Hit]:
-        """Asks for the next results; an empty list when there are no more."""
+        """Fetch the next results; an empty list if there are no more."""
         while not self._is_all:
             before = len(self._hits)
             self._next_page()

@@ -38,7 +38,28 @@ WORDS = 12  # the strongest of a page, by which others like it are looked for
 
 @dataclass(frozen=True, slots=True)
 class PageInfo(NotebookTable):
-    """A page as the collection knows it. One that is not indexed has neither title nor text."""
+    """Tell what is known of a page. A page that is not indexed has neither title nor text.
+
+    Attributes:
+        url: Its URL.
+        state: "indexed", "queued", "fetched", "failed", "refused" or "redirect".
+        reason: Why it is not indexed.
+        title: Its title.
+        description: Its description, from its metadata.
+        author: Its author.
+        language: The code of its language.
+        media_type: Such as "text/html".
+        published: When it was published, in seconds since 1970, or None.
+        fetched_at: When it was fetched, in seconds since 1970, or None.
+        text: Its whole text.
+        in_degree: How many pages link to it, or None if it is not in the link graph.
+        out_degree: How many pages it links to, or None.
+        standings: Its `RankPosition` by every link rank.
+
+    Example:
+        >>> engine.page("example.org/visit")
+        <PageInfo https://example.org/visit 'Visit us', indexed>
+    """
 
     url: str
     state: str  # "indexed", or where its address stands: queued, fetched, failed, refused, redirect

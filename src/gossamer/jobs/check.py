@@ -35,7 +35,13 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport(NotebookTable):
-    """What was looked at and what was found."""
+    """Tell what a check found.
+
+    Attributes:
+        files: How many files were read.
+        problems: What is wrong: each has `path`, `what`, `repaired` and `remedy`.
+        notes: What is not wrong, but good to know.
+    """
 
     files: int
     problems: tuple[Problem, ...]

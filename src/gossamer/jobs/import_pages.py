@@ -148,7 +148,15 @@ AT_ONCE = 16  # pages under way: enough to keep every extraction worker busy, fe
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary(NotebookTable):
-    """What importing did."""
+    """Tell what importing did.
+
+    Attributes:
+        pages: How many answers and documents were read.
+        kept: How many of them are pages to index.
+        skipped: How many records are no page: errors, redirects, requests.
+        seconds: How long it took.
+        failed: Pages that an internal error left out, as URL and reason.
+    """
 
     pages: int
     kept: int

@@ -54,7 +54,24 @@ from gossamer.web.url_filter import UrlFilter
 
 @dataclass(frozen=True, slots=True)
 class RankSummary(NotebookTable):
-    """What ranking did; steps, residual and so on are PageRank's, or by `told_of` those of some ranks."""
+    """Tell what ranking did.
+
+    `steps`, `residual`, `converged` and `diagnosis` are those of PageRank; with `only`, those of the rank
+    that converged least.
+
+    Attributes:
+        pages: How many pages the graph has.
+        links: How many links it has.
+        steps: How many iterations were made.
+        residual: The change in the last iteration.
+        converged: Whether the change fell below the limit.
+        seconds: How long it took.
+        diagnosis: Why it did not converge.
+        ranks: The names of the ranks that were computed.
+        notes: What the owner should know, such as seeds that the graph does not have.
+        hosts: How many hosts the graph has.
+        domains: How many registrable domains it has.
+    """
 
     pages: int
     links: int

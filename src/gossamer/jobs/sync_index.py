@@ -90,7 +90,17 @@ READ_AHEAD = 8  # pages that are extracted while another is being indexed
 
 @dataclass(frozen=True, slots=True)
 class IndexSummary(NotebookTable):
-    """What indexing did."""
+    """Tell what indexing did.
+
+    Attributes:
+        documents: How many pages can be searched now.
+        added: How many pages were added.
+        removed: How many pages were removed.
+        segments: How many segments the index has.
+        seconds: How long it took.
+        unreadable: How many kept pages could not be read from the page store.
+        failed: Pages that an internal error left out, as URL and reason.
+    """
 
     documents: int  # that can be found now
     added: int

@@ -148,9 +148,9 @@ class CrawlProgress(NotebookTable):
         troubles: Problems that the owner should know of; the crawl goes on.
 
     Example:
-        >>> progress = engine.crawl("https://example.org/")
-        >>> print(progress.pages, progress.failed)
-        4 0
+        >>> progress = engine.crawl("https://example.org/", max_pages=10)
+        >>> print(progress.what, progress.failed, dict(progress.errors))
+        done 0 {}
     """
 
     started: float = field(default_factory=time.time)
@@ -223,7 +223,9 @@ class CrawlProgress(NotebookTable):
 
     @property
     def what(self) -> str:
-        """The step that is under way: "crawling", "stopping" or "indexing"."""
+        """The step that is under way: "crawling", "stopping" or "indexing", and "done" at the end."""
+        if self.finished is not None:
+            return "done"
         if self.stopping:
             return "stopping"
         return "indexing" if self.finishing else "crawling"

@@ -39,11 +39,7 @@ def asgi_app(
     Example:
         >>> from starlette.applications import Starlette
         >>> from starlette.routing import Mount
-        >>> from starlette.testclient import TestClient
-        >>> app = Starlette(routes=[Mount("/find", asgi_app(engine, hosts="example.org"))])
-        >>> client = TestClient(app, base_url="http://example.org")
-        >>> client.get("/find/api/search?q=hours&k=1").json()["hits"][0]["url"]
-        'https://example.org/visit'
+        >>> app = Starlette(routes=[Mount("/search", asgi_app(engine, hosts="www.example.org"))])
     """
     reading = engine.engine if isinstance(engine, AsyncEngine) else engine
     answering, settings = served(reading)

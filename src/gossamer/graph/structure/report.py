@@ -99,7 +99,7 @@ class CommunityReport:
 
 @dataclass(frozen=True, slots=True)
 class GraphReport(NotebookTable):
-    """All that is said about the graph of a collection."""
+    """Describe the structure of the web that was crawled; docs/structure.md explains each part."""
 
     level: str
     pages: int
