@@ -41,8 +41,9 @@ def collection(here, tmp_path_factory):
 def test_crawl_a_site_with_limits(here, tmp_path):
     with gossamer.Engine.open(tmp_path / "c", create=True) as engine:
         progress = engine.crawl(SITE, max_pages=10, stay=True, exclude="/collection", **here)
-        assert progress.pages == 2
-        assert sorted(page.url for page in engine.pages()) == [f"{SITE}/", f"{SITE}/visit"]
+        assert progress.pages == 3
+        found = sorted(page.url for page in engine.pages())
+        assert found == [f"{SITE}/", f"{SITE}/visit", "http://shop.example.org/"]
         assert engine.crawl(f"{SITE}/collection", depth=0, **here).pages == 1
         assert engine.config.crawl.depth == -1, "limits hold for one crawl"
 

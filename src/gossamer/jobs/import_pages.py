@@ -286,14 +286,17 @@ async def import_pages(
 async def _take_all(
     results: Iterator[FetchResult], work: _Import, observer: Observer[StepProgress] | None
 ) -> None:
+    number = 0
     for number, result in enumerate(results, 1):
         await work.add(result)
         if number % COMMIT_EVERY == 0:
             await work.finish()
             work.commit()
             if observer:
-                observer(StepProgress("importing", number, 0))
+                observer(StepProgress("importing", number))
     await work.finish()
+    if observer:
+        observer(StepProgress("importing", number, number))
 
 
 def _imported_before(pages: int) -> str:
