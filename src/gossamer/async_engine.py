@@ -204,7 +204,8 @@ def _crawled(
 
     @wraps(method)
     async def crawl(self: AsyncEngine, /, *args: P.args, **kwargs: P.kwargs) -> CrawlProgress:
-        async with self.crawling(*args, **kwargs) as run:
+        begin: Callable[..., CrawlRun] = self.crawling
+        async with begin(*args, **kwargs) as run:
             return await run.wait()
 
     return crawl
